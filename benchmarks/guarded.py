@@ -20,7 +20,7 @@ from benchmarks.wrk import Round
 from dayline.envelope.jwe import EnvelopeKeys
 from dayline.envelope.messages import EnvelopedCall, new_nonce, open_answer, seal_call
 
-LEAST_SHARE = 0.65
+MIN_SHARE = 0.65
 ENVELOPES = 500
 # Of each kind one, none of which fits: the usual heartbeat is looked at by all rules and changed by none.
 RULES = [
@@ -34,7 +34,7 @@ def measure(bench: Workbench) -> Iterator[Figure]:
     """A line for each number of clients, then the envelope beside the same calls without one."""
     for clients in CLIENTS:
         name = f"heartbeats/s with keys and privacy rules, {in_words(clients)}"
-        yield rate_figure(name, *_best_rounds(bench, clients), least_share=LEAST_SHARE)
+        yield rate_figure(name, *_best_rounds(bench, clients), least_share=MIN_SHARE)
     yield _envelope(bench)
 
 

@@ -9,7 +9,7 @@ from benchmarks.wrk import Round, heartbeat_round
 
 CLIENTS = (1, 16, 64)
 ROUNDS = 3
-LEAST_SHARE = 0.75
+MIN_SHARE = 0.75
 # Between the times of two rounds: more seconds than a round has heartbeats for one bucket.
 ROUND_SHIFT_S = 1_000_000
 
@@ -18,7 +18,7 @@ def measure(bench: Workbench) -> Iterator[Figure]:
     """Two lines for each number of clients: the rate against the yardstick's, and the latencies."""
     for clients in CLIENTS:
         ours, floor = _best_rounds(bench, clients)
-        yield rate_figure(f"heartbeats/s, {in_words(clients)}, committed", ours, floor, least_share=LEAST_SHARE)
+        yield rate_figure(f"heartbeats/s, {in_words(clients)}, committed", ours, floor, least_share=MIN_SHARE)
         yield Figure(
             name=f"heartbeat latency, {in_words(clients)}, p50 / p99",
             measured=f"{ours.p50_ms:.2f} / {ours.p99_ms:.2f} ms",

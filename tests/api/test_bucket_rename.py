@@ -87,7 +87,7 @@ def test_aliases_are_listed_until_they_are_removed(filled: RemoteBucket) -> None
 
 def test_what_cannot_be_is_refused(filled: RemoteBucket, other_bucket: RemoteBucket) -> None:
     taken = rename(filled, other_bucket.id)
-    assert (taken.status, taken.message) == (409, f"there is a bucket '{other_bucket.id}' already")
+    assert (taken.status, taken.message) == (409, f"bucket '{other_bucket.id}' already exists")
     assert [rename(filled, new_id).status for new_id in ("", "a\0b", "x" * 513, None, 7)] == [422] * 5
     assert rename(RemoteBucket(filled.server, "nowhere"), "new").status == 404
 

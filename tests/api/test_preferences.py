@@ -89,7 +89,7 @@ def test_a_field_that_does_not_exist_is_refused_by_name(server: RunningServer) -
     answer = changed(server, theme="dark", colour="red")
 
     assert (answer.status, answer.json["field"]) == (422, "colour")
-    assert answer.message == "there is no field 'colour' here"
+    assert answer.message == "unknown field 'colour'"
     assert preferences(server) == DEFAULTS
 
 

@@ -179,4 +179,4 @@ def test_every_example_of_a_function_can_be_read(shared_server: RunningServer) -
     for function in shared_server.get("/api/1/query/functions").json:
         for error in check(shared_server, f"{function['example']}\nRETURN = 1;")["errors"]:
             assert error["type"] == "QueryInterpretException", (function["example"], error)
-            assert "there is no variable" in error["message"]
+            assert "no variable named" in error["message"]

@@ -80,7 +80,7 @@ def test_what_was_removed_from_the_trash_is_gone(filled: RemoteBucket) -> None:
     assert filled.server.call("DELETE", f"/api/1/trash/{undo_id}").json == {"items": 1}
 
     answer = filled.server.post(f"/api/1/undo/{undo_id}")
-    assert (answer.status, answer.message) == (410, f"what {undo_id} would undo is no longer in the trash")
+    assert (answer.status, answer.message) == (410, f"undo entry {undo_id} has expired or was deleted")
 
 
 def test_emptying_says_how_much_there_was(shared_server: RunningServer, filled: RemoteBucket) -> None:

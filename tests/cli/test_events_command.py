@@ -108,7 +108,7 @@ def test_a_database_that_is_not_there_is_told_and_not_made(tmp_path: Path) -> No
     found = piped(tmp_path / "nowhere.db", "events", BUCKET)
 
     assert found.code == 66
-    assert "there is no database" in found.err
+    assert "no database at" in found.err
     assert list(tmp_path.iterdir()) == []
 
 

@@ -15,7 +15,7 @@ def test_a_command_on_a_missing_file_exits_with_66_and_creates_nothing(tmp_path:
     done = piped(tmp_path / "unused.db", *command.split(), "--database", str(missing))
 
     assert (done.code, done.out) == (66, ""), done.err
-    assert f"there is no database {missing}" in done.err
+    assert f"no database at {missing}" in done.err
     assert list(tmp_path.iterdir()) == []
 
 

@@ -64,7 +64,7 @@ def test_an_error_shows_the_place(database: Path) -> None:
     found = piped(database, "query", "-", given="a = 1;\nRETURN = b;")
 
     assert found.code != 0
-    assert "there is no variable `b`" in found.err
+    assert "no variable named `b`" in found.err
     assert "RETURN = b;" in found.err
     assert found.out == ""
 

@@ -33,7 +33,7 @@ def test_refusal_is_in_the_words_of_the_server(shared_server: RunningServer) -> 
     assert raised.value.status == 404
     assert raised.value.type == "BucketNotFound"
     assert str(raised.value) == raised.value.message == "no bucket named 'missing'"
-    assert raised.value.hint == "GET /api/0/buckets/ lists the buckets; POST /api/0/buckets/<id> creates one"
+    assert raised.value.hint == "list the buckets with GET /api/0/buckets/; create one with POST /api/0/buckets/<id>"
     assert raised.value.request_id
 
 

@@ -110,7 +110,7 @@ class Story:
             eventually(lambda: all(load.answered[name][-1][1].status == 200 for name in OTHERS))
         self.problems_after = problems(server)
         self.begins = logged(server, "cannot write to the database")
-        self.ends = logged(server, "takes writes again")
+        self.ends = logged(server, "can be written again")
         self.log = [record["message"] for record in server.get("/api/0/log").json]
         self.pid_after = server.pid
         exported = server.get("/api/0/export").json["buckets"]
@@ -169,15 +169,15 @@ def test_a_refusal_names_the_full_disk_its_room_and_its_place(story: Story) -> N
     assert len(refused) >= 3
     for answer in refused:
         # How much is free is looked up when it is told: there may be room again by then.
-        assert re.search(r"the disk is full: [\d.]+ \w+ of 24 MiB are free in ", answer.message)
+        assert re.search(r"the disk is full: [\d.]+ \w+ of 24 MiB free in ", answer.message)
         assert int(answer.headers["retry-after"]) > 0
         assert msgspec.json.decode(answer.body)["hint"]
 
 
 def test_health_tells_of_the_disk_and_no_longer_when_it_is_over(story: Story) -> None:
     assert story.problem["kind"] == "disk"
-    assert "heartbeats are held" in story.problem["message"]
-    assert "make room" in story.problem["hint"]
+    assert "heartbeats are queued" in story.problem["message"]
+    assert "free some disk space" in story.problem["hint"]
     assert story.problems_after == []
 
 

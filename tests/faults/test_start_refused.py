@@ -54,7 +54,7 @@ def test_a_file_without_its_rights_is_named(tmp_path: Path, mode: int, what: str
 
     said = serve(database, *as_anybody(), home=tmp_path)
 
-    assert f"this user may not {what} the database {database}" in said
+    assert f"no permission to {what} the database {database}" in said
     assert f"chmod u+rw {database}" in said
 
 
@@ -68,7 +68,7 @@ def test_a_folder_without_its_rights_is_named_and_left_as_it_is(tmp_path: Path, 
     finally:
         database.parent.chmod(0o700)
 
-    assert f"cannot write in the folder of the database {database}: Permission denied" in said
+    assert f"cannot write to the folder of the database {database}: Permission denied" in said
     assert f"chmod u+rwx {database.parent}" in said
     assert sorted(file.name for file in database.parent.iterdir()) == before
 
@@ -81,7 +81,7 @@ def test_a_disk_that_can_only_be_read_is_named(tmp_path: Path, is_new: bool) -> 
 
         said = serve(database, home=tmp_path)
 
-        assert f"cannot write in the folder of the database {database}: Read-only file system" in said
+        assert f"cannot write to the folder of the database {database}: Read-only file system" in said
         assert "mount -o remount,rw" in said
 
 
@@ -94,8 +94,8 @@ def test_a_full_disk_is_named_and_nothing_half_made_is_left(tmp_path: Path, is_n
 
         said = serve(database, home=tmp_path)
 
-        assert "the disk is full: 0 bytes of 4.0 MiB are free in " in said
-        assert "make room" in said
+        assert "the disk is full: 0 bytes of 4.0 MiB free in " in said
+        assert "free some disk space" in said
         left = sorted(file.name for file in disk.path.iterdir() if not file.name.endswith((".lock", "-shm", "-wal")))
         assert left == before
         assert not is_new or not list(disk.path.glob("days.db*"))
@@ -105,8 +105,8 @@ def test_folders_around_a_named_place_are_not_made(tmp_path: Path) -> None:
     # A disk that is not connected: its folder would be made on another one, and recording would begin anew there.
     said = serve(tmp_path / "media" / "stick" / "days.db", home=tmp_path)
 
-    assert f"there is no folder {tmp_path / 'media'}" in said
-    assert "connect its disk" in said
+    assert f"the folder {tmp_path / 'media'} does not exist" in said
+    assert "mount its disk" in said
     assert not (tmp_path / "media").exists()
 
 

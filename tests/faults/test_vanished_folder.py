@@ -55,7 +55,7 @@ def test_a_change_is_refused_and_a_heartbeat_held_until_the_folder_is_back(
     again = server.post(EVENTS, [event(41, "refused")])
 
     assert (refused.status, again.status) == (503, 503)
-    assert f"the data folder {folder} has vanished" in refused.message
+    assert f"the data folder {folder} was removed" in refused.message
     assert int(again.headers["retry-after"]) > 0
     assert "nothing was stored" in again.json["hint"]
     assert not held.done()
@@ -78,7 +78,7 @@ def test_a_change_that_was_being_committed_is_not_acknowledged_and_not_made_twic
         answer = server.post(EVENTS, [event(40, "unsure")])
 
         assert answer.status == 503
-        assert "it is not known whether this is stored" in answer.message
+        assert "unknown whether this was stored" in answer.message
         elsewhere.rename(folder)
         until_well(server)
         assert str(server.get(EVENTS).json).count("unsure") == 1
@@ -88,24 +88,24 @@ def test_it_is_told_while_nobody_writes_and_no_longer_when_it_is_back(server: Ru
     folder, elsewhere = server.database.parent, server.database.parent.with_name("elsewhere")
     folder.rename(elsewhere)
 
-    told = until_told(server, "has vanished")
+    told = until_told(server, "was removed")
 
     assert (told["kind"], told["since"] is not None) == ("disk", True)
     assert str(folder) in told["hint"]
     elsewhere.rename(folder)
     until_well(server)
-    assert len(logged(server, "has vanished")) == 1
-    assert len(logged(server, "takes writes again")) == 1
+    assert len(logged(server, "was removed")) == 1
+    assert len(logged(server, "can be written again")) == 1
 
 
 def test_health_counts_the_heartbeats_that_are_held(server: RunningServer, pool: ThreadPoolExecutor) -> None:
     folder, elsewhere = server.database.parent, server.database.parent.with_name("elsewhere")
     folder.rename(elsewhere)
-    until_told(server, "0 heartbeats are held")
+    until_told(server, "0 heartbeats are queued")
 
     held = [beat(server, pool, second) for second in (30, 31, 32)]
 
-    until_told(server, "3 heartbeats are held")
+    until_told(server, "3 heartbeats are queued")
     elsewhere.rename(folder)
     assert [answer.result(timeout=PATIENCE_S).status for answer in held] == [200, 200, 200]
 
@@ -116,9 +116,9 @@ def test_what_the_server_still_holds_can_be_exported_when_the_folder_was_removed
     assert server.get("/api/0/export").status == 200  # a connection for reading is open from here on
     shutil.rmtree(server.database.parent)
 
-    until_told(server, "has vanished")
+    until_told(server, "was removed")
     held = beat(server, pool, 30)
-    until_told(server, "1 heartbeat is held")
+    until_told(server, "1 heartbeat is queued")
     exported = server.get("/api/0/export").json
 
     assert exported["buckets"]["window"]["events"][0]["duration"] == 9.0
@@ -137,7 +137,7 @@ def test_a_read_that_needs_the_folder_says_that_it_has_vanished(
     answers = list(pool.map(server.get, ["/api/0/settings"] * 40))
 
     assert {answer.status for answer in answers} <= {200, 503}
-    assert all("has vanished" in answer.message for answer in answers if answer.status == 503)
+    assert all("was removed" in answer.message for answer in answers if answer.status == 503)
 
 
 def test_another_file_of_the_same_name_is_not_taken_for_the_first(server: RunningServer, tmp_path: Path) -> None:
@@ -146,7 +146,7 @@ def test_another_file_of_the_same_name_is_not_taken_for_the_first(server: Runnin
     folder.mkdir()
     shutil.copy(tmp_path / "elsewhere" / "days.db", server.database)
 
-    until_told(server, "is another file than the one that the server has opened")
+    until_told(server, "was replaced by a different file while the server had it open")
 
     assert server.post(EVENTS, [event(40)]).status == 503
     assert [file.name for file in folder.iterdir()] == ["days.db"]
@@ -156,9 +156,9 @@ def test_a_log_that_somebody_removed_loses_nothing(server: RunningServer) -> Non
     # What was stored since the log was last moved into the database stands in the log alone.
     server.database.with_name("days.db-wal").unlink()
 
-    told = until_told(server, "days.db-wal has vanished")
+    told = until_told(server, "days.db-wal was removed")
 
-    assert "start the server again" in told["hint"]
+    assert "restart the server" in told["hint"]
     server.stop()
     server.start()
     assert server.get(EVENTS).json[0]["duration"] == 9.0
@@ -179,7 +179,7 @@ def test_an_import_is_told_where_its_folder_is(server: RunningServer) -> None:
     answer = server.post("/api/0/import", {"buckets": {}})
 
     assert answer.status == 503
-    assert f"the data folder {server.database.parent} has vanished" in answer.message
+    assert f"the data folder {server.database.parent} was removed" in answer.message
 
 
 def test_the_file_that_comes_back_is_whole(server: RunningServer, pool: ThreadPoolExecutor) -> None:

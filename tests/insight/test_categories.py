@@ -115,14 +115,14 @@ def test_own_fields_outlive_what_other_programs_write(server: RunningServer) -> 
 def test_own_fields_follow_a_category_that_another_program_renames(server: RunningServer) -> None:
     put(server, {"name": ["Work"], "priority": 3}, CODE, MEDIA)
     classes = server.get(CLASSES).json
-    classes[0]["name"] = ["Job"]
-    classes[1]["name"] = ["Job", "Code"]
+    classes[0]["name"] = ["QueryJob"]
+    classes[1]["name"] = ["QueryJob", "Code"]
     server.post(CLASSES, classes)
 
     job, code, _ = server.get(CATEGORIES).json["categories"]
 
-    assert (job["name"], job["priority"]) == (["Job"], 3)
-    assert (code["name"], code["priority"], len(code["conditions"])) == (["Job", "Code"], 25, 1)
+    assert (job["name"], job["priority"]) == (["QueryJob"], 3)
+    assert (code["name"], code["priority"], len(code["conditions"])) == (["QueryJob", "Code"], 25, 1)
 
 
 def test_own_fields_come_back_with_a_category_that_was_gone(server: RunningServer) -> None:

@@ -25,7 +25,7 @@ def server(running: RunningServer) -> RunningServer:
     """Categories with three versions: ours, another program's, and ours again; what came before is told no more."""
     running.call("DELETE", CLASSES)
     running.call("PUT", CATEGORIES, {"categories": [WORK], "comment": "first"})
-    running.post(CLASSES, [{"id": 0, "name": ["Job"], "rule": {"type": "none"}}])
+    running.post(CLASSES, [{"id": 0, "name": ["QueryJob"], "rule": {"type": "none"}}])
     running.call("PUT", CATEGORIES, {"categories": [{"name": ["Play"]}]})
     return running
 
@@ -52,7 +52,7 @@ def test_every_change_is_a_version_whoever_made_it(server: RunningServer) -> Non
 def test_each_version_is_shown_as_it_was(server: RunningServer) -> None:
     last, middle, first = (server.get(f"{VERSIONS}/{each['number']}").json for each in told(server))
 
-    assert [names_of(each) for each in (first, middle, last)] == [[["Work"]], [["Job"]], [["Play"]]]
+    assert [names_of(each) for each in (first, middle, last)] == [[["Work"]], [["QueryJob"]], [["Play"]]]
     # Renamed by a program that knows nothing of conditions: they are there all the same.
     assert first["categories"][0]["conditions"] == middle["categories"][0]["conditions"] != []
     assert last["categories"][0]["conditions"] == []

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from dayline.insight.active.pieces import active_pieces
 from dayline.model.time import Period
 from dayline.query.language.engine import answer
-from dayline.query.processes.job import Job
+from dayline.query.processes.job import QueryJob
 from tests.examples import examples
 from tests.insight.worlds import SECOND, Drawn, worlds
 
@@ -31,7 +31,7 @@ def test_active_time_is_that_of_the_existing_query_where_nothing_overlaps(drawn:
     common = drawn.common(-10, 100, devices=("laptop",))
     scope = msgspec.structs.replace(drawn.scope, always_active="game", counts_audible=True, categories=())
     pieces = active_pieces(drawn.without("aw-watcher-web-chrome").source, scope, common.start, common.end, common)
-    _, body = answer(Job(text=PROGRAM, periods=[Period(common.start, common.end)]), drawn.source)
+    _, body = answer(QueryJob(text=PROGRAM, periods=[Period(common.start, common.end)]), drawn.source)
     [found] = msgspec.json.decode(b"".join(body))
     # An odd microsecond of each gap is in neither neighbour there.
     events = sum(len(listed) for listed in drawn.buckets.values())

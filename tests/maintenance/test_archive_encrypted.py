@@ -72,7 +72,7 @@ def test_without_its_key_it_is_refused_and_nothing_is_made(archive: Path, tmp_pa
     missing = error_of(run(name, archive, *place))
     wrong = error_of(run(name, archive, *place, "--key-file", str(tmp_path / "other")))
 
-    assert "it is encrypted, and no key is known" in missing.message
+    assert "it is encrypted, and no key is configured" in missing.message
     assert "--key-file" in (missing.hint or "")
     assert "encrypted with another key" in wrong.message
     assert not new.exists()

@@ -18,7 +18,7 @@ from dayline.maintenance.health import Health, backup_problems
 from dayline.maintenance.jobs import Job, JobResult, Jobs
 from dayline.maintenance.space import SpaceGauge, SpaceKeeper
 from dayline.model.time import now_us
-from dayline.model.upkeep import ThinnedBucket
+from dayline.model.upkeep import DownsampledBucket
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.sqlite.database import SqliteDatabase
 from dayline.storage.sqlite.upkeep.upkeep import SqliteUpkeep
@@ -110,15 +110,15 @@ def test_a_failed_backup_is_one_problem_and_one_line_in_the_log(
 def test_retention_is_applied_again_after_the_system_refused_permission(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    thin, calls = SqliteUpkeep.thin, list[Mapping[str, int]]()
+    downsample, calls = SqliteUpkeep.downsample, list[Mapping[str, int]]()
 
-    async def refused_at_first(upkeep: SqliteUpkeep, days: Mapping[str, int]) -> list[ThinnedBucket]:
+    async def refused_at_first(upkeep: SqliteUpkeep, days: Mapping[str, int]) -> list[DownsampledBucket]:
         calls.append(days)
         if len(calls) == 1:
             raise PermissionError(errno.EACCES, "Permission denied", "days.db")
-        return await thin(upkeep, days)
+        return await downsample(upkeep, days)
 
-    monkeypatch.setattr(SqliteUpkeep, "thin", refused_at_first)
+    monkeypatch.setattr(SqliteUpkeep, "downsample", refused_at_first)
 
     async def scenario() -> None:
         async with database_at(tmp_path / "days.db") as database:

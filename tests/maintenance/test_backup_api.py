@@ -79,7 +79,7 @@ def test_one_of_which_the_server_has_no_key_is_refused(server: RunningServer, tm
     refused = server.post(f"{BACKUPS}/{name}/verify")
 
     assert refused.status == 422
-    assert refused.message == f"{name}: it is encrypted, and no key is known"
+    assert refused.message == f"{name}: it is encrypted, and no key is configured"
 
 
 def test_one_that_is_not_there_is_not_found(server: RunningServer) -> None:

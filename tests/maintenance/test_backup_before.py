@@ -87,7 +87,7 @@ def test_an_upgrade_that_can_not_be_backed_up_is_refused_with_the_reason_and_the
     said = limited("trash", "empty", "--yes", "--database", str(old_database), home=tmp_path, blocks=80)
 
     assert said.returncode == 75
-    assert "it cannot be backed up before" in said.stderr
+    assert "the backup before the upgrade failed" in said.stderr
     assert "free disk space" in said.stderr
     assert "Traceback" not in said.stderr
     assert old_database.read_bytes() == before

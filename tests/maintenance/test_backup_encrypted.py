@@ -70,7 +70,7 @@ def test_a_passphrase_may_stand_in_the_environment(database: Path, tmp_path: Pat
     assert run("verify", database, "--passphrase-file", str(tmp_path / "passphrase")).exit_code == 0
     refused = run("verify", database, DAYLINE_BACKUP_PASSPHRASE="other words").exception
     assert isinstance(refused, Invalid)
-    assert refused.message == f"{name}: it is encrypted with another key"
+    assert refused.message == f"{name}: it is encrypted with a different key"
 
 
 def test_one_that_cannot_be_opened_is_not_taken_for_damaged(database: Path, config: str) -> None:
@@ -132,7 +132,7 @@ def test_without_its_key_no_backup_is_made_rather_than_one_that_anybody_can_read
     result = run("now", database, "--config", config)
 
     assert result.exception is not None
-    assert "cannot read the key for backups" in str(result.exception)
+    assert "cannot read the backup key" in str(result.exception)
     assert keeper_of(database, Clock()).folder.all() == []
 
 

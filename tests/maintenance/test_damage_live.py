@@ -215,7 +215,7 @@ def test_damage_to_the_recovery_file_too_is_reported_without_a_restart(path: Pat
         spoil(recovery, *range(1, recovery.stat().st_size // PAGE + 1))
         changing = threading.Thread(target=change)
         changing.start()
-        eventually(lambda: any("days.db-recovery is damaged; 0 heartbeats are held" in each for each in problems()))
+        eventually(lambda: any("days.db-recovery is damaged; 0 heartbeats are queued" in each for each in problems()))
         assert not is_restarted(pid)
     changing.join()
 

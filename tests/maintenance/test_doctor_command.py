@@ -9,7 +9,7 @@ import apsw
 import msgspec
 import pytest
 
-from dayline.storage.sqlite.derived.check import check_derived, mend_derived
+from dayline.storage.sqlite.derived.check import check_derived, rebuild_derived
 from dayline.storage.sqlite.derived.file import derived_path
 from dayline.storage.sqlite.repair.check_worker import check_file
 from tests.maintenance.doctoring import doctor
@@ -66,17 +66,17 @@ def test_a_program_reads_the_findings_as_json(path: Path) -> None:
 @pytest.mark.parametrize(
     ("statement", "words"),
     [
-        ("UPDATE month SET events = events + 1 WHERE bucket = 1", "the figures say"),
-        ("UPDATE month SET longest = 1, reach = -1000000000000000", "longer than the figures allow"),
-        ("UPDATE value SET hash = 12 WHERE key = 5", "1 values have another hash"),
-        ("DELETE FROM value WHERE key = 5", "whose data are not there"),
+        ("UPDATE month SET events = events + 1 WHERE bucket = 1", "the statistics count"),
+        ("UPDATE month SET longest = 1, reach = -1000000000000000", "longer than the statistics allow"),
+        ("UPDATE value SET hash = 12 WHERE key = 5", "1 values have a wrong hash"),
+        ("DELETE FROM value WHERE key = 5", "events without data"),
     ],
 )
 def test_what_does_not_fit_the_rows_is_told_and_mended(path: Path, statement: str, words: str) -> None:
     change(path, statement)
 
     found = check_derived(path)
-    mend_derived(path)
+    rebuild_derived(path)
 
     assert words in found[0]
     assert check_derived(path) == check_file(path, is_full=True) == []

@@ -16,7 +16,7 @@ from dayline.maintenance.findings.scan import look
 from dayline.model.errors import BucketNotFound, Conflict, StoreBusy
 from dayline.model.health import MendRequest
 from dayline.storage.background import SlicePace
-from dayline.storage.history.contract import EventMend, MendOutcome
+from dayline.storage.history.contract import CorrectionResult, EventCorrection
 from dayline.storage.opening import open_rows
 from dayline.storage.postgres.writing.writer import SLICE_ROWS
 from dayline.storage.sqlite.writing import writer
@@ -28,7 +28,7 @@ from tests.storage.opened import events_of
 from tests.waiting import PATIENCE_S
 
 PAIRS = 600
-Rest = Callable[[], Awaitable[dict[str, MendOutcome]]]
+Rest = Callable[[], Awaitable[dict[str, CorrectionResult]]]
 
 
 def first_slice(engine: Engine) -> int:
@@ -36,7 +36,7 @@ def first_slice(engine: Engine) -> int:
     return SlicePace().rows if isinstance(engine, SqliteEngine) else SLICE_ROWS
 
 
-def mends_of(engine: Engine) -> list[EventMend]:
+def mends_of(engine: Engine) -> list[EventCorrection]:
     """What would be mended of duplicates."""
     finder = Duplicates()
     with open_rows(engine.rows_place) as rows:
@@ -50,7 +50,7 @@ async def half_way(engine: Engine) -> AsyncGenerator[tuple[Store, Rest]]:
     has_paused, may_go_on = asyncio.Event(), threading.Event()
     loop = asyncio.get_running_loop()
 
-    def paused(mends: list[EventMend]) -> Iterator[EventMend]:
+    def paused(mends: list[EventCorrection]) -> Iterator[EventCorrection]:
         yield from mends[: first_slice(engine)]
         loop.call_soon_threadsafe(has_paused.set)
         may_go_on.wait(PATIENCE_S)
@@ -59,10 +59,10 @@ async def half_way(engine: Engine) -> AsyncGenerator[tuple[Store, Rest]]:
     async with inspected(engine) as (store, _):
         await store.create_bucket(watcher("window"))
         await store.insert("window", [event(second, 1) for second in range(PAIRS) for _ in range(2)])
-        mending = asyncio.create_task(store.mend_events({"window": paused(mends_of(engine))}))
+        mending = asyncio.create_task(store.correct_events({"window": paused(mends_of(engine))}))
         await has_paused.wait()
 
-        async def rest() -> dict[str, MendOutcome]:
+        async def rest() -> dict[str, CorrectionResult]:
             may_go_on.set()
             return await mending
 
@@ -78,7 +78,7 @@ def test_an_act_that_is_under_way_is_listed_and_not_undone(engine: Engine) -> No
         async with half_way(engine) as (store, rest):
             [item] = store.trash.all()
             assert (item.state, item.events) == ("doing", first_slice(engine))
-            with pytest.raises(Conflict, match="is still being done"):
+            with pytest.raises(Conflict, match="is still running"):
                 await store.trash.undo(item.id)
 
             outcome = (await rest())["window"]
@@ -95,7 +95,7 @@ def test_the_trash_does_not_let_go_of_what_is_being_mended(engine: Engine) -> No
         async with half_way(engine) as (store, rest):
             [item] = store.trash.all()
             assert await store.trash.empty() == 0
-            with pytest.raises(Conflict, match="is still being done"):
+            with pytest.raises(Conflict, match="is still running"):
                 await store.trash.empty(item.id)
 
             assert (await rest())["window"].removed == PAIRS
@@ -135,7 +135,7 @@ def test_what_was_mended_before_the_disk_was_full_can_be_undone(files: Engines, 
             disk.quick()
 
             [item] = store.trash.all()
-            assert raised.value.hint == f"what was mended by then can be undone: dayline undo {item.id}"
+            assert raised.value.hint == f"undo the corrections made so far with: dayline undo {item.id}"
             assert item.events == first_slice(engine)
             await store.trash.undo(item.id)
             assert len(events_of(store, "window")) == 2 * PAIRS

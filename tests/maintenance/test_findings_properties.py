@@ -19,7 +19,7 @@ from dayline.maintenance.findings.finders import (
 )
 from dayline.model.health import MEND_KINDS, MendKind
 from dayline.model.time import SECOND
-from dayline.storage.history.contract import EventMend
+from dayline.storage.history.contract import EventCorrection
 from tests.maintenance.finding import NOW, Plain, counted_twice, mended
 
 KIND = st.sampled_from(MEND_KINDS)
@@ -51,7 +51,7 @@ def rows_of(events: Sequence[tuple[int, int, int]]) -> list[Row]:
     return sorted((start, number, duration, value) for number, (start, duration, value) in enumerate(events, start=1))
 
 
-def found(finder: Finder, rows: Sequence[Row], page: int) -> Iterator[EventMend]:
+def found(finder: Finder, rows: Sequence[Row], page: int) -> Iterator[EventCorrection]:
     for first in range(0, len(rows), page):
         yield from finder.look(rows[first : first + page])
 
@@ -60,7 +60,7 @@ def plain(rows: Sequence[Row]) -> list[Plain]:
     return [Plain(start, number, duration, str(value)) for start, number, duration, value in rows]
 
 
-def applied(rows: Sequence[Row], mends: Sequence[EventMend]) -> list[Row]:
+def applied(rows: Sequence[Row], mends: Sequence[EventCorrection]) -> list[Row]:
     """The rows after these mends, one after the other, each checked as the store does."""
     kept = {row[1]: row for row in rows}
     for mend in mends:

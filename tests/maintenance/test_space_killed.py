@@ -35,7 +35,7 @@ async def main():
 asyncio.run(main())
 """
 COMPACT: Final = WORK.format(work="database.upkeep.compact()")
-THIN: Final = WORK.format(work='database.upkeep.thin({"window": 1})')
+THIN: Final = WORK.format(work='database.upkeep.downsample({"window": 1})')
 
 
 def run(program: str, database: Path, *, kill_after_s: float | None) -> tuple[float, int]:
@@ -93,7 +93,7 @@ def check_rounds(tmp_path: Path, program: str, seed: int, rounds: int, events: i
 
 
 async def _undo_thinning(database: SqliteDatabase) -> None:
-    await database.upkeep.thin({})  # what was cut off is done by then
+    await database.upkeep.downsample({})  # what was cut off is done by then
     for item in database.store().trash.all():
         assert item.state == "done"
         await database.store().trash.undo(item.id)

@@ -66,7 +66,7 @@ def test_fraction_beyond_microseconds_is_cut_off_never_rounded(fraction: str, ke
 
 def test_leap_day_exists_in_leap_years_only() -> None:
     assert parse_timestamp("2028-02-29T00:00:00Z") == micros(2028, 2, 29)
-    with pytest.raises(ValueError, match="not a date of the calendar"):
+    with pytest.raises(ValueError, match="not a valid date"):
         parse_timestamp("2026-02-29T00:00:00Z")
 
 
@@ -138,19 +138,19 @@ def test_anything_else_is_not_a_time(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("0000-01-01T00:00:00Z", "not a date of the calendar"),
-        ("2026-00-03T12:00:00Z", "not a date of the calendar"),
-        ("2026-13-03T12:00:00Z", "not a date of the calendar"),
-        ("2026-02-00T12:00:00Z", "not a date of the calendar"),
-        ("2026-02-30", "not a date of the calendar"),
-        ("2026-02-03T24:00:00Z", "not a time of the day"),
-        ("2026-02-03T24:00:00", "not a time of the day"),
-        ("2026-02-03T12:60:00Z", "not a time of the day"),
-        ("2026-02-03T12:00:61Z", "not a time of the day"),
-        ("2026-02-03T12:00:00+24:00", "an impossible zone"),
-        ("2026-02-03T12:00:00-99:00", "an impossible zone"),
-        ("2026-02-03T12:00:00+01:60", "an impossible zone"),
-        ("2026-02-03T12:00:00+0160", "an impossible zone"),
+        ("0000-01-01T00:00:00Z", "not a valid date"),
+        ("2026-00-03T12:00:00Z", "not a valid date"),
+        ("2026-13-03T12:00:00Z", "not a valid date"),
+        ("2026-02-00T12:00:00Z", "not a valid date"),
+        ("2026-02-30", "not a valid date"),
+        ("2026-02-03T24:00:00Z", "not a valid time of day"),
+        ("2026-02-03T24:00:00", "not a valid time of day"),
+        ("2026-02-03T12:60:00Z", "not a valid time of day"),
+        ("2026-02-03T12:00:61Z", "not a valid time of day"),
+        ("2026-02-03T12:00:00+24:00", "an invalid time zone"),
+        ("2026-02-03T12:00:00-99:00", "an invalid time zone"),
+        ("2026-02-03T12:00:00+01:60", "an invalid time zone"),
+        ("2026-02-03T12:00:00+0160", "an invalid time zone"),
     ],
 )
 def test_impossible_time_is_refused_with_its_reason(text: str, reason: str) -> None:

@@ -7,7 +7,7 @@ from dayline.model.event import Event
 from dayline.storage.engine import EventRow
 from dayline.storage.postgres.connection import Connection, connect, transaction
 from dayline.storage.postgres.writing.transaction import PostgresTransaction
-from dayline.storage.postgres.writing.values import Values
+from dayline.storage.postgres.writing.values import ValueDictionary
 
 _BUCKET = """
 INSERT INTO bucket(tenant, id, type, client, hostname, created, data)
@@ -19,7 +19,7 @@ VALUES(%s, %s, 'test.type', 'test-client', 'laptop', 0, '{}')
 def changing(address: str, tenant: str = "") -> Generator[PostgresTransaction]:
     """A transaction that is committed at the end."""
     with connect(address) as db, transaction(db, tenant):
-        turn = PostgresTransaction(db, tenant, Values())
+        turn = PostgresTransaction(db, tenant, ValueDictionary())
         yield turn
         turn.finish()
 

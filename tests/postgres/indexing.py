@@ -1,4 +1,4 @@
-"""Values whose words are indexed, and what a search finds of them."""
+"""ValueDictionary whose words are indexed, and what a search finds of them."""
 
 from itertools import count
 from typing import Any, Final

@@ -16,11 +16,11 @@ from dayline.storage.history.edits import delete_event
 from dayline.storage.history.merges import Merges
 from dayline.storage.history.moves import Moves
 from dayline.storage.history.trash import TenantTrash
-from dayline.storage.history.undo_log import Act
-from dayline.storage.postgres.rows.names import PostgresReaders
+from dayline.storage.history.undo_log import Operation
+from dayline.storage.postgres.rows.read_transaction import PostgresReaders
 from dayline.storage.postgres.writing.catalogue import read_all
 from dayline.storage.postgres.writing.transaction import read_aliases
-from dayline.storage.postgres.writing.writer import Scribe
+from dayline.storage.postgres.writing.writer import PostgresTenantWriter
 from dayline.storage.store import Inserted
 from tests.postgres.scribing import Desk, desk
 from tests.postgres.trashing import history_at
@@ -42,12 +42,18 @@ class Shop(Struct, frozen=True, eq=False):
 
     @property
     def moves(self) -> Moves:
-        return self.moves_of(self.at.scribe)
+        return self.moves_of(self.at.tenant_writer)
 
-    def moves_of(self, scribe: Scribe) -> Moves:
-        return Moves(scribe, self.readers, self.merges, count=self.readers.count_merge, expire=self.trash.look)
+    def moves_of(self, tenant_writer: PostgresTenantWriter) -> Moves:
+        return Moves(
+            tenant_writer,
+            self.readers,
+            self.merges,
+            count=self.readers.count_merge,
+            expire=self.trash.expire_if_disabled,
+        )
 
-    def read(self, operation: int) -> Act:
+    def read(self, operation: int) -> Operation:
         with self.readers.transaction() as tx:
             found = tx.operation(operation)
         assert found is not None
@@ -55,16 +61,16 @@ class Shop(Struct, frozen=True, eq=False):
 
     async def create(self, bucket_id: str, **fields: str) -> None:
         made = msgspec.structs.replace(bucket(bucket_id), **fields)
-        await self.at.scribe.change(lambda turn: turn.create_bucket(made))
+        await self.at.tenant_writer.change(lambda turn: turn.create_bucket(made))
 
     async def delete(self, bucket_id: str) -> int:
-        return await self.at.scribe.change(lambda turn: delete_bucket(turn, bucket_id, now=now_us()))
+        return await self.at.tenant_writer.change(lambda turn: delete_bucket(turn, bucket_id, now=now_us()))
 
     async def insert(self, bucket_id: str, events: Sequence[Event]) -> Inserted:
-        return await self.at.scribe.change(lambda turn: turn.insert(bucket_id, events, now=now_us()))
+        return await self.at.tenant_writer.change(lambda turn: turn.insert(bucket_id, events, now=now_us()))
 
     async def delete_event(self, bucket_id: str, event_id: int) -> int | None:
-        return await self.at.scribe.change(lambda turn: delete_event(turn, bucket_id, event_id, now=now_us()))
+        return await self.at.tenant_writer.change(lambda turn: delete_event(turn, bucket_id, event_id, now=now_us()))
 
     async def beat(self, bucket_id: str, event: Event, *, pulsetime: float = 5) -> Event:
         answer: asyncio.Future[Event] = asyncio.get_running_loop().create_future()
@@ -75,7 +81,7 @@ class Shop(Struct, frozen=True, eq=False):
             else:
                 answer.set_exception(outcome)
 
-        self.at.scribe.heartbeat(bucket_id, event, round(pulsetime * SECOND), done)
+        self.at.tenant_writer.heartbeat(bucket_id, event, round(pulsetime * SECOND), done)
         return await answer
 
     async def undo(self, act: int | None) -> Undone:

@@ -8,10 +8,10 @@ from typing import TypeVar
 from msgspec import Struct
 
 from dayline.storage.postgres.connection import Readers
-from dayline.storage.postgres.rows.names import PostgresReaders
+from dayline.storage.postgres.rows.read_transaction import PostgresReaders
 from dayline.storage.postgres.writing.catalogue import Changed
-from dayline.storage.postgres.writing.writer import Scribe, Writer
-from dayline.storage.store import Told
+from dayline.storage.postgres.writing.writer import PostgresTenantWriter, Writer
+from dayline.storage.store import ChangeNotice
 from dayline.storage.tenant_access import TenantAccess
 
 T = TypeVar("T")
@@ -20,18 +20,18 @@ T = TypeVar("T")
 class Desk(Struct, frozen=True, eq=False):
     """One server's way to the data of one tenant, and what it was told of its own commits."""
 
-    scribe: Scribe
+    tenant_writer: PostgresTenantWriter
     readers: Readers
     changes: list[Changed]
 
     @property
-    def told(self) -> list[Told]:
-        return [each for changed in self.changes for each in changed.told]
+    def notices(self) -> list[ChangeNotice]:
+        return [each for changed in self.changes for each in changed.notices]
 
 
 def access_at(at: Desk) -> TenantAccess:
     """Keys, sessions, the audit log and settings at a desk."""
-    return TenantAccess(at.scribe, PostgresReaders(at.readers, at.scribe.tenant))
+    return TenantAccess(at.tenant_writer, PostgresReaders(at.readers, at.tenant_writer.tenant))
 
 
 @asynccontextmanager
@@ -40,7 +40,7 @@ async def desk(address: str, *, tenant: str = "") -> AsyncGenerator[Desk]:
     writer = Writer(address, asyncio.get_running_loop(), changes.append)
     readers = Readers(address, most=4)
     try:
-        yield Desk(Scribe(writer, tenant), readers, changes)
+        yield Desk(PostgresTenantWriter(writer, tenant), readers, changes)
     finally:
         await writer.close()
         readers.close()

@@ -63,7 +63,7 @@ def test_keys_are_kept_as_they_are_in_order_of_creation(address: str) -> None:
         await store.replace_key(ended, new)
         assert store.all_keys() == [ended, full, late, new]
 
-        with pytest.raises(Invalid, match="null character"):
+        with pytest.raises(Invalid, match="NUL character"):
             await store.replace_key(replace(ended, name="other"), replace(new, name="\0"))
         assert store.all_keys() == [ended, full, late, new]
 

@@ -117,8 +117,8 @@ def test_the_trash_expires_although_one_of_its_steps_was_refused(address: str) -
     async def scenario() -> None:
         async with server(address, days=0) as database, desk(address) as other:
             run_sql(address, f"REVOKE DELETE ON dayline.act FROM {ROLE}")
-            await other.scribe.change(lambda turn: turn.create_bucket(bucket("window")))
-            await other.scribe.change(lambda turn: delete_bucket(turn, "window", now=now_us()))
+            await other.tenant_writer.change(lambda turn: turn.create_bucket(bucket("window")))
+            await other.tenant_writer.change(lambda turn: delete_bucket(turn, "window", now=now_us()))
             await until(lambda: failing(database, "trash expiry"))
             run_sql(address, f"GRANT DELETE ON dayline.act TO {ROLE}")
 

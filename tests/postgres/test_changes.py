@@ -17,8 +17,8 @@ from dayline.storage.history.contract import TrashPolicy
 from dayline.storage.history.edits import delete_event
 from dayline.storage.postgres.connection import set_up, transaction
 from dayline.storage.postgres.writing.transaction import PostgresTransaction
-from dayline.storage.postgres.writing.values import Values
-from dayline.storage.store import BucketNews, Inserted
+from dayline.storage.postgres.writing.values import ValueDictionary
+from dayline.storage.store import BucketNotice, Inserted
 from tests.postgres.scribing import Desk, at_a_desk, desk
 from tests.postgres.trashing import trash_at
 from tests.storage.opened import beat, bucket
@@ -40,16 +40,16 @@ def with_id(event_id: int, second: float, app: str = "given") -> Event:
 
 async def made(at: Desk, *names: str) -> None:
     for name in names:
-        await at.scribe.change(lambda turn, name=name: turn.create_bucket(bucket(name)))  # type: ignore[misc]
+        await at.tenant_writer.change(lambda turn, name=name: turn.create_bucket(bucket(name)))  # type: ignore[misc]
 
 
 async def inserted(at: Desk, name: str, events: Sequence[Event]) -> Inserted:
-    return await at.scribe.change(lambda turn: turn.insert(name, events, now=now_us()))
+    return await at.tenant_writer.change(lambda turn: turn.insert(name, events, now=now_us()))
 
 
 def events_in(at: Desk, name: str) -> list[tuple[int, str]]:
     """The ids and data of all events, in order."""
-    with at.readers.transaction(at.scribe.tenant) as db:
+    with at.readers.transaction(at.tenant_writer.tenant) as db:
         return db.execute(
             "SELECT event.id, json FROM event JOIN bucket ON bucket.key = event.bucket "
             "JOIN value ON value.bucket = event.bucket AND value.key = event.value "
@@ -62,12 +62,12 @@ def test_a_thousand_events_are_a_handful_of_statements(address: str) -> None:
     with CountingConnection.connect(address, autocommit=True) as db:
         set_up(db)
         with transaction(db, ""):
-            PostgresTransaction(db, "", Values()).create_bucket(bucket("window"))
+            PostgresTransaction(db, "", ValueDictionary()).create_bucket(bucket("window"))
         stored = None
         for _ in range(2):  # first they are new, then they are all replaced
             before = db.statements
             with transaction(db, ""):
-                turn = PostgresTransaction(db, "", Values())
+                turn = PostgresTransaction(db, "", ValueDictionary())
                 events = stored or [beat(second, app=f"app {second % 100}") for second in range(1_000)]
                 stored = turn.insert("window", events, now=0).events
                 turn.finish()
@@ -141,12 +141,12 @@ def test_a_bucket_that_two_servers_make_at_once_is_made_once(address: str) -> No
 def test_an_id_that_leads_to_another_bucket_is_taken(address: str) -> None:
     async def scenario(at: Desk) -> None:
         await made(at, "window")
-        await at.scribe.change(
+        await at.tenant_writer.change(
             lambda turn: turn.db.execute("INSERT INTO alias SELECT '', 'former', key, 0 FROM bucket")
         )
         with pytest.raises(BucketExists):
             await made(at, "former")
-        await at.scribe.change(lambda turn: delete_bucket(turn, "window", now=0))
+        await at.tenant_writer.change(lambda turn: delete_bucket(turn, "window", now=0))
         await made(at, "former")
 
     at_a_desk(address, scenario)
@@ -154,13 +154,15 @@ def test_an_id_that_leads_to_another_bucket_is_taken(address: str) -> None:
 
 def test_what_the_database_cannot_hold_is_refused(address: str) -> None:
     async def scenario(at: Desk) -> None:
-        with pytest.raises(Invalid, match="id may not contain a null character"):
+        with pytest.raises(Invalid, match="id contains a NUL character"):
             await made(at, "win\0dow")
         await made(at, "window")
-        with pytest.raises(Invalid, match="hostname may not contain a null character"):
-            await at.scribe.change(lambda turn: update_bucket(turn, "window", BucketChange(hostname="\0"), now=0))
+        with pytest.raises(Invalid, match="hostname contains a NUL character"):
+            await at.tenant_writer.change(
+                lambda turn: update_bucket(turn, "window", BucketChange(hostname="\0"), now=0)
+            )
         with pytest.raises(BucketNotFound):
-            await at.scribe.change(lambda turn: delete_event(turn, "win\0dow", 1, now=0))
+            await at.tenant_writer.change(lambda turn: delete_event(turn, "win\0dow", 1, now=0))
 
     at_a_desk(address, scenario)
 
@@ -169,11 +171,11 @@ def test_others_hear_what_happened_to_a_bucket(address: str) -> None:
     async def scenario(at: Desk) -> None:
         await made(at, "window")
         await inserted(at, "window", [beat(0)])
-        undo = await at.scribe.change(lambda turn: delete_bucket(turn, "window", now=0))
+        undo = await at.tenant_writer.change(lambda turn: delete_bucket(turn, "window", now=0))
         assert [(found.bucket.id, found.is_deleted) for found in at.changes[-1].buckets] == [("window", True)]
         await trash_at(at).undo(undo)
         assert [(found.bucket.id, found.is_deleted) for found in at.changes[-1].buckets] == [("window", False)]
-        assert at.told == [BucketNews("window", turn) for turn in ("created", "deleted", "restored")]
+        assert at.notices == [BucketNotice("window", turn) for turn in ("created", "deleted", "restored")]
 
     at_a_desk(address, scenario)
 
@@ -182,7 +184,7 @@ def test_an_event_whose_id_was_given_to_another_bucket_does_not_come_back(addres
     async def scenario(at: Desk) -> None:
         await made(at, "a", "b")
         await inserted(at, "a", [with_id(5, 0)])
-        undo = await at.scribe.change(lambda turn: delete_event(turn, "a", 5, now=0))
+        undo = await at.tenant_writer.change(lambda turn: delete_event(turn, "a", 5, now=0))
         assert undo is not None
         await inserted(at, "b", [with_id(5, 0)])
 

@@ -6,7 +6,7 @@ from subprocess import CompletedProcess
 import pytest
 
 from dayline.storage.postgres.address import without_password
-from dayline.storage.postgres.connection import shown
+from dayline.storage.postgres.connection import display_address
 from tests.postgres.cluster import Cluster
 from tests.service.command import run
 
@@ -28,7 +28,7 @@ def test_demo_activity_is_made_in_the_database_and_removed_again(address: str, t
     removed = run("demo", "--remove", "--database", address, home=tmp_path)
 
     assert made.returncode == 0, made.stderr
-    assert f"buckets are now in {shown(address)}" in said(made)
+    assert f"buckets are now in {display_address(address)}" in said(made)
     assert f"demo --remove --database '{without_password(address)}'" in said(made)
     assert removed.returncode == 0, removed.stderr
     assert "moved to the trash" in said(removed)
@@ -51,7 +51,7 @@ def test_without_a_server_there_is_no_page_to_open(address: str, tmp_path: Path)
     done = run("open", "--print", "--database", address, home=tmp_path)
 
     assert done.returncode != 0
-    assert f"no server here uses {shown(address)}" in said(done)
+    assert f"no server here uses {display_address(address)}" in said(done)
 
 
 @pytest.mark.parametrize(

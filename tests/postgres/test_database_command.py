@@ -191,7 +191,7 @@ def test_what_is_in_use_or_not_empty_is_refused(
     refused = run("copy", "--from", str(filled[0]), "--to", address, home=tmp_path)
     assert "is not empty: there are rows in setting" in refused.complained
     refused = run("copy", "--from", address, "--to", str(filled[0]), home=tmp_path)
-    assert "exists already" in refused.complained
+    assert "already exists" in refused.complained
 
 
 def test_a_copy_that_is_killed_has_left_nothing(

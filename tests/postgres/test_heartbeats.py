@@ -18,9 +18,9 @@ from dayline.model.time import LATEST, SECOND, month_of
 from dayline.storage.postgres.connection import Connection, connect, transaction
 from dayline.storage.postgres.writing import heartbeats
 from dayline.storage.postgres.writing.groups import Group, QueuedBeat, Written
-from dayline.storage.postgres.writing.heartbeats import Beat, MadeBefore, Mark, Part
+from dayline.storage.postgres.writing.heartbeats import AlreadyCommitted, Beat, CommitMarker, TenantHeartbeats
 from dayline.storage.postgres.writing.transaction import longest_bound
-from dayline.storage.postgres.writing.values import Values
+from dayline.storage.postgres.writing.values import ValueDictionary
 from dayline.storage.postgres.writing.writer import Gathering
 from tests.examples import examples
 from tests.postgres.cluster import Cluster
@@ -44,13 +44,13 @@ def db(address: str) -> Iterator[Connection]:
 
 
 def beaten(db: Connection, number: int, *beats: Beat) -> list[Any]:
-    [part] = heartbeats.beat(db, Mark(server=SERVER, number=number), [Part("", beats)])
+    [part] = heartbeats.beat(db, CommitMarker(server=SERVER, number=number), [TenantHeartbeats("", beats)])
     return list(part.outcomes)
 
 
 def group_of(number: int, *beats: tuple[str, Beat]) -> Group:
     items = [QueuedBeat(tenant, beat, lambda outcome: None) for tenant, beat in beats]
-    return Group(items, Mark(server=SERVER, number=number))
+    return Group(items, CommitMarker(server=SERVER, number=number))
 
 
 def stored(db: Connection, tenant: str = "") -> list[tuple[str, float, float, str]]:
@@ -77,9 +77,9 @@ def test_a_second_try_of_a_commit_gives_the_answers_of_the_first(address: str, d
     make_bucket(address, "a")
     group = group_of(1, ("", to("a", at(1))), ("", to("a", at(2))), ("", to("gone", at(2))))
 
-    first = answers(group.write(db, Values()))
+    first = answers(group.write(db, ValueDictionary()))
     with connect(address) as other:
-        again = group.write(other, Values())
+        again = group.write(other, ValueDictionary())
 
     assert isinstance(first[2], BucketNotFound)
     assert answers(again)[:2] == first[:2]
@@ -94,7 +94,7 @@ def test_a_try_that_comes_long_after_those_that_followed_it_is_refused(address: 
     for number in (1, 2, 3):
         beaten(db, number, to("a", at(number)))
 
-    with connect(address) as late, pytest.raises(MadeBefore):
+    with connect(address) as late, pytest.raises(AlreadyCommitted):
         beaten(late, 1, to("a", at(100)))
 
     assert stored(db) == [("a", 1, 2, '{"app":"editor"}')]
@@ -108,8 +108,8 @@ def test_heartbeats_of_several_tenants_are_one_commit_and_are_answered_in_their_
     group = group_of(1, ("ben", to("a", at(1, "b"))), ("ann", to("a", at(1, "a"))), ("ben", to("a", at(2, "b"))))
 
     with connect(address) as db:
-        first = answers(group.write(db, Values()))
-        again = answers(group.write(db, Values()))
+        first = answers(group.write(db, ValueDictionary()))
+        again = answers(group.write(db, ValueDictionary()))
 
         assert [msgspec.json.decode(each.data)["app"] for each in first if isinstance(each, Event)] == ["b", "a", "b"]
         assert again == first

@@ -8,7 +8,7 @@ import pytest
 from dayline.model.access import Once
 from dayline.model.errors import AlreadyDone, Conflict, Invalid, NotFound
 from dayline.storage.history.contract import BucketMoves
-from dayline.storage.store import BucketNews
+from dayline.storage.store import BucketNotice
 from tests.postgres.moving import Shop, play, shop
 from tests.storage.opened import beat
 
@@ -18,7 +18,7 @@ FOREVER = 2**60
 def test_others_hear_what_a_bucket_is_called_and_where_its_old_id_leads(address: str) -> None:
     async def scenario(at: Shop) -> None:
         renamed = await at.moves.rename("old", "new_laptop")
-        assert at.at.told[-2:] == [BucketNews("old", "renamed"), BucketNews("new_laptop", "renamed")]
+        assert at.at.notices[-2:] == [BucketNotice("old", "renamed"), BucketNotice("new_laptop", "renamed")]
         assert at.at.changes[-1].aliases == {"old": "new_laptop"}
         assert at.at.changes[-1].buckets[0].bucket.id == "new_laptop"
 
@@ -33,9 +33,9 @@ def test_others_hear_what_a_bucket_is_called_and_where_its_old_id_leads(address:
         await at.undo(moved.undo)
 
         merged = await at.moves.merge("old", "other")
-        assert [each for each in at.at.told if isinstance(each, BucketNews) and each.change == "merged"] == [
-            BucketNews("new_laptop", "merged"),
-            BucketNews("other", "merged"),
+        assert [each for each in at.at.notices if isinstance(each, BucketNotice) and each.change == "merged"] == [
+            BucketNotice("new_laptop", "merged"),
+            BucketNotice("other", "merged"),
         ]
         await at.undo(merged.undo)
         await at.undo(renamed.undo)
@@ -78,7 +78,7 @@ def test_of_two_servers_that_give_the_same_id_one_is_refused(address: str) -> No
 def test_a_call_that_is_sent_again_is_refused_before_anything_else(address: str) -> None:
     async def scenario(at: Shop) -> None:
         def once(token: str) -> BucketMoves:
-            return at.moves_of(at.at.scribe.once(Once(token=token, until=FOREVER)))
+            return at.moves_of(at.at.tenant_writer.once(Once(token=token, until=FOREVER)))
 
         await once("a").rename("old", "new")
         with pytest.raises(AlreadyDone):

@@ -225,5 +225,5 @@ def test_a_file_holds_the_data_of_one_person(server: RunningServer) -> None:
     answer = server.post("/api/1/keys", {"name": "k", "scope": "full", "tenant": "anna"})
 
     assert (answer.status, answer.json["field"]) == (422, "tenant")
-    assert answer.message == "a SQLite file holds one person's data, and none of 'anna'"
+    assert answer.message == "an SQLite database has a single tenant; it has no tenant 'anna'"
     assert server.get("/api/1/keys").json == []

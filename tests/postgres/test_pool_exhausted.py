@@ -143,7 +143,7 @@ def test_reads_that_wait_for_too_long_are_told_to_come_back(own: Cluster, server
         assert reading.statuses() == {503}
         assert others.statuses() == {503}
         check_others_are_served(server)
-        assert "heartbeats are held" in server.get("/api/1/health").json["problems"][0]["message"]
+        assert "heartbeats are queued" in server.get("/api/1/health").json["problems"][0]["message"]
         assert server.get("/api/1/ready").status == 503
 
     assert recording.statuses() == {200}

@@ -69,6 +69,6 @@ def test_a_command_on_a_database_without_tables_exits_with_66_and_creates_none(
     done = piped(tmp_path / "unused.db", *command.split(), "--database", empty)
 
     assert (done.code, done.out) == (66, ""), done.err
-    assert "there is no Dayline database at postgresql://" in done.err
+    assert "no Dayline database at postgresql://" in done.err
     assert next_transaction(empty) == before
     assert list(tmp_path.iterdir()) == []

@@ -85,7 +85,7 @@ def test_a_standby_that_falls_behind_is_left_alone_until_it_has_caught_up(both: 
     assert events_in(server) == 5
     assert at_standby(both, server) == before + 1
     [warning] = warnings(server)
-    assert "queries are read from the primary" in warning
+    assert "queries use the primary" in warning
 
 
 def test_a_standby_that_is_killed_costs_no_answer(both: Pair, server: PostgresServer) -> None:
@@ -132,7 +132,7 @@ def test_a_database_that_is_not_a_copy_of_this_one_is_not_read(both: Pair, tmp_p
         assert server.create("b").status == 200
         insert(server, 0)
         eventually(lambda: replica_problems(server) != [])
-        assert "has another database than the primary" in replica_problems(server)[0]["message"]
+        assert "has a different database than the primary" in replica_problems(server)[0]["message"]
         assert events_in(server) == 1
         assert queries_at(both.standby, other) == 0
 

@@ -96,7 +96,7 @@ def test_while_the_database_is_away_health_asks_its_server_and_a_change_is_refus
 
     assert all(problem["kind"] != "server" for problem in asked.json["problems"])
     assert refused.code == 75
-    assert "does not answer" in refused.err
+    assert "does not respond" in refused.err
 
 
 def test_databases_of_one_template_and_of_one_address_are_told_apart(postgres: Cluster) -> None:

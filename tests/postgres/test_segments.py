@@ -13,12 +13,12 @@ from typing import Any, Final
 import msgspec
 import pytest
 
-import dayline.storage.postgres.derived.keeper as keeper_module
+import dayline.storage.postgres.derived.scheduler as keeper_module
 from dayline.model.privacy import PrivacyRule
 from dayline.model.time import month_of, parse_timestamp
 from dayline.storage.background import ChildFailed, run_child
 from dayline.storage.columns.builder import PackBuilding
-from dayline.storage.columns.months import SegmentPace, SegmentPlace
+from dayline.storage.columns.months import SegmentKey, SegmentPace
 from dayline.storage.columns.source import Codes, Ids, ReadReport
 from dayline.storage.columns.value_packs import ValuePack
 from dayline.storage.postgres.columns.source import PostgresColumns
@@ -118,7 +118,7 @@ def play(
 
 
 def test_of_two_servers_one_builds_each_month(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    built: list[SegmentPlace] = []
+    built: list[SegmentKey] = []
 
     async def run(job: BuildJob) -> BuildReport:
         report = await run_builder(job)
@@ -159,7 +159,7 @@ def test_a_month_that_changed_since_it_was_sealed_is_skipped(address: str) -> No
         await servers.fill()
         await servers.build()
         await servers.store.insert("window", months_of(MONTHS[1], events=1))
-        old = SegmentPlace(1, month_of(parse_timestamp(MONTHS[1])), 0)
+        old = SegmentKey(1, month_of(parse_timestamp(MONTHS[1])), 0)
         servers.do("DELETE FROM segment")
 
         assert build(BuildJob(address=address, tenant="", places=[old])).built == []

@@ -8,8 +8,8 @@ import pytest
 from dayline.model.errors import Conflict, Invalid
 from dayline.model.preferences import HistoryFilter, SettingBefore, SettingChange, SettingPair
 from dayline.storage.postgres.connection import Readers
-from dayline.storage.postgres.rows.names import PostgresReaders
-from dayline.storage.store import SettingNews
+from dayline.storage.postgres.rows.read_transaction import PostgresReaders
+from dayline.storage.store import SettingNotice
 from dayline.storage.tenant_access import change_own_settings, change_setting_pair, edit_own_setting, set_setting
 from tests.postgres.scribing import Desk, at_a_desk, desk
 
@@ -27,7 +27,7 @@ def shown(changes: list[SettingChange]) -> list[tuple[int, str, bytes | None]]:
 
 def test_every_change_is_told_even_one_to_the_same_value(address: str) -> None:
     async def scenario(at: Desk) -> None:
-        change = at.scribe.change
+        change = at.tenant_writer.change
         await change(lambda turn: set_setting(turn, "theme", b'"dark"', now=1))
         await change(lambda turn: set_setting(turn, "theme", b'"dark"', now=2))
         await change(lambda turn: set_setting(turn, "other", '"ü\\u0000"'.encode(), now=3))
@@ -42,27 +42,27 @@ def test_every_change_is_told_even_one_to_the_same_value(address: str) -> None:
             (b'"dark"', 1),
         ]
         assert history(at.readers, is_own=True) == []
-        assert at.told == [SettingNews(key, False) for key in ("theme", "theme", "other", "theme")]
+        assert at.notices == [SettingNotice(key, False) for key in ("theme", "theme", "other", "theme")]
 
     at_a_desk(address, scenario)
 
 
 def test_a_key_with_a_null_character_is_refused_and_is_not_there(address: str) -> None:
     async def scenario(at: Desk) -> None:
-        with pytest.raises(Invalid, match="null character"):
-            await at.scribe.change(lambda turn: set_setting(turn, "the\0me", b"1", now=1))
-        with pytest.raises(Invalid, match="null character"):
-            await at.scribe.change(lambda turn: change_own_settings(turn, {"fine": b"1", "\0": b"1"}, now=1))
-        await at.scribe.change(lambda turn: set_setting(turn, "the\0me", None, now=1))
+        with pytest.raises(Invalid, match="NUL character"):
+            await at.tenant_writer.change(lambda turn: set_setting(turn, "the\0me", b"1", now=1))
+        with pytest.raises(Invalid, match="NUL character"):
+            await at.tenant_writer.change(lambda turn: change_own_settings(turn, {"fine": b"1", "\0": b"1"}, now=1))
+        await at.tenant_writer.change(lambda turn: set_setting(turn, "the\0me", None, now=1))
         assert history(at.readers) == history(at.readers, is_own=True) == []
-        assert at.told == []
+        assert at.notices == []
 
     at_a_desk(address, scenario)
 
 
 def test_own_settings_change_together_and_what_stays_is_no_change(address: str) -> None:
     async def scenario(at: Desk) -> None:
-        change = at.scribe.change
+        change = at.tenant_writer.change
         await change(lambda turn: change_own_settings(turn, {"b": b"1", "a": b"2", "none": None}, now=1))
         await change(lambda turn: change_own_settings(turn, {"a": b"2", "b": None, "c": b"3"}, now=2))
         assert shown(history(at.readers, is_own=True)) == [
@@ -71,7 +71,7 @@ def test_own_settings_change_together_and_what_stays_is_no_change(address: str) 
             (2, "a", b"2"),
             (1, "b", b"1"),
         ]
-        assert at.told == [SettingNews(key, True) for key in "babc"]
+        assert at.notices == [SettingNotice(key, True) for key in "babc"]
 
         assert await change(lambda turn: edit_own_setting(turn, "a", lambda old: (old or b"") + b"0", now=3)) == b"20"
         assert await change(lambda turn: edit_own_setting(turn, "new", lambda old: b"0" if old is None else old, now=4))
@@ -99,7 +99,7 @@ def test_a_pair_changes_as_one_and_is_told_what_was_there(address: str) -> None:
         raise Conflict("no")
 
     async def scenario(at: Desk) -> None:
-        change = at.scribe.change
+        change = at.tenant_writer.change
         assert await change(lambda turn: change_setting_pair(turn, "k", "own k", removing, now=1)) == 0
         await change(lambda turn: set_setting(turn, "else", b"0", now=2))
         assert await change(lambda turn: change_setting_pair(turn, "k", "own k", compose, now=3)) == 2
@@ -128,8 +128,8 @@ def test_several_servers_number_without_gaps_or_doubles_and_each_tenant_by_itsel
     async def count_up(at: Desk, name: str) -> None:
         for number in range(25):
             value = b"%d" % number
-            await at.scribe.change(lambda turn, value=value: set_setting(turn, name, value, now=0))  # type: ignore[misc]
-            await at.scribe.change(
+            await at.tenant_writer.change(lambda turn, value=value: set_setting(turn, name, value, now=0))  # type: ignore[misc]
+            await at.tenant_writer.change(
                 lambda turn: edit_own_setting(turn, "count", lambda old: b"%d" % (int(old or 0) + 1), now=0)
             )
 

@@ -36,7 +36,7 @@ async def main():
     background.SLICE_ROWS = 200  # so that it takes a while
     database = PostgresDatabase(sys.argv[1], asyncio.get_running_loop())
     print("now", flush=True)
-    await database.upkeep.thin({"window": 1})
+    await database.upkeep.downsample({"window": 1})
     await database.close()
 
 asyncio.run(main())
@@ -72,7 +72,7 @@ def select(address: str, statement: str) -> list[tuple[Any, ...]]:
 
 def test_of_two_servers_that_thin_at_once_one_does_it(address: str) -> None:
     async def scenario(first: PostgresDatabase, second: PostgresDatabase) -> None:
-        both = await asyncio.gather(*(each.upkeep.thin({"window": 1}) for each in (first, second)))
+        both = await asyncio.gather(*(each.upkeep.downsample({"window": 1}) for each in (first, second)))
         assert sorted(thinned.removed for [thinned] in both) == [0, REMOVED]
         assert [item.kind for item in first.store().trash.all()] == ["thin_bucket"]
 
@@ -85,13 +85,13 @@ def test_who_loses_its_turn_stops_and_another_goes_on(address: str, monkeypatch:
 
     async def scenario(first: PostgresDatabase, second: PostgresDatabase) -> None:
         before = events_of(first.store(), "window")
-        held_up = asyncio.ensure_future(first.upkeep.thin({"window": 1}))
+        held_up = asyncio.ensure_future(first.upkeep.downsample({"window": 1}))
         while not await asyncio.to_thread(select, address, "SELECT 1 FROM act_event LIMIT 1"):
             await asyncio.sleep(0)
         with connect(address) as db, transaction(db, ""):
             db.execute("UPDATE redaction_owner SET owner = 'another', seen = 0")
 
-        [rest] = await second.upkeep.thin({"window": 1})
+        [rest] = await second.upkeep.downsample({"window": 1})
         with pytest.raises(Unavailable):
             await held_up
 
@@ -121,12 +121,12 @@ def test_thinning_can_be_undone_whenever_a_server_was_killed(address: str) -> No
             await asyncio.sleep(chance.uniform(0, 0.4))
             work.kill()
             await work.wait()
-            await second.upkeep.thin({})  # what was cut off is done by then
+            await second.upkeep.downsample({})  # what was cut off is done by then
             assert {item.state for item in second.store().trash.all()} <= {"done"}
             for item in second.store().trash.all():
                 await second.store().trash.undo(item.id)
             assert events_of(second.store(), "window") == before
-        [thinned] = await second.upkeep.thin({"window": 1})
+        [thinned] = await second.upkeep.downsample({"window": 1})
         assert thinned.removed == REMOVED
 
     play(address, scenario)

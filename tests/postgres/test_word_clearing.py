@@ -12,7 +12,7 @@ from dayline.storage.postgres.columns.source import PostgresColumns
 from dayline.storage.postgres.connection import connect, transaction
 from dayline.storage.postgres.database import PostgresDatabase
 from dayline.storage.postgres.derived.words import (
-    BucketPlace,
+    IndexedBucket,
     add,
     begin,
     clear_slice,
@@ -56,7 +56,7 @@ def test_an_index_of_texts_that_have_changed_is_not_used_and_made_anew(address: 
 
 def test_texts_that_change_while_their_words_are_written_leave_none(address: str) -> None:
     make_bucket(address, "a", events_of(PAGES))
-    place = BucketPlace("", key_of(address, "a"))
+    place = IndexedBucket("", key_of(address, "a"))
     with connect(address) as db:
         with transaction(db, ""):
             begin(db, place, 0)
@@ -78,9 +78,9 @@ def test_an_index_is_removed_after_whoever_is_adding_to_it(address: str) -> None
         with connect(address) as db:
             with transaction(db, ""):
                 db.execute("SELECT 1 FROM word_mark WHERE tenant = '' FOR UPDATE")
-                work = asyncio.create_task(clear_words(at.scribe, key))
+                work = asyncio.create_task(clear_words(at.tenant_writer, key))
                 await asyncio.sleep(0.15)
-                await at.scribe.use_tokens()  # other changes go on meanwhile
+                await at.tenant_writer.use_tokens()  # other changes go on meanwhile
                 assert not work.done()
                 assert words_in(address) != set()
             await work
@@ -88,13 +88,13 @@ def test_an_index_is_removed_after_whoever_is_adding_to_it(address: str) -> None
     at_a_desk(address, scenario)
     assert words_in(address) == set()
     with connect(address) as db, transaction(db, ""):
-        assert state_of(db, BucketPlace("", key)).mark is None
+        assert state_of(db, IndexedBucket("", key)).mark is None
 
 
 def test_who_removes_an_index_stops_where_another_has_begun_a_new_one(address: str) -> None:
     make_bucket(address, "a", events_of(PAGES))
     index(address)
-    place = BucketPlace("", key_of(address, "a"))
+    place = IndexedBucket("", key_of(address, "a"))
 
     with connect(address) as db:
         with transaction(db, ""):

@@ -20,7 +20,7 @@ from dayline.storage.postgres.derived import word_indexer
 from dayline.storage.postgres.derived import words as postings
 from dayline.storage.postgres.derived import words as word_rows
 from dayline.storage.postgres.derived.job import WordJob
-from dayline.storage.postgres.derived.words import BucketPlace, add, begin, has_words_to_index, state_of
+from dayline.storage.postgres.derived.words import IndexedBucket, add, begin, has_words_to_index, state_of
 from dayline.transform.text import Clause, TextQuery, clause_of
 from tests.examples import examples
 from tests.postgres.cluster import Cluster
@@ -139,7 +139,7 @@ def test_an_indexer_that_is_killed_leaves_an_index_that_is_right_as_far_as_it_go
 
 def test_of_two_that_add_the_same_values_one_does(address: str) -> None:
     make_bucket(address, "a", events_of(PAGES))
-    place = BucketPlace("", key_of(address, "a"))
+    place = IndexedBucket("", key_of(address, "a"))
     with connect(address) as db, transaction(db, ""):
         begin(db, place, 0)
         mark = state_of(db, place).mark
@@ -150,7 +150,7 @@ def test_of_two_that_add_the_same_values_one_does(address: str) -> None:
 
 def test_who_records_and_who_indexes_do_not_wait_for_each_other(address: str) -> None:
     make_bucket(address, "a", events_of(PAGES))
-    place = BucketPlace("", key_of(address, "a"))
+    place = IndexedBucket("", key_of(address, "a"))
     with connect(address) as db, changing(address) as turn:
         for each in (db, turn.db):
             each.execute("SET lock_timeout = '5s'")
@@ -179,7 +179,7 @@ def test_an_indexer_leaves_the_work_to_another_that_is_at_it(address: str) -> No
 def test_a_value_with_more_words_than_there_are_places_is_looked_through(
     address: str, columns: PostgresColumns, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(postings, "_MOST_PLACES", 8)
+    monkeypatch.setattr(postings, "_MAX_POSITIONS", 8)
     long = {"title": "rust again and again and again and again"}
     make_bucket(address, "a", events_of([*PAGES, long, {"deep": ["rust", "rust", "rust", "rust", "rust"]}]))
     index(address)

@@ -22,7 +22,7 @@ from tests.postgres.scribing import Desk, desk
 def history_at(at: Desk, policy: TrashPolicy | None = None) -> tuple[Merges, TenantTrash]:
     """The merges and the trash of a desk, without their background work."""
     background = BackgroundWorkers()
-    return history_of(at.scribe, at.readers, redactions_at(at), policy or TrashPolicy(), now_us, background)
+    return history_of(at.tenant_writer, at.readers, redactions_at(at), policy or TrashPolicy(), now_us, background)
 
 
 def trash_at(at: Desk, policy: TrashPolicy | None = None) -> TenantTrash:
@@ -41,7 +41,7 @@ def redactions_at(at: Desk, address: str = "") -> TenantRedactions:
     """Those of a desk, which go on with nothing by themselves."""
     return redactions_of(
         address,
-        at.scribe,
+        at.tenant_writer,
         at.readers,
         NothingDerived(),
         lambda: Path(tempfile.mkdtemp(prefix="dayline-plan-")),

@@ -12,12 +12,12 @@ from dayline.model.time import Microseconds
 from dayline.storage.columns.dictionaries import TextDictionary
 from dayline.storage.columns.source import (
     Cache,
+    Cacheable,
     Codes,
     EventColumns,
     Flags,
     Ids,
     K,
-    Kept,
     ReadReport,
     SourceBucket,
     Times,
@@ -100,13 +100,13 @@ class MemoryCache:
     """Keeps everything."""
 
     def __init__(self) -> None:
-        self._kept: dict[Hashable, Kept] = {}
+        self._kept: dict[Hashable, Cacheable] = {}
 
     def get(self, key: Hashable, kind: type[K]) -> K | None:
         kept = self._kept.get(key)
         return kept if isinstance(kept, kind) else None
 
-    def put(self, key: Hashable, thing: Kept) -> None:
+    def put(self, key: Hashable, thing: Cacheable) -> None:
         self._kept[key] = thing
 
 

@@ -156,7 +156,7 @@ def test_an_unknown_id_is_told_with_the_way_to_find_it(tmp_path: Path) -> None:
     code, _, errors = keys(tmp_path, "revoke", "aaaaaaaa")
 
     assert code == 66
-    assert "no key has the id 'aaaaaaaa'" in errors
+    assert "no key with the id 'aaaaaaaa'" in errors
     assert "dayline keys list" in errors
 
 

@@ -11,8 +11,8 @@ import pytest
 
 import dayline.storage.postgres.derived.builder as postgres_builder
 import dayline.storage.postgres.derived.job as postgres_job
-import dayline.storage.postgres.derived.keeper as postgres_keeper
-import dayline.storage.sqlite.derived.keeper as keeper_module
+import dayline.storage.postgres.derived.scheduler as postgres_keeper
+import dayline.storage.sqlite.derived.scheduler as keeper_module
 from dayline.model.data import canonical_json
 from dayline.model.event import Event
 from dayline.model.time import SECOND, parse_timestamp

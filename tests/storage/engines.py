@@ -29,7 +29,7 @@ from dayline.storage.sqlite.database import SqliteDatabase
 from dayline.storage.sqlite.derived.file import derived_path
 from dayline.storage.sqlite.file.schema import ORIGIN
 from dayline.storage.store import Database
-from dayline.storage.transfer.event_rows import RowsPlace
+from dayline.storage.transfer.event_rows import RowsLocation
 
 CACHE_BYTES: Final = 64 << 20  # of a query process
 
@@ -70,7 +70,7 @@ class Engine(Protocol):
         ...
 
     @property
-    def rows_place(self) -> RowsPlace:
+    def rows_place(self) -> RowsLocation:
         """Where whoever looks through all events finds them."""
         ...
 
@@ -148,8 +148,8 @@ class SqliteEngine:
         await database.build_segments()
 
     @property
-    def rows_place(self) -> RowsPlace:
-        return RowsPlace(database=str(self.path))
+    def rows_place(self) -> RowsLocation:
+        return RowsLocation(database=str(self.path))
 
     def segments(self) -> set[tuple[int, int, int]]:
         if not derived_path(self.path).exists():
@@ -231,8 +231,8 @@ class PostgresEngine:
         await database.build_segments(self.tenant)
 
     @property
-    def rows_place(self) -> RowsPlace:
-        return RowsPlace(database=self._address, tenant=self.tenant)
+    def rows_place(self) -> RowsLocation:
+        return RowsLocation(database=self._address, tenant=self.tenant)
 
     def segments(self) -> set[tuple[int, int, int]]:
         return {(bucket, month, version) for bucket, month, version in self.select(_SEGMENTS)}

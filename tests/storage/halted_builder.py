@@ -17,13 +17,13 @@ from typing import NoReturn
 import msgspec
 
 from dayline.storage.columns.builder import SegmentBuilding
-from dayline.storage.columns.months import SegmentPlace
+from dayline.storage.columns.months import SegmentKey
 from dayline.storage.postgres.derived import builder as of_postgres
 from dayline.storage.postgres.derived.job import BuildJob as PostgresJob
 from dayline.storage.sqlite.derived import builder as of_sqlite
 from dayline.storage.sqlite.derived.job import BuildJob as SqliteJob
 
-Segment = tuple[SegmentPlace, bytes]
+Segment = tuple[SegmentKey, bytes]
 MODULE = "tests.storage.halted_builder"
 
 

@@ -12,11 +12,11 @@ import pytest
 from dayline.model.errors import StoreBusy
 from dayline.model.time import SECOND, now_us
 from dayline.runtime.background import BackgroundWorkers
-from dayline.storage.columns.keeper import SegmentKeeping
 from dayline.storage.columns.months import SegmentPace
+from dayline.storage.columns.scheduler import SegmentScheduler
 from dayline.storage.history import undoing
 from dayline.storage.history.contract import TrashPolicy
-from dayline.storage.history.undo_log import Act
+from dayline.storage.history.undo_log import Operation
 from dayline.storage.sqlite.database import SqliteDatabase
 from dayline.storage.sqlite.file.checkpoint import Checkpointer
 from dayline.storage.sqlite.file.connection import open_writer
@@ -184,7 +184,7 @@ def test_segments_are_built_although_the_first_look_met_a_defect() -> None:
 
     async def scenario() -> None:
         pace = SegmentPace(initial_delay_s=0, interval_s=RETRY_S)
-        keeping = SegmentKeeping(look, pace=pace, background=BackgroundWorkers())
+        keeping = SegmentScheduler(look, pace=pace, background=BackgroundWorkers())
         keeping.start()
         await eventually_async(lambda: len(looks) > 2)
         await keeping.close()
@@ -216,7 +216,7 @@ def test_an_undo_that_a_full_disk_interrupts_is_finished_without_a_restart(
     disk, undo_slice = Disk(tmp_path / "disk"), undoing.undo_slice
     path, slices = tmp_path / "days.db", list[int]()
 
-    def filling(changes: SqliteTransaction, operation: Act, *, rows: int) -> bool:
+    def filling(changes: SqliteTransaction, operation: Operation, *, rows: int) -> bool:
         slices.append(operation.key)
         if len(slices) == 1:
             disk.fill()

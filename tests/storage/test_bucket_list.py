@@ -21,7 +21,7 @@ from dayline.storage.postgres.writing.catalogue import Catalogue as PostgresCata
 from dayline.storage.sqlite.file.schema import migrate
 from dayline.storage.sqlite.writing.catalogue import Catalogue as SqliteCatalogue
 from dayline.storage.sqlite.writing.transaction import SqliteTransaction
-from dayline.storage.sqlite.writing.values import Values
+from dayline.storage.sqlite.writing.values import ValueDictionary
 from tests.storage.opened import beat, bucket
 
 BLOCKED_S = 0.01  # a publication that takes longer waits for the reader
@@ -65,7 +65,7 @@ class OnSqlite:
         return self._catalogue.published
 
     def _commit(self, change: Callable[[SqliteTransaction], object]) -> None:
-        changes = SqliteTransaction(self._db, self._catalogue, Values(self._db))
+        changes = SqliteTransaction(self._db, self._catalogue, ValueDictionary(self._db))
         change(changes)
         changes.finish()
         self._catalogue.publish(changes.touched)

@@ -37,5 +37,5 @@ def test_a_log_that_cannot_be_emptied_names_the_disk(tmp_path: Path, request: py
         db.execute("CREATE TABLE text(text); INSERT INTO text VALUES('redacted')")
         request.getfixturevalue("full_disk")
 
-        with pytest.raises(StoreBusy, match=r"^the write-ahead log cannot be emptied: "):
+        with pytest.raises(StoreBusy, match=r"^cannot empty the write-ahead log: "):
             empty_log(path)

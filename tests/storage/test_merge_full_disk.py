@@ -8,7 +8,7 @@ import pytest
 
 from dayline.model.errors import StoreBusy
 from dayline.storage.history.merges import Merges
-from dayline.storage.history.undo_log import Act
+from dayline.storage.history.undo_log import Operation
 from dayline.storage.sqlite.writing import writer
 from dayline.storage.store import Store
 from tests.storage.disk import Disk
@@ -24,7 +24,7 @@ def test_merging_and_undoing_go_on_when_there_is_room_again(tmp_path: Path, monk
     go_on = Merges._finish  # pyright: ignore[reportPrivateUsage]
     is_filling = [True, False, True, False]  # merging, the same again, undoing, the same again
 
-    async def filling(merges: Merges, key: int) -> Act:
+    async def filling(merges: Merges, key: int) -> Operation:
         if is_filling and is_filling.pop(0):
             disk.fill()
         return await go_on(merges, key)
@@ -36,7 +36,7 @@ def test_merging_and_undoing_go_on_when_there_is_room_again(tmp_path: Path, monk
         before = everything(store)
         with pytest.raises(StoreBusy) as raised:
             await store.moves.merge("old", "other")
-        assert raised.value.hint == "what was begun goes on by itself"
+        assert raised.value.hint == "the operation continues in the background"
         assert [item.state for item in store.trash.all()] == ["doing"]
 
         disk.quick()

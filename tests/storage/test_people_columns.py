@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from dayline.storage.columns.cache import ColumnCache, PeopleColumns
+from dayline.storage.columns.cache import ColumnCache, TenantColumns
 from dayline.storage.columns.source import ColumnSource
 from tests.query.memory_source import MemorySource
 
@@ -53,11 +53,11 @@ def made() -> list[Recorded]:
     return []
 
 
-def people(made: list[Recorded], *, most: int = 2) -> PeopleColumns:
-    return PeopleColumns(lambda tenant: Recorded(tenant, made), cache_bytes=100, most=most)
+def people(made: list[Recorded], *, most: int = 2) -> TenantColumns:
+    return TenantColumns(lambda tenant: Recorded(tenant, made), cache_bytes=100, most=most)
 
 
-def ask(columns: PeopleColumns, tenant: str, *, nbytes: int = 0) -> None:
+def ask(columns: TenantColumns, tenant: str, *, nbytes: int = 0) -> None:
     with columns.snapshot(tenant) as source:
         if nbytes:
             source.cache.put("thing", Sized(nbytes))

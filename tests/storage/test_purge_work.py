@@ -8,7 +8,7 @@ import pytest
 
 from dayline.storage.sqlite.file.connection import open_writer
 from dayline.storage.sqlite.file.schema import migrate
-from dayline.storage.sqlite.upkeep.purge import ACTS_PER_SLICE, purge_deleted
+from dayline.storage.sqlite.upkeep.purge import OPERATIONS_PER_SLICE, purge_deleted
 from dayline.storage.sqlite.writing.transaction import SqliteTransaction
 from dayline.storage.sqlite.writing.writer import Writer
 from tests.storage.engines import Engine
@@ -63,10 +63,10 @@ def test_what_is_to_be_purged_is_found_among_many_acts(tmp_path: Path) -> None:
     path = tmp_path / "days.db"
 
     def fill(changes: SqliteTransaction) -> None:
-        for number in range(2 * ACTS_PER_SLICE + 50):
+        for number in range(2 * OPERATIONS_PER_SLICE + 50):
             act = changes.add_operation("delete_events", now=0, events=1)
             changes.db.execute("INSERT INTO act_event(act, id, bucket) VALUES(?, ?, 1)", (act, number))
-        changes.db.execute("DELETE FROM act WHERE key % 3 = 0 OR key > ?", (2 * ACTS_PER_SLICE + 20,))
+        changes.db.execute("DELETE FROM act WHERE key % 3 = 0 OR key > ?", (2 * OPERATIONS_PER_SLICE + 20,))
 
     async def purge() -> None:
         db = open_writer(path)
@@ -76,7 +76,7 @@ def test_what_is_to_be_purged_is_found_among_many_acts(tmp_path: Path) -> None:
             await writer.change(fill)
             await purge_deleted(writer)
             kept = await writer.change(lambda changes: changes.db.execute("SELECT act FROM act_event").fetchall())
-            assert kept == [(key,) for key in range(1, 2 * ACTS_PER_SLICE + 21) if key % 3]
+            assert kept == [(key,) for key in range(1, 2 * OPERATIONS_PER_SLICE + 21) if key % 3]
         finally:
             await writer.close()
 

@@ -65,7 +65,7 @@ def by_a_broken_download(path: Path) -> None:
 
 
 REFUSED: Final[list[tuple[Callable[[Path], None], str]]] = [
-    (by_a_newer_dayline, f"newer Dayline (schema {len(MIGRATIONS) + 1}, this program knows {len(MIGRATIONS)})"),
+    (by_a_newer_dayline, f"newer Dayline (schema {len(MIGRATIONS) + 1}, supported: {len(MIGRATIONS)})"),
     (by_a_newer_dayline_that_was_killed, "newer Dayline"),
     (by_another_program, "is a database of another program"),
     (by_another_program_that_marks_its_files, "is a database of another program"),
@@ -127,7 +127,7 @@ def test_a_place_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     refused = serve(tmp_path / "a-file" / "days.db")
 
     assert refused.returncode == UNAVAILABLE
-    assert f"cannot make the folder {tmp_path / 'a-file'}" in refused.stderr
+    assert f"cannot create the folder {tmp_path / 'a-file'}" in refused.stderr
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="a folder that even root cannot write in")
@@ -136,7 +136,7 @@ def test_a_folder_that_cannot_be_written_in_is_named() -> None:
     refused = serve(Path("/proc/days.db"))
 
     assert refused.returncode == UNAVAILABLE
-    assert "cannot write in the folder of the database /proc/days.db" in refused.stderr
+    assert "cannot write to the folder of the database /proc/days.db" in refused.stderr
     assert "Traceback" not in refused.stderr
 
 

@@ -78,7 +78,7 @@ def test_where_the_new_id_is_taken_it_is_merged_on_request(engine: Engine) -> No
         await store.update_bucket(MOVED, BucketChange(hostname="desktop"))
         await store.insert(MOVED, [beat(100, app="after the change")])
         before = everything(store)
-        with pytest.raises(Conflict, match=f"there is a bucket '{MOVED}' already") as refused:
+        with pytest.raises(Conflict, match=f"bucket '{MOVED}' already exists") as refused:
             await store.moves.rehost(WATCHER, "desktop")
         assert '"merge": true' in str(refused.value.hint)
         assert everything(store) == before
@@ -98,9 +98,9 @@ def test_where_the_new_id_is_taken_it_is_merged_on_request(engine: Engine) -> No
 def test_what_makes_no_sense_is_refused(engine: Engine) -> None:
     async def scenario(store: Store) -> None:
         await prepare(store)
-        with pytest.raises(Conflict, match="of the host 'laptop' already"):
+        with pytest.raises(Conflict, match="already has the host name 'laptop'"):
             await store.moves.rehost(WATCHER, "laptop")
-        with pytest.raises(Invalid, match="may not be empty"):
+        with pytest.raises(Invalid, match="is empty"):
             await store.moves.rehost(WATCHER, "")
         with pytest.raises(BucketNotFound):
             await store.moves.rehost("nowhere", "desktop")

@@ -6,7 +6,7 @@ import pytest
 
 from dayline.model.bucket import BucketChange
 from dayline.model.errors import BucketExists, BucketNotFound, Conflict, Invalid, NotFound
-from dayline.storage.store import BucketNews, Commit, Store
+from dayline.storage.store import BucketNotice, Commit, Store
 from tests.storage.engines import Engine
 from tests.storage.moving import everything, fill, play
 from tests.storage.opened import beat, bucket, events_of, sent
@@ -104,10 +104,10 @@ def test_without_an_alias_the_old_id_is_free_and_what_has_it_by_now_is_in_the_wa
         renamed = await store.moves.rename("old", "new", keeps_alias=False)
         await store.create_bucket(bucket("old"))
         assert list(store.buckets()) == ["new", "other", "old"]
-        with pytest.raises(Conflict, match="there is another bucket 'old' by now"):
+        with pytest.raises(Conflict, match="another bucket now has the id 'old'"):
             await store.trash.undo(renamed.undo)
         again = await store.moves.rename("old", "newer")
-        with pytest.raises(Conflict, match="'old' is an alias of bucket 'newer' by now") as refused:
+        with pytest.raises(Conflict, match="'old' is now an alias of bucket 'newer'") as refused:
             await store.trash.undo(renamed.undo)
         assert "DELETE /api/1/aliases/old" in str(refused.value.hint)
         await store.trash.undo(again.undo)
@@ -166,9 +166,9 @@ def test_an_alias_can_be_removed_and_brought_back(engine: Engine) -> None:
         assert store.moves.aliases() == []
         with pytest.raises(BucketNotFound):
             await sent(store, "old", beat(6))
-        with pytest.raises(NotFound, match="no alias 'old'"):
+        with pytest.raises(NotFound, match="no alias named 'old'"):
             await store.moves.remove_alias("old")
-        with pytest.raises(NotFound, match="no alias 'new'"):
+        with pytest.raises(NotFound, match="no alias named 'new'"):
             await store.moves.remove_alias("new")
         assert (await store.trash.undo(undo)).kind == "remove_alias"
         assert everything(store) == before
@@ -192,7 +192,7 @@ def test_a_deleted_bucket_does_not_come_back_over_an_alias(engine: Engine) -> No
         undo = await store.delete_bucket("old")
         await store.create_bucket(bucket("old"))
         renamed = await store.moves.rename("old", "new")
-        with pytest.raises(Conflict, match="'old' is an alias of bucket 'new' by now") as refused:
+        with pytest.raises(Conflict, match="'old' is now an alias of bucket 'new'") as refused:
             await store.trash.undo(undo)
         assert "DELETE /api/1/aliases/old" in str(refused.value.hint)
         await store.trash.undo(renamed.undo)
@@ -242,19 +242,19 @@ def test_listeners_are_notified_when_an_alias_is_removed_and_when_that_is_undone
             database.listen(commits.put_nowait, tenant=engine.tenant)
 
             removed = await store.moves.remove_alias("old")
-            await notified(commits, BucketNews("new", "changed"))
+            await notified(commits, BucketNotice("new", "changed"))
             await store.trash.undo(removed)
-            await notified(commits, BucketNews("new", "changed"))
+            await notified(commits, BucketNotice("new", "changed"))
         finally:
             await database.close()
 
     asyncio.run(scenario())
 
 
-async def notified(commits: asyncio.Queue[Commit], notice: BucketNews) -> None:
+async def notified(commits: asyncio.Queue[Commit], notice: BucketNotice) -> None:
     """Wait until a commit reports this change, and the bucket as one to read again."""
     async with asyncio.timeout(PATIENCE_S):
         commit = await commits.get()
-        while notice not in commit.told:
+        while notice not in commit.notices:
             commit = await commits.get()
     assert notice.id in commit.recorded

@@ -13,11 +13,11 @@ from typing import Final
 import msgspec
 import pytest
 
-import dayline.storage.sqlite.derived.keeper as keeper_module
+import dayline.storage.sqlite.derived.scheduler as keeper_module
 from dayline.model.errors import StoreLocked
 from dayline.model.time import month_of, parse_timestamp
 from dayline.storage.background import ChildFailed, run_child
-from dayline.storage.columns.months import SegmentPace, SegmentPlace
+from dayline.storage.columns.months import SegmentKey, SegmentPace
 from dayline.storage.columns.source import ReadReport
 from dayline.storage.sqlite.derived.builder import build
 from dayline.storage.sqlite.derived.file import derived_path
@@ -49,7 +49,7 @@ def report_of(path: Path, bucket_id: str, store: Store) -> ReadReport:
 
 def test_a_month_that_changed_since_it_was_sealed_is_skipped(tmp_path: Path) -> None:
     path = tmp_path / "days.db"
-    old = SegmentPlace(1, MONTHS[FEBRUARY], 0)
+    old = SegmentKey(1, MONTHS[FEBRUARY], 0)
 
     async def scenario() -> None:
         async with opened_database(path) as database:

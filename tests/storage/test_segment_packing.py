@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from dayline.model.time import LATEST
-from dayline.storage.columns.months import SegmentPlace
+from dayline.storage.columns.months import SegmentKey
 from dayline.storage.columns.segments import (
     Damaged,
     MonthEvents,
@@ -22,7 +22,7 @@ from dayline.storage.columns.segments import (
 )
 from tests.examples import examples
 
-PLACE = SegmentPlace(7, 660, 3)
+PLACE = SegmentKey(7, 660, 3)
 INTEGERS = st.one_of(
     arrays.arrays(np.int64, st.integers(0, 50), elements=st.integers(-(2**62), 2**62)),
     arrays.arrays(np.int64, st.integers(0, 50), elements=st.integers(-200, 200)),

@@ -11,7 +11,7 @@ from dayline.model.data import canonical_json
 from dayline.model.event import Event
 from dayline.model.event_changes import Selection
 from dayline.model.time import SECOND, parse_timestamp
-from dayline.storage.history.contract import EventMend
+from dayline.storage.history.contract import EventCorrection
 from tests.storage.building import months_of
 from tests.storage.documents import document
 from tests.storage.engines import Engine
@@ -63,8 +63,8 @@ async def split(packed: Packed, events: list[Event]) -> None:
 
 async def mend(packed: Packed, events: list[Event]) -> None:
     [(value,)] = packed.engine.select(f"SELECT value FROM event WHERE id = {events[25].id}")
-    found = EventMend(events[25].id, events[25].start, events[25].duration, value, SECOND)
-    outcomes = await packed.store.mend_events({"window": iter([found])})
+    found = EventCorrection(events[25].id, events[25].start, events[25].duration, value, SECOND)
+    outcomes = await packed.store.correct_events({"window": iter([found])})
     assert outcomes["window"].changed == 1
 
 

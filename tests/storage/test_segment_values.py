@@ -136,8 +136,8 @@ def test_texts_of_the_same_checksum_are_told_apart() -> None:
 
 
 def test_a_pack_is_full_after_so_many_values_or_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(value_packs, "MOST_VALUES", 3)
-    monkeypatch.setattr(value_packs, "MOST_BYTES", 100)
+    monkeypatch.setattr(value_packs, "MAX_VALUES", 3)
+    monkeypatch.setattr(value_packs, "MAX_BYTES", 100)
     by_count, by_bytes = PackWriter(BUCKET), PackWriter(BUCKET)
 
     by_bytes.add(1, canonical_json({"title": "x" * 100}))
@@ -152,7 +152,7 @@ def test_a_pack_is_full_after_so_many_values_or_bytes(monkeypatch: pytest.Monkey
 def test_data_with_ever_new_keys_are_refused() -> None:
     writer = PackWriter(BUCKET)
 
-    for number in range(value_packs.MOST_FIELDS):
+    for number in range(value_packs.MAX_FIELDS):
         writer.add(number, canonical_json({f"key {number}": number}))
 
     with pytest.raises(TooManyFields):

@@ -154,8 +154,8 @@ def test_a_bucket_that_comes_back_from_the_trash_is_read_from_segments(engine: E
 
 def test_later_values_are_added_to_the_packs_that_there_are(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     # Packs of 32 values: one that is full, one that is made again with more in it, and more of both kinds.
-    monkeypatch.setattr("dayline.storage.columns.value_packs.MOST_VALUES", 32)
-    monkeypatch.setattr("dayline.storage.columns.builder.MOST_VALUES", 32)
+    monkeypatch.setattr("dayline.storage.columns.value_packs.MAX_VALUES", 32)
+    monkeypatch.setattr("dayline.storage.columns.builder.MAX_VALUES", 32)
 
     async def scenario(packed: Packed) -> None:
         await filled(packed)

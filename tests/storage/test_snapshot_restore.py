@@ -151,7 +151,7 @@ def test_another_file_gets_the_events_and_the_database_is_left_alone(database: P
 
 
 def test_a_file_that_exists_is_not_overwritten(database: Path) -> None:
-    with pytest.raises(Invalid, match="exists already"):
+    with pytest.raises(Invalid, match="already exists"):
         write_restored(database.with_name("made.zst"), database)
 
 

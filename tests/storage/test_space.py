@@ -10,7 +10,7 @@ import pytest
 from dayline.model.event import Event
 from dayline.model.time import parse_timestamp
 from dayline.model.upkeep import FileSpace
-from dayline.storage.retention.space import shared
+from dayline.storage.retention.space import divide
 from dayline.storage.sqlite.upkeep.space import space_of
 from dayline.storage.store import Store
 from tests.storage.engines import Engine
@@ -190,7 +190,7 @@ def test_where_counting_takes_too_long_the_parts_are_estimated_and_still_add_up(
 
 
 def test_bytes_are_shared_without_losing_any() -> None:
-    assert shared(10, [1, 1, 1]) == [3, 4, 3]
-    assert shared(7, [0, 5, 0]) == [0, 7, 0]
-    assert shared(7, []) == []
-    assert sum(shared(1_000_003, [0.1 * n for n in range(97)])) == 1_000_003
+    assert divide(10, [1, 1, 1]) == [3, 4, 3]
+    assert divide(7, [0, 5, 0]) == [0, 7, 0]
+    assert divide(7, []) == []
+    assert sum(divide(1_000_003, [0.1 * n for n in range(97)])) == 1_000_003

@@ -164,7 +164,7 @@ def test_an_index_that_lacks_a_value_is_found_by_the_doctor(tmp_path: Path) -> N
     with closing(apsw.Connection(str(derived_path(path)))) as db:
         TextIndex(db).begin(1, 0)
         TextIndex(db).add(1, [], upto=20)
-    assert check_derived(path) == ["a: the full text differs from the dictionary in 20 values"]
+    assert check_derived(path) == ["a: the full-text index differs from the dictionary in 20 values"]
 
 
 def indexed_upto(path: Path) -> int:

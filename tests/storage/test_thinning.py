@@ -40,10 +40,10 @@ def thinned(engine: Engine, *, days: int = 1) -> int | None:
     """Thin the bucket; what undoes it."""
     undo: list[int | None] = []
 
-    async def thin(at: Keeping) -> None:
-        undo.extend(bucket.undo for bucket in await at.upkeep.thin({"window": days}))
+    async def downsample(at: Keeping) -> None:
+        undo.extend(bucket.undo for bucket in await at.upkeep.downsample({"window": days}))
 
-    play(engine, thin)
+    play(engine, downsample)
     return undo[0]
 
 
@@ -190,11 +190,11 @@ def test_the_range_of_the_bucket_is_right_after_it(engine: Engine) -> None:
 
     ends: list[int | None] = []
 
-    async def thin(at: Keeping) -> None:
-        await at.upkeep.thin({"window": 1})
+    async def downsample(at: Keeping) -> None:
+        await at.upkeep.downsample({"window": 1})
         ends.append(at.store.bucket("window").end)
 
-    play(engine, thin)
+    play(engine, downsample)
 
     assert ends == [lasting(100, 0).start]
 
@@ -205,7 +205,7 @@ def test_queries_see_the_thinned_events_though_segments_were_built_before(engine
     async def scenario(at: Keeping) -> None:
         await engine.build_segments(at.database)
         assert seen(engine) == (600, 600 * 30 * SECOND)
-        await at.upkeep.thin({"window": 1})
+        await at.upkeep.downsample({"window": 1})
         assert seen(engine) == (30, 600 * 30 * SECOND)
         await engine.build_segments(at.database)
         assert seen(engine) == (30, 600 * 30 * SECOND)
@@ -231,8 +231,8 @@ def test_one_that_was_cut_off_is_done_at_the_next_start_and_can_be_undone(
     before = rows_of(engine)
 
     async def cut_off(at: Keeping) -> None:
-        await at.upkeep.thin({})  # after this one comes what settles, at the start, what was cut off
-        task = asyncio.ensure_future(at.upkeep.thin({"window": 1}))
+        await at.upkeep.downsample({})  # after this one comes what settles, at the start, what was cut off
+        task = asyncio.ensure_future(at.upkeep.downsample({"window": 1}))
 
         def cancel_after_slice(_pace: SlicePace, _rows: int, _seconds: float) -> None:
             task.cancel()
@@ -248,7 +248,7 @@ def test_one_that_was_cut_off_is_done_at_the_next_start_and_can_be_undone(
     play(engine, cut_off)
 
     async def undo(at: Keeping) -> None:
-        await at.upkeep.thin({})
+        await at.upkeep.downsample({})
         [item] = at.store.trash.all()
         assert (item.kind, item.state) == ("thin_bucket", "done")
         assert item.events == rows(engine, "act_event")
@@ -267,14 +267,14 @@ def test_events_of_a_redaction_that_can_be_undone_are_left_apart(engine: Engine)
     async def scenario(at: Keeping) -> None:
         redactions = at.store.redactions
         redacted = await redactions.apply(order(secret))
-        [bucket] = await at.upkeep.thin({"window": 1})
+        [bucket] = await at.upkeep.downsample({"window": 1})
         assert bucket.removed == 1
         assert bucket.undo is not None
         await at.store.trash.undo(bucket.undo)
         await redactions.undo(redacted.id)
         assert rows_of(engine) == before
         await redactions.make_final((await redactions.apply(order(secret))).id)
-        await at.upkeep.thin({"window": 1})
+        await at.upkeep.downsample({"window": 1})
 
     play(engine, scenario)
     assert [row.duration for row in rows_of(engine)] == [65 * SECOND, 14 * SECOND]
@@ -295,22 +295,22 @@ def test_heartbeats_go_on_with_the_last_event_of_a_thinned_bucket(engine: Engine
 
 
 def test_a_bucket_that_is_not_there_is_left_out(engine: Engine) -> None:
-    async def thin(at: Keeping) -> None:
-        assert await at.upkeep.thin({"gone": 1}) == []
-        assert await at.upkeep.preview_thinning({"gone": 1}) == []
+    async def downsample(at: Keeping) -> None:
+        assert await at.upkeep.downsample({"gone": 1}) == []
+        assert await at.upkeep.preview_downsampling({"gone": 1}) == []
         with pytest.raises(NotFound):
             await at.store.trash.undo(1)
 
-    play(engine, thin)
+    play(engine, downsample)
 
 
 def test_the_preview_tells_what_thinning_then_does(engine: Engine) -> None:
     filled(engine, *(lasting(minute / 10, 1, app=f"app {minute % 7}") for minute in range(2000)), lasting(0, -5))
 
     async def preview(at: Keeping) -> None:
-        [found] = await at.upkeep.preview_thinning({"window": 1})
+        [found] = await at.upkeep.preview_downsampling({"window": 1})
         assert (found.events, found.bytes > 0) == (2001, True)
-        [bucket] = await at.upkeep.thin({"window": 1})
+        [bucket] = await at.upkeep.downsample({"window": 1})
         assert bucket.removed == found.events - found.after
         assert found.after == len(rows_of(engine))
 

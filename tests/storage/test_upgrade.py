@@ -134,7 +134,7 @@ def test_a_damaged_file_is_not_upgraded(old_file: Path) -> None:
     content[8192:12288] = b"\xff" * 4096
     old_file.write_bytes(content)
 
-    with pytest.raises(StoreUnusable, match="cannot be read whole"):
+    with pytest.raises(StoreUnusable, match="because the file is damaged"):
         open_current(old_file, [*MIGRATIONS, ADDED])
 
     assert version(old_file) == NOW

@@ -9,7 +9,7 @@ import apsw
 from dayline.maintenance.database_copy import copy_database
 from dayline.storage.sqlite.file.schema import migrate
 from dayline.storage.sqlite.transfer.copying import copied_file, new_file
-from dayline.storage.sqlite.writing.values import Values, delete_values
+from dayline.storage.sqlite.writing.values import ValueDictionary, delete_values
 from tests.storage.engines import Engine
 from tests.storage.opened import beat, bucket, opened, opened_on
 from tests.waiting import eventually
@@ -40,7 +40,7 @@ def test_keys_of_a_purged_bucket_are_not_assigned_again_after_a_restart(engine: 
 def test_deleting_the_newest_value_again_and_again_leaves_one_row_in_its_place() -> None:
     with closing(apsw.Connection(":memory:")) as db:
         migrate(db)
-        values = Values(db)
+        values = ValueDictionary(db)
         keys = [values.number(1, b'{"app":"%d"}' % number) for number in range(3)]
 
         assert delete_values(db, [keys[2]]) == 1
@@ -61,7 +61,7 @@ def test_a_copy_does_not_assign_keys_that_the_original_has_assigned(tmp_path: Pa
     original, copy = tmp_path / "original.db", tmp_path / "copy.db"
     asyncio.run(record(original, "first"))
     with closing(apsw.Connection(str(original))) as db:
-        newest = Values(db).number(1, b'{"app":"deleted"}')
+        newest = ValueDictionary(db).number(1, b'{"app":"deleted"}')
         delete_values(db, [newest])
 
     with copied_file(original) as source, new_file(copy) as target:

@@ -25,7 +25,7 @@ LARGEST_LOG: Final = 10 * MIB  # one that is never begun again would grow to 25 
 # The pages at which the log is moved, a sixteenth of what they are otherwise: so that little data shows it.
 SMALL_LOG: Final = {
     "dayline.storage.sqlite.file.checkpoint:ENOUGH_PAGES": 60,
-    "dayline.storage.sqlite.file.checkpoint:MOST_PAGES": 500,
+    "dayline.storage.sqlite.file.checkpoint:MAX_PAGES": 500,
     "dayline.storage.sqlite.file.checkpoint:LIMIT_PAGES": 1000,
     "dayline.storage.sqlite.file.checkpoint:HOLD_S": 60,  # the writer waits for the end, however slow the machine is
 }
@@ -94,7 +94,7 @@ def test_the_log_stays_small_under_sustained_writes(tmp_path: Path) -> None:
 def test_a_reader_that_stays_too_long_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    for name, pages in (("ENOUGH_PAGES", 10), ("MOST_PAGES", 20), ("LIMIT_PAGES", 40), ("STALLED_PAGES", 100)):
+    for name, pages in (("ENOUGH_PAGES", 10), ("MAX_PAGES", 20), ("LIMIT_PAGES", 40), ("STALLED_PAGES", 100)):
         monkeypatch.setattr(checkpoint, name, pages)
     monkeypatch.setattr(checkpoint, "PAUSE_S", 0.001)
 
@@ -103,7 +103,7 @@ def test_a_reader_that_stays_too_long_is_told(
             await store.create_bucket(bucket("window"))
             reader = apsw.Connection(str(tmp_path / "days.db"), flags=apsw.SQLITE_OPEN_READONLY)
             reader.execute("BEGIN; SELECT count(*) FROM event").fetchall()
-            while "a reader holds it back" not in caplog.text:
+            while "a long-running reader prevents its reset" not in caplog.text:
                 await store.insert("window", [beat(number, app=f"app {number}") for number in range(200)])
             reader.close()
 

@@ -103,7 +103,7 @@ def test_a_trace_names_the_rules_that_had_a_part() -> None:
 
 
 def test_the_name_of_a_bucket_cannot_be_empty() -> None:
-    with pytest.raises(Malformed, match="rule 1: '' is not the name of a bucket"):
+    with pytest.raises(Malformed, match="rule 1: invalid bucket name ''"):
         rules(rule("a"), rule("a", buckets=[""]))
 
 

@@ -54,7 +54,7 @@ describe("the editor", () => {
 
   it("marks what is wrong at its line and column, and leads there", async () => {
     const { page } = await open(address("x = 1;\nRETURN = flod(x);"));
-    await page.getByText("there is no function `flod`").waitFor();
+    await page.getByText("no function named `flod`").waitFor();
     const mark = page.locator(".query-fault");
     expect(await mark.getAttribute("data-line")).toBe("2");
     expect(await mark.getAttribute("data-column")).toBe("10");

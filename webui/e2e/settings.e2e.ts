@@ -54,7 +54,7 @@ describe("a field", () => {
     const zone = page.getByLabel("Time zone", { exact: true });
     await zone.fill("Mars/Olympus");
     await zone.blur();
-    await page.getByText("there is no time zone").waitFor();
+    await page.getByText("unknown time zone").waitFor();
     expect(await zone.getAttribute("aria-invalid")).toBe("true");
     expect(await preferences()).toMatchObject({ time_zone: null });
     await zone.fill("Europe/Berlin");

@@ -14,13 +14,13 @@ from dayline.model.time import Microseconds
 from dayline.model.upkeep import TrashItem, Undone
 from dayline.storage.history.contract import (
     BucketMoves,
+    CorrectionResult,
     EditedEvents,
     EventCheck,
+    EventCorrection,
     EventEdit,
     EventEdits,
-    EventMend,
-    EventPlace,
-    MendOutcome,
+    EventPosition,
     SelectedEvents,
     Trash,
 )
@@ -41,7 +41,7 @@ class GuardedEdits:
         return self._for(bucket_id).event(bucket_id, event_id)
 
     def select(
-        self, selection: Selection, *, after: EventPlace | None, limit: int, is_newest_first: bool
+        self, selection: Selection, *, after: EventPosition | None, limit: int, is_newest_first: bool
     ) -> SelectedEvents:
         edits = self._for(selection.bucket)
         return edits.select(selection, after=after, limit=limit, is_newest_first=is_newest_first)
@@ -144,18 +144,18 @@ class GuardedTrash:
     def all(self) -> list[TrashItem]:
         return [item for item in self._trash.all() if self._may_use(item)]
 
-    def item(self, act: int) -> TrashItem:
-        item = self._trash.item(act)
+    def item(self, undo_id: int) -> TrashItem:
+        item = self._trash.item(undo_id)
         if not self._may_use(item):
-            raise NotFound(f"there is nothing to undo by the number {act}")
+            raise NotFound(f"no undo entry {undo_id}")
         return item
 
-    async def undo(self, act: int, *, is_merging: bool = True) -> Undone:
-        self.item(act)
-        return await self._trash.undo(act, is_merging=is_merging)
+    async def undo(self, undo_id: int, *, is_merging: bool = True) -> Undone:
+        self.item(undo_id)
+        return await self._trash.undo(undo_id, is_merging=is_merging)
 
-    async def empty(self, act: int | None = None) -> int:
-        doomed = self.all() if act is None else [self.item(act)]
+    async def empty(self, undo_id: int | None = None) -> int:
+        doomed = self.all() if undo_id is None else [self.item(undo_id)]
         return sum([await self._trash.empty(item.id) for item in doomed])
 
     def _may_use(self, item: TrashItem) -> bool:
@@ -261,7 +261,7 @@ class GuardedStore:
     async def delete_event(self, bucket_id: str, event_id: int) -> int | None:
         return await self._for(bucket_id).delete_event(bucket_id, event_id)
 
-    async def mend_events(self, mends: Mapping[str, Iterator[EventMend]]) -> dict[str, MendOutcome]:
+    async def correct_events(self, corrections: Mapping[str, Iterator[EventCorrection]]) -> dict[str, CorrectionResult]:
         raise _not_for_all()
 
     async def set_setting(self, key: str, value: CanonicalJson) -> None:

@@ -15,7 +15,7 @@ Bin: TypeAlias = Literal["5m", "hour", "day", "week", "month", "weekhour"]  # th
 BIN_NAMES: Final[tuple[Bin, ...]] = get_args(Bin)
 
 HOURS_A_WEEK: Final = 168
-MOST_BINS: Final = 100_000
+MAX_BINS: Final = 100_000
 _CLOCK: Final[dict[str, Microseconds]] = {"5m": 300 * SECOND, "hour": 3600 * SECOND, "weekhour": 3600 * SECOND}
 _UNITS: Final[dict[str, Unit]] = {"day": "day", "week": "week", "month": "month"}
 _EPOCH_WEEKDAY: Final = 3  # the first of January 1970 was a Thursday
@@ -31,9 +31,9 @@ def edges_of(calendar: Calendar, bin_: Bin, start: Microseconds, end: Microsecon
     step = _CLOCK.get(bin_)
     if step is None:
         return _calendar_edges(calendar, _UNITS[bin_], start, end)
-    if (end - start) // step > MOST_BINS:
+    if (end - start) // step > MAX_BINS:
         raise Invalid(
-            f"bin: the range has more than {MOST_BINS:,} bins of that length",
+            f"bin: the range has more than {MAX_BINS:,} bins of that length",
             hint="ask for longer bins or a shorter range",
             field="bin",
         )

@@ -12,8 +12,8 @@ from dayline.model.errors import DaylineError, Unavailable
 from dayline.query.errors import QueryError
 from dayline.query.language.engine import answer as answer_job
 from dayline.query.patterns.slow import TIMER, PatternLimits, PatternTooSlow
-from dayline.query.processes.job import Job, Outcome, Statistics, Task, Work
-from dayline.query.processes.messages import failure_of, out_of_memory, refusal_of
+from dayline.query.processes.job import JobOutcome, QueryJob, Statistics, Task, Work
+from dayline.query.processes.messages import failure_of, out_of_memory, task_refusal
 from dayline.query.processes.worker import VisibleSource, without_rules
 from dayline.storage.columns.source import ColumnSource
 
@@ -42,7 +42,7 @@ class Answers:
         self._limits = limits or PatternLimits()
         self._skipped: dict[str, frozenset[str]] = {}
 
-    def answer(self, work: Work, source: ColumnSource) -> tuple[Outcome, list[bytes]]:
+    def answer(self, work: Work, source: ColumnSource) -> tuple[JobOutcome, list[bytes]]:
         """How a job or a task ended, and the pieces of its answer.
 
         If a rule exceeds its limit, the whole answer is computed again without it: a rule that is skipped for some
@@ -59,28 +59,28 @@ class Answers:
                 return replace(outcome, skipped_rules=TIMER.noted), body
 
 
-def _answer(work: Work, source: ColumnSource) -> tuple[Outcome, list[bytes]]:
-    return answer_job(work, source) if isinstance(work, Job) else _perform(work, source)
+def _answer(work: Work, source: ColumnSource) -> tuple[JobOutcome, list[bytes]]:
+    return answer_job(work, source) if isinstance(work, QueryJob) else _perform(work, source)
 
 
-def _perform(task: Task, source: ColumnSource) -> tuple[Outcome, list[bytes]]:
+def _perform(task: Task, source: ColumnSource) -> tuple[JobOutcome, list[bytes]]:
     start = perf_counter()
     if task.buckets:
         source = VisibleSource(source, BucketNames(task.buckets))
     try:
         body = _function(task.name)(task.request, source)
-        return Outcome(statistics=Statistics(seconds=perf_counter() - start, result_bytes=len(body))), [body]
+        return JobOutcome(statistics=Statistics(seconds=perf_counter() - start, result_bytes=len(body))), [body]
     except QueryError as error:
-        return Outcome(failure=failure_of(error)), []
+        return JobOutcome(failure=failure_of(error)), []
     except MemoryError:
-        return Outcome(failure=out_of_memory()), []
+        return JobOutcome(failure=out_of_memory()), []
     except Unavailable:
         raise  # the store cannot be read: nothing is wrong with the task
     except DaylineError as error:
-        refusal = refusal_of(error)
+        refusal = task_refusal(error)
         if refusal is None:
             raise
-        return Outcome(refusal=refusal), []
+        return JobOutcome(refusal=refusal), []
 
 
 def _function(name: str) -> Perform:

@@ -15,13 +15,13 @@ from dayline.model.annotation import ANNOTATIONS_TYPE
 from dayline.model.data import canonical_json
 from dayline.model.time import SECOND, Microseconds, format_timestamp
 from dayline.model.upkeep import (
-    BucketThinning,
     Compacted,
     Compaction,
+    DownsampledBucket,
+    DownsamplingPreview,
     RetentionRule,
     RetentionView,
     Space,
-    ThinnedBucket,
     check_rules,
     days_by_bucket,
     rules_in_force,
@@ -171,13 +171,13 @@ class SpaceKeeper:
         check_rules(rules)
         await access.set_own_setting(RETENTION_KEY, canonical_json(msgspec.to_builtins(rules)))
 
-    async def preview(self, rules: Sequence[RetentionRule] | None = None) -> Sequence[BucketThinning]:
+    async def preview(self, rules: Sequence[RetentionRule] | None = None) -> Sequence[DownsamplingPreview]:
         """What the rules would do now: those given, or those in force. Raises Invalid or Unavailable."""
         check_rules(rules or ())
         found = await asyncio.to_thread(self.rules) if rules is None else rules
-        return await self._upkeep.preview_thinning(days_by_bucket(found, self._recorded()))
+        return await self._upkeep.preview_downsampling(days_by_bucket(found, self._recorded()))
 
-    async def apply(self) -> Sequence[ThinnedBucket]:
+    async def apply(self) -> Sequence[DownsampledBucket]:
         """Thin what the rules in force say. Goes on where nobody waits for it any more. Raises Unavailable."""
         return await self._calls.run(self._applied())
 
@@ -217,9 +217,9 @@ class SpaceKeeper:
         free, share = self._upkeep.free_share()
         return free > 0 and free >= self._min_free_bytes and share >= self._min_free_share
 
-    async def _applied(self) -> Sequence[ThinnedBucket]:
+    async def _applied(self) -> Sequence[DownsampledBucket]:
         rules = await asyncio.to_thread(self.rules)
-        thinned = await self._upkeep.thin(days_by_bucket(rules, self._recorded()))
+        thinned = await self._upkeep.downsample(days_by_bucket(rules, self._recorded()))
         self.gauge.forget()
         return thinned
 

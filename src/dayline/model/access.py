@@ -1,4 +1,4 @@
-"""Access keys, what the store keeps of one, and entries of the audit log."""
+"""Access keys, sessions, and entries of the audit log."""
 
 import hashlib
 import re
@@ -16,7 +16,7 @@ KeyId = Annotated[str, Meta(pattern="^[a-z2-7]{8}$", examples=["k3f5a2bq"])]
 TENANT_PATTERN: Final = r"^[a-z0-9][a-z0-9._-]{0,63}$(?!\n)"
 TenantName = Annotated[str, Meta(pattern=TENANT_PATTERN, examples=["anna"])]
 
-PREFIX: Final = "dayline_"  # what secret scanners look for
+PREFIX: Final = "dayline_"  # secret scanners look for this
 MAX_NAME_CHARACTERS: Final = 100
 ID_CHARACTERS: Final = 8
 _ALPHABET: Final = "abcdefghijklmnopqrstuvwxyz234567"
@@ -25,10 +25,11 @@ _KEY = re.compile(r"dayline_([a-z2-7]{8})_[A-Za-z0-9_-]{43}")
 
 
 class AccessKey(Struct, frozen=True, kw_only=True):
-    """A key as the store keeps it: everything but the key. `envelope_key` is there where it may send enveloped calls.
+    """A stored key, without the key itself. `envelope_key` is set if it may send enveloped calls.
 
-    An empty `buckets` means all of them. `tenant` is the person whose data it opens; the one without a name where it is
-    empty, who is the only one in a SQLite file.
+    An empty `buckets` means all of them. `tenant` is the tenant whose data it gives access to; empty for the unnamed
+    tenant,
+    which is the only one in an SQLite file.
     """
 
     id: str
@@ -49,22 +50,22 @@ class AccessKey(Struct, frozen=True, kw_only=True):
         return f"AccessKey(id={self.id!r}, name={self.name!r}, scope={self.scope!r})"
 
     def is_active(self, now: Microseconds) -> bool:
-        """Whether it opens anything at this time."""
+        """Whether the key is valid at this time."""
         return self.revoked is None and (self.expires is None or now < self.expires)
 
     def fits(self, text: str) -> bool:
-        """Whether this is the text of the key; takes as long for a near miss as for a far one."""
+        """Whether this is the text of the key, compared in constant time."""
         return secrets.compare_digest(digest_of(self.salt, text), self.digest)
 
 
 def new_key_text() -> str:
-    """A new key. It is shown once and kept nowhere."""
+    """A new key. It is shown once and stored nowhere."""
     key_id = "".join(secrets.choice(_ALPHABET) for _ in range(ID_CHARACTERS))
     return f"{PREFIX}{key_id}_{secrets.token_urlsafe(_SECRET_BYTES)}"
 
 
 def key_id_of(text: str) -> str | None:
-    """The id that stands in a key's text; None where it is not a key of ours."""
+    """The id in a key's text; None if it is not one of our keys."""
     found = _KEY.fullmatch(text)
     return found[1] if found else None
 
@@ -74,12 +75,12 @@ def new_salt() -> bytes:
 
 
 def digest_of(salt: bytes, text: str) -> bytes:
-    """What is stored in the key's place. One round suffices: the secret is 32 random bytes, which nobody can guess."""
+    """The digest stored instead of the key. One round is enough: the secret is 32 random bytes."""
     return hashlib.sha256(salt + text.encode()).digest()
 
 
 class BucketNames:
-    """The buckets that a key is for: exact ids, or names in which `*` stands for any characters. None at all is all."""
+    """The buckets of a key: exact ids, or patterns in which `*` matches any characters. Empty means all."""
 
     def __init__(self, names: Sequence[str] = ()) -> None:
         self.names = tuple(names)
@@ -99,16 +100,16 @@ def check_bucket_names(names: Sequence[str]) -> None:
     for name in names:
         if not name or "\0" in name:
             raise Invalid(
-                f"{name!r} is not the name of a bucket",
-                hint="an id, or a part of one with * for the rest",
+                f"invalid bucket name {name!r}",
+                hint="use a bucket id, or a part of one with * for the rest",
                 field="buckets",
             )
 
 
 def _fits(parts: Sequence[str], bucket_id: str) -> bool:
-    """Whether the parts stand in the id one after the other, the first at its beginning and the last at its end.
+    """Whether the id consists of these parts in order, the first at its start and the last at its end.
 
-    Not by a regular expression: with many stars that takes for ever, and whoever calls chooses the id.
+    Not a regular expression: with many stars that takes exponential time, and the caller chooses the id.
     """
     first, *between, last = parts
     place, end = len(first), len(bucket_id) - len(last)
@@ -122,18 +123,19 @@ def _fits(parts: Sequence[str], bucket_id: str) -> bool:
     return True
 
 
-# The audit trail: who did what to which bucket, counted so that a year of heartbeats stays small.
+# The audit log: who did what to which bucket, aggregated so that a year of heartbeats stays small.
 
 
-SESSION_ID_DIGITS: Final = 12  # of 64: enough to tell the sessions of a server apart
+SESSION_ID_DIGITS: Final = 12  # of 64: enough to distinguish the sessions of a server
 SessionId = Annotated[str, Meta(pattern="^[0-9a-f]{12}$", examples=["3f9c02d1b7aa"])]
 
 
 class AuditTally(Struct, frozen=True, kw_only=True):
-    """Calls of one kind within one `slot` of time, as they are added to what is stored of the slot.
+    """Calls of one kind within one `slot` of time, to be added to the stored entry of the slot.
 
-    `status` is the HTTP status of the answer. A slot is the beginning of a day for what is done all day, of an hour for
-    refusals, and the moment itself for what destroys something: that is never counted together.
+    `status` is the HTTP status of the response. A slot is a day for routine calls, an hour for refused calls, and the
+    exact
+    time for destructive calls, which are never aggregated.
     """
 
     slot: Microseconds
@@ -149,16 +151,16 @@ class AuditTally(Struct, frozen=True, kw_only=True):
 
 
 class AuditEntry(AuditTally, frozen=True, kw_only=True):
-    """A line of the stored trail. `number` says in which order the lines were begun."""
+    """An entry of the audit log. `number` is its order of creation."""
 
     number: int
 
 
 class AuditFilter(Struct, frozen=True, kw_only=True):
-    """Which lines: that ended before a time, of a key, about a bucket, of a call, from an address, refused, of a time.
+    """Selects entries that ended before a time, by key, bucket, call, address, refused calls, or time range.
 
-    A line that reaches from `since` on and began before `until` is of that time. There may be more lines than `limit`,
-    if several of them ended at the same time.
+    An entry is in the range if it ends at `since` or later and began before `until`. There may be more entries than
+    `limit` if several of them ended at the same time.
     """
 
     before: Microseconds | None = None
@@ -181,7 +183,7 @@ class KeyUse(Struct, frozen=True, kw_only=True):
 
 
 class Session(Struct, frozen=True, kw_only=True):
-    """A browser that is signed in. The cookie itself is kept nowhere. Without a key it is the owner's.
+    """A signed-in browser. The cookie itself is not stored. Without a key it is the owner's.
 
     `address` is where the browser signed in, `last_address` where it was last used. `confirmed` is None for a sign-in
     from a new address until the owner confirms it.
@@ -199,7 +201,7 @@ class Session(Struct, frozen=True, kw_only=True):
 
     @property
     def id(self) -> str:
-        """What the API calls it. The cookie cannot be computed from it."""
+        """The id in the API. The cookie cannot be computed from it."""
         return self.digest.hex()[:SESSION_ID_DIGITS]
 
 
@@ -212,7 +214,7 @@ class SessionUse(Struct, frozen=True, kw_only=True):
 
 
 class Once(Struct, frozen=True, kw_only=True):
-    """A token that comes with a change: a second change with the same one is refused. Kept until `until`."""
+    """The idempotency token of a change: a second change with the same one is refused. Stored until `until`."""
 
     token: str
     until: Microseconds

@@ -13,8 +13,9 @@ from dayline.model.event import Event, EventId
 from dayline.model.time import Microseconds, Timestamp, checked_moment, format_timestamp
 from dayline.model.upkeep import UndoId
 
-# label: a name for it, and nothing else. category: it belongs to that one, whatever the rules say. exclude: it does not
-# count. entry: time that no watcher saw (a meeting, a drive), which goes before what was recorded meanwhile.
+# label: a name and nothing else. category: the time belongs to this category, whatever the rules say. exclude: the time
+# does not count. entry: time that no watcher recorded (a meeting, a drive), which takes precedence over recorded
+# events.
 AnnotationKind: TypeAlias = Literal["label", "category", "exclude", "entry"]
 
 ANNOTATIONS_BUCKET: Final = "dayline-annotations"
@@ -22,7 +23,7 @@ ANNOTATIONS_TYPE: Final = "dayline.annotation"
 
 
 class Annotation(Struct, frozen=True, kw_only=True):
-    """One annotation. `device` is a host name; None: whatever device."""
+    """One annotation. `device` is a host name; None means any device."""
 
     id: int
     kind: AnnotationKind
@@ -35,29 +36,29 @@ class Annotation(Struct, frozen=True, kw_only=True):
     is_on: bool = True
 
 
-# Annotations on the wire: what clients send, and what they get.
+# Annotations in the API.
 
 
 Kind = Annotated[
     AnnotationKind,
     Meta(
-        description="`label` names the span and counts for nothing else; `category` makes its time belong to the "
-        "category, whatever the rules say; `exclude` leaves it out; `entry` is time that no watcher saw"
+        description="`label` only names the span; `category` assigns its time to the "
+        "category, whatever the rules say; `exclude` leaves it out; `entry` is time that no watcher recorded"
     ),
 ]
-Device = Annotated[str, Meta(min_length=1, max_length=255, description="host name of the one device that it is about")]
+Device = Annotated[str, Meta(min_length=1, max_length=255, description="host name of the device it is about")]
 Label = Annotated[str, Meta(max_length=1000, examples=["Stand-up"])]
-Note = Annotated[str, Meta(max_length=10_000, description="anything else there is to say")]
+Note = Annotated[str, Meta(max_length=10_000, description="free text")]
 CategoryPath = Annotated[
     tuple[Annotated[str, Meta(min_length=1, max_length=200)], ...],
     Meta(min_length=1, max_length=20, description="names from the root", examples=[["Work", "Meetings"]]),
 ]
-Begin = Annotated[Timestamp, Meta(description="where it begins")]
-End = Annotated[Timestamp, Meta(description="where it ends: the first moment that it is no longer about")]
+Begin = Annotated[Timestamp, Meta(description="start")]
+End = Annotated[Timestamp, Meta(description="end, exclusive")]
 
 
 class NewAnnotation(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is said about a span. A `category` goes with the kinds `category`, which needs one, and `entry`."""
+    """A new annotation. `category` is required for the kind `category` and optional for `entry`."""
 
     kind: Kind
     start: Begin
@@ -70,7 +71,7 @@ class NewAnnotation(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class AnnotationChange(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is to be changed, and nothing else. `null` takes the device or the category away."""
+    """The fields to change. `null` clears the device or the category."""
 
     kind: Kind | UnsetType = UNSET
     start: Begin | UnsetType = UNSET
@@ -83,7 +84,7 @@ class AnnotationChange(Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class AnnotationView(Struct, frozen=True, kw_only=True):
-    """An annotation as clients see it. One that is switched off stays, and counts for nothing."""
+    """An annotation as clients see it. A disabled one stays, without effect."""
 
     id: EventId
     kind: Kind
@@ -97,20 +98,20 @@ class AnnotationView(Struct, frozen=True, kw_only=True):
 
 
 class ChangedAnnotation(AnnotationView, frozen=True, kw_only=True):
-    """An annotation as it is now, and what undoes the change; null where it was so already."""
+    """An annotation after a change, and its undo number; null if nothing changed."""
 
     undo: UndoId | None
 
 
 class RemovedAnnotation(Struct, frozen=True, kw_only=True):
-    """An annotation that is gone, and what brings it back."""
+    """A deleted annotation, and its undo number."""
 
     id: EventId
     undo: UndoId
 
 
 class AnnotationPage(Struct, frozen=True, kw_only=True):
-    """Some annotations, the one that begins last first. `cursor` leads to those before; null where there are none."""
+    """A page of annotations, latest start first. `cursor` leads to earlier ones; null if there are none."""
 
     annotations: list[AnnotationView]
     cursor: str | None
@@ -121,7 +122,7 @@ _change = msgspec.json.Decoder(AnnotationChange)
 
 
 def decode_new_annotation(body: bytes) -> Annotation:
-    """The annotation that a body asks for, without an id. Raises Malformed or Invalid."""
+    """Decode a new annotation, without an id. Raises Malformed or Invalid."""
     return checked(_applied({"id": 0}, decode_body(body, _new)))
 
 
@@ -131,31 +132,31 @@ def decode_annotation_change(body: bytes) -> AnnotationChange:
 
 
 def changed_annotation(annotation: Annotation, change: AnnotationChange) -> Annotation:
-    """What becomes of an annotation. Raises Invalid."""
+    """Apply a change to an annotation. Raises Invalid."""
     return checked(_applied(msgspec.structs.asdict(annotation), change))
 
 
 def view_of_annotation(annotation: Annotation) -> AnnotationView:
-    """The annotation in the form that goes over the wire."""
+    """The annotation as clients see it."""
     fields = msgspec.structs.asdict(annotation)
     fields["start"], fields["end"] = format_timestamp(annotation.start), format_timestamp(annotation.end)
     return AnnotationView(**fields)
 
 
 def checked(annotation: Annotation) -> Annotation:
-    """The same, if it can be used. Raises Invalid."""
+    """Validate an annotation. Raises Invalid."""
     if annotation.end <= annotation.start:
-        raise Invalid("end: it has to be after the start", field="end")
+        raise Invalid("`end` must be after `start`", field="end")
     if annotation.kind == "category" and annotation.category is None:
-        raise Invalid("category: which one the span belongs to is missing", hint='["Work", "Code"]', field="category")
+        raise Invalid("`category` is required", hint='["Work", "Code"]', field="category")
     if annotation.kind in ("label", "exclude") and annotation.category is not None:
         raise Invalid(
-            f"category: an annotation of the kind {annotation.kind} has none",
-            hint="the kind category gives the span one",
+            f"an annotation of kind {annotation.kind} cannot have a `category`",
+            hint="use the kind category",
             field="category",
         )
     if annotation.kind == "label" and not annotation.label:
-        raise Invalid("label: it is empty, and an annotation of this kind is nothing else", field="label")
+        raise Invalid("`label` is empty", field="label")
     return annotation
 
 
@@ -169,11 +170,11 @@ def _applied(fields: dict[str, object], given: NewAnnotation | AnnotationChange)
     return msgspec.convert(fields, Annotation)
 
 
-# Annotations as they are stored: events of a bucket of their own, so that whatever holds for events holds for them.
+# Annotations are stored as events of their own bucket, so that everything that applies to events applies to them.
 
 
 class _Said(Struct, frozen=True, kw_only=True):
-    """The data of such an event. Others may have written it, with more in it."""
+    """The data of such an event. Other programs may have written it, with additional fields."""
 
     kind: AnnotationKind
     device: str | None = None
@@ -187,24 +188,24 @@ _said = msgspec.json.Decoder(_Said)
 
 
 def annotations_bucket(now: Microseconds) -> Bucket:
-    """The bucket that is made with the first annotation. It belongs to no device."""
+    """The bucket that is created with the first annotation. It belongs to no device."""
     return Bucket(
         id=ANNOTATIONS_BUCKET, type=ANNOTATIONS_TYPE, client="dayline", hostname="unknown", created=now, data={}
     )
 
 
 def annotation_of(event: Event) -> Annotation | None:
-    """The annotation that an event is; None where it is none that could be used, whoever wrote it."""
+    """The annotation stored in an event; None if it is not a valid one."""
     try:
         said = msgspec.structs.asdict(_said.decode(event.data))
-        said["category"] = said["category"] or None  # an empty path leads nowhere
+        said["category"] = said["category"] or None  # an empty path is no category
         return checked(Annotation(id=event.id, start=event.start, end=event.end, **said))
     except (msgspec.MsgspecError, Invalid):
         return None
 
 
 def event_of_annotation(annotation: Annotation, former: Event | None = None) -> Event:
-    """The event that an annotation is stored as. What else was in the data of the former event stays there."""
+    """The event that stores an annotation. Unknown fields in the data of the former event are kept."""
     data: dict[str, Any] = {} if former is None else msgspec.json.decode(former.data, type=dict[str, Any])
     for name in _Said.__struct_fields__:
         value = getattr(annotation, name)

@@ -10,14 +10,14 @@ from dayline.model.errors import Invalid
 from dayline.model.time import Microseconds, Timestamp, check_range, format_timestamp, parse_timestamp
 from dayline.model.upkeep import UndoId
 
-LOCAL_HOST_MARK: Final = "!local"  # "the computer that the server runs on"
+LOCAL_HOST_MARK: Final = "!local"  # the computer that the server runs on
 MAX_ID_CHARACTERS: Final = 512  # several times the longest id in use; an id is part of every URL
 
 
 class Bucket(Struct, frozen=True, kw_only=True):
-    """A bucket as the store keeps it. `start` and `end` span its events, None while it has none.
+    """A stored bucket. `start` and `end` span its events; None if it has none.
 
-    `creator` is the browser extension (its origin) or the key with limits that made it, if one did.
+    `creator` is the browser extension (its origin) or the restricted key that created it, if any.
     """
 
     id: str
@@ -32,7 +32,7 @@ class Bucket(Struct, frozen=True, kw_only=True):
 
 
 class NewBucket(Struct, frozen=True, kw_only=True):
-    """What a client sends to create a bucket. An `id`, `name`, `events` or `metadata` in the body is ignored."""
+    """A request to create a bucket. `id`, `name`, `events` and `metadata` in the body are ignored."""
 
     type: str
     client: str
@@ -42,7 +42,7 @@ class NewBucket(Struct, frozen=True, kw_only=True):
 
 
 class BucketChange(Struct, frozen=True, kw_only=True):
-    """What a client sends to update a bucket: only the fields that it wants changed."""
+    """A request to update a bucket: only the fields to change."""
 
     type: str | UnsetType = UNSET
     client: str | UnsetType = UNSET
@@ -58,7 +58,7 @@ class BucketRange(Struct, frozen=True, kw_only=True):
 
 
 class BucketFacts(Struct, frozen=True, kw_only=True):
-    """What clients are told of a bucket, alone or in an export: a superset of what both existing servers send."""
+    """A bucket in responses and exports: a superset of what both ActivityWatch servers send."""
 
     id: str
     type: str
@@ -71,7 +71,7 @@ class BucketFacts(Struct, frozen=True, kw_only=True):
 
 
 class BucketView(BucketFacts, frozen=True, kw_only=True):
-    """A bucket as clients see it. `last_updated` is the end of its newest event; the events are in exports only."""
+    """A bucket as clients see it. `last_updated` is the end of its newest event; events are in exports only."""
 
     events: Literal[None] = None
 
@@ -89,13 +89,13 @@ def decode_bucket_change(body: bytes) -> BucketChange:
 
 
 def check_bucket_id(bucket_id: str) -> None:
-    """Raise Invalid for what no bucket may be called. Ids are opaque otherwise: blanks, slashes, any script."""
+    """Raise Invalid for an invalid bucket id. Ids are otherwise opaque: blanks, slashes, any script."""
     if not bucket_id:
-        raise Invalid("a bucket's id may not be empty", field="id")
+        raise Invalid("the bucket id is empty", field="id")
     if "\0" in bucket_id:
-        raise Invalid("a bucket's id may not contain a null character", field="id")
+        raise Invalid("the bucket id contains a NUL character", field="id")
     if len(bucket_id) > MAX_ID_CHARACTERS:
-        raise Invalid(f"a bucket's id may not be longer than {MAX_ID_CHARACTERS} characters", field="id")
+        raise Invalid(f"the bucket id is longer than {MAX_ID_CHARACTERS} characters", field="id")
 
 
 def created_bucket(
@@ -107,7 +107,7 @@ def created_bucket(
     device_id: str,
     creator: str | None = None,
 ) -> Bucket:
-    """The bucket that a create request makes. `!local` stands for this computer and notes its device id."""
+    """The bucket of a create request. `!local` means this computer, and records its device id."""
     check_bucket_id(bucket_id)
     created, data = now, dict(new.data or {})
     if new.created is not None:
@@ -132,7 +132,7 @@ def created_bucket(
 
 
 def view_of(bucket: Bucket) -> BucketView:
-    """The bucket in the form that goes over the wire."""
+    """The bucket as clients see it."""
     start = None if bucket.start is None else format_timestamp(bucket.start)
     end = None if bucket.end is None else format_timestamp(bucket.end)
     return BucketView(
@@ -147,18 +147,18 @@ def view_of(bucket: Bucket) -> BucketView:
     )
 
 
-# Buckets that are renamed, merged or moved to another host, and the ids under which they are still found.
+# Buckets that are renamed, merged or moved to another host, and their aliases.
 
 
 class RenameRequest(Struct, frozen=True, kw_only=True):
-    """The new id of a bucket. With `alias` it is found under the old one too, so that its watcher goes on."""
+    """The new id of a bucket. With `alias`, the old id becomes an alias, so that its watcher keeps working."""
 
     id: str
     alias: bool = True
 
 
 class MergeRequest(Struct, frozen=True, kw_only=True):
-    """The bucket to merge into. With `dry_run` nothing is changed; `force` merges buckets of different types too."""
+    """The bucket to merge into. With `dry_run` nothing is changed; `force` also merges buckets of different types."""
 
     into: str
     dry_run: bool = False
@@ -168,8 +168,9 @@ class MergeRequest(Struct, frozen=True, kw_only=True):
 class RehostRequest(Struct, frozen=True, kw_only=True):
     """The new host name of a bucket.
 
-    With `rename` an id that ends in the old one gets the new one; where there is a bucket of that id already, `merge`
-    merges into it. With `dry_run` nothing is changed.
+    With `rename`, an id that ends with the old host name gets the new one; if a bucket with that id exists, `merge`
+    merges
+    into it. With `dry_run` nothing is changed.
     """
 
     hostname: str
@@ -179,7 +180,7 @@ class RehostRequest(Struct, frozen=True, kw_only=True):
 
 
 class Alias(Struct, frozen=True, kw_only=True):
-    """An id under which a bucket is found besides its own."""
+    """Another id of a bucket."""
 
     id: str
     bucket: Annotated[str, Meta(description="the bucket's own id")]
@@ -187,7 +188,7 @@ class Alias(Struct, frozen=True, kw_only=True):
 
 
 class Renamed(Struct, frozen=True, kw_only=True):
-    """A bucket under its new id. `aliases` are the other ids under which it is found."""
+    """A bucket with its new id and its aliases."""
 
     id: str
     former_id: str
@@ -196,13 +197,14 @@ class Renamed(Struct, frozen=True, kw_only=True):
 
 
 class Merged(Struct, frozen=True, kw_only=True):
-    """What merging a bucket into another has done, or with `dry_run` would do.
+    """The result of merging a bucket into another, or with `dry_run` the preview.
 
-    Of its `events`, `moved` go over; `skipped` are there already, with the same time, duration and data. `overlapping`
-    counts those that go over and overlap with events that are there.
+    Of its `events`, `moved` are moved; `skipped` exist already, with the same time, duration and data. `overlapping`
+    counts
+    moved events that overlap existing ones.
     """
 
-    bucket: Annotated[str, Meta(description="the bucket that is merged, and then is an alias of the other")]
+    bucket: Annotated[str, Meta(description="the merged bucket, which becomes an alias of the other")]
     into: str
     events: int
     moved: int
@@ -213,7 +215,7 @@ class Merged(Struct, frozen=True, kw_only=True):
 
 
 class Rehosted(Struct, frozen=True, kw_only=True):
-    """A bucket at its new host. `merged` is there where it was merged into one that had its new id."""
+    """A bucket on its new host. `merged` is set if it was merged into a bucket with the new id."""
 
     id: str
     former_id: str
@@ -225,6 +227,6 @@ class Rehosted(Struct, frozen=True, kw_only=True):
 
 
 class AliasRemoved(Struct, frozen=True, kw_only=True):
-    """What brings the alias back."""
+    """The undo number of a deleted alias."""
 
     undo: UndoId

@@ -1,8 +1,9 @@
-"""Categories as stored: the setting `classes`, which all clients know, and Dayline's own beside it.
+"""Stored categories: the setting `classes`, which all clients know, and an internal setting.
 
-`classes` is the truth for names, order, classic rules and the colours that it has. What other programs would not keep
-(conditions, priority, what counts though nobody is there, colours of our palette) stands in `categories`, by the path
-of the category. `change` says which change of `classes` it was stored with: every version is one change of `classes`.
+`classes` is authoritative for names, order, classic rules and its colours. What other programs would not keep
+(conditions, priority, time that counts while idle, colours of our palette) is stored in `categories`, by the path of
+the
+category. `change` is the number of the change of `classes` that it was stored with: every version is one such change.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,7 +24,7 @@ UNCATEGORIZED: Final[Path] = ("Uncategorized",)
 
 
 class Condition(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """One thing that makes time belong to a category: a field of what was recorded, and what has to be in it."""
+    """A condition on one field of an event."""
 
     field: Annotated[
         str,
@@ -36,18 +37,16 @@ class Condition(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, o
     ]
     op: Annotated[
         Operator,
-        Meta(
-            description="how: it is the text, has it anywhere, as a word, at its start or end, or matches the pattern"
-        ),
+        Meta(description="how the text is compared: equal, contained, as a word, at the start or end, or by pattern"),
     ]
     value: Annotated[str, Meta(min_length=1, max_length=10_000, examples=["docs.python.org"])]
     ignore_case: bool = True
 
 
 class ClassicRule(Struct, frozen=True, kw_only=True):
-    """The rule of a category as the setting `classes` has it, for all who read that setting.
+    """The rule of a category in the setting `classes`, as all clients understand it.
 
-    It looks at every text of a window event, or at those of `select_keys` alone.
+    It applies to every text of a window event, or only to those in `select_keys`.
     """
 
     regex: str
@@ -57,10 +56,11 @@ class ClassicRule(Struct, frozen=True, kw_only=True):
 
 
 class Category(Struct, frozen=True, kw_only=True):
-    """One category, with all that can make time belong to it: its classic rule, or any one of its conditions.
+    """A category with everything that assigns time to it: its classic rule, or any one of its conditions.
 
-    Of several categories that would do, the one of the highest priority wins, which is ten times the depth of its path
-    where none is given; of equal ones the later.
+    Of several matching categories, the highest priority wins, by default ten times the depth of its path; of equal ones
+    the
+    later.
     """
 
     id: int
@@ -69,18 +69,18 @@ class Category(Struct, frozen=True, kw_only=True):
     conditions: tuple[Condition, ...] = ()
     priority: int | None = None
     color: str | None = None
-    is_always_active: bool = False  # its time counts though nobody touches the keyboard: films, meetings
+    is_always_active: bool = False  # its time counts without keyboard or mouse input: films, meetings
 
 
 CLASSES: Final = "classes"  # the setting of clients
-CATEGORIES: Final = "categories"  # Dayline's own
+CATEGORIES: Final = "categories"  # the internal setting
 PALETTE: Final = ("blue", "bronze", "teal", "rose", "gold", "violet", "petrol", "maroon")
 
 _COLOR: Final = "color"
 
 
 class OwnFields(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What Dayline keeps about the category of a path."""
+    """The internal fields of the category with this path."""
 
     name: Path
     conditions: tuple[Condition, ...] = ()
@@ -94,7 +94,7 @@ class OwnFields(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class OwnCategories(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """The own setting: the fields of categories, and who stored them, with which change of `classes`, and why."""
+    """The internal setting: fields of categories, who stored them, with which change of `classes`, and why."""
 
     change: int = 0
     author: str = ""
@@ -103,7 +103,7 @@ class OwnCategories(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class StoredFault(Struct, frozen=True, kw_only=True):
-    """Something in the settings that cannot be used. `category` is its place in the list, from 0."""
+    """An invalid part of the settings. `category` is its index in the list."""
 
     category: int
     name: Path
@@ -111,7 +111,7 @@ class StoredFault(Struct, frozen=True, kw_only=True):
 
 
 class StoredCategories(Struct, frozen=True, kw_only=True):
-    """What the two settings come to. `data` is what a class has under that name, but for its colour."""
+    """The categories of the two settings. `data` is the class's data except its colour."""
 
     categories: tuple[Category, ...] = ()
     data: tuple[dict[str, Any], ...] = ()
@@ -122,10 +122,10 @@ class _Unusable(Exception):
     pass
 
 
-# By their texts, since every answer about categories needs them and they change seldom.
+# Cached by text, because every response about categories needs them and they rarely change.
 @lru_cache(maxsize=8)
 def stored_categories(classes: CanonicalJson | None, own: CanonicalJson | None) -> StoredCategories:
-    """The categories of both settings. Whatever somebody has written there: what cannot be used is told, not raised."""
+    """The categories of both settings. Invalid entries are returned as faults, not raised."""
     entries: object = None if classes is None else msgspec.json.decode(classes)
     if entries is None:
         return StoredCategories()
@@ -146,7 +146,7 @@ def stored_categories(classes: CanonicalJson | None, own: CanonicalJson | None) 
 
 @lru_cache(maxsize=8)
 def own_categories(own: CanonicalJson | None) -> OwnCategories:
-    """The own setting; one that this version does not understand counts as not set."""
+    """The decoded internal setting; one that this version does not understand counts as not set."""
     try:
         return OwnCategories() if own is None else msgspec.json.decode(own, type=OwnCategories)
     except msgspec.MsgspecError:
@@ -154,7 +154,7 @@ def own_categories(own: CanonicalJson | None) -> OwnCategories:
 
 
 def own_fields_of(categories: Sequence[Category]) -> tuple[OwnFields, ...]:
-    """What has to be kept beside `classes` about these."""
+    """The internal fields of these categories."""
     fields = (
         OwnFields(
             name=each.name,
@@ -171,7 +171,7 @@ def own_fields_of(categories: Sequence[Category]) -> tuple[OwnFields, ...]:
 def classes_of(
     categories: Sequence[Category], data: Sequence[Mapping[str, Any]], before: CanonicalJson | None
 ) -> CanonicalJson:
-    """The setting `classes` for these; what an entry has besides what we know stays in it."""
+    """The setting `classes` for these categories; unknown members of an entry are kept."""
     entries: object = None if before is None else msgspec.json.decode(before)
     known = {path: entry for entry in entries_of(entries) if (path := path_of(entry)) is not None}
     return canonical_json(
@@ -180,14 +180,14 @@ def classes_of(
 
 
 def entries_of(classes: object) -> list[dict[str, Any]]:
-    """The entries of a decoded setting `classes` that can be one at all."""
+    """The usable entries of a decoded setting `classes`."""
     if not isinstance(classes, list):
         return []
     return [cast("dict[str, Any]", entry) for entry in cast("list[object]", classes) if isinstance(entry, dict)]
 
 
 def path_of(entry: Mapping[str, Any]) -> Path | None:
-    """The path that an entry has, None where it has none."""
+    """The path of an entry; None if it has none."""
     name: object = entry.get("name")
     if not isinstance(name, list) or not name:
         return None
@@ -207,7 +207,7 @@ def _entry(category: Category, data: Mapping[str, Any], known: Mapping[str, Any]
 def _rule_entry(rule: ClassicRule | None, known: Mapping[str, Any]) -> object:
     try:
         if "rule" in known and _classic(known["rule"]) == rule:
-            return known["rule"]  # as its writer has put it
+            return known["rule"]  # as it was written
     except _Unusable:
         pass
     if rule is None:
@@ -256,7 +256,7 @@ def _read(
 
 
 def _classic(rule: object) -> ClassicRule | None:
-    """A rule as `classes` has it; None where it never matches. Raises _Unusable, as `categorize` would."""
+    """A rule of `classes`; None if it never matches. Raises _Unusable, as `categorize` would."""
     if rule is None:
         return None
     if not isinstance(rule, dict):
@@ -280,18 +280,18 @@ def _classic(rule: object) -> ClassicRule | None:
     return found
 
 
-# Own fields of categories follow them when a program that knows only `classes` renames or moves one.
+# Internal fields follow their category when a program that only knows `classes` renames or moves it.
 
 
-_MOST: Final = 2000  # categories; to compare more would hold up recording, and nobody has them
+_MAX_CATEGORIES_COMPARED: Final = 2000  # categories; comparing more would delay recording
 
 _Entries = dict[Path, Mapping[str, Any]]
 
 
 def following(fields: Sequence[OwnFields], before: object, after: object) -> tuple[OwnFields, ...]:
-    """The own fields under the paths that their categories have after a change of `classes`, both decoded.
+    """The internal fields under the paths that their categories have after a change of `classes`, both decoded.
 
-    Fields of a category that is gone are kept, without effect: they are there again when it comes back.
+    Fields of a deleted category are kept, without effect, in case it comes back.
     """
     if not fields:
         return ()
@@ -302,14 +302,14 @@ def following(fields: Sequence[OwnFields], before: object, after: object) -> tup
 
 
 def _renamed(before: _Entries, after: _Entries) -> dict[Path, Path]:
-    """From the former path to the new one, for each category that is gone and seems to be there by another name."""
-    if len(before) > _MOST or len(after) > _MOST:
+    """Maps former paths to new ones, for each deleted category that seems to have been renamed."""
+    if len(before) > _MAX_CATEGORIES_COMPARED or len(after) > _MAX_CATEGORIES_COMPARED:
         return {}
     gone = [path for path in before if path not in after]
     new = [path for path in after if path not in before]
     renamed: dict[Path, Path] = {}
-    # The rule first: whoever renames a parent renames all its children, and their rules tell them apart. Ids are only
-    # the places of a list, which the existing web UI counts anew whenever it loads them.
+    # By rule first: renaming a parent renames all its children, and their rules distinguish them. Ids are only
+    # positions in a list, which the existing web UI numbers again whenever it loads them.
     for key in ("rule", "id"):
         for path in list(new):
             found = next((each for each in gone if _are_alike(before[each], after[path], key)), None)

@@ -1,7 +1,7 @@
-"""An event's `data`: any JSON object, kept as canonical JSON text; decoding requests, and fingerprints.
+"""An event's `data`: any JSON object, stored as canonical JSON text; decoding requests, and fingerprints.
 
-Canonical means: keys sorted, no blanks, shortest numbers. `1` and `1.0` stay apart in the text, so that they come back
-as they were sent, and are equal when compared.
+Canonical means: keys sorted, no blanks, shortest numbers. `1` and `1.0` stay distinct in the text, so that they are
+returned as they were sent, and are equal when compared.
 """
 
 import hashlib
@@ -41,11 +41,11 @@ def canonical_json(value: object) -> CanonicalJson:
 
 
 def decode_json(text: bytes, *, field: str | None = None) -> Any:
-    """Decode any JSON value; nesting is bounded, and every failure is of our family."""
+    """Decode any JSON value with bounded nesting; every failure is a DaylineError."""
     check_depth(text, field=field)
     try:
         return _decode(text)
-    except msgspec.ValidationError as error:  # a number no double can hold
+    except msgspec.ValidationError as error:  # a number that no double can hold
         raise Invalid(reason_of(error), field=field) from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         lone = lone_surrogate(text)
@@ -53,9 +53,9 @@ def decode_json(text: bytes, *, field: str | None = None) -> Any:
 
 
 def lone_surrogate(text: bytes) -> str | None:
-    """The first escape of half a surrogate pair, such as `\\ud800`, if it is all that keeps a text from being JSON.
+    r"""The first lone surrogate escape, such as `\ud800`, if it is the only reason why a text is rejected.
 
-    The grammar of JSON allows it, but it stands for no character, and no text that is stored can hold it.
+    The grammar of JSON allows it, but it is not a character and cannot be stored.
     """
     escapes = (found for found in _ESCAPE.finditer(text) if found[1] is not None)
     first = next(escapes, None)
@@ -64,7 +64,7 @@ def lone_surrogate(text: bytes) -> str | None:
     try:
         _decode(_ESCAPE.sub(lambda found: found[0] if found[1] is None else rb"\ufffd", text))
     except msgspec.ValidationError:
-        pass  # JSON all the same
+        pass  # valid JSON
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
     return first[0].decode()
@@ -80,12 +80,12 @@ def same_data(one: CanonicalJson, other: CanonicalJson) -> bool:
     if one == other:
         return True
     left, right = _decode(one), _decode(other)
-    # Python's own comparison is the quick answer in nearly all cases: it errs only by taking true for 1.
+    # Python's own comparison is right in nearly all cases: it is only wrong in treating true as 1.
     return bool(left == right) and _same_value(left, right)
 
 
 def check_depth(text: bytes, *, field: str | None = None) -> None:
-    """Raise Invalid when brackets nest deeper than MAX_DEPTH."""
+    """Raise Invalid if brackets nest deeper than MAX_DEPTH."""
     if len(text) <= MAX_DEPTH or text.count(b"{") + text.count(b"[") <= MAX_DEPTH:
         return
     depth = 0
@@ -100,17 +100,17 @@ def check_depth(text: bytes, *, field: str | None = None) -> None:
 
 
 def reason_of(error: Exception) -> str:
-    """The decoder's message in our tone."""
+    """The decoder's message in our style."""
     if isinstance(error, UnicodeDecodeError):
         return f"not valid UTF-8 (byte {error.start})"
     message = str(error)
     if message == "Input data was truncated":
-        return "the JSON text ends too early"
+        return "unexpected end of the JSON text"
     return message if message.startswith("JSON") else message[:1].lower() + message[1:]
 
 
 def kind_of(value: object) -> str:
-    """What JSON calls the type of a decoded value."""
+    """The JSON type of a decoded value."""
     match value:
         case None:
             return "null"
@@ -133,7 +133,7 @@ def _canonical(text: bytes) -> CanonicalJson:
     return _encode(value)
 
 
-# A watcher sends the same data again and again, and the same text has the same canonical form.
+# A watcher repeats the same data, and the same text has the same canonical form.
 _canonical_again = lru_cache(maxsize=1024)(_canonical)
 
 
@@ -149,17 +149,17 @@ def _same_value(one: object, other: object) -> bool:
     return one == other
 
 
-# Which JSON values are equal, though they are written otherwise.
+# JSON values that are equal but written differently.
 
 
-# A number with a fraction or an exponent. Strings may look like one; that costs time only.
+# A number with a fraction or an exponent. Strings may match too, which only costs time.
 _MAY_HOLD_A_FLOAT: Final = re.compile(rb"(?:^|[\[:,])-?[0-9]+[.eE]")
 
 
 def normal_form(text: CanonicalJson) -> bytes:
     """A text that equal values share: 1.0 is written as 1."""
     if _MAY_HOLD_A_FLOAT.search(text) is None:
-        return text  # no number in it that could be written otherwise
+        return text  # no number that could be written differently
     return canonical_json(_normal(_decode(text)))
 
 
@@ -173,7 +173,7 @@ def _normal(value: object) -> object:
     return value
 
 
-# JSON bodies: decoded into structs, with every failure told in our family of errors.
+# JSON bodies: decoded into structs, with every failure as a DaylineError.
 
 
 T = TypeVar("T")
@@ -184,7 +184,7 @@ _UNKNOWN = re.compile(r"object contains unknown field `(?P<name>[^`]*)`")
 
 
 def decode_body(body: bytes, decoder: msgspec.json.Decoder[T]) -> T:
-    """Decode a request's body. Raises Malformed for what is not JSON, Invalid for JSON of another shape."""
+    """Decode a request's body. Raises Malformed for invalid JSON, Invalid for JSON of another shape."""
     check_depth(body)
     try:
         return decoder.decode(body)
@@ -192,7 +192,7 @@ def decode_body(body: bytes, decoder: msgspec.json.Decoder[T]) -> T:
         raise _invalid(error) from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         if not body.strip():
-            raise Malformed("the body is empty where JSON is expected") from error
+            raise Malformed("the body is empty; JSON is required") from error
         raise Malformed(f"the body is not valid JSON: {reason_of(error)}") from error
 
 
@@ -208,7 +208,7 @@ def _invalid(error: msgspec.ValidationError) -> Invalid:
     unknown = _UNKNOWN.fullmatch(reason)
     if unknown is not None:
         field = f"{field}.{unknown['name']}" if field else unknown["name"]
-        return Invalid(f"there is no field {field!r} here", field=field)
+        return Invalid(f"unknown field {field!r}", field=field)
     return Invalid(f"{field}: {reason}" if field else reason, field=field)
 
 

@@ -1,4 +1,4 @@
-"""The JSON body of every answer that reports an error: one definition for the server and for all that call it."""
+"""The JSON body of every error response, shared by server and clients."""
 
 from http import HTTPStatus
 from typing import Any, Final
@@ -12,9 +12,9 @@ _ERROR_OF: Final[dict[int, type[DaylineError]]] = {401: Unauthorised, 403: Forbi
 
 
 class ErrorBody(Struct, frozen=True, kw_only=True):
-    """What every answer but 2xx and 304 says. An error in a query names the place, which `excerpt` shows.
+    """The body of every response except 2xx and 304. A query error has a position, which `excerpt` shows.
 
-    Where a change was refused because somebody else has changed the same, `current` is what it is now.
+    If a change was refused because the resource was changed since it was read, `current` is its current state.
     """
 
     message: str
@@ -30,7 +30,7 @@ class ErrorBody(Struct, frozen=True, kw_only=True):
 
 
 def read_error_body(status: int, content: bytes) -> ErrorBody:
-    """The error that an answer reports. ActivityWatch servers send the message alone, and proxies an HTML page."""
+    """The error of a response. ActivityWatch servers only send a message, and proxies an HTML page."""
     try:
         found = msgspec.json.decode(content, type=dict[str, Any])
         given = {name: value for name, value in found.items() if value is not None}
@@ -40,7 +40,7 @@ def read_error_body(status: int, content: bytes) -> ErrorBody:
 
 
 def answered_error(status: int, content: bytes) -> DaylineError:
-    """The error that an answer reports, as the one that the same call raises within the server."""
+    """The error of a response, as the exception that the same call raises within the server."""
     body = read_error_body(status, content)
     excerpt = f"\n{body.excerpt}" if body.excerpt else ""
     return _ERROR_OF.get(status, Invalid)(body.message + excerpt, hint=body.hint or None)

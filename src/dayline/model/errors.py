@@ -1,19 +1,19 @@
 """Every error this package raises on purpose.
 
 DaylineError
-├── BucketExists   the bucket is there already: for watchers an ordinary answer
-├── Malformed      the bytes cannot be read: broken JSON, broken UTF-8, a bad parameter
-├── Invalid        readable, but not what is asked for: a missing field, a time out of range; PatternInvalid
-├── Unauthorised   no key, or not a valid one: ClockSkew
-├── Forbidden      known, but not allowed: a foreign origin
+├── BucketExists   the bucket already exists: an ordinary response for watchers
+├── Malformed      the request cannot be parsed: broken JSON, broken UTF-8, a bad parameter
+├── Invalid        it can be parsed but is not valid: a missing field, a time out of range; PatternInvalid
+├── Unauthorised   no key, or an invalid one: ClockSkew
+├── Forbidden      authenticated, but not allowed: a foreign origin
 ├── NotFound       BucketNotFound, EventNotFound, KeyNotFound, SessionNotFound, PathNotFound, NotOnPostgres
 ├── NotAllowed     the path exists, the method does not
 ├── Conflict       EventElsewhere, AlreadyDone
-├── Gone           it was here, and its time is over
-├── Stale          it was changed by somebody else in the meantime
-├── TooLarge       over a limit that the message names
+├── Gone           it existed and has expired
+├── Stale          it was changed by another client
+├── TooLarge       above a limit named in the message
 ├── WrongType      a body that is not JSON
-├── TooMany        slow down
+├── TooMany        rate limit exceeded
 └── Unavailable    StoreBusy, StoreLocked, StoreTooNew, StoreUnusable, ReplicaUnusable, LostServer
 """
 
@@ -22,7 +22,7 @@ from typing import Any
 
 
 class DaylineError(Exception):
-    """The root of the family. `message` names the thing; `hint` says what mends it."""
+    """The base class. `message` says what failed; `hint` says how to fix it."""
 
     def __init__(self, message: str, *, hint: str | None = None, field: str | None = None) -> None:
         super().__init__(message)
@@ -32,22 +32,22 @@ class DaylineError(Exception):
 
 
 class BucketExists(DaylineError):
-    """The bucket exists already, and nothing was changed: what a watcher gets on every start but its first."""
+    """The bucket already exists, and nothing was changed: what a watcher gets on every start but its first."""
 
     def __init__(self, bucket_id: str) -> None:
-        super().__init__(f"bucket {bucket_id!r} exists already")
+        super().__init__(f"bucket {bucket_id!r} already exists")
 
 
 class Malformed(DaylineError):
-    """The request cannot be read: broken JSON, broken UTF-8, a bad parameter, or a Host header that is not ours."""
+    """The request cannot be parsed: broken JSON, broken UTF-8, a bad parameter, or an unknown Host header."""
 
 
 class Invalid(DaylineError):
-    """Readable, but not what is asked for: a missing field, a wrong type, a time out of range."""
+    """The request can be parsed but is not valid: a missing field, a wrong type, a time out of range."""
 
 
 class PatternInvalid(Invalid):
-    """A regular expression that is none. `column` counts its characters from 1; None where none is at fault alone."""
+    """An invalid regular expression. `column` is the position of the error from 1; None if there is no single one."""
 
     def __init__(self, message: str, *, hint: str | None = None, field: str | None = None, column: int | None = None):
         super().__init__(message, hint=hint, field=field)
@@ -55,19 +55,19 @@ class PatternInvalid(Invalid):
 
 
 class Unauthorised(DaylineError):
-    """A key is needed, and there is none, or not a valid one."""
+    """A key is required, and it is missing or invalid."""
 
 
 class ClockSkew(Unauthorised):
     def __init__(self, seconds: float) -> None:
         super().__init__(
-            f"the call was made {abs(seconds):,.0f} s {'before' if seconds > 0 else 'after'} the time of this server",
+            f"the call was made {abs(seconds):,.0f} s {'before' if seconds > 0 else 'after'} the server's current time",
             hint="set the clocks of both computers",
         )
 
 
 class Forbidden(DaylineError):
-    """Known, but not allowed: a page of another origin, an extension that may only record, a key for other things."""
+    """Authenticated, but not allowed: a page of another origin, an extension that may only record, a restricted key."""
 
 
 class NotFound(DaylineError):
@@ -78,7 +78,7 @@ class BucketNotFound(NotFound):
     def __init__(self, bucket_id: str) -> None:
         super().__init__(
             f"no bucket named {bucket_id!r}",
-            hint="GET /api/0/buckets/ lists the buckets; POST /api/0/buckets/<id> creates one",
+            hint="list the buckets with GET /api/0/buckets/; create one with POST /api/0/buckets/<id>",
         )
 
 
@@ -89,62 +89,62 @@ class EventNotFound(NotFound):
 
 class KeyNotFound(NotFound):
     def __init__(self, key_id: str) -> None:
-        super().__init__(f"no key has the id {key_id!r}", hint="GET /api/1/keys lists them; so does dayline keys list")
+        super().__init__(f"no key with the id {key_id!r}", hint="list them with GET /api/1/keys or dayline keys list")
 
 
 class SessionNotFound(NotFound):
     def __init__(self, session_id: str) -> None:
         super().__init__(
-            f"no session has the id {session_id[:40]!r}",
-            hint="GET /api/1/sessions lists them; so does dayline sessions list",
+            f"no session with the id {session_id[:40]!r}",
+            hint="list them with GET /api/1/sessions or dayline sessions list",
         )
 
 
 class PathNotFound(NotFound):
     def __init__(self, path: str) -> None:
-        super().__init__(f"nothing is served at {path!r}", hint="GET /api/ shows every call")
+        super().__init__(f"no endpoint at {path!r}", hint="GET /api/ lists all endpoints")
 
 
 class NotOnPostgres(NotFound):
     def __init__(self, what: str) -> None:
         super().__init__(
             f"not on PostgreSQL: {what[:1].lower()}{what[1:]}",
-            hint="a database server has tools of its own for this: see docs/guides/postgres.md",
+            hint="use the tools of the database server: see docs/guides/postgres.md",
         )
 
 
 class NotAllowed(DaylineError):
-    """`allowed` are the methods that the path does have."""
+    """`allowed` are the methods of the path."""
 
     def __init__(self, method: str, path: str, *, allowed: Sequence[str]) -> None:
-        super().__init__(f"{method} is not a method of {path!r}", hint=f"allowed are {', '.join(allowed)}")
+        super().__init__(f"{path!r} does not support {method}", hint=f"allowed: {', '.join(allowed)}")
         self.allowed = allowed
 
 
 class Conflict(DaylineError):
-    """It cannot be done without harm to something else: the id belongs to another bucket."""
+    """It conflicts with existing data: the id belongs to another bucket."""
 
 
 class EventElsewhere(Conflict):
     def __init__(self, event_id: int, bucket_id: str) -> None:
         super().__init__(
             f"event {event_id} belongs to another bucket than {bucket_id!r}",
-            hint="leave out the id to insert a new event",
+            hint="omit the id to insert a new event",
             field="id",
         )
 
 
 class AlreadyDone(Conflict):
     def __init__(self) -> None:
-        super().__init__("this change was made already", hint="every new change needs a token of its own")
+        super().__init__("this change was already made", hint="use a new Idempotency-Key for every new change")
 
 
 class Gone(DaylineError):
-    """It was here, and its time is over."""
+    """It existed and has expired."""
 
 
 class Stale(DaylineError):
-    """It was changed by somebody else in the meantime."""
+    """It was changed by another client since it was read."""
 
     def __init__(
         self,
@@ -156,16 +156,16 @@ class Stale(DaylineError):
         tag: str | None = None,
     ) -> None:
         super().__init__(message, hint=hint, field=field)
-        self.current = current  # what it is now, as the call that reads it tells it
-        self.tag = tag  # and its ETag
+        self.current = current  # its current state, as the call that reads it returns it
+        self.tag = tag  # the ETag of the current state
 
 
 class TooLarge(DaylineError):
-    """Over a limit, which the message names."""
+    """Above a limit, which the message names."""
 
 
 class WrongType(DaylineError):
-    """The body is not declared as the type that this call takes."""
+    """The body does not have the content type that this call requires."""
 
 
 class TooMany(DaylineError):
@@ -177,7 +177,7 @@ class TooMany(DaylineError):
 
 
 class Unavailable(DaylineError):
-    """It cannot be done now, and nothing is wrong with the request: send it again a few seconds later."""
+    """It cannot be done now, though the request is valid: retry in a few seconds."""
 
     retry_after_s = 5
 
@@ -203,4 +203,4 @@ class StoreUnusable(Unavailable):
 
 
 class ReplicaUnusable(StoreUnusable):
-    """A copy of the data cannot be read, or lacks something: the data themselves can be asked instead."""
+    """A replica cannot be read, or is behind: read from the primary instead."""

@@ -12,11 +12,11 @@ from dayline.model.data import EMPTY, CanonicalJson, canonical_data, decode_body
 from dayline.model.errors import DaylineError, Invalid
 from dayline.model.time import Microseconds, Timestamp, check_range, parse_timestamp, timestamp_bytes
 
-# What a double holds exactly: JavaScript clients read ids as doubles, and the sequence goes on above the largest one.
+# What a double holds exactly: JavaScript clients read ids as doubles, and the sequence continues above the largest one.
 MAX_EVENT_ID: Final = 2**53 - 1
 EventId = Annotated[int, Meta(ge=1, le=MAX_EVENT_ID)]
-GivenEventId = Annotated[int, Meta(ge=1, le=2**52)]  # leaves the sequence as many again
-Seconds = Annotated[float, Meta(description="seconds, kept to the microsecond")]
+GivenEventId = Annotated[int, Meta(ge=1, le=2**52)]  # leaves as many again for the sequence
+Seconds = Annotated[float, Meta(description="seconds, with microsecond precision")]
 
 
 class Event(Struct, frozen=True, kw_only=True, gc=False):
@@ -33,7 +33,7 @@ class Event(Struct, frozen=True, kw_only=True, gc=False):
 
 
 class HeartbeatBody(Struct):
-    """What a watcher sends. An `id` is ignored: a heartbeat never names the event it extends."""
+    """A heartbeat request. `id` is ignored: a heartbeat never names the event it extends."""
 
     timestamp: Timestamp
     duration: Seconds = 0.0
@@ -43,15 +43,15 @@ class HeartbeatBody(Struct):
 
 
 class EventBody(HeartbeatBody):
-    """What a client inserts; with an `id` it replaces the event of that id."""
+    """An event to insert; with an `id` it replaces the event with that id."""
 
     id: GivenEventId | None = None
 
 
 class EventView(Struct, frozen=True, kw_only=True):
-    """An event as clients see it: exactly these keys, because one more breaks the Python client."""
+    """An event as clients see it: exactly these keys, because an additional one breaks the Python client."""
 
-    id: Annotated[EventId | None, Meta(description="null for an event that a privacy rule kept from being stored")]
+    id: Annotated[EventId | None, Meta(description="null for an event dropped by a privacy rule")]
     timestamp: Timestamp
     duration: Seconds
     data: dict[str, Any]
@@ -60,17 +60,17 @@ class EventView(Struct, frozen=True, kw_only=True):
 _heartbeat = msgspec.json.Decoder(HeartbeatBody)
 _event = msgspec.json.Decoder(EventBody)
 _events = msgspec.json.Decoder(list[EventBody])
-# 292 years: beyond it no start within our range has an end within it. Also keeps the product below exact.
+# 292 years: no longer event starts and ends within our range. Also keeps the product below exact.
 _LONGEST_S: Final = 9_214_646_400.0
 
 
 def decode_heartbeat(body: bytes) -> Event:
-    """Read the body of a heartbeat. Raises Malformed or Invalid."""
+    """Decode the body of a heartbeat. Raises Malformed or Invalid."""
     return event_of(decode_body(body, _heartbeat))
 
 
 def decode_events(body: bytes) -> list[Event] | Event:
-    """Read the body of an insert: a list, or (as third-party watchers send it) one bare event."""
+    """Decode the body of an insert: a list, or one bare event, as third-party watchers send it."""
     if body.lstrip()[:1] == b"{":
         return _stored_event(decode_body(body, _event))
     events: list[Event] = []
@@ -85,7 +85,7 @@ def decode_events(body: bytes) -> list[Event] | Event:
 
 
 def event_of(body: HeartbeatBody) -> Event:
-    """Check a decoded body and turn it into an event without an id. Raises Malformed or Invalid."""
+    """Validate a decoded body and return an event without an id. Raises Malformed or Invalid."""
     start, duration = extent_of(body)
     return Event(start=start, duration=duration, data=canonical_data(body.data))
 
@@ -105,9 +105,9 @@ def extent_of(body: HeartbeatBody) -> tuple[Microseconds, Microseconds]:
 
 
 def duration_of(seconds: float) -> Microseconds:
-    """Seconds as whole microseconds, rounded to the nearest. Raises Invalid beyond what a calendar holds."""
+    """Seconds as microseconds, rounded to the nearest. Raises Invalid if it is out of range."""
     if not -_LONGEST_S <= seconds <= _LONGEST_S:
-        raise Invalid(f"duration: {seconds!r} seconds are more than events can span", field="duration")
+        raise Invalid(f"duration: {seconds!r} seconds is too long", field="duration")
     return round(seconds * 1_000_000)
 
 
@@ -122,7 +122,7 @@ def encode_event(event: Event) -> bytes:
 
 
 def encode_unstored(event: Event) -> bytes:
-    """The same for an event that a privacy rule drops: as it was sent, without an id."""
+    """Like `encode_event`, for an event dropped by a privacy rule: as it was sent, without an id."""
     return b'{"id":null,"timestamp":"%b","duration":%a,"data":%b}' % (
         timestamp_bytes(event.start),
         event.duration / 1_000_000,
@@ -149,14 +149,14 @@ _TAG: Final = re.compile(
 
 
 class StoredEvent(Struct, frozen=True, kw_only=True):
-    """An event as it is stored; `is_last` where it is the one of its bucket that heartbeats extend."""
+    """A stored event; `is_last`: heartbeats extend it."""
 
     event: Event
     is_last: bool
 
 
 class EventVersion(Struct, frozen=True, kw_only=True):
-    """What a tag says about the event that it was given with."""
+    """The version of an event that a tag identifies."""
 
     start: Microseconds
     duration: Microseconds
@@ -164,7 +164,7 @@ class EventVersion(Struct, frozen=True, kw_only=True):
     was_last: bool
 
     def differences(self, event: Event) -> list[str]:
-        """What is not as it was, in the names of the fields; nothing where the event is still the same."""
+        """The names of the fields that have changed; empty if the event is the same."""
         has_grown = self.was_last and event.duration >= self.duration
         same = {
             "timestamp": event.start == self.start,
@@ -183,7 +183,7 @@ def event_tag(stored: StoredEvent, bucket: Bucket) -> str:
 
 
 def read_event_tag(tag: str) -> EventVersion | None:
-    """What a tag says; None where it is none of an event."""
+    """Decode a tag; None if it is not an event's."""
     found = _TAG.fullmatch(tag)
     if found is None:
         return None

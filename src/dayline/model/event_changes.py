@@ -26,9 +26,9 @@ JsonObject = Annotated[Raw, Meta(extra_json_schema={"type": "object"})]
 
 
 class EventPatch(Struct, frozen=True, kw_only=True):
-    """What becomes of an event; what is left out stays. `data` is given as a whole.
+    """Changes of an event; omitted fields stay. `data` replaces all data.
 
-    With `timestamp` alone the event moves and keeps its length; `end` gives it another one, as `duration` does.
+    With `timestamp` alone the event moves and keeps its duration; `end` or `duration` changes it.
     """
 
     timestamp: Timestamp | UnsetType = UNSET
@@ -38,7 +38,7 @@ class EventPatch(Struct, frozen=True, kw_only=True):
 
 
 class EventChange(Struct, frozen=True, kw_only=True):
-    """A patch that was read and checked. None stays as it is."""
+    """A validated patch. None means unchanged."""
 
     start: Microseconds | None = None
     duration: Microseconds | None = None
@@ -47,15 +47,15 @@ class EventChange(Struct, frozen=True, kw_only=True):
 
 
 class SplitRequest(Struct, frozen=True, kw_only=True):
-    """Where to split an event: a time after its beginning and before its end."""
+    """Where to split an event: a time after its start and before its end."""
 
     at: Timestamp
 
 
 class EventDetail(Struct, frozen=True, kw_only=True):
-    """An event with its whole length, and where it comes from.
+    """An event with its whole duration, and its source.
 
-    `is_last` says that it is the bucket's last one, which the next heartbeat may make longer.
+    `is_last`: it is the bucket's last event, which the next heartbeat may extend.
     """
 
     id: EventId
@@ -70,21 +70,21 @@ class EventDetail(Struct, frozen=True, kw_only=True):
 
 
 class ChangedEvent(Struct, frozen=True, kw_only=True):
-    """The event as it is now. `undo` is null where it was so already."""
+    """The event after the change. `undo` is null if nothing changed."""
 
     event: EventDetail
     undo: UndoId | None
 
 
 class SplitEvent(Struct, frozen=True, kw_only=True):
-    """Both parts: the first has the id that the event had."""
+    """Both parts: the first keeps the event's id."""
 
     events: list[EventDetail]
     undo: UndoId
 
 
 class RemovedEvent(Struct, frozen=True, kw_only=True):
-    """The event as it was."""
+    """The deleted event."""
 
     event: EventDetail
     undo: UndoId
@@ -96,12 +96,12 @@ _FIELDS: Final = "timestamp, duration, end, data"
 
 
 def decode_change(body: bytes) -> EventChange:
-    """Read the body of a patch. Raises Malformed or Invalid."""
+    """Decode the body of a patch. Raises Malformed or Invalid."""
     patch = decode_body(body, _patch)
     if patch == EventPatch():
-        raise Invalid("there is nothing to change", hint=f"give one of {_FIELDS}")
+        raise Invalid("nothing to change", hint=f"send at least one of {_FIELDS}")
     if patch.duration is not UNSET and patch.end is not UNSET:
-        raise Invalid("give duration or end, not both", field="end")
+        raise Invalid("`duration` cannot be combined with `end`", field="end")
     return EventChange(
         start=None if patch.timestamp is UNSET else checked_moment(patch.timestamp, field="timestamp"),
         duration=None if patch.duration is UNSET else duration_of(patch.duration),
@@ -111,19 +111,19 @@ def decode_change(body: bytes) -> EventChange:
 
 
 def decode_split(body: bytes) -> Microseconds:
-    """Read the body of a split: where. Raises Malformed or Invalid."""
+    """Decode the time of a split. Raises Malformed or Invalid."""
     return checked_moment(decode_body(body, _split).at, field="at")
 
 
 def changed(event: Event, change: EventChange) -> Event:
-    """The event with what the change gives it. Raises Invalid where it would end before it begins, or out of range."""
+    """Apply a change to an event. Raises Invalid if it would end before it starts, or is out of range."""
     start = event.start if change.start is None else change.start
     duration = event.duration if change.duration is None else change.duration
     if change.end is not None:
         duration = change.end - start
         if duration < 0:
             raise Invalid(
-                f"the event would end at {format_timestamp(change.end)}, before it begins: {format_timestamp(start)}",
+                f"the event would end at {format_timestamp(change.end)}, before its start at {format_timestamp(start)}",
                 field="end",
             )
     check_range(start + duration, field="duration")
@@ -131,12 +131,12 @@ def changed(event: Event, change: EventChange) -> Event:
 
 
 def split_in_two(event: Event, at: Microseconds) -> tuple[Event, Event]:
-    """Both parts; the first keeps the id, the second has none yet. Raises Invalid unless `at` lies inside."""
+    """Split an event; the first part keeps the id, the second has none yet. Raises Invalid unless `at` is inside."""
     if not event.start < at < event.end:
         raise Invalid(
-            f"{format_timestamp(at)} does not lie inside event {event.id}, "
+            f"{format_timestamp(at)} is not inside event {event.id}, "
             f"which is from {format_timestamp(event.start)} to {format_timestamp(event.end)}",
-            hint="give a time after its beginning and before its end",
+            hint="use a time after its start and before its end",
             field="at",
         )
     first = Event(id=event.id, start=event.start, duration=at - event.start, data=event.data)
@@ -159,16 +159,16 @@ def detail_of(stored: StoredEvent, bucket: Bucket) -> EventDetail:
     )
 
 
-# Which events are meant: by bucket, range, ids and what their data say.
+# Selections of events: by bucket, range, ids and data.
 
 
-MOST_IDS: Final = 10_000
+MAX_IDS: Final = 10_000
 FilterOp: TypeAlias = Literal["is", "has"]
 Edge: TypeAlias = Literal["begin", "touch"]
 
 
 class DataFilter(Struct, frozen=True, kw_only=True):
-    """A field of the data that is some text, or has it somewhere, in whatever case."""
+    """A field of the data that equals a text, or contains it, ignoring case."""
 
     field: Annotated[str, Meta(min_length=1, max_length=200, examples=["title"])]
     op: FilterOp = "is"
@@ -182,23 +182,24 @@ class DataFilter(Struct, frozen=True, kw_only=True):
 
 
 class EventSelector(Struct, frozen=True, kw_only=True):
-    """The events to delete: those that all that is given here is true of. With `dry_run` nothing is deleted.
+    """The events to delete: those that match all given conditions. With `dry_run` nothing is deleted.
 
-    `start` and `end` are a half-open range. `edge` says which events are in it: those that begin there, or those that
-    reach into it at all. In either case an event is deleted as a whole.
+    `start` and `end` are a half-open range. `edge` decides which events are in it: those that start there, or those
+    that
+    overlap it. In either case whole events are deleted.
     """
 
     bucket: str
     start: Timestamp | None = None
     end: Timestamp | None = None
     edge: Edge = "begin"
-    ids: Annotated[list[EventId], Meta(max_length=MOST_IDS)] | None = None
+    ids: Annotated[list[EventId], Meta(max_length=MAX_IDS)] | None = None
     data: list[DataFilter] = []
     dry_run: bool = False
 
 
 class Selection(Struct, frozen=True, kw_only=True):
-    """A selector that was read and checked."""
+    """A validated selector."""
 
     bucket: str
     start: Microseconds | None = None
@@ -208,7 +209,7 @@ class Selection(Struct, frozen=True, kw_only=True):
     filters: tuple[DataFilter, ...] = ()
 
     def fits(self, data: bytes | str) -> bool:
-        """Whether data, as JSON text, are what the filters ask for."""
+        """Whether data, as JSON text, matches the filters."""
         if not self.filters:
             return True
         members: dict[str, Any] = msgspec.json.decode(data)
@@ -216,10 +217,11 @@ class Selection(Struct, frozen=True, kw_only=True):
 
 
 class DeletedEvents(Struct, frozen=True, kw_only=True):
-    """What was deleted, or with `dry_run` would be. `samples` are the longest of them.
+    """The deleted events, or with `dry_run` those that would be. `samples` are the longest of them.
 
-    `skipped` counts events that somebody else changed while this went on, and that were left alone. `undo` brings all
-    of them back; it is null where there was nothing.
+    `skipped` counts events that were changed by another client during the deletion, and were kept. `undo` restores all
+    of
+    them; it is null if there were none.
     """
 
     bucket: str
@@ -232,7 +234,7 @@ class DeletedEvents(Struct, frozen=True, kw_only=True):
 
 
 class ListedEvent(Struct, frozen=True, kw_only=True):
-    """An event with its whole length."""
+    """An event with its whole duration."""
 
     id: EventId
     timestamp: Timestamp
@@ -242,7 +244,7 @@ class ListedEvent(Struct, frozen=True, kw_only=True):
 
 
 class EventPage(Struct, frozen=True, kw_only=True):
-    """Some events. `cursor` asks for those after them, and is null where there are no more."""
+    """A page of events. `cursor` leads to the next page; null if there are no more."""
 
     events: list[ListedEvent]
     cursor: str | None
@@ -252,7 +254,7 @@ _selector: Final = msgspec.json.Decoder(EventSelector)
 
 
 def decode_selector(body: bytes) -> tuple[Selection, bool]:
-    """Read a selector, and whether it is a dry run. Raises Malformed or Invalid."""
+    """Decode a selector, and whether it is a dry run. Raises Malformed or Invalid."""
     selector = decode_body(body, _selector)
     selection = Selection(
         bucket=selector.bucket,
@@ -264,14 +266,14 @@ def decode_selector(body: bytes) -> tuple[Selection, bool]:
     )
     if selection == Selection(bucket=selector.bucket, is_touching=selection.is_touching):
         raise Invalid(
-            "nothing says which events are meant: that would be all of them",
-            hint="give start, end, ids or data; a whole bucket is deleted by DELETE /api/0/buckets/<id>",
+            "the selection is empty, which would delete all events",
+            hint="send start, end, ids or data; delete a whole bucket with DELETE /api/0/buckets/<id>",
         )
     return selection, selector.dry_run
 
 
 def decode_filters(texts: Sequence[str]) -> tuple[DataFilter, ...]:
-    """Read filters of the form `field:op:value` from a URL. Raises Malformed."""
+    """Decode filters of the form `field:op:value` from a URL. Raises Malformed."""
     return tuple(map(_filter, texts))
 
 
@@ -291,7 +293,7 @@ def _filter(text: str) -> DataFilter:
     op, colon, value = rest.partition(":")
     if not field or not colon or op not in ("is", "has"):
         raise Malformed(
-            f"filter: {text[:60]!r} is not of the form field:op:value",
+            f"invalid filter {text[:60]!r}: use field:op:value",
             hint="for example title:has:invoice or app:is:Firefox",
             field="filter",
         )
@@ -299,7 +301,7 @@ def _filter(text: str) -> DataFilter:
 
 
 def _text(value: object) -> str:
-    """Text as it is, and all else as its JSON."""
+    """Text unchanged, everything else as JSON."""
     return value if isinstance(value, str) else msgspec.json.encode(value, order="sorted").decode()
 
 

@@ -16,7 +16,7 @@ ProblemKind: TypeAlias = Literal[
 
 
 class Problem(Struct, frozen=True, kw_only=True):
-    """One thing that is wrong. `hint` says what mends it; `since` is null where nobody knows."""
+    """A problem. `hint` says how to fix it; `since` is null if it is unknown."""
 
     kind: ProblemKind
     message: str
@@ -40,9 +40,9 @@ class BackgroundWork(Struct, frozen=True, kw_only=True):
 
 
 class HealthView(Struct, frozen=True, kw_only=True):
-    """`ok`: everything is well. `degraded`: it serves and records, but something needs looking after.
+    """`ok`: no problems. `degraded`: it serves and records, but something needs attention.
 
-    `background` lists the work that the server does in the background.
+    `background` lists the background work of the server.
     """
 
     status: Literal["ok", "degraded"]
@@ -50,11 +50,11 @@ class HealthView(Struct, frozen=True, kw_only=True):
     background: list[BackgroundWork]
 
 
-# Damage to a database, as it is marked beside it and told to people.
+# Damage to a database, as marked next to it and reported to users.
 
 
 class Damage(Struct, frozen=True, kw_only=True):
-    """What was found, and when. The id tells whether a file was repaired since."""
+    """The damage and when it was found. The id shows whether a file was repaired since."""
 
     id: str
     found: Microseconds
@@ -62,11 +62,11 @@ class Damage(Struct, frozen=True, kw_only=True):
 
 
 def repair_command(database: Path) -> str:
-    """The command that repairs this database, and no other one."""
+    """The command that repairs this database."""
     return f"dayline doctor --repair --database {shlex.quote(str(database))}"
 
 
-# What looks wrong in the data themselves, what mending does about it, and what was mended.
+# Findings: problems in the data, their fixes, and what was fixed.
 
 
 MendKind: TypeAlias = Literal["duplicates", "overlaps", "negative", "future", "zero_length"]
@@ -74,45 +74,45 @@ FindingKind: TypeAlias = Literal["duplicates", "overlaps", "negative", "future",
 
 MEND_KINDS: Final[tuple[MendKind, ...]] = ("duplicates", "overlaps", "negative", "future", "zero_length")
 FINDING_KINDS: Final[tuple[FindingKind, ...]] = (*MEND_KINDS, "gaps")
-# Of these only one thing is true at a time, so that two events at once are a fault; elsewhere they may be meant.
+# In these buckets only one thing is true at a time, so overlapping events are an error; elsewhere they may be intended.
 ONE_AT_A_TIME: Final = frozenset({"currentwindow", "afkstatus", "web.tab.current"})
-# How the types of buckets begin that have events only while a program or a stopwatch is in use: a gap is normal there.
+# Prefixes of bucket types with events only while a program or stopwatch is in use: gaps are normal there.
 RECORDS_AT_TIMES: Final = ("web.", "app.editor", "general.stopwatch")
 MENDS: Final[dict[FindingKind, str]] = {
-    "duplicates": "of events that are the same, the first one that was stored stays",
-    "overlaps": "the earlier event ends where the next one begins; of two that begin together, the longer one stays",
-    "negative": "the event lasts no time: it stays where it begins",
-    "future": "the event is removed",
-    "zero_length": "the event is removed",
+    "duplicates": "of identical events, the one stored first is kept",
+    "overlaps": "the earlier event ends where the next one starts; of two with the same start, the longer one is kept",
+    "negative": "the event's duration becomes 0; its start stays",
+    "future": "the event is deleted",
+    "zero_length": "the event is deleted",
     "gaps": "",
 }
 
 
 class Example(Struct, frozen=True, kw_only=True):
-    """An event, or a time without one."""
+    """An event, or a gap."""
 
-    event: Annotated[EventId | None, Meta(description="its id; null for a time without an event")]
+    event: Annotated[EventId | None, Meta(description="its id; null for a gap")]
     start: Timestamp
     end: Timestamp
     seconds: float
-    data: Annotated[str, Meta(description="the beginning of its data, as JSON text")]
-    becomes: Annotated[float | None, Meta(description="the seconds it lasts when mended; null where it is removed")]
+    data: Annotated[str, Meta(description="the first part of its data, as JSON text")]
+    becomes: Annotated[float | None, Meta(description="its duration in seconds after the fix; null if it is deleted")]
 
 
 class Finding(Struct, frozen=True, kw_only=True):
-    """One kind of thing that looks wrong in one bucket."""
+    """One kind of problem in one bucket."""
 
     kind: FindingKind
     bucket: str
-    count: Annotated[int, Meta(description="how many events are concerned; for gaps, how many there are")]
-    seconds: Annotated[float, Meta(description="how much time is concerned, for overlaps what is counted twice")]
-    examples: Annotated[list[Example], Meta(description="the first ones; of gaps, the longest")]
+    count: Annotated[int, Meta(description="number of affected events; for gaps, the number of gaps")]
+    seconds: Annotated[float, Meta(description="affected time; for overlaps, the time counted twice")]
+    examples: Annotated[list[Example], Meta(description="the first ones; for gaps, the longest")]
     is_mendable: bool
-    mend: Annotated[str, Meta(description="what mending does, in words; empty where it cannot be mended")]
+    mend: Annotated[str, Meta(description="what the fix does, as text; empty if there is no fix")]
 
 
 class RenamedHost(Struct, frozen=True, kw_only=True):
-    """Two host names that look like one computer, renamed. `reason` says in words why."""
+    """Two host names that look like the same computer, renamed. `reason` explains why."""
 
     old: str
     new: str
@@ -120,7 +120,7 @@ class RenamedHost(Struct, frozen=True, kw_only=True):
 
 
 class Findings(Struct, frozen=True, kw_only=True):
-    """What was looked at, and what was found there. Hosts are looked at when all buckets are."""
+    """What was checked, and what was found. Hosts are checked if all buckets are."""
 
     buckets: int
     events: int
@@ -129,15 +129,15 @@ class Findings(Struct, frozen=True, kw_only=True):
 
 
 class MendRequest(Struct, frozen=True, kw_only=True):
-    """What to mend, and where."""
+    """What to fix, and where."""
 
     kind: MendKind
-    bucket: Annotated[str | None, Meta(description="the bucket's id; without it, every bucket is mended")] = None
-    dry_run: Annotated[bool, Meta(description="say what would be done, and do nothing")] = False
+    bucket: Annotated[str | None, Meta(description="the bucket's id; without it, every bucket is fixed")] = None
+    dry_run: Annotated[bool, Meta(description="preview without changing anything")] = False
 
 
 class MendedBucket(Struct, frozen=True, kw_only=True):
-    """What was done in one bucket, or would be. `skipped` counts events that were changed by others meanwhile."""
+    """What was done in one bucket, or would be. `skipped` counts events that changed since the check."""
 
     bucket: str
     removed: int
@@ -149,7 +149,7 @@ class MendedBucket(Struct, frozen=True, kw_only=True):
 
 
 class Mended(Struct, frozen=True, kw_only=True):
-    """What was done, or would be, bucket by bucket."""
+    """What was done, or would be, by bucket."""
 
     kind: MendKind
     dry_run: bool

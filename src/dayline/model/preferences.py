@@ -16,7 +16,7 @@ ZoneName = Annotated[
 ]
 ClockTime = Annotated[
     str,
-    Meta(pattern="^([01][0-9]|2[0-3]):[0-5][0-9]$", max_length=5, description="a time of the day", examples=["04:00"]),
+    Meta(pattern="^([01][0-9]|2[0-3]):[0-5][0-9]$", max_length=5, description="a time of day", examples=["04:00"]),
 ]
 Language = Annotated[
     str,
@@ -34,7 +34,7 @@ Density: TypeAlias = Literal["comfortable", "compact"]
 
 
 class Preferences(Struct, frozen=True, kw_only=True):
-    """What a person prefers. `null` leaves a choice to the browser."""
+    """The user's preferences. `null` leaves a choice to the browser."""
 
     time_zone: ZoneName | None = None
     day_start: ClockTime = "04:00"
@@ -48,7 +48,7 @@ class Preferences(Struct, frozen=True, kw_only=True):
 
 
 class PreferencesChange(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is to be changed, and nothing else. `null` puts a preference back to what it is by itself."""
+    """The fields to change. `null` resets a preference to its default."""
 
     time_zone: ZoneName | UnsetType | None = UNSET
     day_start: ClockTime | UnsetType | None = UNSET
@@ -61,18 +61,20 @@ class PreferencesChange(Struct, frozen=True, kw_only=True, forbid_unknown_fields
     single_letter_keys: bool | UnsetType | None = UNSET
 
 
-PREFERENCES: Final = Preferences.__struct_fields__  # their names are the keys of own settings
+PREFERENCES: Final = Preferences.__struct_fields__  # their names are keys of internal settings
 
 _change = msgspec.json.Decoder(PreferencesChange)
 
 
 def decode_preferences_change(body: bytes) -> dict[str, CanonicalJson | None]:
-    """The own settings that a body changes; None: to be removed. Raises Malformed or Invalid."""
+    """The internal settings that a body changes; None deletes one. Raises Malformed or Invalid."""
     change = decode_body(body, _change)
     if isinstance(change.time_zone, str):
         check_zone(change.time_zone)
-    if isinstance(change.language, str) and change.language.endswith("\n"):  # for which `$` has an eye closed
-        raise Invalid("language: it ends with a line feed", field="language")
+    if isinstance(change.language, str) and change.language.endswith(
+        "\n"
+    ):  # `$` also matches before a trailing newline
+        raise Invalid("language ends with a newline", field="language")
     given = {name: getattr(change, name) for name in PREFERENCES}
     return {
         name: None if value is None else canonical_json(value) for name, value in given.items() if value is not UNSET
@@ -80,7 +82,7 @@ def decode_preferences_change(body: bytes) -> dict[str, CanonicalJson | None]:
 
 
 def preferences_of(stored: Mapping[str, CanonicalJson]) -> Preferences:
-    """The preferences among own settings. One that this version does not understand counts as not set."""
+    """The preferences among internal settings. One that this version does not understand counts as not set."""
     known: dict[str, Any] = {}
     for name in PREFERENCES:
         text = stored.get(name)
@@ -98,28 +100,28 @@ def check_zone(name: str) -> None:
     """Raise Invalid unless it is the name of a time zone."""
     if name not in _zones():
         raise Invalid(
-            f"time_zone: there is no time zone {name!r}",
-            hint="a name like Europe/Berlin or UTC; null is that of the browser",
+            f"unknown time zone {name!r}",
+            hint="use a name like Europe/Berlin or UTC; null uses the browser's",
             field="time_zone",
         )
 
 
 @cache
 def _zones() -> frozenset[str]:
-    from importlib.resources import files  # here, because it takes its time, and few calls set a zone
+    from importlib.resources import files  # imported here: slow to load, and few calls set a zone
 
-    # From the list of the package, not from the system: the same everywhere, and no name is taken for a path.
+    # From the package's list, not from the system: the same everywhere, and no name is used as a path.
     return frozenset((files("tzdata") / "zones").read_text("utf-8").split())
 
 
-# The history of settings: what each was changed to, and when.
+# The history of settings: their former values, and when they changed.
 
 
-Owner: TypeAlias = Literal["own", "client"]  # Dayline's own settings, or those that clients keep at `/api/0/settings`
+Owner: TypeAlias = Literal["own", "client"]  # internal settings, or those of clients at `/api/0/settings`
 
 
 class SettingChange(Struct, frozen=True, kw_only=True):
-    """A value that a setting was given. None: it was removed."""
+    """A value of a setting. None: it was deleted."""
 
     number: int
     key: str
@@ -128,7 +130,7 @@ class SettingChange(Struct, frozen=True, kw_only=True):
 
 
 class HistoryFilter(Struct, frozen=True, kw_only=True):
-    """Which changes: only those of a key, or before a number."""
+    """Selects changes: of one key, or before a number."""
 
     key: str | None = None
     before: int | None = None
@@ -136,10 +138,9 @@ class HistoryFilter(Struct, frozen=True, kw_only=True):
 
 
 class SettingBefore(Struct, frozen=True, kw_only=True):
-    """A setting of clients, and what Dayline keeps beside it, before both are changed together.
+    """A client's setting and the internal one stored with it, before both are changed together.
 
-    `number` is that of the last change of the client's setting, 0 where there was none; `next` is that of the one to
-    come.
+    `number` is that of the last change of the client's setting, 0 if there is none; `next` is that of the new one.
     """
 
     number: int
@@ -150,29 +151,29 @@ class SettingBefore(Struct, frozen=True, kw_only=True):
 
 
 class SettingPair(Struct, frozen=True, kw_only=True):
-    """What both are to become. A value of None removes the client's."""
+    """The new values of both. None deletes the client's."""
 
     value: CanonicalJson | None
     own: CanonicalJson
 
 
-# Raises an error of our family to refuse the change, and then nothing is changed.
+# Raises a DaylineError to refuse the change; nothing is changed then.
 ComposePair: TypeAlias = Callable[[SettingBefore], SettingPair]
 
 
-# Reports that are kept under a name: what they are asked with.
+# Saved reports.
 
 
-REPORT_KEY: Final = "report:"  # before the name, among Dayline's own settings
-MOST_REPORTS: Final = 200
-_RESERVED: Final = ("timesheet",)  # a path of its own
+REPORT_KEY: Final = "report:"  # prefix of the name, in internal settings
+MAX_REPORTS: Final = 200
+_RESERVED: Final = ("timesheet",)  # also the name of a path
 
 _Text = Annotated[str, Meta(max_length=200)]
 _Texts = Annotated[list[_Text], Meta(max_length=100)]
 
 
 class ReportTemplate(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """The parameters of `GET /api/1/reports/timesheet`, as they stand in its address."""
+    """The parameters of `GET /api/1/reports/timesheet`, as in its URL."""
 
     period: _Text | UnsetType = UNSET
     tz: _Text | UnsetType = UNSET
@@ -197,7 +198,7 @@ class ReportTemplate(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class KeptReport(Struct, frozen=True, kw_only=True):
-    """A report under its name, and the parameters that it is asked with."""
+    """A saved report: its name and its parameters."""
 
     name: str
     parameters: dict[str, str | list[str]]
@@ -208,7 +209,7 @@ _parameters: Final = msgspec.json.Decoder(dict[str, str | list[str]])
 
 
 def decode_template(body: bytes) -> CanonicalJson:
-    """Read a template; the parameters that it gives, as JSON. Raises Malformed or Invalid."""
+    """Decode a template; returns its parameters as JSON. Raises Malformed or Invalid."""
     return msgspec.json.encode(decode_body(body, _template), order="sorted")
 
 
@@ -216,12 +217,12 @@ def check_report_name(name: str) -> None:
     """Raise Invalid unless a report may have this name."""
     if not name.strip() or len(name) > 100 or name in _RESERVED or not name.isprintable():
         raise Invalid(
-            f"a report cannot be called {name[:40]!r}",
-            hint=f"up to 100 characters that can be seen, and not {', '.join(_RESERVED)}",
+            f"invalid report name {name[:40]!r}",
+            hint=f"use up to 100 printable characters, and not {', '.join(_RESERVED)}",
             field="report",
         )
 
 
 def kept_report(name: str, text: CanonicalJson) -> KeptReport:
-    """A report as it was stored."""
+    """Decode a saved report."""
     return KeptReport(name=name, parameters=_parameters.decode(text))

@@ -1,7 +1,7 @@
 """Privacy rules: what may be recorded, and what is redacted from history.
 
-There are two kinds. Filters are the setting `privacy_filters` that other clients edit; rules are Dayline's own, and say
-more. Filters come first, then rules, each in order; an event that is dropped is gone, any other goes on to the next.
+There are two kinds. Filters are the setting `privacy_filters`, which other clients edit; rules are internal and can do
+more. Filters are applied first, then rules, each in order; a dropped event is not passed on to the next.
 """
 
 from collections.abc import Sequence
@@ -15,20 +15,20 @@ from dayline.model.errors import DaylineError, Malformed
 from dayline.model.time import Timestamp
 
 FILTERS_KEY: Final = "privacy_filters"  # the setting
-MOST_RULES: Final = 1000
-MOST_PATTERN_BYTES: Final = 4096
-MOST_REPLACEMENT_BYTES: Final = 4096
+MAX_RULES: Final = 1000
+MAX_PATTERN_BYTES: Final = 4096
+MAX_REPLACEMENT_BYTES: Final = 4096
 EVERY_STRING: Final = "*"  # as the field of a rule
 
 Pattern = Annotated[
     str,
-    Meta(description="a regular expression that RE2 accepts, looked for anywhere in the text", examples=["(?i)bank"]),
+    Meta(description="a regular expression in RE2 syntax, matched anywhere in the text", examples=["(?i)bank"]),
 ]
 Action: TypeAlias = Literal["drop", "redact", "rewrite"]
 
 
 class PrivacyFilter(Struct, frozen=True, kw_only=True):
-    """An entry of the setting `privacy_filters`. Without a prefix it is for every bucket."""
+    """An entry of the setting `privacy_filters`. Without a prefix it applies to every bucket."""
 
     enabled: bool
     field: str
@@ -39,27 +39,27 @@ class PrivacyFilter(Struct, frozen=True, kw_only=True):
 
 
 class PrivacyRule(Struct, frozen=True, kw_only=True):
-    """A rule of Dayline's own.
+    """A privacy rule.
 
-    An event is meant if the pattern is found in a text at `field`. `drop` leaves the event out, `redact` puts the
-    replacement in place of the text, `rewrite` in place of what the pattern matches.
+    It applies if the pattern matches a text at `field`. `drop` drops the event, `redact` replaces the text, `rewrite`
+    replaces what the pattern matches.
     """
 
     field: Annotated[
         str,
         Meta(
             min_length=1,
-            description="where in the data: a path like `title` or `tab.url`, or `*` for every text in them",
+            description="where in the data: a path like `title` or `tab.url`, or `*` for every text",
             examples=["title"],
         ),
     ]
     pattern: Pattern
     action: Action
     enabled: bool = True
-    name: Annotated[str, Meta(max_length=200, description="a name of your own for it")] = ""
+    name: Annotated[str, Meta(max_length=200, description="your name for the rule")] = ""
     buckets: Annotated[
         list[str],
-        Meta(description="ids of buckets, in which `*` stands for any characters; empty for all", examples=[["aw-*"]]),
+        Meta(description="bucket ids, in which `*` matches any characters; empty for all", examples=[["aw-*"]]),
     ] = []
     replacement: Annotated[
         str, Meta(description="the new text; in a rewrite `\\1` is what the first group matched, `\\\\` a backslash")
@@ -69,17 +69,17 @@ class PrivacyRule(Struct, frozen=True, kw_only=True):
 class RuleBook(Struct, frozen=True, kw_only=True):
     """All rules, in the order in which they are applied."""
 
-    filters: Annotated[list[PrivacyFilter], Meta(description=f"those of the setting `{FILTERS_KEY}`")] = []
-    rules: Annotated[list[PrivacyRule], Meta(description="Dayline's own")] = []
+    filters: Annotated[list[PrivacyFilter], Meta(description=f"filters of the setting `{FILTERS_KEY}`")] = []
+    rules: Annotated[list[PrivacyRule], Meta(description="internal rules")] = []
 
 
 _decode_rules = msgspec.json.Decoder(list[PrivacyRule]).decode
 
 
 def decode_filters(text: bytes | None) -> list[PrivacyFilter]:
-    """The filters of the setting; none where it is not set. Raises Malformed, naming the first that is wrong.
+    """The filters in the setting; none if it is not set. Raises Malformed, naming the first invalid one.
 
-    Patterns are not looked at here.
+    Patterns are not checked here.
     """
     if text is None:
         return []
@@ -97,40 +97,40 @@ def decode_filters(text: bytes | None) -> list[PrivacyFilter]:
         if not entry.field:
             raise Malformed(f"rule {index}: the field is empty", field=f"[{index}].field")
         if entry.action == "redact" and not entry.replacement:
-            raise Malformed(f"rule {index}: to redact needs a replacement", field=f"[{index}].replacement")
+            raise Malformed(f"rule {index}: redact requires a replacement", field=f"[{index}].replacement")
         filters.append(entry)
     return filters
 
 
 def decode_stored_rules(text: bytes) -> list[PrivacyRule]:
-    """Dayline's own rules as they were stored."""
+    """Decode stored rules."""
     return _decode_rules(text)
 
 
 def check_rules(rules: Sequence[PrivacyRule]) -> None:
-    """Raise Malformed for rules whose form no decoder checks. Patterns are not looked at here."""
+    """Raise Malformed for rules whose shape no decoder checks. Patterns are not checked here."""
     _check_count(rules)
     for index, rule in enumerate(rules):
         for name in rule.buckets:
             if not name or "\0" in name:
                 raise Malformed(
-                    f"rule {index}: {name!r} is not the name of a bucket",
-                    hint="an id, or a part of one with * for the rest",
+                    f"rule {index}: invalid bucket name {name!r}",
+                    hint="use a bucket id, or a part of one with * for the rest",
                     field=f"[{index}].buckets",
                 )
 
 
 def placed(error: DaylineError, place: str) -> DaylineError:
-    """The same error about a list that is itself a part of something: its field begins there."""
+    """Prefix the field of an error about a list that is part of something else."""
     return type(error)(error.message, hint=error.hint, field=f"{place}{error.field or ''}")
 
 
 def _check_count(rules: Sequence[object]) -> None:
-    if len(rules) > MOST_RULES:
-        raise Malformed(f"{len(rules):,} privacy rules are more than {MOST_RULES:,}, the most that there can be")
+    if len(rules) > MAX_RULES:
+        raise Malformed(f"there are {len(rules):,} privacy rules; the maximum is {MAX_RULES:,}")
 
 
-# Redactions: privacy rules applied to what is stored already. What is asked for, and what is told about it.
+# Redactions: privacy rules applied to stored events.
 
 
 State: TypeAlias = Literal["applying", "applied", "undoing", "undone", "final"]
@@ -139,17 +139,15 @@ State: TypeAlias = Literal["applying", "applied", "undoing", "undone", "final"]
 class RedactionRequest(Struct, frozen=True, kw_only=True):
     """Which rules to apply to which part of history."""
 
-    rules: Annotated[
-        list[PrivacyRule] | None, Meta(description="rules to apply; without them, all that are in force")
-    ] = None
+    rules: Annotated[list[PrivacyRule] | None, Meta(description="rules to apply; default: all active rules")] = None
     buckets: Annotated[
-        list[str], Meta(description="ids of buckets, in which `*` stands for any characters; empty for all")
+        list[str], Meta(description="bucket ids, in which `*` matches any characters; empty for all")
     ] = []
-    samples: Annotated[int, Meta(ge=0, le=1000, description="how many examples to show for each rule")] = 20
+    samples: Annotated[int, Meta(ge=0, le=1000, description="number of examples per rule")] = 20
 
 
 class RedactionOrder(Struct, frozen=True, kw_only=True):
-    """The same, with every rule spelled out and checked."""
+    """A validated request with all rules."""
 
     book: RuleBook
     buckets: list[str] = []
@@ -157,7 +155,7 @@ class RedactionOrder(Struct, frozen=True, kw_only=True):
 
 
 class BucketEffect(Struct, frozen=True, kw_only=True):
-    """What a rule does in one bucket: how many distinct data objects, in how many events, lasting how long together."""
+    """The effect of a rule in one bucket: the number of distinct data objects, of events, and their total duration."""
 
     bucket: str
     values: int
@@ -166,7 +164,7 @@ class BucketEffect(Struct, frozen=True, kw_only=True):
 
 
 class Sample(Struct, frozen=True, kw_only=True):
-    """A data object before and after; `after` is null where its events are dropped."""
+    """A data object before and after; `after` is null if its events are dropped."""
 
     bucket: str
     before: dict[str, Any]
@@ -176,7 +174,7 @@ class Sample(Struct, frozen=True, kw_only=True):
 
 
 class RuleEffect(Struct, frozen=True, kw_only=True):
-    """What one rule does, after those before it. `rule` counts the filters of the setting first, then the rules."""
+    """The effect of one rule, after those before it. `rule` counts the filters of the setting first, then the rules."""
 
     rule: int
     name: str
@@ -184,7 +182,7 @@ class RuleEffect(Struct, frozen=True, kw_only=True):
     pattern: str
     action: Action
     buckets: list[BucketEffect]
-    samples: Annotated[list[Sample], Meta(description="those that last longest first")]
+    samples: Annotated[list[Sample], Meta(description="the longest total duration first")]
 
 
 class RedactionPreview(Struct, frozen=True, kw_only=True):
@@ -208,4 +206,4 @@ class Redaction(Struct, frozen=True, kw_only=True):
     changed_values: int
     changed_events: int
     dropped_events: int
-    undo: Annotated[int | None, Meta(description="what undoes it: POST /api/1/undo/{undo_id}")] = None
+    undo: Annotated[int | None, Meta(description="undo it with POST /api/1/undo/{undo_id}")] = None

@@ -1,7 +1,7 @@
-"""Times: parsed, formatted, and kept as whole microseconds since 1970 (UTC); periods.
+"""Times: parsed, formatted, and stored as microseconds since 1970 (UTC); periods.
 
-Integers rather than datetimes: they are what the store keeps, they compare and subtract exactly, and a heartbeat
-costs no object for them. Reading truncates: a time is never moved into the future by rounding.
+Integers rather than datetimes: the store uses them, they compare and subtract exactly, and a heartbeat allocates no
+object for them. Parsing truncates: a time is never rounded into the future.
 """
 
 import re
@@ -30,8 +30,8 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 _SECONDS_A_DAY = 86_400
 
-# What every known client sends; the standard library reads exactly these forms the way we want them.
-# Hours to 23 and zones to 59 minutes, because not every version of it stops there.
+# What every known client sends; the standard library parses exactly these forms as needed. Hours up to 23 and zones up
+# to 59 minutes, because not every version of it checks that.
 _USUAL = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ](?:[01][0-9]|2[0-3]):[0-9]{2}:[0-9]{2}(?:\.[0-9]{1,6})?"
     r"(?:Z|[+-][0-9]{2}:[0-5][0-9])"
@@ -44,26 +44,26 @@ _LENIENT = re.compile(
 
 
 def now_us() -> Microseconds:
-    """The time of this machine."""
+    """The current time."""
     return time.time_ns() // 1000
 
 
 def parse_timestamp(text: str) -> Microseconds:
-    """Read RFC 3339 in any letter case, `T` or blank between date and time, any number of fraction digits.
+    """Parse RFC 3339 in any letter case, with `T` or a blank, and any number of fraction digits.
 
-    Without a zone it is UTC; a date alone is its midnight. Raises ValueError, with the reason, for anything else.
-    The result may lie outside EARLIEST..LATEST: what that means is the caller's to say.
+    Without a zone it is UTC; a date alone is its midnight. Raises ValueError with the reason. The result may be outside
+    EARLIEST..LATEST, which the caller has to handle.
     """
     if _USUAL.fullmatch(text):
         try:
             return (datetime.fromisoformat(text) - _EPOCH) // _MICROSECOND
         except ValueError:
-            pass  # the 30th of February, or a leap second: the slow way knows which
+            pass  # the 30th of February, or a leap second: the slow path decides
     return _parse_leniently(text)
 
 
 def parse_parameter(text: str) -> Microseconds:
-    """Read a timestamp from a URL, where a forgotten `%2B` has turned the `+` of the zone into a blank."""
+    """Parse a timestamp from a URL, where a missing `%2B` has turned the `+` of the zone into a blank."""
     head, blank, zone = text.rpartition(" ")
     if blank and ":" in head:
         text = f"{head}+{zone}"
@@ -71,18 +71,18 @@ def parse_parameter(text: str) -> Microseconds:
 
 
 def clamp(moment: Microseconds) -> Microseconds:
-    """Move a read bound into the range that events can have."""
+    """Move a bound into the range that events can have."""
     return min(max(moment, EARLIEST), LATEST)
 
 
 def check_range(moment: Microseconds, *, field: str) -> None:
-    """Raise Invalid unless an event may begin or end at `moment`."""
+    """Raise Invalid unless an event may start or end at this time."""
     if not EARLIEST <= moment <= LATEST:
         raise Invalid(f"{field} is outside the years 1970 to 2261", field=field)
 
 
 def checked_moment(text: str, *, field: str) -> Microseconds:
-    """A time from a body, at which an event may begin or end. Raises Invalid."""
+    """Parse a time from a body at which an event may start or end. Raises Invalid."""
     try:
         moment = parse_timestamp(text)
     except ValueError as error:
@@ -91,9 +91,9 @@ def checked_moment(text: str, *, field: str) -> Microseconds:
     return moment
 
 
-@lru_cache(maxsize=4096)  # the same starts and ends are written again and again: of buckets, of events being extended
+@lru_cache(maxsize=4096)  # the same starts and ends are formatted repeatedly: of buckets, of events being extended
 def format_timestamp(moment: Microseconds) -> str:
-    """Write UTC with `Z` and the shortest exact fraction of 0, 3 or 6 digits."""
+    """Format as UTC with `Z` and the shortest exact fraction of 0, 3 or 6 digits."""
     text = (_EPOCH + moment * _MICROSECOND).isoformat()  # 2026-02-03T08:15:31[.250000]+00:00
     if moment % SECOND == 0:
         return f"{text[:19]}Z"
@@ -102,7 +102,7 @@ def format_timestamp(moment: Microseconds) -> str:
 
 @lru_cache(maxsize=4096)
 def timestamp_bytes(moment: Microseconds) -> bytes:
-    """The same as bytes, for answers that are put together by hand."""
+    """The same as bytes, for responses built by hand."""
     return format_timestamp(moment).encode()
 
 
@@ -113,7 +113,7 @@ def month_of(moment: Microseconds) -> int:
 
 
 def start_of_month(month: int) -> Microseconds:
-    """The first microsecond of a month as `month_of` counts them."""
+    """The first microsecond of a month as counted by `month_of`."""
     years, months = divmod(month, 12)
     return (datetime(1970 + years, months + 1, 1, tzinfo=UTC) - _EPOCH) // _MICROSECOND
 
@@ -126,14 +126,14 @@ def _parse_leniently(text: str) -> Microseconds:
     try:
         midnight = datetime.fromisoformat(part["date"]).replace(tzinfo=UTC)
     except ValueError as error:
-        raise ValueError(f"{shorten(text)!r} is not a date of the calendar") from error
+        raise ValueError(f"{shorten(text)!r} is not a valid date") from error
     hour, minute, second = int(part["hour"]), int(part["minute"]), int(part["second"])
     zone_hour, zone_minute = int(part["zone_hour"]), int(part["zone_minute"])
-    # 60 is a leap second (RFC 3339); like the other servers, it counts as the next minute's first.
+    # 60 is a leap second (RFC 3339); like on ActivityWatch servers, it counts as the first second of the next minute.
     if hour > 23 or minute > 59 or second > 60:
-        raise ValueError(f"{shorten(text)!r} is not a time of the day")
+        raise ValueError(f"{shorten(text)!r} is not a valid time of day")
     if zone_hour > 23 or zone_minute > 59:
-        raise ValueError(f"{shorten(text)!r} has an impossible zone")
+        raise ValueError(f"{shorten(text)!r} has an invalid time zone")
     zone = timedelta(hours=zone_hour, minutes=zone_minute)
     if part["sign"] == "-":
         zone = -zone
@@ -142,27 +142,27 @@ def _parse_leniently(text: str) -> Microseconds:
 
 
 def shorten(text: str) -> str:
-    """As much of a client's text as belongs into an error message."""
+    """The start of a client's text, for an error message."""
     return text if len(text) <= 40 else f"{text[:40]}…"
 
 
-# Periods: what a query is asked about, written as `start/end`.
+# Periods: the time range of a query, written as `start/end`.
 
 
 class Period(Struct, frozen=True):
-    """A closed range of time. One whose end lies before its start holds no events."""
+    """A closed range of time. If its end is before its start, it contains no events."""
 
     start: Microseconds
     end: Microseconds
 
 
 def parse_period(text: str, *, field: str) -> Period:
-    """Read `start/end`. Raises Invalid, naming `field`."""
+    """Parse `start/end`. Raises Invalid, naming `field`."""
     parts = text.split("/")
     if len(parts) != 2:
         raise Invalid(
             f"{field}: {shorten(text)} is not a period",
-            hint="write start/end, such as 2026-02-03T04:00:00+01:00/2026-02-04T04:00:00+01:00",
+            hint="use start/end, such as 2026-02-03T04:00:00+01:00/2026-02-04T04:00:00+01:00",
             field=field,
         )
     return Period(checked_moment(parts[0], field=field), checked_moment(parts[1], field=field))

@@ -12,18 +12,18 @@ Bytes = Annotated[int, Meta(ge=0, description="bytes")]
 
 
 class BucketSpace(Struct, frozen=True, kw_only=True):
-    """The room of one bucket: its events with their share of the indexes, and its distinct values."""
+    """Disk space of one bucket: its events with their share of the indexes, and its distinct values."""
 
     id: str
-    events: Annotated[int, Meta(description="how many events it has")]
-    values: Annotated[int, Meta(description="how many distinct values its events have")]
+    events: Annotated[int, Meta(description="number of events")]
+    values: Annotated[int, Meta(description="number of distinct values")]
     event_bytes: Bytes
     value_bytes: Bytes
-    bytes: Annotated[int, Meta(description="both together")]
+    bytes: Annotated[int, Meta(description="total")]
 
 
 class YearSpace(Struct, frozen=True, kw_only=True):
-    """The room of a year (UTC): of each bucket as much as the share of its events that began then."""
+    """Disk space of a year (UTC): of each bucket, the share of its events that started then."""
 
     year: int
     events: int
@@ -31,67 +31,67 @@ class YearSpace(Struct, frozen=True, kw_only=True):
 
 
 class FileParts(Struct, frozen=True, kw_only=True):
-    """What the database is made of; together as large as `file`.
+    """The parts of the database, which add up to `file`.
 
-    `unused` are values that nobody has any more, and `free` pages that hold nothing: compaction gives both back.
+    `unused` are values that nothing uses, and `free` are empty pages: compaction reclaims both.
     """
 
     events: Bytes
     values: Bytes
-    trash: Annotated[int, Meta(description="deleted buckets, what acts keep of events, and values only they have")]
-    redactions: Annotated[int, Meta(description="what undoing a redaction needs")]
+    trash: Annotated[int, Meta(description="deleted buckets, events in the undo log, and values used only by them")]
+    redactions: Annotated[int, Meta(description="what undoing redactions requires")]
     audit: Bytes
     unused: Bytes
     free: Bytes
-    other: Annotated[int, Meta(description="keys, settings, months, the schema, and what the file itself needs")]
+    other: Annotated[int, Meta(description="keys, settings, months, the schema, and overhead of the file")]
 
 
 class FileSpace(Struct, frozen=True, kw_only=True):
-    """The database. Where `is_exact` is false, as on PostgreSQL, the parts are estimated from rows."""
+    """The database. If `is_exact` is false, as on PostgreSQL, the parts are estimated from rows."""
 
     is_exact: bool
-    file: Annotated[int, Meta(description="bytes of the database with all that is committed")]
+    file: Annotated[int, Meta(description="bytes of the database including everything committed")]
     parts: FileParts
-    buckets: Annotated[list[BucketSpace], Meta(description="the largest first, without deleted ones")]
+    buckets: Annotated[list[BucketSpace], Meta(description="largest first, without deleted ones")]
     years: list[YearSpace]
 
 
 class Space(Struct, frozen=True, kw_only=True):
-    """What takes room: the database, and the files beside it."""
+    """Disk space used by the database and the files next to it."""
 
     measured: Timestamp
     database: FileSpace
-    segments: Annotated[int, Meta(description="bytes of the derived data beside the database, which can be made anew")]
+    segments: Annotated[int, Meta(description="bytes of the derived data next to the database, which can be rebuilt")]
     log: Annotated[int, Meta(description="bytes of the write-ahead log")]
-    backups: Annotated[int, Meta(description="bytes of all files in the folder of backups")]
-    total: Annotated[int, Meta(description="bytes of all these together")]
+    backups: Annotated[int, Meta(description="bytes of all files in the backup folder")]
+    total: Annotated[int, Meta(description="total bytes")]
 
 
-# Compaction: giving back to the system what nobody needs.
+# Compaction: reclaiming unused disk space.
 
 
 class Compacted(Struct, frozen=True, kw_only=True):
-    """What compaction did."""
+    """Result of a compaction."""
 
-    values: Annotated[int, Meta(description="distinct values that nobody had any more, and that were removed")]
+    values: Annotated[int, Meta(description="unused distinct values that were deleted")]
     before: Annotated[int, Meta(description="bytes of the database file before")]
     after: Annotated[int, Meta(description="bytes of the database file after")]
     seconds: float
 
 
 class Compaction(Struct, frozen=True, kw_only=True):
-    """How far compaction is: unused `values` are removed, then free `pages` given back, then the `log` emptied."""
+    """Progress of compaction: it deletes unused `values`, then frees empty `pages`, then empties the `log`."""
 
     state: Literal["idle", "values", "pages", "log"] = "idle"
     done: int = 0
-    of: Annotated[int, Meta(description="how many values or pages there are to do; 0 while that is not known")] = 0
-    last: Annotated[Compacted | None, Meta(description="what the last one since the start of the server did")] = None
+    of: Annotated[int, Meta(description="number of values or pages in total; 0 if it is unknown")] = 0
+    last: Annotated[Compacted | None, Meta(description="result of the last compaction since the server started")] = None
 
 
-# What can be undone: acts that destroyed or changed something, kept in the trash for a while.
+# Undo: operations that deleted or changed something, kept in the trash for a while.
 
 
-ActKind: TypeAlias = Literal[
+OperationKind: TypeAlias = Literal[
     "delete_bucket",
     "delete_buckets",
     "delete_events",
@@ -107,61 +107,61 @@ ActKind: TypeAlias = Literal[
     "mend_events",
     "redaction",
 ]
-ActState: TypeAlias = Literal["doing", "done", "undoing", "undone"]
+OperationState: TypeAlias = Literal["doing", "done", "undoing", "undone"]
 
-UndoId = Annotated[int, Meta(ge=1, description="what undoes it: POST /api/1/undo/{undo_id}", examples=[1])]
+UndoId = Annotated[int, Meta(ge=1, description="undo it with POST /api/1/undo/{undo_id}", examples=[1])]
 
 
 class TrashItem(Struct, frozen=True, kw_only=True):
-    """An act that can be undone. `events` counts the events that it removed or changed."""
+    """An operation that can be undone. `events` counts the events that it deleted or changed."""
 
     id: UndoId
-    kind: ActKind
-    bucket: Annotated[str, Meta(description="the bucket's id when it was done; empty where it was several")]
+    kind: OperationKind
+    bucket: Annotated[str, Meta(description="the bucket's id at that time; empty for several buckets")]
     other: Annotated[
-        str, Meta(description="the id that it was renamed to or merged into, or the alias that was removed")
+        str, Meta(description="the id that it was renamed to or merged into, or the alias that was deleted")
     ]
     events: int
     made: Timestamp
-    until: Annotated[Timestamp, Meta(description="when the trash lets go of it")]
-    state: ActState
+    until: Annotated[Timestamp, Meta(description="when it expires")]
+    state: OperationState
 
 
 class Undone(Struct, frozen=True, kw_only=True):
-    """What was undone. `merged` says that the bucket had been made again, and what was recorded there is kept."""
+    """What was undone. `merged`: the bucket had been created again, and its new events were kept."""
 
     id: UndoId
-    kind: ActKind
+    kind: OperationKind
     bucket: str
     events: int
     merged: bool = False
 
 
 class Emptied(Struct, frozen=True, kw_only=True):
-    """How much the trash has let go of."""
+    """The number of deleted undo entries."""
 
     items: int
 
 
-# Retention: which buckets are thinned when they are old, and what that does.
+# Retention: which buckets are downsampled at which age.
 
 
-Days = Annotated[int, Meta(ge=1, le=100_000, description="days after which events are thinned", examples=[365])]
+Days = Annotated[int, Meta(ge=1, le=100_000, description="days after which events are downsampled", examples=[365])]
 BucketPattern = Annotated[
     str,
-    Meta(description="id of a bucket, in which `*` stands for any characters", examples=["aw-watcher-window_*"]),
+    Meta(description="bucket id, in which `*` matches any characters", examples=["aw-watcher-window_*"]),
 ]
 
 
 class RetentionRule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Buckets, and the age at which their events are thinned. Of several rules the first that fits a bucket counts."""
+    """Buckets and the age at which their events are downsampled. The first rule that matches a bucket applies."""
 
     bucket: BucketPattern
     days: Days
 
 
 class RuleInForce(Struct, frozen=True, kw_only=True):
-    """A rule, and the buckets that it is for: those that no rule before it fits."""
+    """A rule and the buckets it applies to: those that no earlier rule matches."""
 
     bucket: BucketPattern
     days: Days
@@ -169,23 +169,23 @@ class RuleInForce(Struct, frozen=True, kw_only=True):
 
 
 class RetentionView(Struct, frozen=True, kw_only=True):
-    """The rules in order; none at all where nothing is thinned."""
+    """The rules in order; empty if nothing is downsampled."""
 
     rules: list[RuleInForce]
 
 
-class BucketThinning(Struct, frozen=True, kw_only=True):
-    """What thinning would make of a bucket. `bytes` is about what is given back once the trash has let go of it."""
+class DownsamplingPreview(Struct, frozen=True, kw_only=True):
+    """What downsampling would do to a bucket. `bytes` is about what is freed once the undo entry has expired."""
 
     bucket: str
     days: int
     events: Annotated[int, Meta(description="events now")]
-    after: Annotated[int, Meta(description="events after it")]
+    after: Annotated[int, Meta(description="events afterwards")]
     bytes: int
 
 
-class ThinnedBucket(Struct, frozen=True, kw_only=True):
-    """A bucket that was thinned: how many events fewer it has, and what undoes it; null where nothing was done."""
+class DownsampledBucket(Struct, frozen=True, kw_only=True):
+    """A downsampled bucket: how many fewer events it has, and its undo number; null if nothing changed."""
 
     bucket: str
     days: int
@@ -199,7 +199,7 @@ def check_rules(rules: Sequence[RetentionRule]) -> None:
 
 
 def days_by_bucket(rules: Sequence[RetentionRule], buckets: Sequence[str]) -> dict[str, int]:
-    """The age at which each bucket is thinned; those that no rule fits are left out."""
+    """The age at which each bucket is downsampled; buckets without a rule are left out."""
     return {
         bucket: rule.days
         for bucket in buckets
@@ -208,7 +208,7 @@ def days_by_bucket(rules: Sequence[RetentionRule], buckets: Sequence[str]) -> di
 
 
 def rules_in_force(rules: Sequence[RetentionRule], buckets: Sequence[str]) -> list[RuleInForce]:
-    """Each rule with the buckets that it is for."""
+    """Each rule with the buckets it applies to."""
     left = list(buckets)
     found: list[RuleInForce] = []
     for rule in rules:

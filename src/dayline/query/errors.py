@@ -1,11 +1,11 @@
-"""What can be wrong with a query, and with the processes that run queries.
+"""Errors of queries, and of the processes that run them.
 
 Malformed
-└── QueryError         for clients always 400, with the `type` names that the Python server gives:
+└── QueryError         always 400, with the `type` names of the Python server:
                        QueryParseError, QueryInterpretError, QueryFunctionError, QueryTimeoutError, QueryMemoryError
 Unavailable
-├── QueriesBusy        no process was free in time, or too many queries wait for one
-└── QueryProcessLost   the process ended without an answer
+├── QueriesBusy        no process was free in time, or too many queries are waiting
+└── QueryProcessLost   the process ended without a response
 """
 
 from typing import ClassVar
@@ -15,8 +15,8 @@ from msgspec import Struct
 from dayline.model.errors import Malformed, Unavailable
 
 
-class Place(Struct, frozen=True, kw_only=True):
-    """Where in a program, and how to show it: `excerpt` is the line with a caret under the place."""
+class SourcePosition(Struct, frozen=True, kw_only=True):
+    """A position in a program; `excerpt` is the line with a caret below the position."""
 
     line: int
     column: int
@@ -24,12 +24,17 @@ class Place(Struct, frozen=True, kw_only=True):
 
 
 class QueryError(Malformed):
-    """The request cannot be read, or the query in it cannot be answered: `type` then ends in Exception."""
+    """The request cannot be parsed, or its query fails: `type` then ends in Exception."""
 
-    kind: ClassVar[str]  # the `type` of the answer
+    kind: ClassVar[str]  # the `type` of the response
 
     def __init__(
-        self, message: str, *, hint: str | None = None, place: Place | None = None, expected: tuple[str, ...] = ()
+        self,
+        message: str,
+        *,
+        hint: str | None = None,
+        place: SourcePosition | None = None,
+        expected: tuple[str, ...] = (),
     ) -> None:
         super().__init__(message, hint=hint)
         self.place = place
@@ -37,38 +42,38 @@ class QueryError(Malformed):
 
 
 class QueryParseError(QueryError):
-    """The text is not a program, is too long or too deep, or never assigns RETURN."""
+    """The text is not a program, is too long or too deeply nested, or never assigns RETURN."""
 
     kind = "QueryParseException"
 
 
 class QueryInterpretError(QueryError):
-    """An undefined name, a wrong number of arguments, an operator that does not fit, a limit."""
+    """An undefined name, a wrong number of arguments, an operator for other types, a limit."""
 
     kind = "QueryInterpretException"
 
 
 class QueryFunctionError(QueryError):
-    """A function refuses its arguments: a wrong type, no such bucket, a bad pattern or rule."""
+    """A function rejects its arguments: a wrong type, no such bucket, a bad pattern or rule."""
 
     kind = "QueryFunctionException"
 
 
 class QueryTimeoutError(QueryError):
-    """It took longer than it may."""
+    """The query exceeded its time limit."""
 
     kind = "QueryTimeoutException"
 
 
 class QueryMemoryError(QueryError):
-    """It needed more memory than it may."""
+    """The query exceeded its memory limit."""
 
     kind = "QueryMemoryException"
 
 
 class QueriesBusy(Unavailable):
-    """More queries are under way than the server can answer soon."""
+    """More queries are running than the server can answer soon."""
 
 
 class QueryProcessLost(Unavailable):
-    """The process that ran the query ended without an answer: killed by the system, most likely."""
+    """The process that ran the query ended without a response, most likely killed by the system."""

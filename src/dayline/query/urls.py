@@ -8,10 +8,10 @@ from typing import Final
 
 from msgspec import Struct
 
-# An ordinary address: letters of ASCII, and a last label that cannot be taken for a number.
+# An ordinary address: ASCII letters, and a last label that cannot be a number.
 _ORDINARY_HOST: Final = rb"(https?)://((?:[A-Za-z0-9-]++\.)*+[A-Za-z][A-Za-z0-9-]*+)(?::[0-9]{0,4})?"
 _ORDINARY_START: Final = re.compile(_ORDINARY_HOST + rb"(?:[/?#\\]|\Z)")
-# With it a path, a query and a fragment in which there is nothing to be encoded.
+# With a path, a query and a fragment that need no encoding.
 _ORDINARY: Final = re.compile(
     _ORDINARY_HOST + rb"((?:/[!$-;=@-\[\]_a-z|~]*+)*+)(?:\?([!$-&(-;=?-~]*+))?(?:#([!#-;=?-_a-~]*+))?"
 )
@@ -31,7 +31,7 @@ class UrlParts(Struct, frozen=True):
 
 
 def split_url(raw: bytes) -> UrlParts | None:
-    """The parts of a URL; None where it is not an absolute one."""
+    """The parts of a URL; None if it is not absolute."""
     found = _ORDINARY.fullmatch(raw)
     if found is None or _MAY_BE_DOTS.search(found[3]):
         return _split_any(raw)
@@ -40,7 +40,7 @@ def split_url(raw: bytes) -> UrlParts | None:
 
 
 def _split_any(raw: bytes) -> UrlParts | None:
-    from ada_url import URL  # here, because most queries meet ordinary addresses only
+    from ada_url import URL  # imported here, because most queries only have ordinary addresses
 
     try:
         url = URL(raw.decode(errors="replace"))
@@ -59,7 +59,7 @@ def _split_any(raw: bytes) -> UrlParts | None:
 
 
 def domain_of(raw: bytes) -> bytes | None:
-    """The domain that split_url would give, at a tenth of the price for ordinary addresses."""
+    """The domain that split_url would return, at a tenth of the cost for ordinary addresses."""
     found = _ORDINARY_START.match(raw)
     if found is None:
         parts = _split_any(raw)

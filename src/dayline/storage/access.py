@@ -1,7 +1,7 @@
-"""What every backend promises about access: keys, sessions, the audit trail and Dayline's own settings.
+"""The AccessStore protocol: keys, sessions, the audit log and internal settings.
 
-Keys and sessions are one for a whole database, whoever's data it holds: a key says whose they are. The rest is of one
-person each. Writes answer after their commit; reads are synchronous, and made for threads.
+Keys and sessions belong to the whole database; a key names its tenant. The rest belongs to one tenant. Writes return
+after their commit. Reads are synchronous: call them on a thread.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -16,26 +16,26 @@ SettingEdit = Callable[[CanonicalJson | None], CanonicalJson]
 
 
 class AccessStore(Protocol):
-    """Everything that decides who may call, and what is kept of those who did."""
+    """Keys, sessions, the audit log and internal settings of one tenant."""
 
     def once(self, once: Once) -> Self:
-        """The same store for one change, which is refused with AlreadyDone where the token was used before."""
+        """The same store for one change, which raises AlreadyDone if the idempotency token was used before."""
         ...
 
     def all_keys(self) -> list[AccessKey]:
-        """Every key of everybody, those revoked and expired too, in order of creation."""
+        """All keys of all tenants in order of creation, including revoked and expired ones."""
         ...
 
     async def put_key(self, key: AccessKey) -> None:
-        """Store a key, or what has changed about it."""
+        """Store a new key, or the changed fields of an existing one."""
         ...
 
     async def replace_key(self, old: AccessKey, new: AccessKey) -> None:
-        """Store what has changed about one key, and another that takes its place, together."""
+        """Store the changes of one key and the key that replaces it, in one transaction."""
         ...
 
     def sessions(self) -> list[Session]:
-        """Every session of everybody, those expired too."""
+        """All sessions of all tenants, including expired ones."""
         ...
 
     async def put_session(self, session: Session) -> None:
@@ -43,45 +43,45 @@ class AccessStore(Protocol):
         ...
 
     async def confirm_session(self, digest: bytes, when: Microseconds) -> None:
-        """Store that a sign-in from a new address was expected. A session that has ended stays ended."""
+        """Record that a sign-in from a new address was expected. A session that has ended stays ended."""
         ...
 
     async def note_session_uses(self, uses: Sequence[SessionUse]) -> None:
-        """Store when sessions were last used, and from where. A session that has ended stays ended."""
+        """Store when and from where sessions were last used. A session that has ended stays ended."""
         ...
 
     async def end_sessions(self, digests: Sequence[bytes]) -> None:
-        """Remove sessions, whether or not they are there."""
+        """Delete sessions; unknown ones are ignored."""
         ...
 
     async def note(self, tallies: Sequence[AuditTally], uses: Sequence[KeyUse], *, forget_before: Microseconds) -> None:
-        """Add to the audit trail and to what is known of the keys' use; forget lines that ended before a time."""
+        """Add to the audit log and to the usage of keys; delete audit entries that ended before `forget_before`."""
         ...
 
     def audit(self, which: AuditFilter) -> list[AuditEntry]:
-        """Lines of the audit log, the latest first: by `last`, not by when they were begun."""
+        """Entries of the audit log, newest first by `last`."""
         ...
 
     def own_setting(self, key: str) -> CanonicalJson | None:
-        """A setting of Dayline's own as JSON text; None where it is not set."""
+        """An internal setting as JSON text; None if it is not set."""
         ...
 
     def own_settings(self) -> dict[str, CanonicalJson]:
-        """Every setting of Dayline's own, as JSON text by key."""
+        """All internal settings, as JSON text by key."""
         ...
 
     def own_setting_history(self, which: HistoryFilter) -> list[SettingChange]:
-        """What settings of Dayline's own were changed to, the latest first."""
+        """Former values of internal settings, newest first."""
         ...
 
     async def set_own_setting(self, key: str, value: CanonicalJson) -> None:
-        """Store a setting of Dayline's own; its earlier values stay in the history."""
+        """Store an internal setting; its former values stay in the history."""
         ...
 
     async def edit_own_setting(self, key: str, edit: SettingEdit) -> CanonicalJson:
-        """Store what `edit` makes of a setting, with nothing in between; an error of it changes nothing."""
+        """Store what `edit` returns for the current value, in one transaction; if `edit` raises, nothing changes."""
         ...
 
     async def change_own_settings(self, values: Mapping[str, CanonicalJson | None]) -> None:
-        """Store several together, or remove them: None. What stays as it is is no change."""
+        """Store several settings in one transaction; None deletes one. Unchanged values are not logged."""
         ...

@@ -1,4 +1,4 @@
-"""Long work beside the recording: child processes, and slices that leave heartbeats their time."""
+"""Runs long work next to recording: in child processes, or in slices that leave time for heartbeats."""
 
 import asyncio
 import os
@@ -14,12 +14,12 @@ T = TypeVar("T")
 
 
 class ChildFailed(Exception):
-    """The process ended without an answer; the message is its last line."""
+    """The process ended without a result; the message is its last line of output."""
 
 
 async def run_child(module: str, *arguments: Path, given: bytes = b"") -> bytes:
-    """What a module answers that is run with these arguments. Killed when nobody waits for it. Raises ChildFailed."""
-    # Without a pipe where there is nothing to give: the process may have ended before the loop comes to write into it.
+    """Run a module in a child process and return its output. Cancelling kills the process. Raises ChildFailed."""
+    # No pipe if there is no input: the process may have ended before the loop writes to it.
     stdin = asyncio.subprocess.PIPE if given else asyncio.subprocess.DEVNULL
     process = await asyncio.create_subprocess_exec(
         *child_command(module, *arguments), env=child_environment(),
@@ -31,44 +31,44 @@ async def run_child(module: str, *arguments: Path, given: bytes = b"") -> bytes:
         process.kill()
         await process.wait()
         raise
-    return _answered(answer, complaint, process.returncode)
+    return _output(answer, complaint, process.returncode)
 
 
 def wait_for_child(module: str, *arguments: Path, given: bytes = b"") -> bytes:
-    """The same where there is no event loop to wait on. Raises ChildFailed."""
+    """Like `run_child`, but blocking. Raises ChildFailed."""
     ended = subprocess.run(
         child_command(module, *arguments), input=given, capture_output=True, check=False, env=child_environment()
     )
-    return _answered(ended.stdout, ended.stderr, ended.returncode)
+    return _output(ended.stdout, ended.stderr, ended.returncode)
 
 
 def child_command(module: str, *arguments: Path) -> list[str]:
-    """What starts a module with these arguments."""
+    """The command that runs a module with these arguments."""
     return [sys.executable, "-m", module, *map(str, arguments)]
 
 
 def child_environment() -> dict[str, str]:
-    """Ours, so that it finds the same modules."""
+    """Our environment, with a PYTHONPATH that finds the same modules."""
     return {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
 
 
-def _answered(answer: bytes, complaint: bytes, status: int | None) -> bytes:
+def _output(answer: bytes, complaint: bytes, status: int | None) -> bytes:
     if status != 0:
         lines = complaint.decode(errors="replace").strip().splitlines()
-        raise ChildFailed(lines[-1] if lines else f"it ended with {status}")
+        raise ChildFailed(lines[-1] if lines else f"exit status {status}")
     return answer
 
 
-# How much long work writes at once, so that a heartbeat never waits for more than a few milliseconds of it.
+# The size of a slice: a heartbeat waits at most a few milliseconds for one.
 
 
 SLICE_ROWS: Final = 1000
-SLICE_S: Final = 0.005  # what a slice should take: a heartbeat waits for one at most
+SLICE_S: Final = 0.005  # target duration of a slice: a heartbeat waits for at most one
 _SMALLEST_SLICE: Final = 50
 
 
 class SlicePace:
-    """How many rows to write at once, from how long the last slice took; `fixed` rows regardless of that."""
+    """The number of rows per slice, adjusted to the duration of the last slice; constant if `fixed` is given."""
 
     def __init__(self, *, most: int | None = None, seconds: float | None = None, fixed: int | None = None) -> None:
         self._most = SLICE_ROWS if most is None else most
@@ -82,7 +82,7 @@ class SlicePace:
             self.rows = max(_SMALLEST_SLICE, min(self._most, (self.rows + fitting) // 2))
 
     def timed(self, change: Callable[[C], T], *, rows: int) -> Callable[[C], T]:
-        """A change of so many rows that notes how long it took, without its commit."""
+        """Wrap a change of this many rows so that its duration, without the commit, adjusts the pace."""
 
         def timed_change(tx: C) -> T:
             started = perf_counter()

@@ -1,4 +1,4 @@
-"""Why the file cannot be written, in words: from an error and the state of the disk to a message and what mends it."""
+"""Explains why the database cannot be written: maps an error and the state of the disk to a message and a hint."""
 
 import contextlib
 import errno
@@ -16,7 +16,7 @@ from dayline.model.health import ProblemKind, repair_command
 
 FaultKind = Literal["full", "limit", "read-only", "permission", "failing", "vanished", "busy", "damaged"]
 
-# The file cannot take the batch now. Anything else that goes wrong is the fault of one change, which fails alone.
+# These fail the whole batch, which is retried. Any other error fails one change alone.
 STORAGE_FAULTS: Final = (
     apsw.BusyError,
     apsw.CantOpenError,
@@ -31,7 +31,7 @@ STORAGE_FAULTS: Final = (
     apsw.ReadOnlyError,
 )
 
-# SQLite has classes for these, and uses them where it can; for the rest the system's own number says it.
+# SQLite has error classes for these; for the rest, the operating system's error number decides.
 _KIND_OF_ERROR: Final[dict[type[BaseException], FaultKind]] = {
     apsw.FullError: "full",
     apsw.ReadOnlyError: "read-only",
@@ -49,14 +49,14 @@ _KIND_OF_NUMBER: Final[dict[int, FaultKind]] = {
     errno.EACCES: "permission",
     errno.EPERM: "permission",
 }
-_LEAST_BYTES: Final = 64 << 10  # what SQLite needs to open a file: its index takes half of it
+_MIN_FREE_BYTES: Final = 64 << 10  # SQLite needs 32 KiB for the WAL index when it opens a file; twice that, for safety
 
-# How the last words of a process of ours begin, or what stands in them.
-_SIGNS: Final[dict[str, FaultKind]] = {"apsw.FullError": "full", f"[Errno {errno.ENOSPC}]": "full"}
+# Text in the last line of a failed child process that identifies the fault.
+_KIND_OF_TEXT: Final[dict[str, FaultKind]] = {"apsw.FullError": "full", f"[Errno {errno.ENOSPC}]": "full"}
 
 
 class Fault(Struct, frozen=True, kw_only=True):
-    """What keeps the file from being written. `hint` says what mends it, as told to the owner of the machine."""
+    """Why the database cannot be written. `hint` says how to fix it."""
 
     kind: FaultKind
     message: str
@@ -66,88 +66,88 @@ class Fault(Struct, frozen=True, kw_only=True):
     def problem_kind(self) -> ProblemKind:
         return "damage" if self.kind == "damaged" else "disk"
 
-    def refusal(self) -> StoreBusy:
-        """What a change is told that waited in vain."""
+    def to_error(self) -> StoreBusy:
+        """The error for a change that could not be written in time."""
         return StoreBusy(
-            f"the database cannot be written at present: {self.message}",
-            hint=f"nothing was stored; {self.hint}, then send it again",
+            f"the database cannot be written: {self.message}",
+            hint=f"nothing was stored; {self.hint}, then retry the request",
         )
 
 
 def fault_of(error: BaseException, database: Path, *, number: int = 0) -> Fault:
-    """The fault behind an error of SQLite's or of the system's. `number` is the system's, where SQLite had one."""
+    """The fault behind an SQLite or system error. `number` is the errno that SQLite reported, if any."""
     if isinstance(error, OSError):
         number = error.errno or 0
     kind = _KIND_OF_ERROR.get(type(error)) or _KIND_OF_NUMBER.get(number) or "failing"
     if kind == "failing" and _is_missing(database if isinstance(error, apsw.CantOpenError) else database.parent):
         kind = "vanished"
     if kind == "failing" and _is_full(database.parent):
-        kind = "full"  # SQLite found no room for its index, and says of that only that something failed
-    words = _WORDS_OF.get(kind)
-    if words is not None:
-        return words(database)
+        kind = "full"  # SQLite has no space for its WAL index and reports a generic I/O error
+    describe = _FAULT_OF_KIND.get(kind)
+    if describe is not None:
+        return describe(database)
     reason = os.strerror(number) if number else str(error)
     return Fault(
         kind="failing",
-        message=f"the disk with {database} fails: {reason}",
-        hint="look at the disk and at the system's log",
+        message=f"I/O error on {database}: {reason}",
+        hint="check the disk and the system log",
     )
 
 
-def failed(what: str, error: OSError, database: Path) -> StoreBusy:
-    """What a call is told that needs a file beside the database, and cannot have it."""
+def file_error(what: str, error: OSError, database: Path) -> StoreBusy:
+    """The error for a call that cannot create a file next to the database."""
     fault = fault_of(error, database)
-    return StoreBusy(f"{what}: {fault.message}", hint=f"{fault.hint}, then send it again")
+    return StoreBusy(f"{what}: {fault.message}", hint=f"{fault.hint}, then retry the request")
 
 
-def child_failed(what: str, complaint: str, database: Path) -> Unavailable:
-    """What a call is told whose process has ended with these words: what they mean, where the disk is to blame."""
-    for sign, kind in _SIGNS.items():
-        if sign in complaint:
-            fault = _WORDS_OF[kind](database)
-            return Unavailable(f"{what}: {fault.message}", hint=f"{fault.hint}, then send it again")
+def child_error(what: str, complaint: str, database: Path) -> Unavailable:
+    """The error for a call whose child process failed, explained if the disk is the cause."""
+    for text, kind in _KIND_OF_TEXT.items():
+        if text in complaint:
+            fault = _FAULT_OF_KIND[kind](database)
+            return Unavailable(f"{what}: {fault.message}", hint=f"{fault.hint}, then retry the request")
     return Unavailable(f"{what}: {complaint}")
 
 
-def vanished(file: Path) -> Fault:
-    """The file is not where it was any more. Whatever were written to it would be lost with it."""
+def removed_fault(file: Path) -> Fault:
+    """The open file is no longer at its path; further writes to it would be lost."""
     database = Path(str(file).removesuffix("-wal").removesuffix("-shm"))
     what = f"the data folder {file.parent}" if not os.path.isdir(file.parent) else str(file)
     if file == database:
-        hint = f"bring {what} back, or save what the server still holds with GET /api/0/export"
+        hint = f"restore {what}, or save the data that the server still has open with GET /api/0/export"
     else:
-        hint = "start the server again: what it has stored is moved into the database when it stops"
-    return Fault(kind="vanished", message=f"{what} has vanished; nothing is made anew in its place", hint=hint)
+        hint = "restart the server: it moves the data from the write-ahead log into the database when it stops"
+    return Fault(kind="vanished", message=f"{what} was removed; Dayline does not create a new one", hint=hint)
 
 
-def replaced(file: Path) -> Fault:
-    """There is a file of the same name that is not the one that the server has opened."""
+def replaced_fault(file: Path) -> Fault:
+    """The path now leads to a file other than the one that the server has open."""
     return Fault(
         kind="vanished",
-        message=f"{file} is another file than the one that the server has opened",
-        hint="bring the first one back, or start the server again to go on with this one",
+        message=f"{file} was replaced by a different file while the server had it open",
+        hint="restore the original file, or restart the server to use the new one",
     )
 
 
-def out_of_reach(file: Path) -> Fault:
-    """The file is open and takes writes, but nobody of this user's could open it again."""
+def unreachable_fault(file: Path) -> Fault:
+    """The open file can be written, but this user could not open it again."""
     return Fault(
         kind="permission",
-        message=f"the server may not look into {file.parent} any more; recording goes on with the files that are open",
-        hint=f"give the user of the server the right to use it: chmod u+rwx {file.parent}",
+        message=f"permission denied: {file.parent}; recording continues with the open files",
+        hint=f"give the server's user access: chmod u+rwx {file.parent}",
     )
 
 
-def room_in(folder: Path) -> str:
-    """How much room there is, where."""
+def free_space(folder: Path) -> str:
+    """The free disk space of a folder, as text."""
     with contextlib.suppress(OSError):
         usage = shutil.disk_usage(folder)
-        return f"{in_bytes(usage.free)} of {in_bytes(usage.total)} are free in {folder}"
-    return f"nobody can tell how much is free in {folder}"
+        return f"{format_size(usage.free)} of {format_size(usage.total)} free in {folder}"
+    return f"the free space in {folder} is unknown"
 
 
-def in_bytes(count: int) -> str:
-    """A size for people: `0 bytes`, `12 KiB`, `3.4 GiB`."""
+def format_size(count: int) -> str:
+    """A size as text: `0 bytes`, `12 KiB`, `3.4 GiB`."""
     size, unit = float(count), "bytes"
     for larger in ("KiB", "MiB", "GiB", "TiB"):
         if size < 1024:
@@ -157,7 +157,7 @@ def in_bytes(count: int) -> str:
 
 
 def _is_missing(path: Path) -> bool:
-    """Whether it is not there, rather than out of reach."""
+    """Whether the path does not exist; False if it cannot be read."""
     try:
         os.stat(path)
     except (FileNotFoundError, NotADirectoryError):
@@ -169,27 +169,27 @@ def _is_missing(path: Path) -> bool:
 
 def _is_full(folder: Path) -> bool:
     with contextlib.suppress(OSError):
-        return shutil.disk_usage(folder).free < _LEAST_BYTES
+        return shutil.disk_usage(folder).free < _MIN_FREE_BYTES
     return False
 
 
 def _full(database: Path) -> Fault:
     folder = database.parent
-    return Fault(kind="full", message=f"the disk is full: {room_in(folder)}", hint="make room on that disk")
+    return Fault(kind="full", message=f"the disk is full: {free_space(folder)}", hint="free some disk space")
 
 
 def _limit(database: Path) -> Fault:
     return Fault(
         kind="limit",
-        message=f"the system lets no file grow any further in {database.parent}",
-        hint="raise the limit on the size of files (ulimit -f)",
+        message=f"file size limit reached in {database.parent}",
+        hint="raise the file size limit (ulimit -f)",
     )
 
 
 def _read_only(database: Path) -> Fault:
     return Fault(
         kind="read-only",
-        message=f"{database} can only be read: the file or its disk is write-protected",
+        message=f"{database} is read-only: the file or its disk is write-protected",
         hint=f"make {database.parent} writable again (mount -o remount,rw; chmod u+w)",
     )
 
@@ -197,15 +197,15 @@ def _read_only(database: Path) -> Fault:
 def _permission(database: Path) -> Fault:
     return Fault(
         kind="permission",
-        message=f"the system does not permit writing to {database}",
-        hint=f"look at the rights of the files in {database.parent} (ls -l, lsattr)",
+        message=f"no permission to write to {database}",
+        hint=f"check the permissions of the files in {database.parent} (ls -l, lsattr)",
     )
 
 
 def _busy(database: Path) -> Fault:
     return Fault(
         kind="busy",
-        message=f"another program holds {database.name}",
+        message=f"{database.name} is locked by another program",
         hint="close the program that has the file open",
     )
 
@@ -214,12 +214,12 @@ def _damaged(database: Path) -> Fault:
     return Fault(kind="damaged", message=f"{database} is damaged", hint=f"run: {repair_command(database)}")
 
 
-_WORDS_OF: Final[dict[FaultKind, Callable[[Path], Fault]]] = {
+_FAULT_OF_KIND: Final[dict[FaultKind, Callable[[Path], Fault]]] = {
     "full": _full,
     "limit": _limit,
     "read-only": _read_only,
     "permission": _permission,
     "busy": _busy,
     "damaged": _damaged,
-    "vanished": vanished,
+    "vanished": removed_fault,
 }

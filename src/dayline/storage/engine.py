@@ -1,11 +1,11 @@
 """The seam between the rules of the store and its engines.
 
-    history/ redaction/ retention/      rules, state machines and error texts, written once
-    ───────── this module ─────────
-    sqlite/ postgres/                   SQL, locks, commits, file formats
+   history/ redaction/ retention/      rules, state machines and error texts, written once
+   ───────── this module ─────────
+   sqlite/ postgres/                   SQL, locks, commits, file formats
 
-Above the seam times are microseconds since 1970, and nothing knows which engine it works with. A change checks
-everything before it changes anything: on SQLite one that raises an error leaves the rest of its batch in place.
+Above the seam, times are microseconds since 1970 and no code depends on the engine. A change checks everything before
+it changes anything: on SQLite, a change that raises an error is not rolled back on its own.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -21,10 +21,10 @@ from dayline.model.data import CanonicalJson
 from dayline.model.event import Event, StoredEvent
 from dayline.model.preferences import HistoryFilter, SettingChange
 from dayline.model.time import Microseconds
-from dayline.model.upkeep import ActKind, ActState
+from dayline.model.upkeep import OperationKind, OperationState
 from dayline.storage.background import SlicePace
-from dayline.storage.history.undo_log import Act
-from dayline.storage.store import BucketTurn, HeartbeatDone, Inserted
+from dayline.storage.history.undo_log import Operation
+from dayline.storage.store import BucketChangeKind, HeartbeatDone, Inserted
 
 T = TypeVar("T")
 
@@ -34,7 +34,7 @@ class BucketRow(Protocol):
 
     @property
     def key(self) -> int:
-        """What rows of events, months and aliases call it."""
+        """The key of the bucket in the rows of events, months and aliases."""
         ...
 
     @property
@@ -42,7 +42,7 @@ class BucketRow(Protocol):
 
 
 class EventRow(Struct, frozen=True):
-    """An event as it is stored: `bucket` and `value` are keys."""
+    """A stored event. `bucket` and `value` are keys."""
 
     bucket: int
     start: Microseconds
@@ -52,7 +52,7 @@ class EventRow(Struct, frozen=True):
 
 
 class EventChange(Struct, frozen=True):
-    """What an operation did to one event. `before` is None if it was added, `after` if it was removed."""
+    """What an operation did to one event. `before` is None if it was added, `after` is None if it was removed."""
 
     before: EventRow | None
     after: EventRow | None
@@ -65,9 +65,9 @@ class EventChange(Struct, frozen=True):
 
 
 class LoggedEvent(Struct, frozen=True):
-    """An event in the undo log: before the operation, after it, and now; None if there was none.
+    """An event in the undo log: before the operation, after it, and now. None means that there was none.
 
-    `is_lost`: its former data cannot be read any more.
+    `is_lost`: its former data was redacted.
     """
 
     id: int
@@ -78,19 +78,19 @@ class LoggedEvent(Struct, frozen=True):
 
     @property
     def growth(self) -> Microseconds:
-        """How much longer heartbeats have made it since."""
+        """How much heartbeats have extended the event since the operation."""
         if self.current is None or self.after is None:
             return 0
         return self.current.duration - self.after.duration
 
     @property
     def restored(self) -> EventRow | None:
-        """What undoing the operation makes of it: what it was, and what heartbeats have added since."""
+        """The event that undoing restores: its former state plus what heartbeats have added since."""
         return None if self.before is None else longer(self.before, self.growth)
 
     @property
     def is_unchanged(self) -> bool:
-        """Whether it is as the operation left it, except that heartbeats may have made it longer."""
+        """Whether the event is as the operation left it; heartbeats may have extended it."""
         if self.current is None or self.after is None:
             return self.current is self.after
         return longer(self.after, self.growth) == self.current and self.growth >= 0
@@ -100,7 +100,9 @@ def longer(row: EventRow, growth: Microseconds) -> EventRow:
     return EventRow(row.bucket, row.start, row.id, row.duration + growth, row.value)
 
 
-SettingKind: TypeAlias = Literal["setting", "own_setting"]  # of clients, and Dayline's own: also the table
+SettingKind: TypeAlias = Literal[
+    "setting", "own_setting"
+]  # settings of clients, and internal ones; also the name of the table
 AliasTarget: TypeAlias = tuple[int, Microseconds]  # the key of the bucket, and since when
 AliasTargets: TypeAlias = dict[str, AliasTarget | None]  # by alias; None: there is no such alias
 
@@ -117,9 +119,9 @@ _BEFORE_ALL: Final = -(2**62)
 
 
 class Merge(Struct, frozen=True, kw_only=True):
-    """The detail of a merge: the target, the ids reserved for copies, and how far it is, or undoing it.
+    """The detail of a merge: the target, the ids reserved for copies, and the progress of merging or undoing.
 
-    `is_restoring`: the target came back from the trash with it, and had the same id.
+    `is_restoring`: the merge restores a deleted target that had the same id as the source.
     """
 
     target: int
@@ -144,11 +146,11 @@ class Merge(Struct, frozen=True, kw_only=True):
 
     @property
     def beginning(self) -> "Merge":
-        """The same with nothing done yet."""
+        """The merge with its progress reset."""
         return msgspec.structs.replace(self, done=0, moved=0, start=_BEFORE_ALL, id=0)
 
     def after(self, page: "Sequence[MergePair]", *, moved: int) -> "Merge":
-        """The same after these events of the source, of which so many were moved."""
+        """The merge after a page of source events, of which `moved` were copied."""
         last = page[-1].original
         return msgspec.structs.replace(
             self, done=self.done + len(page), moved=self.moved + moved, start=last.start, id=last.id
@@ -156,9 +158,9 @@ class Merge(Struct, frozen=True, kw_only=True):
 
 
 class MergePair(Struct, frozen=True):
-    """An event of the source, and the one of the target with the id reserved for its copy.
+    """An event of the source, and the target's event with the id reserved for its copy.
 
-    `is_same`: the copy is as it was copied, or heartbeats have made it longer since.
+    `is_same`: the copy is unchanged, except that heartbeats may have extended it.
     """
 
     original: EventRow
@@ -167,106 +169,106 @@ class MergePair(Struct, frozen=True):
 
 
 class ReadTransaction(Protocol):
-    """One state of a tenant's data."""
+    """A consistent view of a tenant's data."""
 
     def bucket(self, bucket_id: str) -> Bucket:
         """The bucket with this id, or else with this alias. Raises BucketNotFound."""
         ...
 
     def bucket_key(self, bucket_id: str) -> int:
-        """What rows call it. Raises BucketNotFound."""
+        """The key of the bucket with this id or alias. Raises BucketNotFound."""
         ...
 
     def all_aliases(self) -> list[Alias]:
-        """Every alias under which a bucket is found now, by id."""
+        """All aliases of visible buckets, ordered by id."""
         ...
 
-    def operation(self, key: int) -> Act | None:
-        """An operation in whatever state; a write transaction locks it."""
+    def operation(self, key: int) -> Operation | None:
+        """An operation in any state; a write transaction locks it. None if there is none."""
         ...
 
     def newest_operation(self) -> int:
-        """The highest number that an operation was ever given."""
+        """The highest operation number assigned so far."""
         ...
 
-    def operation_parts(self, key: int) -> list[Act]:
-        """The operations that one consists of, the oldest first."""
+    def operation_parts(self, key: int) -> list[Operation]:
+        """The operations that an operation consists of, oldest first."""
         ...
 
-    def undoable_operations(self) -> list[Act]:
-        """Those that can be undone, the newest first."""
+    def undoable_operations(self) -> list[Operation]:
+        """The operations that can be undone, newest first."""
         ...
 
-    def unfinished_operations(self) -> list[Act]:
-        """Those that are being made or undone, or were interrupted, the oldest first."""
+    def unfinished_operations(self) -> list[Operation]:
+        """The operations in progress, being undone or interrupted, oldest first."""
         ...
 
-    def finished_operations(self, before: Microseconds) -> list[Act]:
-        """Those made before this time that are done or undone, the oldest first."""
+    def finished_operations(self, before: Microseconds) -> list[Operation]:
+        """The done or undone operations made before this time, oldest first."""
         ...
 
-    def logged_events(self, operation: Act, *, after: int = 0, rows: int) -> list[LoggedEvent]:
-        """At most this many events of an operation with ids above `after`, in order of their ids."""
+    def logged_events(self, operation: Operation, *, after: int = 0, rows: int) -> list[LoggedEvent]:
+        """Up to `rows` events of an operation with ids above `after`, ordered by id."""
         ...
 
     def logged_duration(self, operation: int) -> Microseconds:
-        """The sum of what its events lasted before it."""
+        """The total duration of the operation's events before it."""
         ...
 
     def is_own_id(self, bucket_id: str) -> bool:
-        """Whether a bucket has this very id, not as an alias."""
+        """Whether a bucket has exactly this id, not counting aliases."""
         ...
 
     def stored_event(self, bucket: int, event_id: int) -> StoredEvent | None: ...
 
     def setting_values(self, kind: SettingKind, keys: Sequence[str] | None = None) -> dict[str, CanonicalJson]:
-        """Settings that are set, by key: these, or all."""
+        """The values of these settings, or of all, by key. Unset keys are left out."""
         ...
 
     def setting_history(self, kind: SettingKind, which: HistoryFilter) -> list[SettingChange]:
-        """Changes of settings, the latest first."""
+        """Changes of settings, newest first."""
         ...
 
     def all_keys(self) -> list[AccessKey]:
-        """Keys of all tenants, in order of creation."""
+        """Keys of all tenants in order of creation."""
         ...
 
     def sessions(self) -> list[Session]:
-        """Sessions of all tenants, in order of creation."""
+        """Sessions of all tenants in order of creation."""
         ...
 
     def audit(self, which: AuditFilter) -> list[AuditEntry]:
-        """Lines of the audit log, the latest first."""
+        """Entries of the audit log, newest first."""
         ...
 
-    def merge_pairs(self, operation: Act, merge: Merge, *, rows: int) -> list[MergePair]:
-        """The next events of the source from where the merge is, at most this many, with their copies."""
+    def merge_pairs(self, operation: Operation, merge: Merge, *, rows: int) -> list[MergePair]:
+        """The next events of the source, up to `rows`, each with its copy."""
         ...
 
 
 class WriteTransaction(ReadTransaction, Protocol):
-    """Changes of one tenant's data that are committed together, or not at all."""
+    """Changes of one tenant's data that are committed together or not at all."""
 
-    # Buckets. One that is found is locked until the commit.
+    # Buckets. The methods that find a bucket lock it until the commit.
 
     def find(self, bucket_id: str) -> BucketRow:
         """The bucket with this id, or else with this alias. Raises BucketNotFound."""
         ...
 
     def find_all(self, bucket_ids: Iterable[str]) -> Mapping[str, BucketRow]:
-        """Those that exist, by the id that was asked for."""
+        """The buckets that exist, by the requested id."""
         ...
 
     def bucket_by_key(self, key: int) -> BucketRow | None:
-        """The bucket, unless it is hidden."""
+        """The bucket, or None if it is hidden."""
         ...
 
     def lock_buckets(self, *keys: int, bucket_id: str | None = None) -> None:
-        """Lock buckets, also hidden ones, and the one with this id, before anything else is locked."""
+        """Lock buckets by key, including hidden ones, and the one with this id. Call it before any other lock."""
         ...
 
     def create_bucket(self, bucket: Bucket) -> None:
-        """Raises BucketExists, also for an alias, and Invalid."""
+        """Raises BucketExists, also if the id is an alias, and Invalid."""
         ...
 
     def event_count(self, bucket: int) -> int: ...
@@ -278,7 +280,7 @@ class WriteTransaction(ReadTransaction, Protocol):
     def set_bucket_fields(self, row: BucketRow, fields: Mapping[str, Any]) -> None: ...
 
     def hide_bucket(self, row: BucketRow, *, now: Microseconds) -> None:
-        """Hide a bucket with all its events from everything but the trash."""
+        """Hide a bucket and its events from everything but the trash."""
         ...
 
     def restore_bucket(self, key: int) -> BucketRow:
@@ -286,14 +288,14 @@ class WriteTransaction(ReadTransaction, Protocol):
         ...
 
     def touch_bucket(self, key: int) -> None:
-        """Publish a bucket after the commit, although none of its rows has changed."""
+        """Publish a bucket after the commit although none of its rows has changed."""
         ...
 
-    def merging_bucket(self, keys: Sequence[int], *, besides: int = 0) -> str | None:
-        """The source of a merge, or unmerge, of one of these buckets, other than the operation `besides`."""
+    def merging_bucket(self, keys: Sequence[int], *, except_for: int = 0) -> str | None:
+        """The source of a merge or unmerge that involves one of these buckets, ignoring the operation `except_for`."""
         ...
 
-    def notify(self, bucket_id: str, change: BucketTurn) -> None:
+    def notify(self, bucket_id: str, change: BucketChangeKind) -> None:
         """Notify listeners after the commit."""
         ...
 
@@ -302,15 +304,15 @@ class WriteTransaction(ReadTransaction, Protocol):
     def aliases_of(self, bucket: int) -> list[str]: ...
 
     def alias_holder(self, alias: str) -> AliasHolder | None:
-        """The bucket that an alias leads to, unless it is hidden."""
+        """The bucket that an alias leads to; None if it is hidden."""
         ...
 
     def alias_targets(self, aliases: Iterable[str]) -> AliasTargets:
-        """What aliases lead to, also if that is hidden."""
+        """The targets of aliases, including hidden buckets."""
         ...
 
     def set_alias_targets(self, targets: Mapping[str, AliasTarget | None]) -> None:
-        """Let aliases lead somewhere else, or nowhere. Buckets that were purged are left out."""
+        """Point aliases to other buckets; None deletes one. Purged buckets are skipped."""
         ...
 
     # Events.
@@ -321,54 +323,54 @@ class WriteTransaction(ReadTransaction, Protocol):
         events: Sequence[Event],
         *,
         now: Microseconds,
-        kind: ActKind = "replace_events",
+        kind: OperationKind = "replace_events",
         is_logged: bool = False,
     ) -> Inserted:
-        """Append events, or replace those with the same id, and log it as one operation if any is replaced.
+        """Append events, or replace those with the same id; a replacement is logged as one operation.
 
-        `is_logged`: also if all of them are new. Raises BucketNotFound or EventElsewhere.
+        `is_logged`: log an operation even if all events are new. Raises BucketNotFound or EventElsewhere.
         """
         ...
 
     def events_by_id(self, bucket: int, event_ids: Iterable[int]) -> dict[int, EventRow]:
-        """Those of these events that the bucket has."""
+        """The bucket's events with these ids, by id."""
         ...
 
     def put_events(self, row: BucketRow, events: Sequence[EventRow]) -> None:
-        """Add events whose ids no event has."""
+        """Add events with unused ids."""
         ...
 
     def remove_events(self, row: BucketRow, events: Sequence[EventRow]) -> None: ...
 
     def extend_hidden_event(self, event: EventRow, duration: Microseconds) -> None:
-        """Make an event of a hidden bucket longer."""
+        """Extend an event of a hidden bucket."""
         ...
 
     def last_event_id(self, bucket: int) -> int | None:
-        """The event that heartbeats extend: of several with the latest start, the one with the lowest id."""
+        """The event that heartbeats extend: the lowest id among the events with the latest start."""
         ...
 
     def take_event_ids(self, count: int) -> int:
-        """Reserve consecutive ids and return the first. Take them last: others wait for them until the commit."""
+        """Reserve consecutive ids and return the first. Call it last: it blocks other transactions until the commit."""
         ...
 
     # Settings and access.
 
     def lock_settings(self) -> None:
-        """Nobody else changes settings until the commit."""
+        """Block other changes of settings until the commit."""
         ...
 
     def change_settings(
         self, kind: SettingKind, values: Mapping[str, CanonicalJson | None], *, now: Microseconds
     ) -> None:
-        """Store values, or remove them, add each to the history, and notify listeners. Raises Invalid.
+        """Store or delete values, add each change to the history and notify listeners. Raises Invalid.
 
-        Removing one that is not set is no change.
+        Deleting an unset value is no change.
         """
         ...
 
     def put_key(self, key: AccessKey) -> None:
-        """Store a key, or what has changed about it: it stays revoked. Raises Invalid."""
+        """Store a key or its changed fields; a revoked key stays revoked. Raises Invalid."""
         ...
 
     def put_session(self, session: Session) -> None: ...
@@ -376,15 +378,15 @@ class WriteTransaction(ReadTransaction, Protocol):
     def confirm_session(self, digest: bytes, when: Microseconds) -> None: ...
 
     def note_session_uses(self, uses: Sequence[SessionUse]) -> None:
-        """Note when sessions were last used. Not a change of the data: the revision stays."""
+        """Store when sessions were last used, without raising the revision."""
         ...
 
     def end_sessions(self, digests: Sequence[bytes]) -> None: ...
 
     def note_audit(self, tallies: Sequence[AuditTally], uses: Sequence[KeyUse], *, forget_before: Microseconds) -> None:
-        """Add to the audit log and the last uses of keys, and delete some of its lines that ended before a time.
+        """Add to the audit log and to the usage of keys; delete some entries that ended before `forget_before`.
 
-        Not a change of the data: the revision stays.
+        Does not raise the revision.
         """
         ...
 
@@ -392,99 +394,101 @@ class WriteTransaction(ReadTransaction, Protocol):
 
     def add_operation(
         self,
-        kind: ActKind,
+        kind: OperationKind,
         *,
         now: Microseconds,
         bucket: str = "",
         bucket_key: int | None = None,
         events: int = 0,
         detail: object = None,
-        state: ActState = "done",
+        state: OperationState = "done",
     ) -> int:
-        """The number that undoes it. `detail` is an object with whatever undoing it needs."""
+        """Log an operation and return its number. `detail` is an object with everything that undoing needs."""
         ...
 
-    def set_operation_state(self, key: int, state: ActState) -> None: ...
+    def set_operation_state(self, key: int, state: OperationState) -> None: ...
 
     def set_operation_detail(self, key: int, detail: object) -> None: ...
 
     def log_events(self, operation: int, changes: Sequence[EventChange]) -> None:
-        """Log what an operation did to events, each of them once. What is known from before stays."""
+        """Log changes of events, each event once: an event that is already logged keeps its first `before`."""
         ...
 
     def log_slice(self, operation: int, *, events: int) -> None:
-        """Count the events of a slice, and note that this server continues with the operation."""
+        """Add the events of a slice to the operation's count and renew this server's claim on it."""
         ...
 
     def end_operation(self, key: int) -> None:
-        """An operation made in slices is done; if it did nothing, it is deleted."""
+        """Mark an operation made in slices as done; delete it if it changed nothing."""
         ...
 
     def end_undoing(self, key: int) -> None:
-        """It is undone, and what was logged of events is deleted."""
+        """Mark an operation as undone and delete its logged events."""
         ...
 
     def forget_logged_events(self, operation: int, *, upto: int) -> None:
-        """Delete the logged events with ids up to this one."""
+        """Delete the logged events with ids up to `upto`."""
         ...
 
     def forget_operation(self, key: int) -> None:
-        """Delete an operation and its parts: they can no longer be undone."""
+        """Delete an operation and its parts. They can no longer be undone."""
         ...
 
-    def forget_operations(self, *, before: Microseconds, states: Sequence[ActState], rows: int) -> list[Act]:
-        """Delete at most this many operations made before this time in these states, and return them.
+    def forget_operations(
+        self, *, before: Microseconds, states: Sequence[OperationState], rows: int
+    ) -> list[Operation]:
+        """Delete up to `rows` operations made before this time in these states, and return them.
 
-        Not redactions, except undone ones, and none that somebody else has locked.
+        Redactions are deleted only once they are undone. Operations locked by another transaction are skipped.
         """
         ...
 
-    def is_under_way(self, operation: Act) -> bool:
-        """Whether a server is still making it, slice by slice."""
+    def is_under_way(self, operation: Operation) -> bool:
+        """Whether a server is currently working on the operation."""
         ...
 
-    # Merges. The statements are written for each engine, because their plans differ.
+    # Merges. Each engine has its own statements because the query plans differ.
 
     def is_redacting(self) -> bool:
-        """Whether privacy rules are being applied to history, or undone."""
+        """Whether a redaction is being applied or undone."""
         ...
 
     def redacted_buckets(self, *, since: Microseconds) -> list[set[str]]:
-        """The bucket ids of each redaction since then that changed something; an empty set stands for all."""
+        """The bucket ids of each effective redaction since this time; an empty set means all buckets."""
         ...
 
     def later_operation(self, first: int, last: int, operation: int) -> int | None:
         """The newest operation after this one that logged an event with an id in this range."""
         ...
 
-    def copy_events(self, operation: Act, merge: Merge, *, rows: int) -> Merge | None:
-        """Copy the next events of the source, except those that the target has; None if there are no more."""
+    def copy_events(self, operation: Operation, merge: Merge, *, rows: int) -> Merge | None:
+        """Copy the next events of the source that the target does not have; None if there are no more."""
         ...
 
 
 class TenantWriter(Protocol):
-    """Makes changes of one tenant's data, one transaction after the other.
+    """Makes changes of one tenant's data, one transaction at a time.
 
-    Within one call of a client it may bring idempotency tokens: the first change uses them.
+    For a client's call it may carry idempotency tokens, which the first change uses.
     """
 
     def once(self, once: Once) -> "TenantWriter":
-        """The same for one call with an idempotency token."""
+        """The writer for one call with an idempotency token."""
         ...
 
     @property
     def plain(self) -> "TenantWriter":
-        """The same without tokens, for work in many changes that may be repeated as a whole."""
+        """The writer without tokens, for work in many changes that can be repeated as a whole."""
         ...
 
     def heartbeat(self, bucket_id: str, beat: Event, pulsetime: Microseconds, done: HeartbeatDone) -> None:
-        """Extend or add an event; `done` is called after the commit."""
+        """Extend or append an event; `done` is called after the commit."""
         ...
 
     async def change(self, change: Callable[[WriteTransaction], T], *, rows: int = 1, is_portable: bool = False) -> T:
         """Run a change in a transaction; it may run more than once. If it raises, nothing is changed.
 
-        `is_portable`: it depends on no row, so it may go to the recovery file of a damaged database.
+        `is_portable`: it depends on no stored row, so it may be written to the recovery file of a damaged database.
         """
         ...
 
@@ -493,15 +497,15 @@ class TenantWriter(Protocol):
         ...
 
     async def use_tokens(self) -> None:
-        """Use the tokens now, with no other change."""
+        """Mark the tokens as used, without any other change."""
         ...
 
     def new_pace(self) -> SlicePace:
-        """How many rows a slice of long work has."""
+        """A new pace for slices of long work."""
         ...
 
     def release(self, operation: int) -> None:
-        """This server no longer makes slices of an operation."""
+        """Give up this server's claim on an operation."""
         ...
 
 
@@ -510,6 +514,6 @@ class TenantReaders(Protocol):
 
 
 class Exclusive(Protocol):
-    """Who may do long work that relies on the data objects of a tenant: one at a time."""
+    """Admits one task per tenant at a time that relies on stored data objects."""
 
     def __call__(self) -> AbstractAsyncContextManager[None]: ...

@@ -15,7 +15,7 @@ from dayline.storage.history.contract import TrashPolicy
 from dayline.storage.postgres.address import is_postgres
 from dayline.storage.store import Database
 from dayline.storage.transfer.copying import Copied, CopyTarget
-from dayline.storage.transfer.event_rows import EventRows, RowsPlace
+from dayline.storage.transfer.event_rows import EventRows, RowsLocation
 
 if TYPE_CHECKING:
     from dayline.storage.postgres.columns.source import PostgresColumns
@@ -76,7 +76,7 @@ def check_exists(location: Location) -> None:
     check_tables(location)
 
 
-def open_rows(place: RowsPlace) -> AbstractContextManager[EventRows]:
+def open_rows(place: RowsLocation) -> AbstractContextManager[EventRows]:
     """All rows of a tenant, for one thread. Raises Unavailable errors."""
     if is_postgres(place.database):
         from dayline.storage.postgres.rows.scan import postgres_rows

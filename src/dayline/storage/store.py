@@ -16,50 +16,48 @@ from dayline.model.preferences import ComposePair, HistoryFilter, SettingChange
 from dayline.model.time import Microseconds
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.access import AccessStore
-from dayline.storage.history.contract import BucketMoves, EventEdits, EventMend, MendOutcome, Trash
+from dayline.storage.history.contract import BucketMoves, CorrectionResult, EventCorrection, EventEdits, Trash
 from dayline.storage.redaction.redactions import Redactions
 from dayline.storage.retention.upkeep import Upkeep
 from dayline.transform.privacy import PrivacyRules
 
-BucketTurn: TypeAlias = Literal["created", "changed", "deleted", "restored", "renamed", "merged", "recorded"]
+BucketChangeKind: TypeAlias = Literal["created", "changed", "deleted", "restored", "renamed", "merged", "recorded"]
 
 
-class BucketNews(Struct, frozen=True):
-    """Something happened to a bucket, by the id that it has, or had until then."""
+class BucketNotice(Struct, frozen=True):
+    """A change of a bucket, with the id it has, or had until then."""
 
     id: str
-    change: BucketTurn
+    change: BucketChangeKind
 
 
-class SettingNews(Struct, frozen=True):
-    """A setting has another value; `is_own` where it is one of Dayline's own."""
+class SettingNotice(Struct, frozen=True):
+    """A changed setting; `is_own` is true for internal settings."""
 
     key: str
     is_own: bool
 
 
-Told: TypeAlias = BucketNews | SettingNews
+ChangeNotice: TypeAlias = BucketNotice | SettingNotice
 
 
 class Commit(Struct, frozen=True):
-    """One commit. `recorded` are the ids of buckets that events arrived in, or that `told` says more about."""
+    """One commit. `recorded` has the ids of buckets that received events or are mentioned in `notices`."""
 
     revision: int
     recorded: Sequence[str]
-    told: Sequence[Told]
+    notices: Sequence[ChangeNotice]
 
 
 OnCommit: TypeAlias = Callable[[Commit], None]
 
 
-# What every backend promises: the `Store` protocol and the values that cross it.
-#
-# Writes answer after their commit, by callback or awaitable, in order of arrival per bucket. Reads are synchronous,
-# see what is committed, and are made for threads; the two that read from memory alone (`buckets`, `bucket`) may be
-# called on the event loop. Errors are those of `dayline.model.errors`.
+# Writes complete after their commit, by callback or awaitable, in order of arrival per bucket. Reads are synchronous,
+# see committed data, and belong on threads; `buckets` and `bucket` read memory only and may be called on the event
+# loop. Errors are those of `dayline.model.errors`.
 
 
-ImportProgress = Callable[[int, int, int], None]  # rows gone through, rows in all, events stored
+ImportProgress = Callable[[int, int, int], None]  # rows processed, rows in total, events stored
 HeartbeatDone = Callable[[Event | DaylineError], None]
 
 
@@ -67,9 +65,9 @@ LineForm: TypeAlias = Literal["csv", "ndjson"]
 
 
 class ImportReport(Struct, frozen=True, kw_only=True):
-    """What an import did: buckets read, events stored, skipped because they were there, left out as unusable.
+    """Result of an import: buckets read, events stored, skipped as duplicates, and left out as invalid.
 
-    `dropped` counts the events that privacy rules kept out, and is there when there are any.
+    `dropped` counts the events dropped by privacy rules; unset if there are none.
     """
 
     buckets: int
@@ -80,14 +78,14 @@ class ImportReport(Struct, frozen=True, kw_only=True):
 
 
 class Inserted(Struct, frozen=True, kw_only=True):
-    """The events as stored, with their ids; where any of them replaced one, what undoes it."""
+    """The stored events with their ids, and the undo number if any of them replaced an event."""
 
     events: list[Event]
     undo: int | None = None
 
 
 class SurveyedBucket(Struct, frozen=True, kw_only=True):
-    """What an import would do to one bucket. `conflicts` are its fields that the document has otherwise."""
+    """What an import would do to one bucket. `conflicts` lists the fields whose value differs in the document."""
 
     id: str
     is_new: bool
@@ -99,249 +97,250 @@ class SurveyedBucket(Struct, frozen=True, kw_only=True):
 
 
 class ImportSurvey(Struct, frozen=True, kw_only=True):
-    """What an import would do: events that are new, there already, unusable, or dropped by privacy rules."""
+    """What an import would do: events that are new, already stored, invalid, or dropped by privacy rules."""
 
     buckets: list[SurveyedBucket]
 
 
 class Store(Protocol):
-    """One person's buckets, events and settings."""
+    """The buckets, events and settings of one tenant."""
 
     def once(self, once: Once) -> Self:
-        """The same store for one change, which is refused with AlreadyDone where its token was used before.
+        """The same store for one change, which raises AlreadyDone if its idempotency token was used before.
 
-        The token is kept in the transaction of the change, and not where the change is refused for another reason.
+        The token is stored in the transaction of the change, so a change that fails does not use it up.
         """
         ...
 
     @property
     def trash(self) -> Trash:
-        """What was deleted or changed, and can be brought back."""
+        """Undo entries of this tenant."""
         ...
 
     @property
     def redactions(self) -> Redactions:
-        """Privacy rules applied to what is stored already."""
+        """Redactions: privacy rules applied to stored events."""
         ...
 
     @property
     def moves(self) -> BucketMoves:
-        """Buckets under other ids."""
+        """Renaming and merging of buckets, and aliases."""
         ...
 
     @property
     def edits(self) -> EventEdits:
-        """Events that are changed by hand."""
+        """Reading and editing single events."""
         ...
 
     @property
     def revision(self) -> int:
-        """A number that grows with every commit that changes anything that clients read.
+        """A number that grows with every commit that changes data visible to clients.
 
-        Whoever reads it before the data has data that are at least as new. It goes on from the time at every start.
+        Data read after the revision is at least as new as the revision. Every start continues from the current time.
         """
         ...
 
     def own_id(self, bucket_id: str) -> str:
-        """The own id of the bucket that is found under this one, which may be an alias; the same where there is none.
-
-        Read from memory, on any thread.
-        """
+        """Resolve an alias to the bucket's own id; an unknown id is returned unchanged. Reads memory, on any thread."""
         ...
 
     def buckets(self) -> Mapping[str, Bucket]:
-        """Every bucket by id, with its exact range, in order of creation."""
+        """All buckets by id, with their exact range, in order of creation."""
         ...
 
     def bucket(self, bucket_id: str) -> Bucket:
-        """One bucket, by its own id or an alias, as in every other call. Raises BucketNotFound."""
+        """A bucket by its id or alias, as in all other calls. Raises BucketNotFound."""
         ...
 
     def event(self, bucket_id: str, event_id: int) -> Event:
-        """One event, unclipped. Raises BucketNotFound or EventNotFound."""
+        """One event, not clipped. Raises BucketNotFound or EventNotFound."""
         ...
 
     def events(
         self, bucket_id: str, *, start: Microseconds | None, end: Microseconds | None, limit: int | None
     ) -> Iterator[bytes]:
-        """The events that touch the closed range, newest first, clipped to it, as pages of comma-separated JSON.
+        """The events that overlap the closed range, newest first and clipped to it, as pages of comma-separated JSON.
 
-        Equal starts come in order of id. `limit` keeps the newest. Nothing is held between two pages.
+        Events with equal start are ordered by id. `limit` keeps the newest. No transaction stays open between pages.
         """
         ...
 
     def whole_events(self, bucket_id: str, *, start: Microseconds | None, end: Microseconds | None) -> Iterator[bytes]:
-        """The events that touch the closed range, as `events` gives them, but unclipped."""
+        """Like `events`, but not clipped."""
         ...
 
     def exported_events(self, bucket_id: str) -> Iterator[bytes]:
-        """All events, newest first, unclipped and without ids, as pages of comma-separated JSON.
+        """All events, newest first, not clipped and without ids, as pages of comma-separated JSON.
 
-        Events that are inserted after the first page was read are left out. Nothing is held between two pages.
+        Events inserted after the first page are left out. No transaction stays open between pages.
         """
         ...
 
     def exported_lines(self, bucket_id: str, form: LineForm, head: str) -> Iterator[bytes]:
-        """The same as lines that begin with `head`, as pages without an end of line behind the last.
+        """Like `exported_events`, as lines that start with `head`; a page does not end with a newline.
 
-        Of `csv`: start, end, seconds, app, title, url and all data, after a comma each; of `ndjson`, the members of a
-        JSON object and its end.
+        `csv`: start, end, seconds, app, title, url and all data, each after a comma. `ndjson`: the members of a JSON
+        object
+        and its closing brace.
         """
         ...
 
     def count(self, bucket_id: str, *, start: Microseconds | None, end: Microseconds | None) -> int:
-        """How many events touch the closed range."""
+        """The number of events that overlap the closed range."""
         ...
 
     def counts(self, bucket_id: str, edges: Sequence[Microseconds]) -> list[int]:
-        """How many events begin from each of these ascending moments until the next, one fewer than moments."""
+        """The number of events that start between each pair of consecutive ascending `edges`."""
         ...
 
     def settings(self) -> dict[str, CanonicalJson]:
-        """Every setting, as JSON text by key."""
+        """All settings, as JSON text by key."""
         ...
 
     def setting(self, key: str) -> CanonicalJson | None:
-        """One setting as JSON text; None where it is not set."""
+        """A setting as JSON text; None if it is not set."""
         ...
 
     def setting_history(self, which: HistoryFilter) -> list[SettingChange]:
-        """What settings were changed to, the latest first."""
+        """Changes of settings, newest first."""
         ...
 
     def heartbeat(self, bucket_id: str, beat: Event, *, pulsetime: Microseconds, done: HeartbeatDone) -> None:
-        """Merge `beat` into the bucket's last event or append it; `done` gets the stored event, after the commit.
+        """Merge a heartbeat into the bucket's last event or append it; `done` gets the stored event after the commit.
 
-        Called on the event loop, as is `done`. A heartbeat is held rather than refused while the store cannot commit.
+        Call it on the event loop, where `done` is called too. Heartbeats are queued while the store cannot commit.
         """
         ...
 
     async def create_bucket(self, bucket: Bucket) -> None:
-        """Raises BucketExists and changes nothing where the id is taken."""
+        """Raises BucketExists, with nothing changed, if the id is taken."""
         ...
 
     async def update_bucket(self, bucket_id: str, change: BucketChange) -> int:
-        """Change the fields that are set; what undoes it. Raises BucketNotFound."""
+        """Change the fields that are set and return the undo number. Raises BucketNotFound."""
         ...
 
     async def delete_buckets(self, bucket_ids: Sequence[str]) -> int:
-        """Delete several buckets as one operation; what undoes it. Raises BucketNotFound, with nothing deleted."""
+        """Delete several buckets as one operation and return the undo number. Raises BucketNotFound, with nothing
+        deleted.
+        """
         ...
 
     async def delete_bucket(self, bucket_id: str) -> int:
-        """Put a bucket with all its events into the trash; what undoes it. Raises BucketNotFound."""
+        """Move a bucket and its events to the trash and return the undo number. Raises BucketNotFound."""
         ...
 
     async def insert(self, bucket_id: str, events: Sequence[Event]) -> Inserted:
-        """Append events without an id, replace or create those with one; all or none.
+        """Append events without an id, replace or create those with one; all or nothing.
 
-        Raises BucketNotFound, or EventElsewhere when an id belongs to another bucket.
+        Raises BucketNotFound, or EventElsewhere if an id belongs to another bucket.
         """
         ...
 
     async def delete_event(self, bucket_id: str, event_id: int) -> int | None:
-        """Put an event into the trash; what undoes it, None where there was none. Raises BucketNotFound."""
+        """Delete an event and return the undo number; None if there is none. Raises BucketNotFound."""
         ...
 
-    async def mend_events(self, mends: Mapping[str, Iterator[EventMend]]) -> dict[str, MendOutcome]:
-        """Change or remove events in short slices, one act a bucket; those that are no longer as they were found stay.
+    async def correct_events(self, corrections: Mapping[str, Iterator[EventCorrection]]) -> dict[str, CorrectionResult]:
+        """Change or delete events in short slices, as one operation per bucket. Events changed since the check are
+        skipped.
 
-        What is cut off in the middle can be undone as far as it went. Raises BucketNotFound.
+        If interrupted, the part that was done can be undone. Raises BucketNotFound.
         """
         ...
 
     async def set_setting(self, key: str, value: CanonicalJson) -> None:
-        """Store a setting; its earlier values stay in the history."""
+        """Store a setting; its former values stay in the history."""
         ...
 
     async def delete_setting(self, key: str) -> None:
-        """Remove a setting, whether or not it was set."""
+        """Delete a setting, if it is set."""
         ...
 
     async def change_setting_pair(self, key: str, own_key: str, compose: ComposePair) -> int:
-        """Change a setting and one of Dayline's own beside it, together, by what they are at that moment.
+        """Change a setting together with an internal one, based on their current values.
 
-        Returns the number of the setting's last change, in its history. What `compose` raises is raised.
+        Returns the number of the setting's last change in its history. Raises what `compose` raises.
         """
         ...
 
     async def begin(self) -> None:
-        """Use up the token of `once` now, for work that goes on after its call. Raises AlreadyDone."""
+        """Use the token of `once` now, for work that continues after the call returns. Raises AlreadyDone."""
         ...
 
     async def survey_import(self, spooled: Sequence[Path], *, rules: PrivacyRules | None = None) -> ImportSurvey:
-        """What `import_files` would do, and raise, with nothing changed."""
+        """What `import_files` would do, with the same errors, without changing anything."""
         ...
 
     async def import_files(
         self, spooled: Sequence[Path], *, rules: PrivacyRules | None = None, on_progress: ImportProgress | None = None
     ) -> ImportReport:
-        """Merge export documents into the store, in short slices; identical events are skipped.
+        """Merge export documents into the store in short slices; identical events are skipped.
 
-        Rules are applied before that: events that they make equal are identical. Raises Malformed or Invalid, with
-        nothing changed, when a document as a whole cannot be used.
+        Privacy rules are applied first, so events that they make equal count as identical. Raises Malformed or Invalid,
+        with nothing changed, if a document as a whole is unusable.
         """
         ...
 
 
 class Database(Protocol):
-    """A place where stores live: a file, or a server."""
+    """A SQLite file or a PostgreSQL database with the stores of its tenants."""
 
     def store(self, tenant: str = "") -> Store:
-        """The store of one person. Raises Invalid where the backend knows only one."""
+        """The store of one tenant. Raises Invalid if the backend has a single tenant."""
         ...
 
     async def open(self, tenant: str) -> Store:
-        """The same at the first time, without holding up the event loop while it is read."""
+        """Like `store`, loading the tenant off the event loop on first use."""
         ...
 
     @property
     def access(self) -> AccessStore:
-        """Who may call, and what is kept of the person without a name."""
+        """Keys and sessions, and the audit log and settings of the unnamed tenant."""
         ...
 
     def access_of(self, tenant: str) -> AccessStore:
-        """The same with what is kept of another person. Raises Invalid where the backend knows only one."""
+        """Like `access`, for another tenant. Raises Invalid if the backend has a single tenant."""
         ...
 
     @property
     def damage(self) -> Damage | None:
-        """What is wrong with it, while something else is used in its place."""
+        """The damage of the database, while a recovery file is used instead."""
         ...
 
     @property
     def upkeep(self) -> Upkeep:
-        """What keeps the data small, of the person without a name."""
+        """Disk space and downsampling of the unnamed tenant."""
         ...
 
     def upkeep_of(self, tenant: str) -> Upkeep:
-        """The same of another person. Raises Invalid where the backend knows only one."""
+        """Like `upkeep`, for another tenant. Raises Invalid if the backend has a single tenant."""
         ...
 
     def scratch(self) -> Path:
-        """A folder for files that are needed for the length of one call. Raises Unavailable."""
+        """A folder for temporary files of one call. Raises Unavailable."""
         ...
 
     @property
     def background(self) -> BackgroundWorkers:
-        """The background work on it, to which the server adds its own."""
+        """The background workers of this database; the server adds its own."""
         ...
 
     def problems(self) -> list[Problem]:
-        """What keeps it from being written at present, if anything. Called from any thread."""
+        """Problems that currently prevent writes. Call it from any thread."""
         ...
 
     def listen(self, on_commit: OnCommit | None, *, tenant: str = "") -> None:
-        """Have every commit to a person's data told from now on, on the loop and after its answers; None for none.
+        """Call `on_commit` for every commit of a tenant from now on, on the loop, after its responses; None stops that.
 
-        What is called is to return at once: heartbeats wait for it.
+        It must return quickly: heartbeats wait for it.
         """
         ...
 
     def stop_holding(self) -> None:
-        """Hold no write any longer: the server is stopping, and what cannot be committed now is refused."""
+        """Stop queuing writes: the server is shutting down, and writes that cannot be committed now fail."""
         ...
 
     async def close(self) -> None:
-        """Finish what was accepted, then let go of everything."""
+        """Finish accepted work, then close everything."""
         ...

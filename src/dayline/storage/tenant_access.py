@@ -82,18 +82,17 @@ class TenantAccess:
         await self._writer.change(lambda tx: change_own_settings(tx, values, now=now_us()))
 
 
-# Settings inside a transaction. The numbers of a history go up by one, without gaps, so whoever changes settings locks
-# them first.
+# Settings inside a transaction. The numbers of a history are consecutive, so every change locks the settings first.
 
 
 def set_setting(tx: WriteTransaction, key: str, value: CanonicalJson | None, *, now: Microseconds) -> None:
-    """Store a client's setting, or remove it; its earlier values stay in the history. Raises Invalid."""
+    """Store a client's setting, or delete it; its former values stay in the history. Raises Invalid."""
     tx.lock_settings()
     tx.change_settings("setting", {key: value}, now=now)
 
 
 def change_own_settings(tx: WriteTransaction, values: Mapping[str, CanonicalJson | None], *, now: Microseconds) -> None:
-    """Store or remove settings of Dayline's own. One that keeps its value is no change. Raises Invalid."""
+    """Store or delete internal settings. An unchanged value is no change. Raises Invalid."""
     tx.lock_settings()
     before = tx.setting_values("own_setting", list(values))
     changed = {key: value for key, value in values.items() if before.get(key) != value}
@@ -102,7 +101,7 @@ def change_own_settings(tx: WriteTransaction, values: Mapping[str, CanonicalJson
 
 
 def edit_own_setting(tx: WriteTransaction, key: str, edit: SettingEdit, *, now: Microseconds) -> CanonicalJson:
-    """Store what `edit` makes of a setting of Dayline's own. Raises Invalid, and what `edit` raises."""
+    """Store what `edit` returns for an internal setting. Raises Invalid, and what `edit` raises."""
     tx.lock_settings()
     before = tx.setting_values("own_setting", [key]).get(key)
     edited = edit(before)
@@ -114,7 +113,7 @@ def edit_own_setting(tx: WriteTransaction, key: str, edit: SettingEdit, *, now: 
 def change_setting_pair(
     tx: WriteTransaction, key: str, own_key: str, compose: ComposePair, *, now: Microseconds
 ) -> int:
-    """Change a client's setting together with one of Dayline's own; returns the number of the client's change."""
+    """Change a client's setting together with an internal one; returns the number of the client's change."""
     tx.lock_settings()
     last = tx.setting_history("setting", HistoryFilter(key=key, limit=1))
     newest = tx.setting_history("setting", HistoryFilter(limit=1))
@@ -127,7 +126,7 @@ def change_setting_pair(
     )
     pair = compose(before)
     if pair.value is None and before.value is None:
-        return before.number  # there is nothing to remove
+        return before.number  # nothing to delete
     tx.change_settings("setting", {key: pair.value}, now=now)
     tx.change_settings("own_setting", {own_key: pair.own}, now=now)
     return before.next

@@ -19,8 +19,8 @@ from dayline.model.privacy import RuleBook
 from dayline.model.time import Microseconds, now_us
 from dayline.storage.engine import Exclusive, TenantReaders, TenantWriter, WriteTransaction
 from dayline.storage.history.buckets import delete_bucket, delete_buckets, update_bucket
-from dayline.storage.history.contract import EventMend, MendOutcome
-from dayline.storage.history.corrections import mend_events
+from dayline.storage.history.contract import CorrectionResult, EventCorrection
+from dayline.storage.history.corrections import correct_events
 from dayline.storage.history.edits import Edits, SelectedPages, delete_event
 from dayline.storage.history.merges import Merges
 from dayline.storage.history.moves import MergeCounts, Moves
@@ -67,12 +67,12 @@ class CommittedBuckets(Protocol):
 
 class BoundRedactions(Redactions, Protocol):
     def through(self, writer: TenantWriter) -> Redactions:
-        """The same for one call, whose first change brings tokens."""
+        """The same redactions for one call whose first change uses tokens."""
         ...
 
 
 class Importer(Protocol):
-    """Bulk imports. `folder` is empty, and removed afterwards."""
+    """Bulk imports. `folder` starts empty and is removed afterwards."""
 
     async def survey(self, spooled: Sequence[Path], *, rules: PrivacyRules, folder: Path) -> ImportSurvey: ...
 
@@ -88,7 +88,7 @@ class Importer(Protocol):
 
 
 class StoreParts(Struct, frozen=True, kw_only=True):
-    """What an engine provides. `exclusive` and `import_under_way` hold for the length of an import."""
+    """What an engine provides. `exclusive` and `import_under_way` are held for the length of an import."""
 
     readers: TenantReaders
     events: EventReader
@@ -131,11 +131,13 @@ class TenantStore:
     @property
     def moves(self) -> Moves:
         parts = self._parts
-        return Moves(self._writer, parts.readers, parts.merges, count=parts.count_merge, expire=parts.trash.look)
+        return Moves(
+            self._writer, parts.readers, parts.merges, count=parts.count_merge, expire=parts.trash.expire_if_disabled
+        )
 
     @property
     def edits(self) -> Edits:
-        return Edits(self._writer, self._readers, self._parts.pages, self._parts.trash.look)
+        return Edits(self._writer, self._readers, self._parts.pages, self._parts.trash.expire_if_disabled)
 
     @property
     def revision(self) -> int:
@@ -206,9 +208,9 @@ class TenantStore:
     async def delete_event(self, bucket_id: str, event_id: int) -> int | None:
         return await self._change(lambda tx: delete_event(tx, bucket_id, event_id, now=now_us()))
 
-    async def mend_events(self, mends: Mapping[str, Iterator[EventMend]]) -> dict[str, MendOutcome]:
-        outcomes = await mend_events(self._writer, mends, now=now_us())
-        self._parts.trash.look()
+    async def correct_events(self, corrections: Mapping[str, Iterator[EventCorrection]]) -> dict[str, CorrectionResult]:
+        outcomes = await correct_events(self._writer, corrections, now=now_us())
+        self._parts.trash.expire_if_disabled()
         return outcomes
 
     async def set_setting(self, key: str, value: CanonicalJson) -> None:
@@ -233,7 +235,8 @@ class TenantStore:
     async def import_files(
         self, spooled: Sequence[Path], *, rules: PrivacyRules | None = None, on_progress: ImportProgress | None = None
     ) -> ImportReport:
-        # An import relies on the texts of values between its slices, so nothing that changes them runs beside it.
+        # An import relies on the texts of values between its slices, so nothing that changes them may run at the same
+        # time.
         async with self._parts.exclusive():
             with self._parts.import_under_way():
                 return await self._import(spooled, rules or PrivacyRules(RuleBook()), on_progress)
@@ -243,7 +246,7 @@ class TenantStore:
     ) -> ImportReport:
         folder = await asyncio.to_thread(self._parts.scratch)
         try:
-            # Tokens are used last: an interrupted import is finished by sending it again, which doubles nothing.
+            # Tokens are used last: an interrupted import is finished by sending it again, which stores nothing twice.
             await self._writer.check_tokens()
             report = await self._parts.importer.run(
                 spooled, rules=rules, folder=folder, now=now_us(), on_progress=on_progress
@@ -254,7 +257,7 @@ class TenantStore:
             await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
 
     async def _change(self, change: Callable[[WriteTransaction], T], *, rows: int = 1) -> T:
-        """Make a change that may leave something in the trash."""
+        """Make a change that may add an undo entry."""
         result = await self._writer.change(change, rows=rows)
-        self._parts.trash.look()
+        self._parts.trash.expire_if_disabled()
         return result

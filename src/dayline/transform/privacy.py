@@ -15,8 +15,8 @@ from dayline.model.errors import Malformed
 from dayline.model.event import Event
 from dayline.model.privacy import (
     EVERY_STRING,
-    MOST_PATTERN_BYTES,
-    MOST_REPLACEMENT_BYTES,
+    MAX_PATTERN_BYTES,
+    MAX_REPLACEMENT_BYTES,
     PrivacyFilter,
     PrivacyRule,
     RuleBook,
@@ -86,8 +86,8 @@ class Template:
 
 def check_replacement(text: str) -> None:
     """Raise Malformed where it is too long."""
-    if len(text.encode()) > MOST_REPLACEMENT_BYTES:
-        raise Malformed(f"a replacement may have {MOST_REPLACEMENT_BYTES} bytes at most", field="replacement")
+    if len(text.encode()) > MAX_REPLACEMENT_BYTES:
+        raise Malformed(f"a replacement may have {MAX_REPLACEMENT_BYTES} bytes at most", field="replacement")
 
 
 def screen(patterns: Sequence[str]) -> Screen | None:
@@ -115,8 +115,8 @@ def screen(patterns: Sequence[str]) -> Screen | None:
 def _compiled(text: str) -> "re2.Regexp":
     import re2  # here, so that a server without rules does without it
 
-    if len(text.encode()) > MOST_PATTERN_BYTES:
-        raise Malformed(f"a pattern may have {MOST_PATTERN_BYTES} bytes at most", field="pattern")
+    if len(text.encode()) > MAX_PATTERN_BYTES:
+        raise Malformed(f"a pattern may have {MAX_PATTERN_BYTES} bytes at most", field="pattern")
     try:
         return re2.compile(text, _options(_PATTERN_MEMORY_BYTES, captures=True))
     except re2.error as error:

@@ -14,7 +14,7 @@ from tests.query.reference.events import Event, without_negative_durations
 
 Parts = list[list[Event]]
 # A step, and which of the lists that there are it works on.
-Chosen = tuple[Step, int, int]
+MatchedRows = tuple[Step, int, int]
 
 
 def frozen(table: Table) -> Table:
@@ -29,7 +29,7 @@ def frozen(table: Table) -> Table:
     st.lists(st.tuples(steps, st.integers(0, 9), st.integers(0, 9)), min_size=3, max_size=6),
 )
 @settings(max_examples=examples(1000))
-def test_pipelines_agree_with_the_reference(inputs: list[Parts], chosen: list[Chosen]) -> None:
+def test_pipelines_agree_with_the_reference(inputs: list[Parts], chosen: list[MatchedRows]) -> None:
     slow: list[Events] = [without_negative_durations(event for part in parts for event in part) for parts in inputs]
     fast = [frozen(table_of_parts(parts)) for parts in inputs]
 

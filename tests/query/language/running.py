@@ -7,9 +7,9 @@ import pytest
 
 from dayline.model.time import Period
 from dayline.query.columns.table import Table
-from dayline.query.errors import Place, QueryError
+from dayline.query.errors import QueryError, SourcePosition
 from dayline.query.functions.registry import LANGUAGE_FUNCTIONS
-from dayline.query.language.ast import Source
+from dayline.query.language.ast import SourceText
 from dayline.query.language.interpreter import Report, run
 from dayline.query.language.parser import parse
 from dayline.query.language.values import Context, Function, Trace, Value
@@ -41,7 +41,7 @@ def result_of(
 ) -> Value:
     """The value of RETURN."""
     return run(
-        parse(Source(text)),
+        parse(SourceText(text)),
         context_of() if context is None else context,
         functions={**LANGUAGE_FUNCTIONS, **(functions or {})},
         name=name,
@@ -53,7 +53,7 @@ def value_of(expression: str, **given: Any) -> Value:
     return result_of(f"RETURN = {expression};", **given)
 
 
-def refusal_of(text: str, kind: type[QueryError], **given: Any) -> QueryError:
+def task_refusal(text: str, kind: type[QueryError], **given: Any) -> QueryError:
     """The error of a program, which must be of exactly this kind."""
     with pytest.raises(QueryError) as caught:
         result_of(text, **given)
@@ -61,7 +61,7 @@ def refusal_of(text: str, kind: type[QueryError], **given: Any) -> QueryError:
     return caught.value
 
 
-def place_of(error: QueryError) -> Place:
+def place_of(error: QueryError) -> SourcePosition:
     assert error.place is not None
     return error.place
 

@@ -41,8 +41,8 @@ PLAIN: st.SearchStrategy[Value] = st.recursive(
 )
 
 
-def written(*values: Value, most_bytes: int = 1 << 20) -> str:
-    answer = Answer(most_bytes=most_bytes)
+def written(*values: Value, max_bytes: int = 1 << 20) -> str:
+    answer = Answer(max_bytes=max_bytes)
     for value in values:
         answer.add(value)
     text = b"".join(answer.pieces())
@@ -77,13 +77,13 @@ def test_values_of_the_deepest_nesting_are_written() -> None:
 
 
 def test_an_answer_may_be_as_large_as_it_says() -> None:
-    assert written("a" * 96, most_bytes=100) == '["' + "a" * 96 + '"]'
+    assert written("a" * 96, max_bytes=100) == '["' + "a" * 96 + '"]'
 
 
 @pytest.mark.parametrize("value", ["a" * 97, ["a"] * 50, {"a": "b" * 95}, EVENTS, [[], "a" * 97]])
 def test_a_larger_answer_is_refused(value: Value) -> None:
     with pytest.raises(QueryInterpretError) as caught:
-        written(value, most_bytes=100)
+        written(value, max_bytes=100)
 
     assert caught.value.message == "the result is larger than 100 bytes"
     assert "limit_events" in str(caught.value.hint)

@@ -6,8 +6,8 @@ from dayline.query.columns.table import Table, no_events
 from dayline.query.errors import QueryFunctionError, QueryInterpretError
 from dayline.query.language.checking import checked
 from dayline.query.language.signatures import SIGNATURES
-from dayline.query.language.values import MOST_ITEMS, Value, single_events
-from tests.query.language.running import pointed_at, refusal_of, table_of
+from dayline.query.language.values import MAX_ITEMS, Value, single_events
+from tests.query.language.running import pointed_at, table_of, task_refusal
 
 EVENTS = table_of([(1_000_000, 2_000_000, {"a": 1}, 5), (3_000_000, 0, {"a": 2}, 6)])
 
@@ -65,7 +65,7 @@ def nothing(*_: object) -> None:
 def test_the_number_of_arguments_is_checked(call: str, message: str, hint: str) -> None:
     functions = dict.fromkeys(["nop", "flood", "sum_durations"], nothing)
 
-    error = refusal_of(f"x = 1;\ny = {call};", QueryInterpretError, functions=functions)
+    error = task_refusal(f"x = 1;\ny = {call};", QueryInterpretError, functions=functions)
 
     assert (error.message, error.hint) == (message, hint)
     assert pointed_at(error) == (2, 5)
@@ -78,7 +78,7 @@ def test_any_number_of_arguments_is_taken_where_it_may_be() -> None:
 
 
 def test_the_wrong_kind_is_told_with_function_and_parameter() -> None:
-    error = refusal_of('y = flood("x");', QueryFunctionError, functions={"flood": nothing})
+    error = task_refusal('y = flood("x");', QueryFunctionError, functions={"flood": nothing})
 
     assert error.message == "flood: `events` must be a list of events, not a string"
     assert pointed_at(error) == (1, 5)
@@ -121,4 +121,4 @@ def test_values_that_hold_each_other_too_often_are_refused() -> None:
     for _ in range(25):
         value = [value, value]
 
-    assert refused("filter_keyvals", EVENTS, "a", value).endswith(f"not one of more than {MOST_ITEMS:,} items in all")
+    assert refused("filter_keyvals", EVENTS, "a", value).endswith(f"not one of more than {MAX_ITEMS:,} items in all")

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dayline.query.errors import QueryInterpretError
-from dayline.query.language.ast import Chain, Constant, Expression, Operation, Operator, Simple
+from dayline.query.language.ast import BinaryOperation, Chain, Constant, Expression, Operator, Simple
 from tests.examples import examples
 from tests.query.language.running import result_of
 from tests.query.language.trees import NUMBERS
@@ -22,7 +22,7 @@ OPERATORS = st.sampled_from(get_args(Operator))
 
 
 def chains(smaller: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression]:
-    operations = st.builds(Operation, st.just(0), OPERATORS, smaller)
+    operations = st.builds(BinaryOperation, st.just(0), OPERATORS, smaller)
     return st.builds(Chain, st.just(0), smaller, st.lists(operations, min_size=1, max_size=3).map(tuple))
 
 

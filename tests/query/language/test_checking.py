@@ -4,12 +4,12 @@ import pytest
 from msgspec import UNSET
 
 from dayline.query.language.engine import answer
-from dayline.query.processes.job import Failure, Job
+from dayline.query.processes.job import Failure, QueryJob
 from tests.query.memory_source import MemorySource
 
 
 def checked(text: str) -> Failure | None:
-    outcome, pieces = answer(Job(text=text, periods=[], mode="check"), MemorySource({}))
+    outcome, pieces = answer(QueryJob(text=text, periods=[], mode="check"), MemorySource({}))
     assert pieces == []
     return None if outcome.failure is UNSET else outcome.failure
 
@@ -36,19 +36,19 @@ def test_what_only_a_run_can_show_is_not_held_against_a_program(text: str) -> No
     ("text", "line", "column", "message"),
     [
         ("RETURN = (1;", 1, 12, "expected `)`, found `;`"),
-        ("RETURN = 1;\nx = floood([]);", 2, 5, "there is no function `floood`"),
+        ("RETURN = 1;\nx = floood([]);", 2, 5, "no function named `floood`"),
         ("RETURN = 1;\nx = flood();", 2, 5, "flood: takes 1 or 2 arguments, not 0"),
-        ("RETURN = 1;\nx = flood(events);", 2, 11, "there is no variable `events`"),
+        ("RETURN = 1;\nx = flood(events);", 2, 11, "no variable named `events`"),
         ("RETURN = flood;", 1, 10, "`flood` is a function, not a variable"),
         ("x = 1; RETURN = x();", 1, 17, "`x` is a variable, not a function"),
-        ("if a { }", 1, 4, "there is no variable `a`"),
-        ("if true { } elif b { }", 1, 18, "there is no variable `b`"),
-        ("if true { c; }", 1, 11, "there is no variable `c`"),
-        ("if true { } else { d; }", 1, 20, "there is no variable `d`"),
-        ('RETURN = {"a": [1 + (2 * e)]};', 1, 26, "there is no variable `e`"),
+        ("if a { }", 1, 4, "no variable named `a`"),
+        ("if true { } elif b { }", 1, 18, "no variable named `b`"),
+        ("if true { c; }", 1, 11, "no variable named `c`"),
+        ("if true { } else { d; }", 1, 20, "no variable named `d`"),
+        ('RETURN = {"a": [1 + (2 * e)]};', 1, 26, "no variable named `e`"),
         ("RETURN = nop(x, y);", 1, 10, "nop: takes 0 arguments, not 2"),
-        ("RETURN = [b, a];", 1, 11, "there is no variable `b`"),
-        ("x = RETURN;", 1, 5, "there is no variable `RETURN`"),
+        ("RETURN = [b, a];", 1, 11, "no variable named `b`"),
+        ("x = RETURN;", 1, 5, "no variable named `RETURN`"),
     ],
 )
 def test_what_every_run_must_meet_is_told_with_its_place(text: str, line: int, column: int, message: str) -> None:

@@ -10,7 +10,7 @@ from msgspec import UNSET
 from dayline.model.errors import StoreUnusable
 from dayline.model.time import Microseconds, Period
 from dayline.query.language.engine import answer
-from dayline.query.processes.job import BucketRead, Failure, Job, Mode, Outcome
+from dayline.query.processes.job import BucketRead, Failure, JobOutcome, Mode, QueryJob
 from dayline.storage.columns.source import EventColumns, ReadReport
 from tests.query.memory_source import MemorySource
 
@@ -41,10 +41,10 @@ def answered(
     periods: Sequence[Period] = (ALL,),
     mode: Mode = "answer",
     name: str = "",
-    most_result_bytes: int = 1 << 20,
+    max_result_bytes: int = 1 << 20,
     source: MemorySource = SOURCE,
-) -> tuple[Outcome, list[bytes]]:
-    job = Job(text=text, periods=list(periods), name=name, mode=mode, most_result_bytes=most_result_bytes)
+) -> tuple[JobOutcome, list[bytes]]:
+    job = QueryJob(text=text, periods=list(periods), name=name, mode=mode, max_result_bytes=max_result_bytes)
     return answer(job, source)
 
 
@@ -76,7 +76,7 @@ def test_there_is_one_result_for_each_period_in_order() -> None:
 def test_each_period_begins_with_a_fresh_environment() -> None:
     text = 'if STARTTIME == "1970-01-01T00:00:00+00:00" { x = 1; } RETURN = x;'
 
-    assert failure(text, periods=[ALL, Period(SECOND, SECOND)]).message == "there is no variable `x`"
+    assert failure(text, periods=[ALL, Period(SECOND, SECOND)]).message == "no variable named `x`"
 
 
 def test_without_periods_the_program_is_not_even_read() -> None:
@@ -111,11 +111,11 @@ def test_a_failure_tells_its_kind_its_place_and_the_mend() -> None:
 
 
 def test_a_result_that_is_too_large_is_refused() -> None:
-    found = failure('RETURN = query_bucket("window");', most_result_bytes=500)
+    found = failure('RETURN = query_bucket("window");', max_result_bytes=500)
 
     assert found.kind == "QueryInterpretException"
     assert found.message == "the result is larger than 500 bytes"
-    assert len(results('RETURN = limit_events(query_bucket("window"), 3);', most_result_bytes=500)[0]) == 3
+    assert len(results('RETURN = limit_events(query_bucket("window"), 3);', max_result_bytes=500)[0]) == 3
 
 
 def test_running_out_of_memory_is_a_failure_of_the_query() -> None:

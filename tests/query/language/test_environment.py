@@ -5,7 +5,7 @@ import pytest
 from dayline.model.time import Period
 from dayline.query.errors import QueryFunctionError, QueryInterpretError
 from dayline.query.language.values import Context, Environment, Value
-from tests.query.language.running import HOUR, context_of, pointed_at, refusal_of, result_of, value_of
+from tests.query.language.running import HOUR, context_of, pointed_at, result_of, task_refusal, value_of
 
 DAY = Period(1_767_225_600_000_000, 1_767_312_000_000_000)  # the first of January 2026
 READS = 'RETURN = query_bucket("b");'
@@ -46,7 +46,7 @@ def test_the_name_of_the_query_is_given_and_empty_by_default() -> None:
 
 def test_other_variables_are_not_defined() -> None:
     for name in ("CACHE", "RETURN", "null"):
-        refusal_of(f"x = {name};", QueryInterpretError)
+        task_refusal(f"x = {name};", QueryInterpretError)
 
 
 def test_without_assignments_the_period_of_the_query_is_read() -> None:
@@ -92,7 +92,7 @@ def test_either_notation_follows_the_other() -> None:
     ("assignment", "message"),
     [
         ('STARTTIME = "soon"', "STARTTIME: 'soon' is not a time like 2026-02-03T08:15:31.250Z"),
-        ('ENDTIME = "2026-02-30T00:00:00Z"', "ENDTIME: '2026-02-30T00:00:00Z' is not a date of the calendar"),
+        ('ENDTIME = "2026-02-30T00:00:00Z"', "ENDTIME: '2026-02-30T00:00:00Z' is not a valid date"),
         ('STARTTIME = "1969-12-31T23:59:59Z"', "STARTTIME is outside the years 1970 to 2261"),
         ("ENDTIME = 5", "ENDTIME must be a string, not a number"),
         ('TIMEINTERVAL = "2026-01-01"', "TIMEINTERVAL: 2026-01-01 is not a period"),
@@ -105,7 +105,7 @@ def test_a_bad_period_is_refused_where_something_is_read_for_it(assignment: str,
     assert read(f"{assignment}; RETURN = true;") is True
 
     given = {"functions": {"query_bucket": read_period}}
-    error = refusal_of(f"{assignment};\n{READS}", QueryFunctionError, **given)
+    error = task_refusal(f"{assignment};\n{READS}", QueryFunctionError, **given)
     assert error.message == f"query_bucket: {message}"
     assert pointed_at(error) == (2, 10)
 

@@ -5,7 +5,7 @@ import pytest
 from dayline.model.errors import BucketNotFound, StoreUnusable
 from dayline.query.errors import QueryFunctionError, QueryInterpretError, QueryTimeoutError
 from dayline.query.language.values import Context, Value
-from tests.query.language.running import context_of, place_of, refusal_of, result_of
+from tests.query.language.running import context_of, place_of, result_of, task_refusal
 from tests.query.memory_source import MemorySource
 
 
@@ -26,7 +26,7 @@ def broken(context: Context, *arguments: Value) -> Value:
 
 
 def test_an_error_gets_the_name_of_the_function_and_the_place_of_the_call() -> None:
-    error = refusal_of("a = [];\nRETURN = 1 + flood(\n  a);", QueryFunctionError, functions={"flood": fussy})
+    error = task_refusal("a = [];\nRETURN = 1 + flood(\n  a);", QueryFunctionError, functions={"flood": fussy})
 
     assert error.message == "flood: that will not do"
     assert error.hint == "try something else"
@@ -35,7 +35,7 @@ def test_an_error_gets_the_name_of_the_function_and_the_place_of_the_call() -> N
 
 
 def test_an_error_of_an_inner_call_is_not_told_as_one_of_the_outer_call() -> None:
-    error = refusal_of("RETURN = concat([], flood([]));", QueryFunctionError, functions={"flood": fussy})
+    error = task_refusal("RETURN = concat([], flood([]));", QueryFunctionError, functions={"flood": fussy})
 
     assert error.message == "flood: that will not do"
     assert place_of(error).column == 21
@@ -45,7 +45,7 @@ def test_an_unknown_bucket_is_an_error_of_the_function() -> None:
     context = context_of(MemorySource({"aw-watcher-window_laptop": []}))
     text = 'RETURN = query_bucket("aw-watcher-window_labtop");'
 
-    error = refusal_of(text, QueryFunctionError, functions={"query_bucket": missing}, context=context)
+    error = task_refusal(text, QueryFunctionError, functions={"query_bucket": missing}, context=context)
 
     assert error.message == "query_bucket: there is no bucket 'aw-watcher-window_labtop'"
     assert error.hint == "did you mean `aw-watcher-window_laptop`?"
@@ -53,13 +53,15 @@ def test_an_unknown_bucket_is_an_error_of_the_function() -> None:
 
 
 def test_an_unknown_bucket_with_no_like_name_is_told_how_to_list_them() -> None:
-    error = refusal_of('RETURN = query_bucket("x");', QueryFunctionError, functions={"query_bucket": missing})
+    error = task_refusal('RETURN = query_bucket("x");', QueryFunctionError, functions={"query_bucket": missing})
 
     assert error.hint == "query_bucket_names() lists the buckets"
 
 
 def test_the_kind_of_an_error_stays() -> None:
-    assert refusal_of("RETURN = nop();", QueryTimeoutError, functions={"nop": slow}).message == "nop: it took too long"
+    assert (
+        task_refusal("RETURN = nop();", QueryTimeoutError, functions={"nop": slow}).message == "nop: it took too long"
+    )
 
 
 def test_what_is_no_error_of_the_query_goes_up_as_it_is() -> None:
@@ -68,6 +70,6 @@ def test_what_is_no_error_of_the_query_goes_up_as_it_is() -> None:
 
 
 def test_arguments_are_worked_out_before_their_number_is_checked() -> None:
-    error = refusal_of("RETURN = nop(x);", QueryInterpretError, functions={"nop": fussy})
+    error = task_refusal("RETURN = nop(x);", QueryInterpretError, functions={"nop": fussy})
 
-    assert error.message == "there is no variable `x`"
+    assert error.message == "no variable named `x`"

@@ -4,9 +4,9 @@ import pytest
 
 from dayline.query.columns.table import Table
 from dayline.query.errors import QueryFunctionError
-from dayline.query.functions.registry import MOST_CHARACTERS, MOST_LINES
+from dayline.query.functions.registry import MAX_CHARACTERS, MAX_LINES
 from dayline.query.language.values import Context, SingleEvent, Value
-from tests.query.language.running import context_of, refusal_of, result_of, table_of, value_of
+from tests.query.language.running import context_of, result_of, table_of, task_refusal, value_of
 
 EVENTS = table_of([(1_000_000, 2_000_000, {"a": 1}, 5), (3_000_000, 0, {"a": 2}, 6)])
 
@@ -63,7 +63,7 @@ def test_events_and_values_are_joined_as_a_list_of_both() -> None:
 
 
 def test_a_dict_is_searched_for_strings_only() -> None:
-    error = refusal_of('RETURN = contains({"a": 1}, 1);', QueryFunctionError)
+    error = task_refusal('RETURN = contains({"a": 1}, 1);', QueryFunctionError)
 
     assert error.message == "contains: the keys of a dict are strings: `value` must be one, not a number"
 
@@ -87,7 +87,7 @@ def test_long_lines_are_cut() -> None:
     [line] = printed(f'a = "{"x" * 600}"; print(a, a);')
 
     assert line == "x" * 600 + " " + "x" * 398 + "…"
-    assert len(line) == MOST_CHARACTERS
+    assert len(line) == MAX_CHARACTERS
 
 
 def test_of_a_huge_value_only_what_is_shown_is_written() -> None:
@@ -95,10 +95,10 @@ def test_of_a_huge_value_only_what_is_shown_is_written() -> None:
 
     [line] = printed(f"{doubling} print(a);")
 
-    assert len(line) == MOST_CHARACTERS
+    assert len(line) == MAX_CHARACTERS
 
 
 def test_only_the_first_lines_are_kept() -> None:
-    lines = printed("".join(f"print({number});" for number in range(MOST_LINES + 5)))
+    lines = printed("".join(f"print({number});" for number in range(MAX_LINES + 5)))
 
-    assert lines == [f"{number}.0" for number in range(MOST_LINES)]
+    assert lines == [f"{number}.0" for number in range(MAX_LINES)]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dayline.query.language.ast import Source
+from dayline.query.language.ast import SourceText
 from dayline.query.language.parser import parse
 from tests.query.language.running import result_of
 
@@ -18,7 +18,7 @@ from tests.query.language.running import result_of
     ],
 )
 def test_the_last_statement_that_names_a_variable_is_known(text: str, last_named: list[tuple[str, ...]]) -> None:
-    found = parse(Source(text)).last_named
+    found = parse(SourceText(text)).last_named
 
     assert [set(names) for names in found] == [set(names) for names in last_named]
 

@@ -5,8 +5,8 @@ import pytest
 from dayline.query.columns.table import Table, no_events
 from dayline.query.errors import QueryInterpretError
 from dayline.query.language.interpreter import applied, concatenated, equal
-from dayline.query.language.values import MOST_ITEMS, MOST_STRING_CHARACTERS, SingleEvent, Value, single_events
-from tests.query.language.running import pointed_at, refusal_of, table_of, value_of
+from dayline.query.language.values import MAX_ITEMS, MAX_STRING_CHARACTERS, SingleEvent, Value, single_events
+from tests.query.language.running import pointed_at, table_of, task_refusal, value_of
 
 EVENTS = table_of([(1_000_000, 2_000_000, {"a": 1}, 5), (3_000_000, 0, {"a": 2}, 6)])
 ONE_OF_EACH: list[tuple[str, Value]] = [
@@ -110,7 +110,7 @@ def test_adding_takes_two_of_a_kind() -> None:
     ],
 )
 def test_an_operator_that_cannot_be_applied_is_pointed_at(expression: str, message: str, column: int) -> None:
-    error = refusal_of(f"RETURN = {expression};", QueryInterpretError)
+    error = task_refusal(f"RETURN = {expression};", QueryInterpretError)
 
     assert error.message == message
     assert pointed_at(error) == (1, column)
@@ -167,7 +167,7 @@ def test_lists_that_share_parts_are_compared_once() -> None:
 
 
 def test_strings_are_bounded() -> None:
-    half = "a" * (MOST_STRING_CHARACTERS // 2)
+    half = "a" * (MAX_STRING_CHARACTERS // 2)
 
     assert applied("+", half, half) == half * 2
     with pytest.raises(QueryInterpretError, match=r"a string of 16,777,217 characters is too long"):
@@ -176,9 +176,9 @@ def test_strings_are_bounded() -> None:
 
 def test_lists_are_bounded() -> None:
     nothing: list[Value] = [None]
-    half = nothing * (MOST_ITEMS // 2)
+    half = nothing * (MAX_ITEMS // 2)
 
-    assert len(concatenated([half, half])) == MOST_ITEMS
+    assert len(concatenated([half, half])) == MAX_ITEMS
     with pytest.raises(QueryInterpretError, match=r"a list of 1,000,001 items is too long; it may have 1,000,000"):
         concatenated([half, half, nothing])
 

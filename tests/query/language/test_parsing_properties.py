@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dayline.query.errors import QueryParseError
-from dayline.query.language.ast import Source, Statement
+from dayline.query.language.ast import SourceText, Statement
 from dayline.query.language.lexer import STRING, tokens
 from dayline.query.language.parser import parse
 from tests.examples import examples
@@ -24,7 +24,7 @@ FRAGMENTS = st.sampled_from(
 def test_a_program_reads_the_same_however_it_is_written(statements: tuple[Statement, ...], seed: int) -> None:
     text = written(statements, Random(seed))
 
-    assert bare(parse(Source(text)).statements) == bare(statements)
+    assert bare(parse(SourceText(text)).statements) == bare(statements)
     check_is_read_or_refused(text[: seed % (len(text) + 1)])
 
 
@@ -41,20 +41,20 @@ def test_a_string_ends_at_the_first_quote_without_a_backslash_before_it(inside: 
     expected = scanned(text)
     if expected is None:
         with pytest.raises(QueryParseError) as caught:
-            tokens(Source(text))
+            tokens(SourceText(text))
         assert caught.value.place is not None
         assert (caught.value.place.line, caught.value.place.column) == (1, 1)
         return
 
     value, end = expected
-    first = tokens(Source(text[:end]))[0]
+    first = tokens(SourceText(text[:end]))[0]
     assert (first.kind, first.text, first.offset, first.end) == (STRING, value, 0, end)
 
 
 def check_is_read_or_refused(text: str) -> None:
     refusal: QueryParseError | None = None
     try:
-        parse(Source(text))
+        parse(SourceText(text))
     except QueryParseError as error:
         refusal = error
     if refusal is not None:

@@ -8,7 +8,7 @@ from msgspec import UNSET
 
 from dayline.model.time import Period
 from dayline.query.language.engine import answer
-from dayline.query.processes.job import Failure, Job
+from dayline.query.processes.job import Failure, QueryJob
 from tests.query.memory_source import MemorySource
 
 SOURCE = MemorySource({"b": [(0, 1_000_000, {"k": 1, "l": 2}, 1)]})
@@ -16,7 +16,7 @@ SOURCE = MemorySource({"b": [(0, 1_000_000, {"k": 1, "l": 2}, 1)]})
 
 def ask(text: str) -> Any:
     """The results, or the kind of the failure."""
-    outcome, pieces = answer(Job(text=text, periods=[Period(0, 10_000_000)]), SOURCE)
+    outcome, pieces = answer(QueryJob(text=text, periods=[Period(0, 10_000_000)]), SOURCE)
     if outcome.failure is UNSET:
         return json.loads(b"".join(pieces))
     assert isinstance(outcome.failure, Failure)
@@ -49,7 +49,7 @@ def test_a_snippet_has_its_answer(text: str, expected: object) -> None:
 
 
 def test_numbers_are_written_as_doubles() -> None:
-    _, pieces = answer(Job(text="RETURN = [1, 2.50];", periods=[Period(0, 1)]), SOURCE)
+    _, pieces = answer(QueryJob(text="RETURN = [1, 2.50];", periods=[Period(0, 1)]), SOURCE)
 
     assert b"".join(pieces) == b"[[1.0,2.5]]"
 

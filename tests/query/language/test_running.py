@@ -4,7 +4,7 @@ import pytest
 
 from dayline.query.errors import QueryInterpretError, QueryParseError
 from dayline.query.language.values import Value
-from tests.query.language.running import pointed_at, refusal_of, result_of
+from tests.query.language.running import pointed_at, result_of, task_refusal
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_a_condition_must_be_a_boolean(condition: str, kind: str) -> None:
         (f"if {condition} {{ }}", (1, 4)),
         (f"if false {{ }}\nelif {condition} {{ }}", (2, 6)),
     ):
-        error = refusal_of(text, QueryInterpretError)
+        error = task_refusal(text, QueryInterpretError)
 
         assert error.message == f"a condition must be a boolean, not {kind}"
         assert pointed_at(error) == place
@@ -69,7 +69,7 @@ def test_a_condition_must_be_a_boolean(condition: str, kind: str) -> None:
 
 @pytest.mark.parametrize("text", ["", "a = 1;", "if false { RETURN = 1; }", "return_ = 1;", "Return = 1;"])
 def test_a_program_without_a_result_is_refused(text: str) -> None:
-    error = refusal_of(text, QueryParseError)
+    error = task_refusal(text, QueryParseError)
 
     assert error.message == "the program never assigns RETURN"
 
@@ -77,31 +77,31 @@ def test_a_program_without_a_result_is_refused(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "place", "message", "hint"),
     [
-        ("RETURN = events;", (1, 10), "there is no variable `events`", None),
-        ("evnts = [];\nRETURN = events;", (2, 10), "there is no variable `events`", "did you mean `evnts`?"),
-        ("RETURN = STARTIME;", (1, 10), "there is no variable `STARTIME`", "did you mean `STARTTIME`?"),
-        ("RETURN = [1, null];", (1, 14), "there is no variable `null`", "the language has no word for nothing"),
-        ("RETURN = a == None;", (1, 10), "there is no variable `a`", None),
+        ("RETURN = events;", (1, 10), "no variable named `events`", None),
+        ("evnts = [];\nRETURN = events;", (2, 10), "no variable named `events`", "did you mean `evnts`?"),
+        ("RETURN = STARTIME;", (1, 10), "no variable named `STARTIME`", "did you mean `STARTTIME`?"),
+        ("RETURN = [1, null];", (1, 14), "no variable named `null`", "the language has no null value"),
+        ("RETURN = a == None;", (1, 10), "no variable named `a`", None),
         ("RETURN = concat;", (1, 10), "`concat` is a function, not a variable", "call it: concat(…)"),
-        ("RETURN = conact([]);", (1, 10), "there is no function `conact`", "did you mean `concat`?"),
-        ("RETURN = zzz(x);", (1, 10), "there is no function `zzz`", None),
+        ("RETURN = conact([]);", (1, 10), "no function named `conact`", "did you mean `concat`?"),
+        ("RETURN = zzz(x);", (1, 10), "no function named `zzz`", None),
         ("x = 1; RETURN = x(1);", (1, 17), "`x` is a variable, not a function", None),
-        ("RETURN = concat([1], [x]);", (1, 23), "there is no variable `x`", None),
+        ("RETURN = concat([1], [x]);", (1, 23), "no variable named `x`", None),
     ],
 )
 def test_a_name_that_is_not_defined_is_pointed_at(
     text: str, place: tuple[int, int], message: str, hint: str | None
 ) -> None:
-    error = refusal_of(text, QueryInterpretError)
+    error = task_refusal(text, QueryInterpretError)
 
     assert (error.message, error.hint) == (message, hint)
     assert pointed_at(error) == place
 
 
 def test_a_long_unknown_name_costs_no_long_search() -> None:
-    error = refusal_of(f"RETURN = {'a' * 500_000};", QueryInterpretError)
+    error = task_refusal(f"RETURN = {'a' * 500_000};", QueryInterpretError)
 
-    assert error.message == f"there is no variable `{'a' * 40}…`"
+    assert error.message == f"no variable named `{'a' * 40}…`"
     assert error.hint is None
 
 
@@ -122,9 +122,9 @@ def test_a_literal_of_the_deepest_nesting_has_a_value() -> None:
 
 @pytest.mark.parametrize("wrap", ["[a]", '{"x": a}', "[1, {'y': a}]"])
 def test_values_nest_to_a_limit_however_they_are_made(wrap: str) -> None:
-    error = refusal_of("a = [];\n" + f"a = {wrap};" * 2_000 + "\nRETURN = a;", QueryInterpretError)
+    error = task_refusal("a = [];\n" + f"a = {wrap};" * 2_000 + "\nRETURN = a;", QueryInterpretError)
 
-    assert error.message == "lists and dicts may be nested to 200 levels, and this is deeper"
+    assert error.message == "lists and dicts are nested deeper than 200 levels"
     assert pointed_at(error)[0] == 2
 
 
@@ -133,4 +133,4 @@ def test_values_as_deep_as_the_limit_are_compared() -> None:
 
     assert result_of(deep + "RETURN = a == b;") is True
     assert result_of(deep + "RETURN = [a] == [b];") is True
-    refusal_of(deep + "RETURN = [a];", QueryInterpretError)
+    task_refusal(deep + "RETURN = [a];", QueryInterpretError)

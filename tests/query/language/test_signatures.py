@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from dayline.query.language.ast import Source
+from dayline.query.language.ast import SourceText
 from dayline.query.language.checking import check
 from dayline.query.language.engine import ALL_FUNCTIONS
 from dayline.query.language.parser import parse
@@ -22,7 +22,7 @@ def test_the_example_calls_the_function_as_it_can_be_called(signature: Signature
     known = "".join(f"{name} = [];" for name in ("events", "afk", "active", "audible", "web", "windows", "editor"))
     known += "events_laptop = []; events_desktop = []; RETURN = 1;"
 
-    check(parse(Source(known + signature.example)), ALL_FUNCTIONS)
+    check(parse(SourceText(known + signature.example)), ALL_FUNCTIONS)
 
     assert f"{signature.name}(" in signature.example
 

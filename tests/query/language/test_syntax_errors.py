@@ -3,13 +3,13 @@
 import pytest
 
 from dayline.query.errors import QueryParseError
-from dayline.query.language.ast import Source
-from dayline.query.language.parser import MOST_BYTES, MOST_LEVELS, MOST_LITERAL_ITEMS, parse
+from dayline.query.language.ast import SourceText
+from dayline.query.language.parser import MAX_BYTES, MAX_LEVELS, MAX_LITERAL_ITEMS, parse
 
 
 def refused(text: str) -> QueryParseError:
     with pytest.raises(QueryParseError) as caught:
-        parse(Source(text))
+        parse(SourceText(text))
     return caught.value
 
 
@@ -83,9 +83,9 @@ def test_the_place_is_shown_in_its_own_line() -> None:
         ("f(a = 1);", "only a variable can be assigned to, in a statement of its own; `==` compares"),
         ("true = 1;", "`true` is a keyword, and cannot be assigned to"),
         ("if = 1;", "`if` is a keyword, and cannot be assigned to"),
-        ("x = if;", "`if` is a keyword, and stands only where a statement begins or an `if` goes on"),
-        ("f(return 1)", "`return` is a keyword, and stands only where a statement begins or an `if` goes on"),
-        ("return return 1", "`return` is a keyword, and stands only where a statement begins or an `if` goes on"),
+        ("x = if;", "`if` is a keyword, and can only start a statement or continue an `if`"),
+        ("f(return 1)", "`return` is a keyword, and can only start a statement or continue an `if`"),
+        ("return return 1", "`return` is a keyword, and can only start a statement or continue an `if`"),
         ("x = 1 2", None),
     ],
 )
@@ -94,20 +94,20 @@ def test_a_hint_says_what_may_have_been_meant(text: str, hint: str | None) -> No
 
 
 @pytest.mark.parametrize("opening", ["[", "(", "f(", '{"a": ', "if a {", "1 + ("])
-@pytest.mark.parametrize("depth", [MOST_LEVELS + 1, 100_000])
+@pytest.mark.parametrize("depth", [MAX_LEVELS + 1, 100_000])
 def test_deeper_nesting_is_refused(opening: str, depth: int) -> None:
     # Within the bound on size: of the longest forms there are fewer.
-    error = refused((opening * depth)[: MOST_BYTES - 1])
+    error = refused((opening * depth)[: MAX_BYTES - 1])
 
-    assert error.message == f"nested deeper than {MOST_LEVELS} levels"
+    assert error.message == f"nested deeper than {MAX_LEVELS} levels"
     assert error.place is not None
 
 
 def test_a_longer_list_is_refused() -> None:
-    assert refused("[" + "1," * MOST_LITERAL_ITEMS + "1]").message == "more than 100,000 items between two brackets"
+    assert refused("[" + "1," * MAX_LITERAL_ITEMS + "1]").message == "more than 100,000 items between two brackets"
 
 
 def test_a_larger_program_is_refused_by_its_bytes() -> None:
-    assert parse(Source("#" * MOST_BYTES)).statements == ()
-    assert refused("#" * (MOST_BYTES + 1)).message == "the program has 1,048,577 bytes, and may have 1,048,576"
-    assert refused("#" + "é" * (MOST_BYTES // 2)).message == "the program has 1,048,577 bytes, and may have 1,048,576"
+    assert parse(SourceText("#" * MAX_BYTES)).statements == ()
+    assert refused("#" * (MAX_BYTES + 1)).message == "the program has 1,048,577 bytes; the maximum is 1,048,576"
+    assert refused("#" + "é" * (MAX_BYTES // 2)).message == "the program has 1,048,577 bytes; the maximum is 1,048,576"

@@ -3,23 +3,23 @@
 import pytest
 
 from dayline.query.errors import QueryParseError
-from dayline.query.language.ast import Source
+from dayline.query.language.ast import SourceText
 from dayline.query.language.lexer import END, NAME, NUMBER, STRING, tokens
 
 
 def read(text: str) -> list[tuple[str, str]]:
     """Kind and text of every token but the end."""
-    return [(token.kind, token.text) for token in tokens(Source(text))][:-1]
+    return [(token.kind, token.text) for token in tokens(SourceText(text))][:-1]
 
 
 def refused(text: str) -> QueryParseError:
     with pytest.raises(QueryParseError) as caught:
-        tokens(Source(text))
+        tokens(SourceText(text))
     return caught.value
 
 
 def test_a_token_knows_where_it_begins_and_ends() -> None:
-    assert [(token.kind, token.offset, token.end) for token in tokens(Source(' x="é" '))] == [
+    assert [(token.kind, token.offset, token.end) for token in tokens(SourceText(' x="é" '))] == [
         (NAME, 1, 2),
         ("=", 2, 3),
         (STRING, 3, 6),
@@ -80,7 +80,7 @@ def test_in_strings_only_the_backslash_before_the_delimiting_quote_is_an_escape(
 def test_a_string_without_end_is_told_where_it_begins(text: str) -> None:
     error = refused(text)
 
-    assert error.message == f"the string that begins here has no closing {text[4]}"
+    assert error.message == f"the string that starts here has no closing {text[4]}"
     assert error.expected == (f"`{text[4]}`",)
     assert error.place is not None
     assert (error.place.line, error.place.column) == (1, 5)
@@ -119,4 +119,4 @@ def test_signs_of_other_languages_get_a_hint(sign: str) -> None:
 
 
 def test_the_end_is_where_the_last_token_ends() -> None:
-    assert tokens(Source("a = (  # comment\n\n"))[-1].offset == 5
+    assert tokens(SourceText("a = (  # comment\n\n"))[-1].offset == 5

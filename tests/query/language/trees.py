@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from msgspec import Struct
 
 from dayline.query.language.ast import (
+    BinaryOperation,
     Branch,
     Call,
     Chain,
@@ -15,7 +16,6 @@ from dayline.query.language.ast import (
     Expression,
     If,
     ListLiteral,
-    Operation,
     Operator,
     Simple,
     Statement,
@@ -40,7 +40,7 @@ def few(items: st.SearchStrategy[Any], least: int = 0) -> st.SearchStrategy[tupl
 
 def larger(smaller: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression]:
     entries = st.builds(Entry, st.just(0), STRINGS, smaller)
-    operations = st.builds(Operation, st.just(0), st.sampled_from(get_args(Operator)), smaller)
+    operations = st.builds(BinaryOperation, st.just(0), st.sampled_from(get_args(Operator)), smaller)
     return st.one_of(
         st.builds(Call, st.just(0), NAMES, few(smaller)),
         st.builds(ListLiteral, st.just(0), few(smaller)),

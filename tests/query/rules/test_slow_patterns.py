@@ -12,7 +12,7 @@ from dayline.insight.tasks import Answers
 from dayline.model.category import Category, ClassicRule
 from dayline.model.time import SECOND, Period, parse_timestamp
 from dayline.query.patterns.slow import PatternLimits, SkippedRule
-from dayline.query.processes.job import Job, Outcome, Task
+from dayline.query.processes.job import JobOutcome, QueryJob, Task
 from tests.query.memory_source import MemorySource
 
 NOON: Final = parse_timestamp("2026-03-05T12:00:00Z")
@@ -49,8 +49,8 @@ def seconds_by_category(body: list[bytes]) -> dict[str, float]:
     return {" > ".join(each["key"]): each["seconds"] for each in found["lists"]["category"]}
 
 
-def query_job(*lines: str) -> Job:
-    return Job(text="\n".join(lines), periods=[Period(NOON, NOON + 12 * HOUR)])
+def query_job(*lines: str) -> QueryJob:
+    return QueryJob(text="\n".join(lines), periods=[Period(NOON, NOON + 12 * HOUR)])
 
 
 def test_a_summary_is_answered_without_the_rule_that_takes_too_long() -> None:
@@ -158,6 +158,6 @@ def test_patterns_to_be_saved_are_checked_with_the_recorded_titles() -> None:
     assert msgspec.json.decode(slow[0], type=list[SlowPattern]) == [SlowPattern(number=2, text=TITLE)]
 
 
-def failure_message(outcome: Outcome) -> str:
+def failure_message(outcome: JobOutcome) -> str:
     assert outcome.failure is not msgspec.UNSET
     return outcome.failure.message

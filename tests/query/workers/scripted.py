@@ -15,7 +15,7 @@ import msgspec
 import uvloop
 
 from dayline.config.sections import QuerySettings
-from dayline.query.processes.job import Job, Mode
+from dayline.query.processes.job import Mode, QueryJob
 from dayline.query.processes.pool import CANCEL_S, IDLE_S, MAX_QUEUED
 from dayline.query.processes.workers import Answered, QueryWorkers
 from tests.query.workers.scripted_worker import BEGUN_FOLDER, HELD, marked
@@ -134,7 +134,7 @@ async def ask(
     mode: Mode = "answer",
     buckets: tuple[str, ...] = (),
 ) -> Answered:
-    return await pool.run(Job(text=order, periods=[], mode=mode, buckets=buckets), client=client, seconds=seconds)
+    return await pool.run(QueryJob(text=order, periods=[], mode=mode, buckets=buckets), client=client, seconds=seconds)
 
 
 async def result_of(pool: QueryWorkers, order: str, **options: Any) -> Any:

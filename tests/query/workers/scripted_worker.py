@@ -18,7 +18,7 @@ import msgspec
 
 from dayline.model.errors import StoreUnusable
 from dayline.query.errors import QueryFunctionError
-from dayline.query.processes.job import Failure, Job, Outcome, Statistics, Work
+from dayline.query.processes.job import Failure, JobOutcome, QueryJob, Statistics, Work
 from dayline.query.processes.worker import confine, serve
 from dayline.storage.columns.source import ColumnSource
 from tests.query.memory_source import MemorySource
@@ -117,14 +117,14 @@ ORDERS: Final[dict[str, Callable[[str], object]]] = {
 }
 
 
-def answer(work: Work, source: ColumnSource) -> tuple[Outcome, list[bytes]]:
-    assert isinstance(work, Job)
+def answer(work: Work, source: ColumnSource) -> tuple[JobOutcome, list[bytes]]:
+    assert isinstance(work, QueryJob)
     order, _, rest = work.text.partition(" ")
     if order == "sleep-deaf":  # it does not hear that it is to be given up
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
     (Path(os.environ[BEGUN_FOLDER]) / marked(work.text)).touch()
     if order == "print":
-        return Outcome(printed=rest.split(",")), [b"[]"]
+        return JobOutcome(printed=rest.split(",")), [b"[]"]
     if order == "refuse":
         failure = Failure(
             kind=QueryFunctionError.kind,
@@ -135,9 +135,9 @@ def answer(work: Work, source: ColumnSource) -> tuple[Outcome, list[bytes]]:
             excerpt="x\n ^",
             expected=("y",),
         )
-        return Outcome(failure=failure), []
+        return JobOutcome(failure=failure), []
     result = msgspec.json.encode([ORDERS[order](rest)])
-    return Outcome(statistics=Statistics(result_bytes=len(result))), [result[:1], result[1:]]
+    return JobOutcome(statistics=Statistics(result_bytes=len(result))), [result[:1], result[1:]]
 
 
 if __name__ == "__main__":

@@ -151,7 +151,7 @@ def test_a_defect_is_our_own_failure_and_stands_in_the_log(caplog: pytest.LogCap
 @pytest.mark.parametrize(
     ("order", "reason"),
     [
-        ("signal 9", r"\(killed by signal 9, SIGKILL\): perhaps it needed more memory than there is"),
+        ("signal 9", r"\(killed by signal 9, SIGKILL\): it may have run out of memory"),
         ("signal 11", r"\(killed by signal 11, SIGSEGV\)"),
         ("exit 3", r"\(exit status 3\)"),
     ],

@@ -13,7 +13,7 @@ import uvloop
 
 from dayline.config.sections import QuerySettings
 from dayline.query.errors import QueryProcessLost
-from dayline.query.processes.job import Job
+from dayline.query.processes.job import QueryJob
 from dayline.query.processes.pool import ProcessPool
 from dayline.query.processes.process import Lost, start_process
 from tests.query.workers.scripted import (
@@ -218,7 +218,7 @@ def test_a_job_for_a_process_that_has_just_ended_is_lost_also_on_the_loop_of_the
         await process.status()
         await process.drained()
 
-        assert await process.ask(Job(text="tell", periods=[])) == Lost(-signal.SIGKILL)
+        assert await process.ask(QueryJob(text="tell", periods=[])) == Lost(-signal.SIGKILL)
         await process.ended()
 
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:

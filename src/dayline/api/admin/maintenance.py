@@ -20,13 +20,13 @@ from dayline.model.errors import Conflict, Invalid, Malformed, NotFound, Unavail
 from dayline.model.health import FINDING_KINDS, FindingKind, Findings, HealthView, Mended, MendRequest
 from dayline.model.time import SECOND, Microseconds
 from dayline.model.upkeep import (
-    BucketThinning,
     Compacted,
     Compaction,
+    DownsampledBucket,
+    DownsamplingPreview,
     RetentionRule,
     RetentionView,
     Space,
-    ThinnedBucket,
 )
 from dayline.runtime.threads import aside
 
@@ -298,12 +298,14 @@ SPACE_CALLS: tuple[Route, ...] = (
         method="POST", path="/api/1/retention/preview", handler=preview_retention, tag="care", scope="full",
         is_server_wide=True, summary="Preview what retention would do",
         body=Body(type=RetentionTrial, example={"rules": [_RULE]}),
-        answer=Answer(type=list[BucketThinning], description="each bucket that a rule fits"), errors=(Unavailable,),
+        answer=Answer(type=list[DownsamplingPreview], description="each bucket that a rule matches"),
+        errors=(Unavailable,),
     ),
     Route(
         method="POST", path="/api/1/retention/apply", handler=apply_retention, tag="care", scope="full",
         is_server_wide=True, is_destructive=True, summary="Apply the retention rules now",
-        answer=Answer(type=list[ThinnedBucket], description="each bucket that a rule fits"), errors=(Unavailable,),
+        answer=Answer(type=list[DownsampledBucket], description="each bucket that a rule matches"),
+        errors=(Unavailable,),
     ),
     Route(
         method="GET", path="/api/1/compact", handler=get_compaction, tag="care", scope="read",

@@ -32,7 +32,7 @@ from dayline.model.errors import BucketNotFound, EventNotFound, NotFound
 from dayline.model.event import MAX_EVENT_ID, Event, StoredEvent
 from dayline.model.time import Timestamp
 from dayline.runtime.threads import in_thread
-from dayline.storage.history.contract import EditedEvents, EventEdit, EventPlace
+from dayline.storage.history.contract import EditedEvents, EventEdit, EventPosition
 
 PAGE: Final = 100
 _MOST: Final = 1000
@@ -132,7 +132,7 @@ def _page_of(call: Call, limit: int) -> AnnotationPage:
         if not is_asked_for or (cursor is not None and not _comes_after(annotation, cursor)):
             continue
         if len(given) == limit:
-            return _page(given, cursor=cursor_text(EventPlace(given[-1].start, given[-1].id)))
+            return _page(given, cursor=cursor_text(EventPosition(given[-1].start, given[-1].id)))
         given.append(annotation)
     return _page(given, cursor=None)
 
@@ -141,7 +141,7 @@ def _page(annotations: list[Annotation], *, cursor: str | None) -> AnnotationPag
     return AnnotationPage(annotations=[view_of_annotation(each) for each in annotations], cursor=cursor)
 
 
-def _comes_after(annotation: Annotation, cursor: EventPlace) -> bool:
+def _comes_after(annotation: Annotation, cursor: EventPosition) -> bool:
     """Whether it comes later in the list: begins earlier, or at the same moment with a higher id."""
     return (-annotation.start, annotation.id) > (-cursor.start, cursor.id)
 

@@ -19,7 +19,7 @@ from dayline.model.errors import BucketNotFound, DaylineError, Invalid, Malforme
 from dayline.model.event import MAX_EVENT_ID
 from dayline.model.preferences import ClockTime, WeekStart, ZoneName, check_zone
 from dayline.model.time import EARLIEST, LATEST, Microseconds, Timestamp, check_range, parse_parameter, shorten
-from dayline.storage.history.contract import EventPlace
+from dayline.storage.history.contract import EventPosition
 
 T = TypeVar("T", bound=str)
 
@@ -154,12 +154,12 @@ def _day(call: Call, scope: Scope, calendar: Calendar) -> date:
 # Where a page of a list has ended, as a text that clients send back.
 
 
-def cursor_text(place: EventPlace) -> str:
+def cursor_text(place: EventPosition) -> str:
     """The cursor that goes on after a place."""
     return base64.urlsafe_b64encode(f"{place.start}.{place.id}".encode()).decode().rstrip("=")
 
 
-def cursor_of(call: Call) -> EventPlace | None:
+def cursor_of(call: Call) -> EventPosition | None:
     """The place after which to go on; None at the beginning. Raises Malformed."""
     text = call.request.get_param("cursor")
     if text is None:
@@ -167,7 +167,7 @@ def cursor_of(call: Call) -> EventPlace | None:
     try:
         padded = text + "=" * (-len(text) % 4)
         start, _, event_id = base64.b64decode(padded, altchars=b"-_", validate=True).partition(b".")
-        place = EventPlace(int(start), int(event_id))
+        place = EventPosition(int(start), int(event_id))
         if not (EARLIEST <= place.start <= LATEST and 0 < place.id <= MAX_EVENT_ID):
             raise ValueError(text)
         return place

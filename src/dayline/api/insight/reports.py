@@ -27,7 +27,7 @@ from dayline.insight.timesheet.render import POLICY
 from dayline.model.data import CanonicalJson
 from dayline.model.errors import Conflict, Forbidden, Malformed, NotFound
 from dayline.model.preferences import (
-    MOST_REPORTS,
+    MAX_REPORTS,
     REPORT_KEY,
     KeptReport,
     ReportTemplate,
@@ -162,8 +162,8 @@ async def keep_report(call: Call) -> None:
     check_report_name(name)
     await _check_parameters(call, kept_report(name, text))
     known = await in_thread(_reports, call)
-    if len(known) >= MOST_REPORTS and name not in {report.name for report in known}:
-        raise Conflict(f"there are {MOST_REPORTS} reports already", hint="remove one of them first")
+    if len(known) >= MAX_REPORTS and name not in {report.name for report in known}:
+        raise Conflict(f"there are {MAX_REPORTS} reports already", hint="remove one of them first")
     await call.access.change_own_settings({f"{REPORT_KEY}{name}": text})
     call.answer_value(kept_report(name, text))
 

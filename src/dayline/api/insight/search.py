@@ -8,7 +8,7 @@ from dayline.api.http.call import Call
 from dayline.api.http.parameters import COMMON, REFUSALS, choice, several
 from dayline.api.http.route import Answer, Parameter, Route
 from dayline.api.insight.task import common_request, run_task
-from dayline.insight.search.model import MOST_CHARACTERS, Group, SearchAnswer, SearchRequest, Sort
+from dayline.insight.search.model import MAX_CHARACTERS, Group, SearchAnswer, SearchRequest, Sort
 from dayline.model.errors import Malformed, NotFound
 
 USUAL_LIMIT: Final = 50
@@ -24,8 +24,8 @@ async def search(call: Call) -> None:
     q = call.request.get_param("q")
     if q is None:
         raise Malformed("q is missing", hint="write what to search for, such as ?q=rust", field="q")
-    if len(q) > MOST_CHARACTERS:
-        raise Malformed(f"q: it has more than {MOST_CHARACTERS:,} characters", field="q")
+    if len(q) > MAX_CHARACTERS:
+        raise Malformed(f"q: it has more than {MAX_CHARACTERS:,} characters", field="q")
     common = await common_request(call)
     is_bounded = any(call.request.has_param(name) for name in ("start", "end", "period", "date"))
     asked = SearchRequest(
@@ -57,7 +57,7 @@ CALLS: tuple[Route, ...] = (
             Parameter(
                 name="q",
                 type=Annotated[
-                    str, Meta(max_length=MOST_CHARACTERS, examples=['rust -youtube domain:doc "borrow checker" dur>2m'])
+                    str, Meta(max_length=MAX_CHARACTERS, examples=['rust -youtube domain:doc "borrow checker" dur>2m'])
                 ],
                 description="what to search for",
                 is_required=True,

@@ -13,7 +13,7 @@ from dayline.insight.request import FIELDS, Field
 from dayline.insight.summary.model import (
     DEFAULT_LIMIT,
     DEFAULT_TOP,
-    MOST_KEYS,
+    MAX_KEYS,
     CompareWith,
     Series,
     SeriesRequest,
@@ -34,7 +34,7 @@ async def get_summary(call: Call) -> None:
     request = SummaryRequest(
         common=common,
         by=_fields(call),
-        limit=min(call.number("limit") or DEFAULT_LIMIT, MOST_KEYS),
+        limit=min(call.number("limit") or DEFAULT_LIMIT, MAX_KEYS),
         compare=comparison,
     )
     answer_tagged(call, await run_task(call, "summary", request))
@@ -51,7 +51,7 @@ async def get_series(call: Call) -> None:
         common=common,
         bin=choice(call, "bin", BIN_NAMES, "day"),
         by=choice(call, "by", FIELDS, "category"),
-        top=min(call.number("top") or DEFAULT_TOP, MOST_KEYS),
+        top=min(call.number("top") or DEFAULT_TOP, MAX_KEYS),
         compare=comparison,
     )
     answer_tagged(call, await run_task(call, "series", request))

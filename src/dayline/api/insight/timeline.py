@@ -13,7 +13,7 @@ from dayline.api.insight.task import answer_tagged, common_request, run_task, sc
 from dayline.insight.now.buckets import Recorded
 from dayline.insight.now.model import BucketStates, DeviceNow, Front, Health, Layer, NowAnswer
 from dayline.insight.now.present import Present, present
-from dayline.insight.timeline.model import MOST_PX, USUAL_PX, TimelineAnswer, TimelineRequest
+from dayline.insight.timeline.model import MAX_PX, USUAL_PX, TimelineAnswer, TimelineRequest
 from dayline.model.category import Path
 from dayline.model.errors import Malformed, NotFound
 from dayline.model.time import Microseconds, Timestamp, format_timestamp, shorten
@@ -29,8 +29,8 @@ async def get_timeline(call: Call) -> None:
     microseconds, from the start of the range on; what `key` and `cat` mean is in `keys` and `categories`.
     """
     px = call.number("px") or USUAL_PX
-    if px > MOST_PX:
-        raise Malformed(f"px: {px} is more than {MOST_PX}", hint="ask for a part of the range", field="px")
+    if px > MAX_PX:
+        raise Malformed(f"px: {px} is more than {MAX_PX}", hint="ask for a part of the range", field="px")
     lanes = several(call, "lanes")
     asked = TimelineRequest(
         common=await common_request(call),
@@ -128,7 +128,7 @@ CALLS: tuple[Route, ...] = (
             *COMMON,
             Parameter(
                 name="px",
-                type=Annotated[int, Meta(ge=1, le=MOST_PX)],
+                type=Annotated[int, Meta(ge=1, le=MAX_PX)],
                 description=f"the width of a lane, and so how many pieces it has at most; {USUAL_PX} by itself",
             ),
             Parameter(

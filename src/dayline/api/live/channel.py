@@ -28,7 +28,7 @@ from dayline.api.live.messages import (
 from dayline.api.live.watches import AnswerGoals, AnswerNow, GoalWatch, NowWatch
 from dayline.maintenance.jobs import Job
 from dayline.model.access import BucketNames
-from dayline.storage.store import BucketNews, Commit, Told
+from dayline.storage.store import BucketNotice, ChangeNotice, Commit
 
 _MOST_BYTES: Final = 4 << 20
 
@@ -155,9 +155,9 @@ class Channel:
         is_of_all = self._is_of_all
         recorded = commit.recorded if is_of_all else [each for each in commit.recorded if each in self._buckets]
         is_seen = bool(recorded)
-        if commit.told:
-            is_seen |= self._note_told(commit.told)
-            told = {each.id for each in commit.told if isinstance(each, BucketNews)}
+        if commit.notices:
+            is_seen |= self._note_told(commit.notices)
+            told = {each.id for each in commit.notices if isinstance(each, BucketNotice)}
             recorded = [each for each in recorded if each not in told]
         self._recorded.update(recorded)
         if is_of_all:
@@ -188,10 +188,10 @@ class Channel:
         await self.now.close()
         await self.goals.close()
 
-    def _note_told(self, told: Sequence[Told]) -> bool:
+    def _note_told(self, told: Sequence[ChangeNotice]) -> bool:
         is_seen = False
         for each in told:
-            if isinstance(each, BucketNews):
+            if isinstance(each, BucketNotice):
                 if each.id not in self._buckets:
                     continue
                 is_seen = True
@@ -211,10 +211,10 @@ class Channel:
         self._changed, self._recorded = set(), set()
         for bucket_id in sorted(changed):
             if self._has_bucket(bucket_id):
-                self._publish_bucket(BucketNews(bucket_id, "changed"))
+                self._publish_bucket(BucketNotice(bucket_id, "changed"))
         for bucket_id in sorted(recorded):
             if self._has_bucket(bucket_id):
-                self._publish_bucket(BucketNews(bucket_id, "recorded"))
+                self._publish_bucket(BucketNotice(bucket_id, "recorded"))
         revision, self._revision = self._revision, None
         if revision is not None:
             self._publish("revision", msgspec.json.encode(StreamRevision(revision=revision)))
@@ -223,7 +223,7 @@ class Channel:
         if self._jobs:
             self._pulse.arm()
 
-    def _publish_bucket(self, news: BucketNews) -> None:
+    def _publish_bucket(self, news: BucketNotice) -> None:
         self._publish("bucket", msgspec.json.encode(StreamBucket(id=news.id, change=news.change)))
 
     def _publish_goal(self, message: StreamGoal) -> None:

@@ -9,7 +9,7 @@ from dayline.access.caller import Caller
 from dayline.model.category import CATEGORIES
 from dayline.model.goal import GOAL_SETTINGS
 from dayline.model.preferences import PREFERENCES, REPORT_KEY
-from dayline.storage.store import BucketTurn, SettingNews
+from dayline.storage.store import BucketChangeKind, SettingNotice
 
 Topic: TypeAlias = Literal["now", "revision", "bucket", "job", "goal", "settings"]
 
@@ -54,7 +54,7 @@ class StreamBucket(Struct, frozen=True, kw_only=True):
     """Something happened to a bucket."""
 
     id: str
-    change: BucketTurn
+    change: BucketChangeKind
 
 
 class StreamGoal(Struct, frozen=True, kw_only=True):
@@ -110,7 +110,7 @@ class Audience(Struct, frozen=True):
             return _OF_BUCKETS
         return frozenset(TOPICS) if self.is_full else _OF_READERS
 
-    def may_hear_of(self, setting: SettingNews) -> bool:
+    def may_hear_of(self, setting: SettingNotice) -> bool:
         """Whether there is a call by which it may read the setting."""
         if self.names:
             return False

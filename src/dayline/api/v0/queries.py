@@ -15,7 +15,7 @@ from dayline.model.errors import Invalid
 from dayline.model.time import parse_period
 from dayline.query.errors import QueryError, QueryProcessLost
 from dayline.query.language.signatures import SIGNATURES, Signature
-from dayline.query.processes.job import Job, Mode, Outcome
+from dayline.query.processes.job import JobOutcome, Mode, QueryJob
 from dayline.query.processes.workers import Answered, ResultStream
 
 N = TypeVar("N", int, float)
@@ -101,7 +101,7 @@ async def explain_query(call: Call) -> None:
 async def check_query(call: Call) -> None:
     """Reads the program without running it. A program with errors is not an error of this call."""
     program = decode_body(await call.json_body(), _program_decoder)
-    job = Job(text=_text(program.query), periods=[], mode="check")
+    job = QueryJob(text=_text(program.query), periods=[], mode="check")
     try:
         await _run(call, job, seconds=call.tenant.queries.settings.seconds)
     except QueryError as error:
@@ -121,20 +121,20 @@ async def _answered(call: Call, request: QueryRequest, *, mode: Mode) -> Answere
     max_seconds = settings.max_seconds if call.caller.buckets.is_all else settings.seconds
     seconds = _within(request.timeout_s, settings.seconds, max_seconds, field="timeout_s")
     most_bytes = settings.result_mib << 20
-    job = Job(
+    job = QueryJob(
         text=_text(request.query),
         periods=[parse_period(text, field=f"timeperiods[{number}]") for number, text in enumerate(request.timeperiods)],
         name=request.name,
         mode=mode,
-        most_result_bytes=_within(request.max_result_bytes, most_bytes, most_bytes, field="max_result_bytes"),
+        max_result_bytes=_within(request.max_result_bytes, most_bytes, most_bytes, field="max_result_bytes"),
         buckets=call.caller.buckets.names,
     )
     if not job.periods:
-        return Answered(Outcome(), b"[]")  # not even read, as the other servers have it
+        return Answered(JobOutcome(), b"[]")  # not even read, as the other servers have it
     return await _run(call, job, seconds=seconds)
 
 
-async def _run(call: Call, job: Job, *, seconds: float) -> Answered:
+async def _run(call: Call, job: QueryJob, *, seconds: float) -> Answered:
     answered = await call.while_there(call.tenant.queries.run(job, client=call.client, seconds=seconds))
     call.warn_of_skipped_rules(answered.outcome.skipped_rules)
     return answered

@@ -21,7 +21,7 @@ from dayline.api.v0.documents import Export, Import
 from dayline.model.bucket import Bucket, view_of
 from dayline.model.errors import BucketNotFound, Invalid, NotFound
 from dayline.runtime.threads import in_thread
-from dayline.storage.disk_faults import failed
+from dayline.storage.disk_faults import file_error
 from dayline.storage.store import ImportReport, LineForm
 from dayline.transform.spreadsheet import COLUMNS, cell
 
@@ -122,7 +122,7 @@ async def _spool(chunks: AsyncIterable[bytes], path: Path) -> None:
     try:
         await _write(chunks, path)
     except OSError as error:
-        raise failed("the document cannot be put aside, nothing was imported", error, path.parent) from error
+        raise file_error("the document cannot be put aside, nothing was imported", error, path.parent) from error
 
 
 async def _write(chunks: AsyncIterable[bytes], path: Path) -> None:

@@ -97,9 +97,9 @@ def write_token_file(path: Path, endpoint: LocalEndpoint) -> None:
             file.write(msgspec.json.encode(endpoint))
     except OSError as error:
         # Here, because commands read the file, and start quicker without SQLite.
-        from dayline.storage.disk_faults import failed
+        from dayline.storage.disk_faults import file_error
 
-        raise failed("the token file for commands cannot be written", error, path) from error
+        raise file_error("the token file for commands cannot be written", error, path) from error
 
 
 def remove_token_file(path: Path) -> None:

@@ -163,11 +163,13 @@ def _told(address: str) -> Generator[None]:
     with postgres_library():
         from psycopg.errors import InsufficientPrivilege
 
-        from dayline.storage.postgres.connection import FAULTS, shown, told
+        from dayline.storage.postgres.connection import FAULTS, display_address, error_text
     try:
         yield
     except FAULTS as error:
-        raise StoreUnusable(f"{shown(address)}: {told(error)}", hint="does the database server run there?") from error
+        raise StoreUnusable(
+            f"{display_address(address)}: {error_text(error)}", hint="does the database server run there?"
+        ) from error
     except InsufficientPrivilege as error:
         hint = "as the owner of the database: GRANT dayline_server TO that user"
-        raise StoreUnusable(f"{shown(address)}: {told(error)}", hint=hint) from error
+        raise StoreUnusable(f"{display_address(address)}: {error_text(error)}", hint=hint) from error

@@ -175,12 +175,12 @@ def _repair(settings: Settings, damage: str | None, is_json: bool) -> None:
     from dayline.cli.options.backup_key import secret_of
     from dayline.maintenance.backups.folder import BackupFolder, folder_of
     from dayline.maintenance.repair import repair
-    from dayline.storage.sqlite.derived.check import mend_derived
+    from dayline.storage.sqlite.derived.check import rebuild_derived
 
     database = settings.database
     try:
         if damage is None:
-            mend_derived(database)
+            rebuild_derived(database)
             click.echo("The file is whole. What is derived from its rows was made anew.", err=True)
             return
         secret = secret_of(settings.backup)

@@ -155,7 +155,7 @@ T = TypeVar("T")
 Advance = Callable[[int], None]
 
 
-class Chosen(Protocol):
+class MatchedRows(Protocol):
     """A bucket, and those of its events that are wanted."""
 
     @property
@@ -165,7 +165,7 @@ class Chosen(Protocol):
     def events(self) -> Iterable[Event]: ...
 
 
-def write_document(chosen: Iterable[Chosen], file: BinaryIO, advance: Advance) -> int:
+def write_document(chosen: Iterable[MatchedRows], file: BinaryIO, advance: Advance) -> int:
     """The export document of the ActivityWatch servers."""
     count = 0
     file.write(b'{"buckets":{')
@@ -183,7 +183,7 @@ def write_document(chosen: Iterable[Chosen], file: BinaryIO, advance: Advance) -
     return count
 
 
-def write_lines(chosen: Iterable[Chosen], file: BinaryIO, advance: Advance) -> int:
+def write_lines(chosen: Iterable[MatchedRows], file: BinaryIO, advance: Advance) -> int:
     """A JSON object for every event, each on a line of its own."""
     count = 0
     for each in chosen:
@@ -195,7 +195,7 @@ def write_lines(chosen: Iterable[Chosen], file: BinaryIO, advance: Advance) -> i
     return count
 
 
-def write_table(chosen: Iterable[Chosen], file: BinaryIO, advance: Advance) -> int:
+def write_table(chosen: Iterable[MatchedRows], file: BinaryIO, advance: Advance) -> int:
     """A table for spreadsheets, with all data as JSON in the last column."""
     count = 0
     text = io.TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)

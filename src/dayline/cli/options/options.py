@@ -22,9 +22,9 @@ def shown_database(settings: Settings) -> str:
 
 
 def shown_address(address: str) -> str:
-    from dayline.storage.postgres.connection import shown  # here, because it is an extra
+    from dayline.storage.postgres.connection import display_address  # here, because it is an extra
 
-    return shown(address)
+    return display_address(address)
 
 
 def database_arguments(settings: Settings) -> list[str]:

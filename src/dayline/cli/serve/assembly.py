@@ -41,7 +41,7 @@ from dayline.model.time import now_us
 from dayline.query.processes.workers import QueryWorkers
 from dayline.runtime.logs import LogRecords
 from dayline.storage.store import Database
-from dayline.storage.transfer.event_rows import RowsPlace
+from dayline.storage.transfer.event_rows import RowsLocation
 
 
 class Assembled(Struct, frozen=True, kw_only=True):
@@ -184,7 +184,7 @@ def _tenant_services(
         privacy=Privacy(store, access),
         jobs=jobs,
         inspector=Inspector(
-            RowsPlace(database=settings.postgres or str(settings.database), tenant=tenant),
+            RowsLocation(database=settings.postgres or str(settings.database), tenant=tenant),
             database.scratch,
             now_us,
             turn=looking,

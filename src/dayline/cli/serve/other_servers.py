@@ -14,8 +14,8 @@ from dayline.query.processes.workers import QueryWorkers
 from dayline.runtime.background import for_each
 from dayline.storage.postgres.database import PostgresDatabase
 from dayline.storage.postgres.replica import ReplicaWatch
-from dayline.storage.postgres.writing.listener import Heard
-from dayline.storage.store import Database, SettingNews
+from dayline.storage.postgres.writing.listener import RemoteChange
+from dayline.storage.store import Database, SettingNotice
 
 _RETRY_S: Final = 1.0
 _MAX_RETRY_S: Final = 10.0  # soon: until then a revoked key works here
@@ -53,8 +53,8 @@ class OtherServers:
         await self._keys.close()
         await self._rules.close()
 
-    def _heard(self, heard: Heard) -> None:
-        changed = {news.key for news in heard.told if isinstance(news, SettingNews)}
+    def _heard(self, heard: RemoteChange) -> None:
+        changed = {news.key for news in heard.notices if isinstance(news, SettingNotice)}
         if heard.is_access:
             self._keys.wake()
         if heard.is_whole or changed & {FILTERS_KEY, OWN_RULES_KEY}:

@@ -12,7 +12,7 @@ from pathlib import Path
 from dayline.insight.tasks import Answers
 from dayline.query.processes.command import DATABASE_VARIABLE, REPLICA_VARIABLE
 from dayline.query.processes.worker import confine, serve
-from dayline.storage.columns.cache import PeopleColumns
+from dayline.storage.columns.cache import TenantColumns
 from dayline.storage.opening import Location, open_columns
 
 
@@ -31,7 +31,7 @@ def main(answers: Answers | None = None) -> None:
     location: Location = options.database or os.environ[DATABASE_VARIABLE]
     replica = os.environ.get(REPLICA_VARIABLE)
     opened = partial(open_columns, location, cache_bytes=cache_bytes, is_still=options.still, replica=replica)
-    columns = PeopleColumns(opened, cache_bytes=cache_bytes)
+    columns = TenantColumns(opened, cache_bytes=cache_bytes)
     try:
         serve(columns, (answers or Answers()).answer)
     finally:

@@ -18,7 +18,7 @@ from dayline.config.sections import ServerFacts, ServerSetting, SettingsFile, Se
 from dayline.model.time import now_us
 from dayline.runtime.files import atomic_write
 from dayline.runtime.zone import machine_zone
-from dayline.storage.disk_faults import failed
+from dayline.storage.disk_faults import file_error
 
 _SOURCES: Final[Mapping[ParameterSource, SettingSource]] = {
     ParameterSource.COMMANDLINE: "command line",
@@ -119,7 +119,7 @@ def device_id(folder: Path) -> str:
             with atomic_write(path) as file:
                 file.write(f"{made}\n".encode("ascii"))
         except OSError as error:
-            raise failed("the id of this device cannot be kept", error, path) from error
+            raise file_error("the id of this device cannot be kept", error, path) from error
         return made
     except OSError as error:
-        raise failed("the id of this device cannot be read", error, path) from error
+        raise file_error("the id of this device cannot be read", error, path) from error

@@ -9,7 +9,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from dayline.insight.active.devices import Device, devices_of
+from dayline.insight.active.devices import DeviceBuckets, devices_of
 from dayline.insight.active.intervals import GAP
 from dayline.insight.active.parts import Reading, state_of_month
 from dayline.insight.active.pieces import Pieces, active_pieces, chosen_devices, filtered
@@ -17,14 +17,14 @@ from dayline.insight.calendar import Span
 from dayline.insight.request import CommonRequest
 from dayline.model.time import Microseconds, month_of, start_of_month
 from dayline.query.processes.worker import WithCache
-from dayline.storage.columns.source import Cache, ColumnSource, K, Kept
+from dayline.storage.columns.source import Cache, Cacheable, ColumnSource, K
 
-MOST_KEPT_BYTES: Final = 8 << 20  # of one month
+MAX_KEPT_BYTES: Final = 8 << 20  # of one month
 # The pieces of a longer range are not kept, only what was found of them: they would push out each other, and all else.
-MOST_MONTHS_KEPT: Final = 24
+MAX_MONTHS_KEPT: Final = 24
 
 
-class Found(Struct, frozen=True, eq=False):
+class ChunkActivity(Struct, frozen=True, eq=False):
     """All active time of a chunk, and what of it passes the filters."""
 
     everything: Pieces
@@ -35,24 +35,30 @@ class Chunk:
     """A part of a range, within one month."""
 
     def __init__(
-        self, source: ColumnSource, common: CommonRequest, devices: tuple[Device, ...], span: Span, *, is_kept: bool
+        self,
+        source: ColumnSource,
+        common: CommonRequest,
+        devices: tuple[DeviceBuckets, ...],
+        span: Span,
+        *,
+        is_kept: bool,
     ) -> None:
         self.span = span
         self.common = common
         self._source = source
         self._devices = devices
         self._is_kept = is_kept
-        self._found: Found | None = None
-        self._keys: list[tuple[Hashable, type[Kept]]] = []
+        self._found: ChunkActivity | None = None
+        self._keys: list[tuple[Hashable, type[Cacheable]]] = []
         self._state = self._current_state()
 
     @property
-    def found(self) -> Found:
+    def found(self) -> ChunkActivity:
         """The active time, read when it is first needed."""
         if self._found is None:
             source = self._source if self._is_kept else KeepingNothing(self._source)
             everything = active_pieces(source, self.common.scope, *self.span, self.common)
-            self._found = Found(everything, filtered(self.common, everything))
+            self._found = ChunkActivity(everything, filtered(self.common, everything))
         return self._found
 
     def kept(self, what: Hashable, kind: type[K], make: "Callable[[Chunk], K]") -> K:
@@ -65,7 +71,7 @@ class Chunk:
         if known is None:
             known = make(self)
             # A long query reads from more than one state of the store.
-            if known.nbytes <= MOST_KEPT_BYTES and self._current_state() == self._state:
+            if known.nbytes <= MAX_KEPT_BYTES and self._current_state() == self._state:
                 self._source.cache.put(key, known)
         return known
 
@@ -102,7 +108,7 @@ def chunks_of(source: ColumnSource, common: CommonRequest, span: Span) -> Iterat
         stop = min(end, start_of_month(month_of(start) + 1))
         spans.append((start, stop))
         start = stop
-    chunks = [Chunk(source, common, devices, each, is_kept=len(spans) <= MOST_MONTHS_KEPT) for each in spans]
+    chunks = [Chunk(source, common, devices, each, is_kept=len(spans) <= MAX_MONTHS_KEPT) for each in spans]
     for chunk in chunks:
         yield chunk
         chunk.let_go()
@@ -140,5 +146,5 @@ class _ReadCache:
     def get(self, key: Hashable, kind: type[K]) -> K | None:
         return self._cache.get(key, kind)
 
-    def put(self, key: Hashable, thing: Kept) -> None:
+    def put(self, key: Hashable, thing: Cacheable) -> None:
         """Leave it."""

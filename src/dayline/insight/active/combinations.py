@@ -8,9 +8,9 @@ import numpy as np
 from msgspec import Struct
 
 from dayline.insight.active.layers import LayerValues
-from dayline.insight.active.parts import Part
+from dayline.insight.active.parts import ActiveSpans
 from dayline.insight.active.presence import places
-from dayline.insight.active.values import ItemTexts, Values
+from dayline.insight.active.values import BucketValues, ItemTexts
 from dayline.insight.categories.classify import Classifier, Matching
 from dayline.insight.now.model import Layer
 from dayline.insight.request import Field, Scope
@@ -48,7 +48,7 @@ class Keys(Struct, frozen=True, eq=False):
     names: Sequence[Key]
 
 
-class _Group(Struct, frozen=True, eq=False):
+class _ValueGroup(Struct, frozen=True, eq=False):
     """Combinations whose values are numbered alike."""
 
     values: LayerValues
@@ -62,18 +62,18 @@ class Combinations:
 
     def __init__(self, scope: Scope) -> None:
         self._scope = scope
-        self._parts: list[Part] = []
+        self._parts: list[ActiveSpans] = []
         # Those that annotations make: another one with a category, or with NO_BASE time that nobody recorded.
         self._bases: Ids = np.zeros(0, dtype=np.int64)
         self._notes: Ids = np.zeros(0, dtype=np.int64)  # numbers of the scope's annotations
         self._count = 0
-        self._groups: list[_Group] | None = None
+        self._groups: list[_ValueGroup] | None = None
         self._keys: dict[Field, Keys] = {}
 
     def __len__(self) -> int:
         return self._count + len(self._notes)
 
-    def add(self, part: Part) -> int:
+    def add(self, part: ActiveSpans) -> int:
         """Take in those of a part; the number of the first of them."""
         assert not len(self._notes)
         first = self._count
@@ -194,7 +194,7 @@ class Combinations:
         numbers = [number_of(self._scope.annotations[number]) for number in listed]
         return np.array(numbers, dtype=np.int32)[places]
 
-    def _grouped(self) -> list[_Group]:
+    def _grouped(self) -> list[_ValueGroup]:
         if self._groups is None:
             self._groups = []
             begins = [
@@ -205,7 +205,7 @@ class Combinations:
             for low, high in pairwise([*begins, len(self._parts)]):
                 parts = self._parts[low:high]
                 columns = ([getattr(part, name) for part in parts] for name in ("window", "tab", "file"))
-                self._groups.append(_Group(parts[0].values, *map(np.concatenate, columns)))
+                self._groups.append(_ValueGroup(parts[0].values, *map(np.concatenate, columns)))
         return self._groups
 
 
@@ -213,8 +213,8 @@ def _is_alike(one: LayerValues, other: LayerValues) -> bool:
     return one.window.is_same(other.window) and one.tab.is_same(other.tab) and one.file.is_same(other.file)
 
 
-def _matching(classifier: Classifier, group: _Group) -> Matching:
-    layers: tuple[tuple[Values, Codes, bool], ...] = (
+def _matching(classifier: Classifier, group: _ValueGroup) -> Matching:
+    layers: tuple[tuple[BucketValues, Codes, bool], ...] = (
         (group.values.window, group.window, True),
         (group.values.tab, group.tab, False),
         (group.values.file, group.file, False),
@@ -235,7 +235,7 @@ def _matching(classifier: Classifier, group: _Group) -> Matching:
     return joined
 
 
-def _field_of(group: _Group, field: Field) -> Column:
+def _field_of(group: _ValueGroup, field: Field) -> Column:
     column: Column | None = None
     for layer in _LAYERS_OF[field]:
         values = getattr(group.values, layer)

@@ -15,7 +15,7 @@ AWAY: Final = "afkstatus"
 _PHONE: Final = "aw-watcher-android"
 
 
-class Device(Struct, frozen=True, kw_only=True):
+class DeviceBuckets(Struct, frozen=True, kw_only=True):
     """The buckets of one device, by their ids; `browsers` has one pattern for each bucket of tabs."""
 
     name: str
@@ -32,7 +32,7 @@ class Device(Struct, frozen=True, kw_only=True):
         return tuple(dict.fromkeys((*self.fronts, *self.tabs, *self.files, *self.away)))
 
 
-def devices_of(buckets: Sequence[SourceBucket]) -> list[Device]:
+def devices_of(buckets: Sequence[SourceBucket]) -> list[DeviceBuckets]:
     """Every device with something in front, in order of their first buckets.
 
     A device whose windows nobody watches is known by the tabs of its browsers alone, if there are any.
@@ -41,19 +41,19 @@ def devices_of(buckets: Sequence[SourceBucket]) -> list[Device]:
     for bucket in buckets:
         by_host.setdefault(bucket.hostname, []).append(bucket)
     watched = {host for host, own in by_host.items() if any(map(_is_front, own))}
-    found: list[Device] = []
+    found: list[DeviceBuckets] = []
     for host, own in by_host.items():
         if host in watched:
             found.append(_watched(host, own, by_host.get(UNKNOWN_HOST, []) if host != UNKNOWN_HOST else []))
         elif (tabs := _of_type(own, TAB)) and (host != UNKNOWN_HOST or not watched):
-            found.append(Device(name=host, fronts=tabs, is_phone=(False,) * len(tabs), away=_of_type(own, AWAY)))
+            found.append(DeviceBuckets(name=host, fronts=tabs, is_phone=(False,) * len(tabs), away=_of_type(own, AWAY)))
     return found
 
 
-def _watched(host: str, own: Sequence[SourceBucket], shared: Sequence[SourceBucket]) -> Device:
+def _watched(host: str, own: Sequence[SourceBucket], shared: Sequence[SourceBucket]) -> DeviceBuckets:
     fronts = [bucket for bucket in own if _is_front(bucket)]
     tabs = [bucket for bucket in (*own, *shared) if bucket.type == TAB]
-    return Device(
+    return DeviceBuckets(
         name=host,
         fronts=tuple(bucket.id for bucket in fronts),
         is_phone=tuple(_is_phone(bucket) for bucket in fronts),

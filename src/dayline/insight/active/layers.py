@@ -14,9 +14,9 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from dayline.insight.active.devices import Device
+from dayline.insight.active.devices import DeviceBuckets
 from dayline.insight.active.intervals import GAP, OUTSIDE, Spans, Stretches, flooded, overlaps, tiled
-from dayline.insight.active.values import NONE, Values
+from dayline.insight.active.values import NONE, BucketValues
 from dayline.model.time import Microseconds
 from dayline.query.columns.distinct import distinct, numbered_within, stable_order
 from dayline.query.patterns.expressions import expression
@@ -30,7 +30,7 @@ class Layer(Struct, frozen=True, eq=False):
     spans: Spans
     began: Times
     value: Codes
-    values: Values
+    values: BucketValues
 
     def take(self, which: Ids | Flags) -> "Layer":
         """Some of the stretches, in the same order."""
@@ -54,16 +54,16 @@ class Fronts(Struct, frozen=True, eq=False):
 class LayerValues(Struct, frozen=True, eq=False):
     """What the codes of each layer stand for."""
 
-    window: Values
-    tab: Values
-    file: Values
+    window: BucketValues
+    tab: BucketValues
+    file: BucketValues
 
 
 def read_layer(source: ColumnSource, buckets: Sequence[str], start: Microseconds, end: Microseconds) -> Layer:
     """The events of some buckets as one layer, as far as they matter within start..end. Not clipped to it."""
     # A little more, so that the gaps at either edge are closed as they would be in the middle.
     columns = [source.events(bucket, start - GAP, end + GAP, ReadReport()) for bucket in buckets]
-    values = Values(buckets, [read.dictionary for read in columns])
+    values = BucketValues(buckets, [read.dictionary for read in columns])
     nothing = np.zeros(0, dtype=np.int64)
     starts = np.concatenate([nothing, *(read.start for read in columns)])
     ends = np.concatenate([nothing, *(read.end for read in columns)])
@@ -76,7 +76,7 @@ def read_layer(source: ColumnSource, buckets: Sequence[str], start: Microseconds
 
 
 def read_fronts(
-    source: ColumnSource, device: Device, start: Microseconds, end: Microseconds
+    source: ColumnSource, device: DeviceBuckets, start: Microseconds, end: Microseconds
 ) -> tuple[Fronts, LayerValues]:
     """What was in front on a device. Not clipped to start..end."""
     window = read_layer(source, device.fronts, start, end)
@@ -90,11 +90,11 @@ def read_fronts(
 
 
 def _tabs(
-    source: ColumnSource, device: Device, window: Layer, start: Microseconds, end: Microseconds
-) -> tuple[Layer, Values]:
+    source: ColumnSource, device: DeviceBuckets, window: Layer, start: Microseconds, end: Microseconds
+) -> tuple[Layer, BucketValues]:
     """The tabs of each browser while it is in front. Of several at once the one that began last counts."""
     layers = [read_layer(source, [bucket], start, end) for bucket in device.tabs]
-    values = Values(device.tabs, [layer.values.dictionaries[0] for layer in layers])
+    values = BucketValues(device.tabs, [layer.values.dictionaries[0] for layer in layers])
     parts: list[Layer] = []
     apps = _Apps(window)
     for number, (layer, pattern) in enumerate(zip(layers, device.browsers, strict=True)):
@@ -126,7 +126,7 @@ def _matcher(pattern: str) -> Matcher:
     return Matcher([expression(pattern)])
 
 
-def _overlaid(parts: Sequence[Layer], values: Values) -> Layer:
+def _overlaid(parts: Sequence[Layer], values: BucketValues) -> Layer:
     """Layers of several buckets as one."""
     if len(parts) == 1:
         return parts[0]

@@ -5,7 +5,7 @@ from collections.abc import Hashable, Sequence
 import numpy as np
 from msgspec import Struct
 
-from dayline.insight.active.devices import Device
+from dayline.insight.active.devices import DeviceBuckets
 from dayline.insight.active.intervals import GAP, Spans, clipped, overlaps, united
 from dayline.insight.active.layers import Fronts, LayerValues, read_fronts
 from dayline.insight.active.presence import counts_anyway, read_presence
@@ -16,10 +16,10 @@ from dayline.query.columns.distinct import combined, firsts
 from dayline.storage.columns.source import Codes, ColumnSource, Times
 
 # Of a month that is kept whole, a smaller share is read by itself: the whole would take longer.
-_LEAST_SHARE = 1 / 8
+_MIN_SHARE = 1 / 8
 
 
-class Part(Struct, frozen=True, eq=False):
+class ActiveSpans(Struct, frozen=True, eq=False):
     """Active time. `combination` numbers the distinct combinations of window, tab and file, which stand beside it."""
 
     spans: Spans
@@ -37,12 +37,12 @@ class Part(Struct, frozen=True, eq=False):
         columns = (self.spans.start, self.spans.end, self.began, self.combination, self.window, self.tab, self.file)
         return sum(column.nbytes for column in columns) + self.away.start.nbytes * 2
 
-    def clipped(self, start: Microseconds, end: Microseconds) -> "Part":
+    def clipped(self, start: Microseconds, end: Microseconds) -> "ActiveSpans":
         """What lies within start..end."""
         low = int(np.searchsorted(self.spans.end, start, side="right"))
         high = max(low, int(np.searchsorted(self.spans.start, end, side="left")))
         used, combination = np.unique(self.combination[low:high], return_inverse=True)
-        return Part(
+        return ActiveSpans(
             clipped(self.spans, start, end),
             self.began[low:high],
             combination.astype(np.int32),
@@ -71,8 +71,8 @@ class Reading(Struct, frozen=True):
 
 
 def read_parts(
-    source: ColumnSource, device: Device, reading: Reading, start: Microseconds, end: Microseconds
-) -> list[Part]:
+    source: ColumnSource, device: DeviceBuckets, reading: Reading, start: Microseconds, end: Microseconds
+) -> list[ActiveSpans]:
     """The active time of a device from start to end, month by month."""
     extents = [extent for bucket in device.fronts if (extent := source.extent(bucket)) is not None]
     known = [*extents, *(extent for bucket in device.away if (extent := source.extent(bucket)) is not None)]
@@ -80,7 +80,7 @@ def read_parts(
         return []
     start = max(start, min(first for first, _ in known) - GAP)
     end = min(end, max(last for _, last in known) + GAP)
-    parts: list[Part] = []
+    parts: list[ActiveSpans] = []
     while start < end:
         month = month_of(start)
         stop = min(end, start_of_month(month + 1))
@@ -90,17 +90,17 @@ def read_parts(
 
 
 def _read_within(
-    source: ColumnSource, device: Device, reading: Reading, month: int, span: tuple[Microseconds, Microseconds]
-) -> Part:
+    source: ColumnSource, device: DeviceBuckets, reading: Reading, month: int, span: tuple[Microseconds, Microseconds]
+) -> ActiveSpans:
     """The part of one month; from what is kept of the whole month where that can be had."""
     whole = start_of_month(month), start_of_month(month + 1)
     state = state_of_month(source, device.buckets, month)
     if state is None:
         return read_part(source, device, reading, span)
     key = ("active", device, reading.state, whole, state)
-    part = source.cache.get(key, Part)
+    part = source.cache.get(key, ActiveSpans)
     if part is None:
-        if (span[1] - span[0]) < _LEAST_SHARE * (whole[1] - whole[0]):
+        if (span[1] - span[0]) < _MIN_SHARE * (whole[1] - whole[0]):
             return read_part(source, device, reading, span)
         part = read_part(source, device, reading, whole)
         # A long query reads from more than one state of the store.
@@ -120,7 +120,9 @@ def state_of_month(source: ColumnSource, buckets: Sequence[str], month: int) -> 
     return tuple(states)
 
 
-def read_part(source: ColumnSource, device: Device, reading: Reading, span: tuple[Microseconds, Microseconds]) -> Part:
+def read_part(
+    source: ColumnSource, device: DeviceBuckets, reading: Reading, span: tuple[Microseconds, Microseconds]
+) -> ActiveSpans:
     """The active time of a device within a span, computed from its events."""
     fronts, values = read_fronts(source, device, *span)
     there, away = read_presence(source, device, *span)
@@ -131,7 +133,7 @@ def read_part(source: ColumnSource, device: Device, reading: Reading, span: tupl
     sizes = [int(layer.offsets[-1]) + 1 for layer in (values.window, values.tab, values.file)]
     numbers, count = combined([fronts.window + 1, fronts.tab + 1, fronts.file + 1], sizes)
     places = firsts(numbers, count)
-    return Part(
+    return ActiveSpans(
         fronts.spans,
         fronts.began,
         numbers.astype(np.int32),

@@ -11,7 +11,7 @@ from dayline.insight.active.annotating import Annotator, Strip, chained, no_note
 from dayline.insight.active.combinations import Combinations, Keys
 from dayline.insight.active.devices import devices_of
 from dayline.insight.active.intervals import Spans, no_spans, united, without
-from dayline.insight.active.parts import Part, Reading, read_parts
+from dayline.insight.active.parts import ActiveSpans, Reading, read_parts
 from dayline.insight.request import FIELDS, CommonRequest, Field, Filter, Scope
 from dayline.model.category import Path
 from dayline.model.time import Microseconds
@@ -191,13 +191,13 @@ def _pieces(
     )
 
 
-def _strip(combinations: Combinations, device: int, parts: Sequence[Part]) -> Strip:
+def _strip(combinations: Combinations, device: int, parts: Sequence[ActiveSpans]) -> Strip:
     """The time of a device, all months of it."""
     strips = [_part_strip(combinations.add(part), device, part) for part in parts]
     return chained(strips) if strips else _no_strip()
 
 
-def _part_strip(first: int, device: int, part: Part) -> Strip:
+def _part_strip(first: int, device: int, part: ActiveSpans) -> Strip:
     size = len(part.spans)
     return Strip(
         part.spans,

@@ -5,10 +5,10 @@ from typing import Final
 
 import numpy as np
 
-from dayline.insight.active.devices import Device
+from dayline.insight.active.devices import DeviceBuckets
 from dayline.insight.active.intervals import Spans, no_spans, united
 from dayline.insight.active.layers import Fronts, LayerValues, read_layer
-from dayline.insight.active.values import NONE, Values
+from dayline.insight.active.values import NONE, BucketValues
 from dayline.insight.categories.classify import Classifier
 from dayline.insight.request import Scope
 from dayline.model.time import Microseconds
@@ -25,7 +25,7 @@ _AUDIBLE: Final = b"true"
 
 
 def read_presence(
-    source: ColumnSource, device: Device, start: Microseconds, end: Microseconds
+    source: ColumnSource, device: DeviceBuckets, start: Microseconds, end: Microseconds
 ) -> tuple[Spans | None, Spans]:
     """When somebody was there (None: always, since nothing tells), and when nobody was. Not clipped."""
     if not device.away:
@@ -40,7 +40,7 @@ def read_presence(
     return united(there), united(away)
 
 
-def counts_anyway(scope: Scope, device: Device, fronts: Fronts, values: LayerValues) -> Flags:
+def counts_anyway(scope: Scope, device: DeviceBuckets, fronts: Fronts, values: LayerValues) -> Flags:
     """Which of the fronts count whether or not anybody is there: phones, sound, and what the settings say."""
     owners = values.window.owners(fronts.window)
     flags = np.array(device.is_phone, dtype=np.bool_)[owners]
@@ -73,7 +73,7 @@ def _has(column: Column, text: bytes) -> Flags:
     return wanted[column.codes]
 
 
-def _has_member(values: Values, codes: Codes) -> Flags:
+def _has_member(values: BucketValues, codes: Codes) -> Flags:
     """Which tabs can be heard."""
     audible = values.column(lambda data, which: data.column("audible").take(which), codes)
     wanted = np.zeros(len(audible.items) + 1, dtype=np.bool_)
@@ -82,7 +82,7 @@ def _has_member(values: Values, codes: Codes) -> Flags:
     return wanted[audible.codes]
 
 
-def _has_pattern(values: Values, codes: Codes, pattern: str) -> Flags:
+def _has_pattern(values: BucketValues, codes: Codes, pattern: str) -> Flags:
     """Which windows have the pattern in their app or title."""
     flags = np.zeros(len(codes), dtype=np.bool_)
     if pattern in TIMER.skipped:

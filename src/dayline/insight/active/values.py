@@ -15,7 +15,7 @@ NONE: Final = -1  # the value of a layer that is not there
 OfDictionary: TypeAlias = Callable[[Dictionary, Codes], Column]
 
 
-class Values:
+class BucketValues:
     """The values of some buckets: those of the first have its codes, those of the next the numbers behind."""
 
     def __init__(self, buckets: Sequence[str], dictionaries: Sequence[Dictionary]) -> None:
@@ -24,7 +24,7 @@ class Values:
         self.offsets = np.zeros(len(self.buckets) + 1, dtype=np.int64)
         np.cumsum([len(dictionary) for dictionary in dictionaries], out=self.offsets[1:])
 
-    def is_same(self, other: "Values") -> bool:
+    def is_same(self, other: "BucketValues") -> bool:
         """Whether the same codes stand for the same values."""
         return self.buckets == other.buckets and all(
             one is another for one, another in zip(self.dictionaries, other.dictionaries, strict=True)

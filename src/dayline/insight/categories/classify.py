@@ -33,7 +33,7 @@ URL_PARTS: Final = tuple(_DERIVED.values())
 _FIRST: Final = np.zeros(1, dtype=np.int32)
 
 
-class Source(Struct, frozen=True):
+class PatternSource(Struct, frozen=True):
     """Where a rule stands: in which category, and which of its conditions it is; None: the classic rule."""
 
     category: int
@@ -43,7 +43,7 @@ class Source(Struct, frozen=True):
 class Fault(Struct, frozen=True):
     """A rule that cannot be used, and why. The others stay in force."""
 
-    source: Source
+    source: PatternSource
     message: str
     position: int | None
 
@@ -70,7 +70,7 @@ class Classifier:
         self.all = tuple(categories)
         self.skipped: list[SkippedRule] = []
         self.faults: list[Fault] = []
-        self.sources: list[Source] = []
+        self.sources: list[PatternSource] = []
         rules: list[Rule] = []
         for number, category in enumerate(categories):
             for source, text, ignore_case, fields in _patterns(number, category):
@@ -83,7 +83,7 @@ class Classifier:
         self.rules = rules
         self.names: list[Path] = list(dict.fromkeys([UNCATEGORIZED, *names]))
         numbers = {name: number for number, name in enumerate(self.names)}
-        self.source_of: list[Source | None] = [None, *(self.sources[rule.number] for rule in ordered)]
+        self.source_of: list[PatternSource | None] = [None, *(self.sources[rule.number] for rule in ordered)]
         self._name_of = np.array([0, *(numbers[name] for name in names)], dtype=np.int32)
         self._is_always = np.array(
             [False, *(categories[self.sources[rule.number].category].is_always_active for rule in ordered)]
@@ -153,7 +153,7 @@ class Classifier:
         return flags
 
     def _rule(
-        self, number: int, category: Category, source: Source, text: str, ignore_case: bool,
+        self, number: int, category: Category, source: PatternSource, text: str, ignore_case: bool,
         fields: frozenset[str] | None,
     ) -> Rule | None:  # fmt: skip
         try:
@@ -187,19 +187,19 @@ def category_of(classifier: Classifier, layers: Mapping[Layer, Mapping[str, Any]
     return classifier.names[int(classifier.categories(places)[0])]
 
 
-def _patterns(number: int, category: Category) -> list[tuple[Source, str, bool, frozenset[str] | None]]:
+def _patterns(number: int, category: Category) -> list[tuple[PatternSource, str, bool, frozenset[str] | None]]:
     """The rules of a category: where each stands, its pattern, whether it ignores case, and the fields it looks at."""
     if not category.name:
         return []
-    found: list[tuple[Source, str, bool, frozenset[str] | None]] = []
+    found: list[tuple[PatternSource, str, bool, frozenset[str] | None]] = []
     rule = category.rule
     if rule is not None and rule.regex:  # an empty pattern is in every text, and is only still to be written
         fields = None if rule.select_keys is None else frozenset(rule.select_keys)
-        found.append((Source(number, None), rule.regex, rule.ignore_case, fields))
+        found.append((PatternSource(number, None), rule.regex, rule.ignore_case, fields))
     for place, condition in enumerate(category.conditions):
         named = _DERIVED.get(condition.field, condition.field)
         fields = None if condition.field == ANY_FIELD else frozenset((named,))
-        found.append((Source(number, place), pattern_of(condition), condition.ignore_case, fields))
+        found.append((PatternSource(number, place), pattern_of(condition), condition.ignore_case, fields))
     return found
 
 

@@ -8,7 +8,7 @@ from typing import Any, Final, Literal, cast
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
-from dayline.insight.categories.model import MOST_CATEGORIES, NewCategory, NewRule, StatedCategory
+from dayline.insight.categories.model import MAX_CATEGORIES, NewCategory, NewRule, StatedCategory
 from dayline.model.category import Category, ClassicRule, StoredCategories, stored_categories
 from dayline.model.data import canonical_json, decode_body, decode_json, kind_of
 from dayline.model.errors import Invalid
@@ -88,8 +88,8 @@ def of_given(given: Sequence[NewCategory]) -> StoredCategories:
 
 
 def _limited(found: tuple[NewCategory, ...]) -> tuple[NewCategory, ...]:
-    if len(found) > MOST_CATEGORIES:
-        raise Invalid(f"{len(found):,} categories are more than {MOST_CATEGORIES:,}, the most that there can be")
+    if len(found) > MAX_CATEGORIES:
+        raise Invalid(f"{len(found):,} categories are more than {MAX_CATEGORIES:,}, the most that there can be")
     return found
 
 

@@ -18,10 +18,10 @@ import msgspec
 import numpy as np
 from msgspec import Struct
 
-from dayline.insight.active.chunks import MOST_MONTHS_KEPT, KeepingNothing
-from dayline.insight.active.devices import Device, devices_of
-from dayline.insight.active.parts import Part, Reading, read_part, read_parts, state_of_month
-from dayline.insight.active.values import Values
+from dayline.insight.active.chunks import MAX_MONTHS_KEPT, KeepingNothing
+from dayline.insight.active.devices import DeviceBuckets, devices_of
+from dayline.insight.active.parts import ActiveSpans, Reading, read_part, read_parts, state_of_month
+from dayline.insight.active.values import BucketValues
 from dayline.insight.calendar import Span
 from dayline.insight.categories.classify import LAYERS, NO_PLACE, Classifier
 from dayline.insight.now.buckets import layer_of
@@ -38,7 +38,7 @@ _REMEMBERED: Final = 2  # months that were read last: one goes on, the other may
 _UNKNOWN: Final = -1
 
 
-_Context: TypeAlias = tuple[Device, Layer]  # a device, and what the events of a bucket are there
+_Context: TypeAlias = tuple[DeviceBuckets, Layer]  # a device, and what the events of a bucket are there
 
 
 class BucketEvents(Struct, frozen=True, eq=False):
@@ -83,7 +83,7 @@ class EventCategories:
         self._devices = devices_of(source.buckets())
         self._known: dict[tuple[int, bool], tuple[Dictionary, Codes]] = {}
         self._states: dict[tuple[tuple[str, ...], int], Hashable | None] = {}
-        self._read: dict[tuple[Device, Span], list[Part]] = {}
+        self._read: dict[tuple[DeviceBuckets, Span], list[ActiveSpans]] = {}
 
     @property
     def names(self) -> Sequence[Path]:
@@ -99,7 +99,7 @@ class EventCategories:
             return self._classifier.categories(self._places(events.dictionary, events.value, is_base=True))
         numbers = np.zeros(len(events.start), dtype=np.int32)
         months = _by_month(events.middle)
-        source = self._source if len(months) <= MOST_MONTHS_KEPT else KeepingNothing(self._source)
+        source = self._source if len(months) <= MAX_MONTHS_KEPT else KeepingNothing(self._source)
         for month, which in months.items():
             numbers[which] = self._of_month(source, events.take(which), contexts, month)
         return numbers
@@ -130,7 +130,7 @@ class EventCategories:
             if bucket_id in device.files:
                 yield device, "file"
 
-    def _matters(self, device: Device, layer: Layer) -> bool:
+    def _matters(self, device: DeviceBuckets, layer: Layer) -> bool:
         """Whether other layers can change the category: not that of a window, where only classic rules are there."""
         return layer != "window" or (self._classifier.has_conditions and bool(device.tabs or device.files))
 
@@ -166,7 +166,9 @@ class EventCategories:
                     places[which][at] = np.maximum(own[which][at], others[combination])
         return self._classifier.categories(places)
 
-    def _parts(self, source: ColumnSource, device: Device, moments: Times, span: Span) -> Iterator[tuple[slice, Part]]:
+    def _parts(
+        self, source: ColumnSource, device: DeviceBuckets, moments: Times, span: Span
+    ) -> Iterator[tuple[slice, ActiveSpans]]:
         """What was in front at some moments within a span, and which of them each part is about."""
         if len(moments) <= _FEW:
             for place, moment in enumerate(moments.tolist()):
@@ -179,7 +181,7 @@ class EventCategories:
             self._read = {**dict(list(self._read.items())[1 - _REMEMBERED :]), (device, span): parts}
         yield from ((slice(None), part) for part in parts)
 
-    def _others(self, part: Part, layer: Layer) -> Codes:
+    def _others(self, part: ActiveSpans, layer: Layer) -> Codes:
         """For each combination the place of the rule that wins in the other layers."""
         found = np.full(len(part.window), NO_PLACE, dtype=np.int32)
         for other in LAYERS:
@@ -215,7 +217,7 @@ def _part_of(month: Span, events: BucketEvents) -> Span:
     return min(low, int(events.middle[0])), max(high, int(events.middle[-1]) + 1)
 
 
-def _in_front(part: Part, layer: Layer, events: BucketEvents) -> Iterator[tuple[Ids, Codes]]:
+def _in_front(part: ActiveSpans, layer: Layer, events: BucketEvents) -> Iterator[tuple[Ids, Codes]]:
     """The events that were in front in the middle of them, and the combination of layers at that moment; or nothing."""
     if not len(part.spans):
         return
@@ -228,11 +230,11 @@ def _in_front(part: Part, layer: Layer, events: BucketEvents) -> Iterator[tuple[
         yield np.flatnonzero(is_there), combination[is_there]
 
 
-def _codes(part: Part, layer: Layer) -> Codes:
+def _codes(part: ActiveSpans, layer: Layer) -> Codes:
     codes: Codes = getattr(part, layer)
     return codes
 
 
-def _values(part: Part, layer: Layer) -> Values:
-    values: Values = getattr(part.values, layer)
+def _values(part: ActiveSpans, layer: Layer) -> BucketValues:
+    values: BucketValues = getattr(part.values, layer)
     return values

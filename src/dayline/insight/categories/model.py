@@ -9,8 +9,8 @@ from dayline.insight.request import CommonRequest, RangeAnswer
 from dayline.model.category import Category, ClassicRule, Condition, Operator, Path, StoredCategories
 from dayline.model.time import Microseconds, Timestamp
 
-MOST_CATEGORIES: Final = 1000
-MOST_CONDITIONS: Final = 200
+MAX_CATEGORIES: Final = 1000
+MAX_CONDITIONS: Final = 200
 _LONGEST_COMMENT: Final = 500
 
 Names = Annotated[
@@ -51,7 +51,7 @@ class NewCategory(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     name: Names
     id: Annotated[int, Meta(ge=0, le=1 << 50)] | None = None
     rule: NewRule | None = None
-    conditions: Annotated[list[Condition], Meta(max_length=MOST_CONDITIONS)] = []
+    conditions: Annotated[list[Condition], Meta(max_length=MAX_CONDITIONS)] = []
     priority: Priority | None = None
     color: Annotated[str, Meta(max_length=40, description="`#rrggbb`, or a name of the palette")] | None = None
     is_always_active: Annotated[bool, Meta(description="its time counts though nobody touches the keyboard")] = False
@@ -61,7 +61,7 @@ class NewCategory(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 class CategoriesChange(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """All categories, in order: they take the place of those that there are."""
 
-    categories: Annotated[tuple[NewCategory, ...], Meta(max_length=MOST_CATEGORIES)]
+    categories: Annotated[tuple[NewCategory, ...], Meta(max_length=MAX_CATEGORIES)]
     comment: Comment = ""
 
 
@@ -80,7 +80,7 @@ class ExplainRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 class PreviewRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A changed rule set, whole, and how many samples to show. The range is given as in all calls about insight."""
 
-    categories: Annotated[tuple[NewCategory, ...], Meta(max_length=MOST_CATEGORIES)]
+    categories: Annotated[tuple[NewCategory, ...], Meta(max_length=MAX_CATEGORIES)]
     samples: Annotated[int, Meta(ge=0, le=200)] = 20
 
 

@@ -21,7 +21,7 @@ from dayline.model.category import Path
 from dayline.model.time import SECOND
 from dayline.storage.columns.source import Codes, ColumnSource, Times
 
-_MOST_MOVES: Final = 200
+_MAX_MOVES: Final = 200
 _LOOKED_AT: Final = 10  # combinations for each sample: the same title has one for every month
 _NOWHERE: Final = -1  # the number of the category of time that does not count
 
@@ -62,7 +62,7 @@ def _preview(task: PreviewTask, source: ColumnSource) -> Preview:
     return Preview(
         range=range_answer(common.calendar, common.start, common.end),
         moved=sum(move.seconds for move in moves),
-        moves=moves[:_MOST_MOVES],
+        moves=moves[:_MAX_MOVES],
         totals=_totals(flows, listed),
         samples=_samples(task, changed, flows, (before, after), listed),
         warnings=warnings_of(current, changed, before, now, listed, new),

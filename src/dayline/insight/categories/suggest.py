@@ -63,7 +63,7 @@ def _own_name(kind: SuggestionKind, value: str) -> str:
 _LEAST: Final = 60 * SECOND  # less is not worth a rule
 _SAMPLES: Final = 3
 _TITLES: Final = 5000  # those of the most time are looked at for words
-_LEAST_TITLES: Final = 2  # that a word has to be in
+_MIN_TITLES: Final = 2  # that a word has to be in
 _OWN_SHARE: Final = 0.8  # of a word's time in one group: then it is only another name for that
 _WORD: Final = re.compile(r"[^\W\d_]{4,}")
 # Words that do not tell activities apart: function words, and the browsers' names in the titles of their windows.
@@ -85,7 +85,7 @@ class _Spent(Struct, frozen=True, eq=False):
     time: Times
 
 
-class _Group(Struct, frozen=True, eq=False):
+class _SuggestionGroup(Struct, frozen=True, eq=False):
     """Time that has something in common; `members` are places among the combinations."""
 
     kind: SuggestionKind
@@ -128,12 +128,12 @@ def _uncategorised(pieces: Pieces) -> _Spent:
     return _Spent(pieces, numbers, time[numbers])
 
 
-def _apps(spent: _Spent) -> Iterator[_Group]:
+def _apps(spent: _Spent) -> Iterator[_SuggestionGroup]:
     without = spent.pieces.combinations.keys("domain").codes[spent.numbers] == MISSING
     return _by_field(spent, "app", without)
 
 
-def _by_field(spent: _Spent, field: Literal["app", "domain"], which: Flags | None = None) -> Iterator[_Group]:
+def _by_field(spent: _Spent, field: Literal["app", "domain"], which: Flags | None = None) -> Iterator[_SuggestionGroup]:
     keys = spent.pieces.combinations.keys(field)
     codes = keys.codes[spent.numbers]
     if which is not None:
@@ -143,10 +143,10 @@ def _by_field(spent: _Spent, field: Literal["app", "domain"], which: Flags | Non
     for number in np.flatnonzero(time[:-1] >= _LEAST).tolist():
         name = keys.names[number]
         if isinstance(name, str) and name.strip():
-            yield _Group(field, name, int(time[number]), np.flatnonzero(codes == number))
+            yield _SuggestionGroup(field, name, int(time[number]), np.flatnonzero(codes == number))
 
 
-def _words(spent: _Spent, by_name: Sequence[_Group]) -> Iterator[_Group]:
+def _words(spent: _Spent, by_name: Sequence[_SuggestionGroup]) -> Iterator[_SuggestionGroup]:
     keys = spent.pieces.combinations.keys("title")
     codes = keys.codes[spent.numbers]
     time = np.zeros(len(keys.names) + 1, dtype=np.int64)
@@ -159,19 +159,19 @@ def _words(spent: _Spent, by_name: Sequence[_Group]) -> Iterator[_Group]:
                 titles.setdefault(word, []).append(number)
     for word, numbers in titles.items():
         total = int(time[numbers].sum())
-        if len(numbers) >= _LEAST_TITLES and total >= _LEAST:
-            group = _Group("word", word, total, np.flatnonzero(np.isin(codes, numbers)))
+        if len(numbers) >= _MIN_TITLES and total >= _LEAST:
+            group = _SuggestionGroup("word", word, total, np.flatnonzero(np.isin(codes, numbers)))
             if not any(_is_other_name(spent, group, other) for other in by_name):
                 yield group
 
 
-def _is_other_name(spent: _Spent, group: _Group, other: _Group) -> bool:
+def _is_other_name(spent: _Spent, group: _SuggestionGroup, other: _SuggestionGroup) -> bool:
     """Whether nearly all time of a word is that of an app or a domain."""
     shared = np.intersect1d(group.members, other.members, assume_unique=True)
     return int(spent.time[shared].sum()) >= _OWN_SHARE * group.time
 
 
-def _suggestion(task: SuggestTask, spent: _Spent, group: _Group) -> Suggestion:
+def _suggestion(task: SuggestTask, spent: _Spent, group: _SuggestionGroup) -> Suggestion:
     condition = Condition(
         field="title" if group.kind == "word" else group.kind,
         op="word" if group.kind == "word" else "is",
@@ -194,7 +194,7 @@ def _suggestion(task: SuggestTask, spent: _Spent, group: _Group) -> Suggestion:
     )
 
 
-def _samples(spent: _Spent, group: _Group) -> list[SuggestionSample]:
+def _samples(spent: _Spent, group: _SuggestionGroup) -> list[SuggestionSample]:
     order = group.members[np.argsort(-spent.time[group.members], kind="stable")[: 4 * _SAMPLES]]
     found: dict[tuple[str | None, str | None, str | None], int] = {}
     for place in order.tolist():

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from dayline.insight.active.combinations import Combinations
 from dayline.insight.active.pieces import Pieces
-from dayline.insight.categories.classify import NO_PLACE, Classifier, Matching, Source
+from dayline.insight.categories.classify import NO_PLACE, Classifier, Matching, PatternSource
 from dayline.insight.categories.model import PreviewWarning, WarningKind
 from dayline.model.category import UNCATEGORIZED, Category, Path
 from dayline.model.time import SECOND
@@ -191,7 +191,7 @@ def _content_of(category: Category) -> tuple[object, ...]:
 def _warning(
     kind: WarningKind,
     category: Category,
-    source: Source | None,
+    source: PatternSource | None,
     message: str,
     *,
     other: Path | None = None,

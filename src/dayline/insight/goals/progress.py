@@ -159,7 +159,7 @@ def goals_progress(request: bytes, source: ColumnSource) -> bytes:
     start, end = calendar.day_edge(first), _last_end(calendar, asked.goals, day)
     # Not beyond now: an entry of this evening is not done yet.
     times = GoalTimes(source, common, (start, min(end, max(common.scope.now, start))), asked.goals)
-    progress = _Progress(calendar, times, asked.hours, day, common.scope.now)
+    progress = _GoalProgress(calendar, times, asked.hours, day, common.scope.now)
     answer = GoalsAnswer(
         range=range_answer(calendar, common.start, common.end),
         goals=[progress.of(goal) for goal in asked.goals],
@@ -168,7 +168,7 @@ def goals_progress(request: bytes, source: ColumnSource) -> bytes:
     return msgspec.json.encode(answer)
 
 
-class _Progress:
+class _GoalProgress:
     """What is the same for all goals of an answer."""
 
     def __init__(

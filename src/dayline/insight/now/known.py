@@ -17,7 +17,7 @@ from dayline.runtime.background import DetachedTasks
 
 # A process that is there answers within 2 ms or so; one that has to be started takes a third of a second.
 _WAIT_S: Final = 0.005
-_MOST_KNOWN: Final = 1000
+_MAX_KNOWN: Final = 1000
 _CLIENT: Final = "what is in front"  # in the queue for a process
 
 _paths = msgspec.json.Decoder(list[Path])
@@ -63,5 +63,5 @@ class KnownCategories:
             return
         for key, path in zip(missing, _paths.decode(answered.body), strict=True):
             self._known[key] = path
-        while len(self._known) > _MOST_KNOWN:
+        while len(self._known) > _MAX_KNOWN:
             self._known.popitem(last=False)

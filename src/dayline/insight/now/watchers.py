@@ -43,7 +43,7 @@ Names: TypeAlias = tuple[str, ...]  # what a caller may see: see BucketNames
 _LOOKED_AT: Final = 200  # events of a watcher that tell its usual interval
 _OF_OTHERS: Final = 1000  # events of another that tell whether the device is active
 _FOR_THE_APP: Final = 10  # events of a watcher that tell which program it watches
-_MOST_KNOWN: Final = 1000
+_MAX_KNOWN: Final = 1000
 
 
 class _Habit(Struct, frozen=True, kw_only=True):
@@ -126,7 +126,7 @@ class Watchers:
         known = self._breaks.get((names, device.hostname))
         if known is not None and known[0] == last:
             return known[1]
-        if len(self._breaks) >= _MOST_KNOWN:
+        if len(self._breaks) >= _MAX_KNOWN:
             self._breaks.clear()
         longest = longest_break(device.days_until(last))
         self._breaks[names, device.hostname] = last, longest
@@ -174,7 +174,7 @@ class Watchers:
         return habit
 
     def _remember(self, names: Names, bucket: Bucket, habit: _Habit, *, is_silent: bool) -> None:
-        if len(self._habits) >= _MOST_KNOWN:
+        if len(self._habits) >= _MAX_KNOWN:
             self._habits.clear()
         self._habits[names, bucket.id] = _Habit(
             last=habit.last, interval=habit.interval, app=habit.app, is_silent=is_silent

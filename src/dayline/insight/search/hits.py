@@ -34,7 +34,7 @@ _DIGITS: Final = 6  # of the rank: sums of floats may differ behind that
 Floats = npt.NDArray[np.float64]
 
 
-class Found(Struct, frozen=True, eq=False):
+class MatchedEvents(Struct, frozen=True, eq=False):
     """The events of one bucket that fit, cut to the range. `whole` are their full durations."""
 
     bucket: SourceBucket
@@ -48,7 +48,7 @@ class Found(Struct, frozen=True, eq=False):
 
 
 def cut(bucket: SourceBucket, events: EventColumns, start: Microseconds, end: Microseconds, shortest: Microseconds,
-        longest: Microseconds | None) -> Found:  # fmt: skip
+        longest: Microseconds | None) -> MatchedEvents:  # fmt: skip
     """The events that lie in the half-open range and last neither too short nor too long."""
     whole = events.end - events.start
     fits = (events.start < end) & ((events.end > start) | (events.start >= start)) & (whole >= shortest)
@@ -56,7 +56,7 @@ def cut(bucket: SourceBucket, events: EventColumns, start: Microseconds, end: Mi
         fits &= whole <= longest
     which = slice(None) if fits.all() else np.flatnonzero(fits)
     begin, value = events.start[which], events.value[which]
-    return Found(
+    return MatchedEvents(
         bucket,
         np.maximum(begin, start),
         np.minimum(events.end[which], end),
@@ -68,9 +68,9 @@ def cut(bucket: SourceBucket, events: EventColumns, start: Microseconds, end: Mi
     )
 
 
-def taken(found: Found, which: Ids) -> Found:
+def taken(found: MatchedEvents, which: Ids) -> MatchedEvents:
     """Some of the events."""
-    return Found(
+    return MatchedEvents(
         found.bucket,
         found.start[which],
         found.end[which],
@@ -85,7 +85,7 @@ def taken(found: Found, which: Ids) -> Found:
 class Hits:
     """All events that fit, one bucket after the other, and the group of each."""
 
-    def __init__(self, found: Sequence[Found], group: Group) -> None:
+    def __init__(self, found: Sequence[MatchedEvents], group: Group) -> None:
         self.found = found
         self.sizes = [len(part.start) for part in found]
         self.owner: Codes = np.repeat(np.arange(len(found), dtype=np.int32), self.sizes)
@@ -99,7 +99,7 @@ class Hits:
     def __len__(self) -> int:
         return len(self.start)
 
-    def place(self, event: int) -> tuple[Found, int]:
+    def place(self, event: int) -> tuple[MatchedEvents, int]:
         """The bucket of an event, and which of its events it is."""
         owner = int(self.owner[event])
         return self.found[owner], event - sum(self.sizes[:owner])
@@ -157,7 +157,7 @@ def _ranks(hits: Hits, size: int) -> Floats:
     return np.round(ranks, _DIGITS)
 
 
-def _grouped(found: Sequence[Found], group: Group) -> tuple[Codes, "Keys"]:
+def _grouped(found: Sequence[MatchedEvents], group: Group) -> tuple[Codes, "Keys"]:
     """The group of each event, and what those of a group have in common."""
     keys = Keys()
     parts: list[Codes] = []
@@ -231,18 +231,18 @@ class Classified:
     def __init__(self, source: ColumnSource, scope: Scope) -> None:
         self._categories = EventCategories(source, scope)
 
-    def categories(self, found: Found, events: Sequence[int]) -> dict[int, list[str]]:
+    def categories(self, found: MatchedEvents, events: Sequence[int]) -> dict[int, list[str]]:
         """The category of each of some events."""
         which = np.array(sorted(events), dtype=np.int64)
         numbers: list[int] = self._numbers(taken(found, which)).tolist()
         return {event: list(self._categories.names[each]) for event, each in zip(which.tolist(), numbers, strict=True)}
 
-    def chosen(self, found: Found, clauses: Sequence[CategoryClause]) -> Found:
+    def chosen(self, found: MatchedEvents, clauses: Sequence[CategoryClause]) -> MatchedEvents:
         """The events whose category is one that was asked for, or lies below it."""
         fits = np.array([all(_holds(clause, name) for clause in clauses) for name in self._categories.names])
         return taken(found, np.flatnonzero(fits[self._numbers(found)]))
 
-    def _numbers(self, found: Found) -> Codes:
+    def _numbers(self, found: MatchedEvents) -> Codes:
         end = found.begin + found.whole
         return self._categories.numbers(BucketEvents(found.bucket, found.begin, end, found.value, found.dictionary))
 

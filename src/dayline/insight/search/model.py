@@ -11,7 +11,7 @@ from dayline.model.time import Microseconds
 Group: TypeAlias = Literal["value", "title", "url", "domain", "app", "none"]
 Sort: TypeAlias = Literal["rank", "recent", "oldest", "time", "count"]
 
-MOST_CHARACTERS: Final = 2000  # of a query
+MAX_CHARACTERS: Final = 2000  # of a query
 
 Seconds = Annotated[float, Meta(ge=0)]
 Ranges = Annotated[

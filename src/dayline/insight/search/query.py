@@ -35,7 +35,7 @@ _ITEM: Final = re.compile(
 _BLANK: Final = re.compile(r"\s*")
 _DURATION: Final = re.compile(r"(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?(?:(\d+(?:\.\d+)?)s?)?", re.IGNORECASE)
 _DATE: Final = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?")
-_MOST_SECONDS: Final = 10**8
+_MAX_SECONDS: Final = 10**8
 
 
 class PlaceClause(Struct, frozen=True, kw_only=True):
@@ -194,7 +194,7 @@ def _duration(text: str) -> Microseconds:
         raise Malformed(f"q: {shorten(text)!r} is not a duration", hint="write 90, 90s, 2m or 1h30m", field="q")
     days, hours, minutes, seconds = (float(part or 0) for part in found.groups())
     total = ((days * 24 + hours) * 60 + minutes) * 60 + seconds
-    return round(min(total, _MOST_SECONDS) * SECOND)
+    return round(min(total, _MAX_SECONDS) * SECOND)
 
 
 def _seconds(duration: Microseconds) -> str:

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from dayline.insight.calendar import Calendar
 from dayline.insight.edges import Bin, edges_of
 from dayline.insight.request import calendar_of, range_answer
-from dayline.insight.search.hits import Classified, Found, Hits, cut
+from dayline.insight.search.hits import Classified, Hits, MatchedEvents, cut
 from dayline.insight.search.model import (
     Facet,
     Facets,
@@ -69,7 +69,7 @@ def _in_host(url: str, clauses: Sequence[Clause]) -> list[tuple[int, int]]:
 # Full-text search over the data of events. Only query processes import this.
 
 
-_MOST_FACETS: Final = 50
+_MAX_FACETS: Final = 50
 # How long a range may be for bins of that length: about a hundred of them.
 _BINS: Final[Sequence[tuple[Microseconds, Bin]]] = ((4 * DAY, "hour"), (120 * DAY, "day"), (800 * DAY, "week"))
 
@@ -114,10 +114,10 @@ def search(request: bytes, source: ColumnSource) -> bytes:
 
 def _found(
     asked: SearchRequest, query: SearchQuery, source: ColumnSource, report: ReadReport, classified: Classified
-) -> list[Found]:
+) -> list[MatchedEvents]:
     start = max(query.start, asked.start if asked.start is not None else EARLIEST)
     end = min(query.end, asked.end if asked.end is not None else LATEST)
-    found: list[Found] = []
+    found: list[MatchedEvents] = []
     for bucket in _buckets(asked, query, source.buckets()):
         events = source.matching(bucket.id, start, end, query.texts, report)
         part = cut(bucket, events, start, end, query.shortest, query.longest)
@@ -227,7 +227,7 @@ def _shown(hits: Hits, page: Ids, query: SearchQuery, calendar: Calendar, classi
 
 
 def _hit(
-    hits: Hits, group: int, part: Found, event: int, query: SearchQuery, calendar: Calendar, category: list[str]
+    hits: Hits, group: int, part: MatchedEvents, event: int, query: SearchQuery, calendar: Calendar, category: list[str]
 ) -> SearchHit:
     groups = hits.groups
     [text] = part.dictionary.texts(part.value[event : event + 1])
@@ -267,7 +267,7 @@ def _facet(hits: Hits, names: Sequence[str], seconds: Sequence[float]) -> list[F
         before = totals.get(name, (0.0, 0))
         totals[name] = (before[0] + taken, before[1] + count)
     facets = [Facet(key=name, seconds=taken, count=count) for name, (taken, count) in totals.items()]
-    return sorted(facets, key=lambda facet: (-facet.seconds, -facet.count, facet.key))[:_MOST_FACETS]
+    return sorted(facets, key=lambda facet: (-facet.seconds, -facet.count, facet.key))[:_MAX_FACETS]
 
 
 def _histogram(hits: Hits, calendar: Calendar, start: Microseconds, end: Microseconds) -> Histogram:

@@ -15,7 +15,7 @@ from dayline.model.time import DAY, Microseconds
 CompareWith: TypeAlias = Literal["previous", "year", "typical", "custom"]
 
 DEFAULT_LIMIT: Final = 100
-MOST_KEYS: Final = 10_000
+MAX_KEYS: Final = 10_000
 DEFAULT_TOP: Final = 12
 
 

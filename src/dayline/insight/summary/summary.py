@@ -16,7 +16,7 @@ from dayline.insight.calendar import Calendar, Span
 from dayline.insight.request import Field, range_answer
 from dayline.insight.summary.keys import KeyTime, KeyTimes, KeyTotals, Listed, key_times
 from dayline.insight.summary.model import (
-    MOST_KEYS,
+    MAX_KEYS,
     Compared,
     Comparison,
     DeviceTime,
@@ -207,7 +207,7 @@ def summary_of(asked: SummaryRequest, source: ColumnSource) -> Summary:
     compared = None if asked.compare is None else _Earlier(asked, asked.compare, source)
     lists: dict[Field, Listed] = {field: found.times[field].listed(asked.limit) for field in asked.by}
     before = {} if compared is None else {field: compared.times(field, each.rows) for field, each in lists.items()}
-    devices = found.times["device"].listed(MOST_KEYS)
+    devices = found.times["device"].listed(MAX_KEYS)
     return Summary(
         range=range_answer(calendar, *span),
         totals=totals_of(found.totals, calendar),

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from msgspec import Struct
 
-from dayline.insight.active.chunks import MOST_MONTHS_KEPT, Chunk, chunks_of
+from dayline.insight.active.chunks import MAX_MONTHS_KEPT, Chunk, chunks_of
 from dayline.insight.active.combinations import Key, Keys
 from dayline.insight.active.pieces import Pieces
 from dayline.insight.active.values import ItemTexts
@@ -135,7 +135,7 @@ def _begins(hour: Ids) -> Ids:
 
 
 # The pieces of a longer range are not kept in memory, so that reading them again takes seconds.
-_LONG: Final[Microseconds] = MOST_MONTHS_KEPT * 31 * DAY
+_LONG: Final[Microseconds] = MAX_MONTHS_KEPT * 31 * DAY
 
 
 class LongLane(Struct, frozen=True, eq=False):

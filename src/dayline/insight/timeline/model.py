@@ -10,7 +10,7 @@ from dayline.model.category import Path
 LaneKind: TypeAlias = Literal["bucket", "device"]
 
 USUAL_PX: Final = 1200
-MOST_PX: Final = 10_000  # two screens of the widest kind; an answer of eight lanes then has some 2 MB
+MAX_PX: Final = 10_000  # two screens of the widest kind; an answer of eight lanes then has some 2 MB
 
 
 class TimelineRequest(Struct, frozen=True, kw_only=True):

@@ -271,12 +271,12 @@ def _merged(spans: Spans, coverage: Coverage, firsts: Ids) -> TimelinePieces:
 # How much of each column of a timeline is covered. Only query processes import this.
 
 
-MOST_COLUMNS: Final = 240
+MAX_COLUMNS: Final = 240
 
 
 def columns_of(grid: Grid) -> int:
     """How many columns an overview of a grid has."""
-    return min(grid.px, MOST_COLUMNS)
+    return min(grid.px, MAX_COLUMNS)
 
 
 def density(coverage: Coverage, grid: Grid) -> Shares:

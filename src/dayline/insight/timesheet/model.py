@@ -17,7 +17,7 @@ SheetFormat: TypeAlias = Literal["json", "csv", "html"]
 SHEET_FIELDS: Final[tuple[SheetField, ...]] = get_args(SheetField)
 ROUNDINGS: Final[tuple[Rounding, ...]] = get_args(Rounding)
 STEP: Final[Microseconds] = 15 * 60 * SECOND
-MOST_COLUMNS: Final = 2000
+MAX_COLUMNS: Final = 2000
 
 
 class KeyRate(Struct, frozen=True, kw_only=True):

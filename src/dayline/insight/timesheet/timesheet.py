@@ -11,7 +11,7 @@ from dayline.insight.active.combinations import Key, Keys
 from dayline.insight.active.intervals import Spans, no_spans, overlaps, united
 from dayline.insight.active.pieces import Pieces, active_pieces, filtered
 from dayline.insight.edges import edges_of
-from dayline.insight.timesheet.model import MOST_COLUMNS, TimesheetRequest
+from dayline.insight.timesheet.model import MAX_COLUMNS, TimesheetRequest
 from dayline.insight.timesheet.render import csv_of, html_of
 from dayline.insight.timesheet.sheet import CountedDay, sheet_of
 from dayline.model.annotation import Annotation
@@ -111,9 +111,9 @@ def _keys(asked: TimesheetRequest, pieces: Pieces) -> Keys:
 
 def _check_columns(codes: Codes) -> None:
     count = len(distinct(codes))
-    if count > MOST_COLUMNS:
+    if count > MAX_COLUMNS:
         raise Invalid(
-            f"the sheet would have {count:,} columns, and {MOST_COLUMNS:,} is the most",
+            f"the sheet would have {count:,} columns, and {MAX_COLUMNS:,} is the most",
             hint="leave out short entries with least=2m, or ask for fewer days or by another field",
             field="by",
         )

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Final, NamedTuple, Protocol
 
 from dayline.model.time import DAY, SECOND, Microseconds
-from dayline.storage.history.contract import EventMend, Neighbour
+from dayline.storage.history.contract import EventCorrection, Neighbour
 
 Row = tuple[Microseconds, int, Microseconds, int]  # start, id, duration, value
 
@@ -28,7 +28,7 @@ class Finder(Protocol):
 
     time: Microseconds
 
-    def look(self, rows: Sequence[Row]) -> Iterator[EventMend]:
+    def look(self, rows: Sequence[Row]) -> Iterator[EventCorrection]:
         """The mends that the next events lead to."""
         ...
 
@@ -41,7 +41,7 @@ class Duplicates:
         self._start: Microseconds | None = None
         self._firsts: dict[tuple[int, int], int] = {}  # at this start, by duration and value
 
-    def look(self, rows: Sequence[Row]) -> Iterator[EventMend]:
+    def look(self, rows: Sequence[Row]) -> Iterator[EventCorrection]:
         for start, event_id, duration, value in rows:
             if start != self._start:
                 self._start = start
@@ -49,7 +49,7 @@ class Duplicates:
             first = self._firsts.setdefault((duration, value), event_id)
             if first != event_id:
                 self.time += max(duration, 0)
-                yield EventMend(event_id, start, duration, value, None, Neighbour(start, first, value))
+                yield EventCorrection(event_id, start, duration, value, None, Neighbour(start, first, value))
 
 
 class Negative:
@@ -58,11 +58,11 @@ class Negative:
     def __init__(self) -> None:
         self.time = 0
 
-    def look(self, rows: Sequence[Row]) -> Iterator[EventMend]:
+    def look(self, rows: Sequence[Row]) -> Iterator[EventCorrection]:
         for start, event_id, duration, value in rows:
             if duration < 0:
                 self.time -= duration
-                yield EventMend(event_id, start, duration, value, 0)
+                yield EventCorrection(event_id, start, duration, value, 0)
 
 
 class Future:
@@ -72,11 +72,11 @@ class Future:
         self.time = 0
         self._latest = now + FUTURE
 
-    def look(self, rows: Sequence[Row]) -> Iterator[EventMend]:
+    def look(self, rows: Sequence[Row]) -> Iterator[EventCorrection]:
         for start, event_id, duration, value in rows:
             if start + max(duration, 0) > self._latest:
                 self.time += max(duration, 0)
-                yield EventMend(event_id, start, duration, value, None)
+                yield EventCorrection(event_id, start, duration, value, None)
 
 
 class ZeroLength:
@@ -91,7 +91,7 @@ class ZeroLength:
         self.time = 0
         self._waiting: deque[Row] = deque()  # for the next one of some length; not longer than NOISE
 
-    def look(self, rows: Sequence[Row]) -> Iterator[EventMend]:
+    def look(self, rows: Sequence[Row]) -> Iterator[EventCorrection]:
         waiting = self._waiting
         for row in rows:
             start, event_id, duration, value = row
@@ -102,7 +102,7 @@ class ZeroLength:
             elif duration > 0 and waiting:
                 for earlier, earlier_id, _, said in waiting:
                     if said == value or earlier == start:
-                        yield EventMend(earlier_id, earlier, 0, said, None, Neighbour(start, event_id, value))
+                        yield EventCorrection(earlier_id, earlier, 0, said, None, Neighbour(start, event_id, value))
                 waiting.clear()
 
 
@@ -122,7 +122,7 @@ class Overlaps:
         self._reach: Microseconds | None = None  # no event seen so far ends later
         self._latest: Row | None = None  # of those that were not cut, the one that ends last
 
-    def look(self, rows: Sequence[Row]) -> Iterator[EventMend]:
+    def look(self, rows: Sequence[Row]) -> Iterator[EventCorrection]:
         for row in rows:
             if row[2] <= 0:
                 continue
@@ -135,15 +135,15 @@ class Overlaps:
             else:
                 yield self._mend(latest, row)
 
-    def _mend(self, latest: Row, row: Row) -> EventMend:
+    def _mend(self, latest: Row, row: Row) -> EventCorrection:
         """What to do about two events that overlap; the one that stays whole is compared with the next."""
         start, event_id, duration, value = row
         before, before_id, lasting, said = latest
         if before == start and duration <= lasting:
-            return EventMend(event_id, start, duration, value, None, Neighbour(before, before_id, said))
+            return EventCorrection(event_id, start, duration, value, None, Neighbour(before, before_id, said))
         self._latest = row
         becomes = None if before == start else start - before
-        return EventMend(before_id, before, lasting, said, becomes, Neighbour(start, event_id, value))
+        return EventCorrection(before_id, before, lasting, said, becomes, Neighbour(start, event_id, value))
 
     def _count(self, row: Row) -> None:
         start, end, reach = row[0], _end(row), self._reach

@@ -16,15 +16,15 @@ from dayline.model.health import ONE_AT_A_TIME, FindingKind, Findings, Mended, M
 from dayline.model.time import Microseconds
 from dayline.runtime.background import DetachedTasks
 from dayline.storage.background import ChildFailed, run_child
-from dayline.storage.history.contract import EventMend, MendOutcome
+from dayline.storage.history.contract import CorrectionResult, EventCorrection
 from dayline.storage.opening import open_rows
 from dayline.storage.store import Store
-from dayline.storage.transfer.event_rows import RowsPlace
+from dayline.storage.transfer.event_rows import RowsLocation
 
 MANY_EVENTS: Final = 20_000  # more than these are looked at by a process of its own: it takes its time to start
 GAP: Final[Microseconds] = 30 * 60_000_000
 
-_line = msgspec.json.Decoder(EventMend)
+_line = msgspec.json.Decoder(EventCorrection)
 
 
 class Inspector:
@@ -35,7 +35,7 @@ class Inspector:
 
     def __init__(
         self,
-        place: RowsPlace,
+        place: RowsLocation,
         scratch: Callable[[], Path],
         clock: Callable[[], Microseconds],
         *,
@@ -86,7 +86,7 @@ class Inspector:
             try:
                 looked = await self._look(self._order([request.kind], request.bucket), folder)
                 found = {one.finding.bucket: one for one in looked.found if one.finding.is_mendable}
-                outcomes = await store.mend_events(
+                outcomes = await store.correct_events(
                     {bucket: _planned_mends(folder / one.plan) for bucket, one in found.items()}
                 )
                 return _mended(request, [_done(found[bucket], outcome) for bucket, outcome in outcomes.items()])
@@ -116,7 +116,7 @@ def _checked(store: Store, request: MendRequest) -> MendRequest:
     return replace(request, bucket=bucket.id)
 
 
-def _look_here(place: RowsPlace, order: LookOrder, plans: Path | None) -> Looked | None:
+def _look_here(place: RowsLocation, order: LookOrder, plans: Path | None) -> Looked | None:
     """What was found; None where there are too many events for that."""
     with open_rows(place) as rows:
         if sum(bucket.events for bucket in rows.buckets()) > MANY_EVENTS:
@@ -124,7 +124,7 @@ def _look_here(place: RowsPlace, order: LookOrder, plans: Path | None) -> Looked
         return look(rows, order, plans)
 
 
-async def _look_elsewhere(place: RowsPlace, order: LookOrder, plans: Path | None) -> Looked:
+async def _look_elsewhere(place: RowsLocation, order: LookOrder, plans: Path | None) -> Looked:
     arguments = () if plans is None else (plans,)
     # The address comes on its standard input: it may have a password, and everybody sees command lines.
     given = msgspec.json.encode(LookJob(place=place, order=order))
@@ -135,13 +135,13 @@ async def _look_elsewhere(place: RowsPlace, order: LookOrder, plans: Path | None
     return msgspec.json.decode(answer, type=Looked)
 
 
-def _planned_mends(plan: Path) -> Iterator[EventMend]:
+def _planned_mends(plan: Path) -> Iterator[EventCorrection]:
     with plan.open("rb") as lines:
         for line in lines:
             yield _line.decode(line)
 
 
-def _done(found: Found, outcome: MendOutcome) -> MendedBucket:
+def _done(found: Found, outcome: CorrectionResult) -> MendedBucket:
     finding = found.finding
     return MendedBucket(
         bucket=finding.bucket,
@@ -155,7 +155,7 @@ def _done(found: Found, outcome: MendOutcome) -> MendedBucket:
 
 
 def _planned(found: Found) -> MendedBucket:
-    return _done(found, MendOutcome(removed=found.removed, changed=found.changed, skipped=0, undo=None))
+    return _done(found, CorrectionResult(removed=found.removed, changed=found.changed, skipped=0, undo=None))
 
 
 def _mended(request: MendRequest, buckets: list[MendedBucket]) -> Mended:

@@ -31,9 +31,9 @@ from dayline.model.annotation import ANNOTATIONS_TYPE
 from dayline.model.errors import DaylineError
 from dayline.model.health import FINDING_KINDS, MENDS, ONE_AT_A_TIME, RECORDS_AT_TIMES, Example, Finding, FindingKind
 from dayline.model.time import SECOND, Microseconds, format_timestamp
-from dayline.storage.history.contract import EventMend
+from dayline.storage.history.contract import EventCorrection
 from dayline.storage.opening import open_rows
-from dayline.storage.transfer.event_rows import BucketRow, EventRows, RowsPlace
+from dayline.storage.transfer.event_rows import BucketRow, EventRows, RowsLocation
 
 EXAMPLES: Final = 20
 SHOWN: Final = 120  # characters of an example's data
@@ -51,7 +51,7 @@ class LookOrder(Struct, frozen=True, kw_only=True):
 class LookJob(Struct, frozen=True, kw_only=True):
     """Where to look, and what for."""
 
-    place: RowsPlace
+    place: RowsLocation
     order: LookOrder
 
 
@@ -82,7 +82,7 @@ class _Tally:
         self._file: IO[bytes] | None = None
         self._removed = 0
         self._changed = 0
-        self._examples: list[EventMend] = []
+        self._examples: list[EventCorrection] = []
 
     def look(self, rows: Sequence[Row]) -> None:
         for mend in self._finder.look(rows):
@@ -114,7 +114,7 @@ class _Tally:
         plan = "" if self._plan is None else self._plan.name
         yield Found(finding=finding, removed=self._removed, changed=self._changed, plan=plan)
 
-    def _note(self, plan: Path, mend: EventMend) -> None:
+    def _note(self, plan: Path, mend: EventCorrection) -> None:
         if self._file is None:
             self._file = plan.open("wb")
         self._file.write(msgspec.json.encode(mend) + b"\n")
@@ -233,7 +233,7 @@ def _finders(order: LookOrder) -> Iterator[tuple[FindingKind, Finder]]:
                 pass  # they concern several buckets at once
 
 
-def _event_example(mend: EventMend, text: str) -> Example:
+def _event_example(mend: EventCorrection, text: str) -> Example:
     return Example(
         event=mend.id,
         start=format_timestamp(mend.start),

@@ -1,4 +1,4 @@
-"""Dictionaries made from others: a selection, several joined, or with other fields."""
+"""Dictionaries derived from others: a selection, several joined, or with added fields."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final, Protocol
@@ -14,14 +14,14 @@ from dayline.query.columns.table import Table
 from dayline.storage.columns.dictionaries import classes_of, member_texts
 from dayline.storage.columns.source import MISSING, Codes, Column, Dictionary, Items
 
-# Items of which less than one in so many is used are not all looked at.
+# If a smaller fraction of the items than this is used, not all are checked.
 _SPARSE_JOIN: Final = 4
-# How many joins with others are kept for the items of a store: they take as much memory as the items.
-_MOST_KNOWN: Final = 4
+# Cached joins per set of stored items: they take as much memory as the items.
+_MAX_KNOWN: Final = 4
 
 
 class _Joined(Struct, frozen=True, eq=False):
-    """Several items as one. `codes` has for each of them the new codes of its old ones, and MISSING at the end."""
+    """Several sets of items joined. `codes` maps the codes of each to new ones, with MISSING at the end."""
 
     items: Items
     codes: list[Codes]
@@ -37,7 +37,7 @@ def joined_column(columns: Sequence[Column]) -> Column:
 
 
 def overlaid(upper: Column, lower: Column) -> Column:
-    """The upper column, and the lower one where the upper has nothing. Both are of the same objects."""
+    """The upper column, with the lower one's values where the upper has none. Both are of the same objects."""
     codes, items = _with_common_items([upper, lower])
     return Column(np.where(codes[0] == MISSING, codes[1], codes[0]), items)
 
@@ -50,7 +50,7 @@ def _with_common_items(columns: Sequence[Column]) -> tuple[list[Codes], Items]:
     return [new.take(column.codes) for new, column in zip(joined.codes, columns, strict=True)], joined.items
 
 
-# The same buckets are put together in one query after the other: what is known of joined items should live on too.
+# Consecutive queries join the same buckets, so what is cached per item should survive joining too.
 _KNOWN: Final[WeakKeyDictionary[Items, list[tuple[list[ref[Items]], _Joined]]]] = WeakKeyDictionary()
 
 
@@ -64,7 +64,7 @@ def _join_again(parts: Sequence[Items]) -> _Joined:
             return joined
     joined = _join(parts, [np.arange(len(part), dtype=np.int32) for part in parts])
     known.append(([ref(part) for part in parts[1:]], joined))
-    del known[:-_MOST_KNOWN]
+    del known[:-_MAX_KNOWN]
     return joined
 
 
@@ -81,7 +81,7 @@ def _join(parts: Sequence[Items], used: Sequence[Codes]) -> _Joined:
 
 
 def _numbers(items: Items, which: Codes, strings: dict[bytes, int], others: dict[bytes, int]) -> Codes:
-    """For each of the items its number among the strings, or among the others."""
+    """For each item its number among the strings, or among the others."""
     is_string = items.is_string[which]
     numbers = np.empty(len(which), dtype=np.int32)
     for flags, known in ((is_string, strings), (~is_string, others)):
@@ -90,26 +90,23 @@ def _numbers(items: Items, which: Codes, strings: dict[bytes, int], others: dict
     return numbers
 
 
-# Dictionaries made from others: some of their values, several one after the other, values with other fields.
-
-
-# A table that uses less than one in so many of its dictionary's values is given a dictionary of its own.
+# A table that uses a smaller fraction of its dictionary's values than this gets its own dictionary.
 _SPARSE = 4
-# With more fields than that, values are compared by their texts and not field by field.
+# With more fields than this, values are compared by text instead of by field.
 _MANY_FIELDS = 32
 
 _decode = msgspec.json.Decoder().decode
 
 
 class LazyColumn(Protocol):
-    """A field that is computed when somebody asks for it, and then for the values asked about only."""
+    """A field that is computed on demand, only for the values requested."""
 
     def of(self, codes: Codes) -> Column:
         """The field of these values of the dictionary."""
         ...
 
     def subset(self, codes: Codes) -> "LazyColumn":
-        """The same for a dictionary of these values alone."""
+        """The same for a dictionary of only these values."""
         ...
 
 
@@ -180,9 +177,9 @@ class Joined:
 
 
 class WithFields:
-    """The values of another dictionary with fields added. A MISSING one leaves what the value had, others replace it.
+    """The values of another dictionary with fields added. MISSING keeps the value's own field, others replace it.
 
-    Fields must follow from the value: what is equal gets what is equal.
+    Fields must be functions of the value: equal values get equal fields.
     """
 
     def __init__(self, base: Dictionary, columns: Mapping[str, Column | LazyColumn]) -> None:
@@ -222,7 +219,7 @@ class WithFields:
         return _with_members(texts, added) if added else texts
 
     def subset(self, codes: Codes) -> "WithFields":
-        """Some of the values. What has not been computed for the others is not."""
+        """Some of the values, without computing the others."""
         parts = {
             field: new.take(codes) if isinstance(new, Column) else new.subset(codes) for field, new in self.new.items()
         }
@@ -243,7 +240,7 @@ def with_fields(table: Table, columns: Mapping[str, Column | LazyColumn]) -> Tab
 
 
 def subset(dictionary: Dictionary, codes: Codes) -> Dictionary:
-    """Some values of a dictionary, renumbered in the order given."""
+    """Some values of a dictionary, renumbered in this order."""
     if isinstance(dictionary, Subset):
         return Subset(dictionary.base, dictionary.codes[codes])
     if isinstance(dictionary, WithFields):
@@ -252,7 +249,7 @@ def subset(dictionary: Dictionary, codes: Codes) -> Dictionary:
 
 
 def compact(table: Table) -> Table:
-    """The same events. Where they use few values of a large dictionary, with a dictionary of those alone."""
+    """The same events; if they use few values of a large dictionary, with a dictionary of only those."""
     if len(table) * _SPARSE >= len(table.data):
         return table
     used = used_codes(table.value, len(table.data))
@@ -261,7 +258,7 @@ def compact(table: Table) -> Table:
 
 
 def join(dictionaries: Sequence[Dictionary]) -> tuple[Dictionary, list[Codes]]:
-    """One dictionary of the values of all, none of them in it twice, and for each the new codes of its values."""
+    """One dictionary of all distinct values, and for each dictionary the new codes of its values."""
     parts = {id(part): part for dictionary in dictionaries for part in _parts(dictionary)}
     if len(parts) == 1:
         joined: Dictionary = dictionaries[0]
@@ -282,13 +279,13 @@ def _moved(dictionary: Dictionary, offsets: Mapping[int, int]) -> Codes:
 
 
 def _with_members(texts: list[CanonicalJson], members: Sequence[Sequence[bytes]]) -> list[CanonicalJson]:
-    """Put fields into the JSON texts of objects that lack them: in front, since the order of keys is of no account."""
+    """Add fields to the JSON texts of objects that lack them: at the front, because key order does not matter."""
     inner = [b"" if text == EMPTY else text[1:-1] for text in texts]
     return [b"{%b}" % b",".join(filter(None, parts)) for parts in zip(*members, inner, strict=True)]
 
 
 def _replace_field(texts: list[CanonicalJson], field: str, column: Column, had: Codes) -> None:
-    """Put a field into the JSON texts of objects, some of which have it already."""
+    """Set a field in the JSON texts of objects, some of which have it already."""
     members = member_texts(field, column)
     for place, (code, before) in enumerate(zip(column.codes.tolist(), had.tolist(), strict=True)):
         if code == MISSING:
@@ -300,7 +297,7 @@ def _replace_field(texts: list[CanonicalJson], field: str, column: Column, had: 
 
 
 def _classes_by_fields(dictionary: Dictionary) -> Codes:
-    """Which values are equal, whatever the order of keys in their texts."""
+    """Which values are equal, whatever the key order of their texts."""
     fields = dictionary.fields()
     if not 0 < len(fields) <= _MANY_FIELDS:
         every = np.arange(len(dictionary), dtype=np.int32)

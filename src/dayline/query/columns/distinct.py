@@ -9,33 +9,30 @@ from dayline.storage.columns.source import MISSING, Codes, Column, Flags, Ids, T
 
 
 def stable_order(numbers: Times) -> Ids:
-    """The places of the numbers in ascending order; equal ones in the order that they have."""
+    """The positions of the numbers in ascending order; equal ones keep their order."""
     if not len(numbers):
         return np.zeros(0, dtype=np.int64)
     lowest = int(numbers.min())
     bits = len(numbers).bit_length()
     if (int(numbers.max()) - lowest).bit_length() + bits >= 64:
         return np.argsort(numbers, kind="stable")
-    # Each number with its place behind it: numpy sorts numbers many times quicker than it finds their order.
+    # Each number with its position appended: numpy sorts numbers much faster than it computes an argsort.
     order = ((numbers - lowest) << bits) | np.arange(len(numbers))
     order.sort()
     order &= (1 << bits) - 1
     return order
 
 
-# Numbers for distinct things: which values are used, and which combinations of codes there are.
-
-
 T = TypeVar("T", bound=np.generic)
 
-# Up to so many possible codes for each one that is there, a table of all of them is quicker than sorting.
+# Up to this many possible codes per existing one, a lookup table is faster than sorting.
 _TABLE_ENTRIES_EACH = 8
 
 
 def distinct(values: "np.ndarray[Any, np.dtype[T]]") -> "np.ndarray[Any, np.dtype[T]]":
-    """Each of the values once, ascending.
+    """The distinct values, ascending.
 
-    Not `np.unique`: without the inverse it goes by a hash table, and takes ten times as long for a million numbers.
+    Not `np.unique`: without the inverse it uses a hash table, and takes ten times as long for a million numbers.
     """
     ordered = np.sort(values)
     is_first = np.ones(len(ordered), dtype=np.bool_)
@@ -44,7 +41,7 @@ def distinct(values: "np.ndarray[Any, np.dtype[T]]") -> "np.ndarray[Any, np.dtyp
 
 
 def used_codes(codes: Codes, size: int) -> Codes:
-    """Which of the codes below `size` occur, ascending. MISSING does not count."""
+    """The codes below `size` that occur, ascending. MISSING does not count."""
     if len(codes) * _TABLE_ENTRIES_EACH < size:
         used = distinct(codes)
         return used[1:] if len(used) and used[0] == MISSING else used
@@ -54,19 +51,19 @@ def used_codes(codes: Codes, size: int) -> Codes:
 
 
 def per_code(of_items: Flags, codes: Codes) -> Flags:
-    """What is said of each item, said of each code; False where the code is MISSING."""
+    """Flags of items as flags of codes; False where the code is MISSING."""
     return np.append(of_items, False).take(codes)
 
 
 def item_classes(column: Column) -> Codes:
-    """For each object the class of its item in a field, MISSING where it lacks the field."""
+    """For each object the class of its item in a field, MISSING if it lacks the field."""
     return np.append(column.items.classes(), np.int32(MISSING)).take(column.codes)
 
 
 def combined(codes: Sequence[Codes], sizes: Sequence[int]) -> tuple[Ids, int]:
     """A number for each combination of codes that occurs, and how many there are.
 
-    Every code must lie between 0 and the size that stands for it. Numbers ascend with the combinations.
+    Every code must be between 0 and its size. Numbers ascend with the combinations.
     """
     numbers, count = codes[0].astype(np.int64), sizes[0]
     for more, size in zip(codes[1:], sizes[1:], strict=True):
@@ -91,12 +88,12 @@ def renumbered(numbers: Ids, below: int) -> tuple[Ids, int]:
 
 
 def numbered_within(counts: Ids) -> Ids:
-    """0, 1, 2 … for each group of so many, one group after the other."""
+    """0, 1, 2 … within each group of these sizes, one group after the other."""
     return np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts)
 
 
 def firsts(numbers: Ids | Codes, count: int) -> Ids:
-    """Where each of the numbers below `count`, which must all occur, occurs first."""
+    """The position of the first occurrence of each number below `count`, which must all occur."""
     places = np.empty(count, dtype=np.int64)
     places[numbers[::-1]] = np.arange(len(numbers) - 1, -1, -1)  # of several assignments, the last one stays
     return places

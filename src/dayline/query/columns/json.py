@@ -15,7 +15,7 @@ from dayline.query.errors import QueryInterpretError
 from dayline.query.language.values import SingleEvent, Value
 from dayline.storage.columns.source import Ids, Times
 
-Characters = npt.NDArray[np.uint8]  # one text a row, filled up with zero bytes, which get lost in the end
+Characters = npt.NDArray[np.uint8]  # one text per row, padded with zero bytes, which are removed at the end
 
 _SECONDS_A_DAY: Final = 86_400
 _SECOND: Final = 1_000_000
@@ -26,7 +26,7 @@ _MICROSECONDS: Final = len("2026-02-03T08:15:31.250125")
 
 def integer_texts(numbers: Times) -> list[bytes]:
     """The numbers in decimal."""
-    # The text of the whole list is a quarter of the work of a text for each.
+    # Formatting the whole list at once is a quarter of the work.
     return repr(numbers.tolist())[1:-1].encode().split(b", ") if len(numbers) else []
 
 
@@ -41,7 +41,7 @@ def fraction_texts(millionths: Times) -> list[bytes]:
 
 
 def timestamp_texts(moments: Times, *, before: bytes, after: bytes) -> list[bytes]:
-    """Moments in UTC with `Z` and the shortest exact fraction of 0, 3 or 6 digits, between two texts."""
+    """Times in UTC with `Z` and the shortest exact fraction of 0, 3 or 6 digits, between two texts."""
     suffix = np.frombuffer(b"Z" + after, dtype=np.uint8)
     characters = np.zeros((len(moments), len(before) + _MICROSECONDS + len(suffix)), dtype=np.uint8)
     characters[:, : len(before)] = np.frombuffer(before, dtype=np.uint8)
@@ -68,7 +68,7 @@ def _texts(characters: Characters) -> list[bytes]:
 
 
 def _dates(days: Times) -> Characters:
-    """`2026-02-03`, for days since 1970. There are few different ones among neighbours."""
+    """`2026-02-03` for days since 1970. Neighbours are mostly equal."""
     distinct, which = np.unique(days, return_inverse=True)
     dates = np.datetime_as_string(distinct.astype("datetime64[D]")).astype("S10")
     return dates.view(np.uint8).reshape(-1, 10)[which]
@@ -95,12 +95,12 @@ def _table(texts: list[str]) -> Characters:
     return np.frombuffer("".join(texts).encode(), dtype=np.uint8).reshape(len(texts), -1)
 
 
-# Events into JSON, without an object for each of them.
+# Encodes events without creating an object for each.
 
 
-_FEW: Final = 200  # events; up to so many are written one by one, before numpy has found its way
-_PAGE: Final = 4096  # events; few enough to stay in the processor's cache, enough for numpy to be worth calling
-# Python writes shorter durations with an exponent, and rounds longer ones: those are left to it.
+_FEW: Final = 200  # events; up to this many are encoded one by one, which is faster than numpy
+_PAGE: Final = 4096  # events; few enough for the processor's cache, enough for numpy to pay off
+# Python formats shorter durations with an exponent, and rounds longer ones: Python formats those.
 _SHORTEST: Final = 100
 _LONGEST: Final = 10**15
 
@@ -113,7 +113,7 @@ _PARTS: Final = 5  # of an event: id, timestamp, seconds, fraction, data up to t
 
 
 def event_pages(table: Table) -> Iterator[bytes]:
-    """The events as JSON objects with commas between them, some thousand at a time."""
+    """The events as JSON objects with commas between them, in pages."""
     if len(table) <= _FEW:
         if len(table):
             yield _few_events(table)
@@ -154,7 +154,7 @@ def _ids(ids: Ids) -> list[bytes]:
 
 
 def _durations(microseconds: Times) -> tuple[list[bytes], list[bytes]]:
-    """Durations in seconds as Python writes them, in two parts."""
+    """Durations in seconds as Python formats them, in two parts."""
     seconds = integer_texts(microseconds // _SECOND)
     fractions = fraction_texts(microseconds % _SECOND)
     is_odd = (microseconds >= _LONGEST) | ((microseconds > 0) & (microseconds < _SHORTEST))
@@ -164,7 +164,7 @@ def _durations(microseconds: Times) -> tuple[list[bytes], list[bytes]]:
     return seconds, fractions
 
 
-# A value of the language into JSON.
+# Encodes a value of the language.
 
 
 _SMALL_BYTES: Final = 4096
@@ -173,17 +173,17 @@ _encode = msgspec.json.Encoder().encode
 
 
 class Answer:
-    """A JSON array that grows by one value after the other. Raises QueryInterpretError where it becomes too large."""
+    """A JSON array that grows value by value. Raises QueryInterpretError if it becomes too large."""
 
-    def __init__(self, *, most_bytes: int) -> None:
-        self._most_bytes = most_bytes
+    def __init__(self, *, max_bytes: int) -> None:
+        self._max_bytes = max_bytes
         self._pieces: list[bytes] = []
-        self._small = bytearray()  # what is not yet a piece: one for each comma would take more room than the text
+        self._small = bytearray()  # not a piece yet: one per comma would take more memory than the text
         self.size = 0
 
     def add(self, value: Value) -> None:
         """Append one element."""
-        # Beforehand: lists that hold each other take no room until they are written, and then more than there is time.
+        # In advance: lists that contain each other take no memory until they are encoded, and then may take forever.
         self._check(self.size + _least_size(value, {}))
         self._put(b"," if self.size else b"[")
         self._write(value)
@@ -246,15 +246,15 @@ class Answer:
         self._put(b"}")
 
     def _check(self, size: int) -> None:
-        if size > self._most_bytes:
+        if size > self._max_bytes:
             raise QueryInterpretError(
-                f"the result is larger than {self._most_bytes:,} bytes",
-                hint="keep fewer events with limit_events, or ask for a shorter period",
+                f"the result is larger than {self._max_bytes:,} bytes",
+                hint="return fewer events with limit_events, or query a shorter period",
             )
 
 
 def _least_size(value: Value, known: dict[int, int]) -> int:
-    """Fewer bytes it cannot be; events count for nothing. Each list and dict is looked into once."""
+    """A lower bound of its size; events count as 0. Each list and dict is visited once."""
     if isinstance(value, str):
         return len(value) + 2
     if not isinstance(value, (list, dict)):

@@ -1,4 +1,4 @@
-"""Events in a query: columns over a dictionary of distinct data. Never changed once made."""
+"""Events in a query: columns over a dictionary of distinct data. Immutable."""
 
 from typing import Final
 
@@ -9,7 +9,7 @@ from dayline.model.data import EMPTY
 from dayline.storage.columns.dictionaries import TextDictionary
 from dayline.storage.columns.source import Codes, Dictionary, Flags, Ids, Times
 
-NO_ID: Final = 0  # of events that a function made; null in JSON
+NO_ID: Final = 0  # of events created by a function; null in JSON
 
 NO_DATA: Final = TextDictionary([EMPTY])  # the dictionary of events whose data is {}
 

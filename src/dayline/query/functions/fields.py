@@ -24,9 +24,9 @@ _UNKNOWN: Final = -2  # the code of what has not been computed
 
 
 def split_url_events(events: Table) -> Table:
-    """The events with the parts of their URL as fields. Those without an absolute URL stay as they are.
+    """The events with the parts of their URL as fields. Those without an absolute URL are unchanged.
 
-    Nothing is computed before somebody asks for a field.
+    Fields are computed on demand.
     """
     if _is_split(events.data):
         return events
@@ -54,7 +54,7 @@ class UrlPart:
 
 
 class _KnownUrls:
-    """What is known of the URLs among some items. The domain, which is what most ask for, is had without the rest."""
+    """Cached parts of the URLs among some items. The domain, which is used most, is computed without the rest."""
 
     def __init__(self, items: Items) -> None:
         self._parts = {part: _Part(items) for part in PARTS}
@@ -81,7 +81,7 @@ class _KnownUrls:
 
 
 class _Part:
-    """One part of each URL, as far as it is known."""
+    """One part of each URL, as far as it is computed."""
 
     def __init__(self, items: Items) -> None:
         # One code more than there are items, for events without a URL.
@@ -98,12 +98,12 @@ class _Part:
         return self._items
 
 
-# As long as a store keeps the items, a later query of the same events finds their parts here.
+# While a store caches the items, a later query of the same events finds their parts here.
 _KNOWN: Final[WeakKeyDictionary[Items, _KnownUrls]] = WeakKeyDictionary()
 
 
 def _is_split(data: Dictionary) -> bool:
-    """Whether the parts are there already, of the URLs as they are now."""
+    """Whether the parts exist already and match the current URLs."""
     if URL not in data.fields():
         return True
     match data:
@@ -119,7 +119,7 @@ def _is_split(data: Dictionary) -> bool:
             return False
 
 
-# Window titles without what changes while the window stays the same: counters, frame rates, marks of unsaved work.
+# Window titles without parts that change while the window stays the same: counters, frame rates, unsaved marks.
 
 
 _COUNTER: Final = re.compile(r"^\(\d+\)\s*")
@@ -128,9 +128,9 @@ _MARK: Final = re.compile(r"^[●*]\s*")
 
 
 def simplified(title: str, *, has_app: bool, is_title: bool) -> str:
-    """The title of a window, simplified; any other text loses its leading counter only.
+    """The title of a window, simplified; any other text only loses its leading counter.
 
-    In this order: what stands before a counter keeps it, so `* (3) foo` becomes `(3) foo`.
+    In this order: text before a counter protects it, so `* (3) foo` becomes `(3) foo`.
     """
     title = _COUNTER.sub("", title)
     if not (has_app and is_title):
@@ -138,20 +138,17 @@ def simplified(title: str, *, has_app: bool, is_title: bool) -> str:
     return _MARK.sub("", _FRAME_RATE.sub("FPS: ...", title))
 
 
-# Window titles without what changes all the time.
-
-
 TITLE: Final = "title"
 APP: Final = "app"
 
 
 def simplify_window_titles(events: Table, key: str) -> Table:
-    """The events with counters, and in titles of apps also frame rates and unsaved marks, taken out of a field."""
+    """The events with counters removed from a field, and in titles of apps also frame rates and unsaved marks."""
     events = compact(events)
     data = events.data
     column = data.column(key)
     has_app = data.column(APP).codes != MISSING
-    # What a field becomes depends on its text and on whether there is an app: a number for both.
+    # The new text depends on the old text and on whether there is an app: one number for both.
     kinds = np.where(column.codes == MISSING, MISSING, column.codes * 2 + has_app).astype(np.int32)
     used = used_codes(kinds[used_codes(events.value, len(data))], 2 * len(column.items))
     used = used[column.items.is_string[used // 2]]
@@ -175,7 +172,7 @@ UNCATEGORIZED: Final[list[Value]] = ["Uncategorized"]
 
 
 def categorize(context: Context, events: Table, classes: list[Value]) -> Table:
-    """The events with the category of the best rule that matches them in `$category`."""
+    """The events with the category of the best matching rule in `$category`."""
     rules = RuleSet.of(classes)
     context.trace.fallbacks.extend(rules.fallbacks)
     events = compact(events)
@@ -187,7 +184,7 @@ def categorize(context: Context, events: Table, classes: list[Value]) -> Table:
 
 
 def tag(context: Context, events: Table, classes: list[Value]) -> Table:
-    """The events with the tags of all rules that match them in `$tags`, sorted, each once."""
+    """The events with the distinct tags of all matching rules in `$tags`, sorted."""
     rules = RuleSet.of_tags(classes)
     context.trace.fallbacks.extend(rules.fallbacks)
     events = compact(events)

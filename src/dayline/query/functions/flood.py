@@ -8,16 +8,16 @@ from dayline.query.functions.selecting import sort_by_timestamp
 from dayline.storage.columns.source import Codes, Flags, Ids, Times
 
 DEFAULT_PULSETIME_S = 5.0
-_LONGEST_PULSETIME_S = 1e12  # longer than all time there is, and still exact in microseconds
+_LONGEST_PULSETIME_S = 1e12  # longer than any time range, and still exact in microseconds
 
 
 def flood(events: Table, pulsetime: float = DEFAULT_PULSETIME_S) -> Table:
-    """Neighbours of equal data merged, and gaps between different ones shared, where the gap is below the pulsetime.
+    """Merge neighbours with equal data and share gaps between different ones, if the gap is below the pulsetime.
 
-        events   [a] [a][b]  [c]        [d]
-        result   [a    ][b  ][ c]       [d]
+       events   [a] [a][b]  [c]        [d]
+       result   [a    ][b  ][ c]       [d]
 
-    Equal neighbours that overlap are merged too, different ones stay as they are.
+    Overlapping neighbours with equal data are merged too; different ones are unchanged.
     """
     events = sort_by_timestamp(events)
     if len(events) < 2:
@@ -29,33 +29,33 @@ def flood(events: Table, pulsetime: float = DEFAULT_PULSETIME_S) -> Table:
 
 
 def _runs(events: Table, pulse: int) -> tuple[Flags, Times, Times]:
-    """Runs of equal data without a gap of the pulsetime: which events begin one, from when and to when they are."""
+    """Runs of equal data without a gap of the pulsetime: which events start one, and its start and end."""
     classes = events.data.classes().take(events.value)
     is_same = classes[1:] == classes[:-1]
     latest_end = _latest_ends(events.end, is_same)
-    parts = np.ones(len(events) + 1, dtype=np.bool_)  # whether a run begins at an event, and so ends before it
+    parts = np.ones(len(events) + 1, dtype=np.bool_)  # whether a run starts at an event, and so ends before it
     parts[1:-1] = ~is_same | (events.start[1:] - latest_end[:-1] >= pulse)
     begins, ends = parts[:-1], parts[1:]
     return begins, events.start[begins], latest_end[ends]
 
 
 def _share_gaps(start: Times, end: Times, pulse: int) -> None:
-    """Close small gaps between runs, from both sides, in place.
+    """Close small gaps between runs from both sides, in place.
 
-    Gaps between runs of equal data are not closed: they reach the pulsetime, or there would be one run.
+    Gaps between runs of equal data are at least the pulsetime; otherwise they would be one run.
     """
     gap = start[1:] - end[:-1]
     is_small = (gap >= 0) & (gap < pulse)
-    gap >>= 1  # in place from here on: on a year of events, fetching fresh memory takes longer than the sums
+    gap >>= 1  # in place from here on: with a year of events, allocating memory takes longer than the arithmetic
     gap *= is_small
     start[1:] -= gap
     end[:-1] += gap
 
 
 def _latest_ends(end: Times, is_same: Flags) -> Times:
-    """For each event the latest end in its group so far; `is_same` says which events are of their neighbour's group.
+    """For each event the latest end in its group so far; `is_same` marks events in the group of their neighbour.
 
-    It may reach over a gap that parts the group: what comes behind a gap ends later anyway.
+    It may extend over a gap that separates the group: later events end later anyway.
     """
     falls = is_same & (end[1:] < end[:-1])
     if not falls.any():
@@ -68,18 +68,18 @@ def _latest_ends(end: Times, is_same: Flags) -> Times:
 
 
 def _latest_in_groups(end: Times, group: Times | Codes) -> Times:
-    # One running maximum for all groups: the rank of an end, raised above every rank of the groups before.
+    # One running maximum for all groups: the rank of an end, raised above every rank of earlier groups.
     ends, rank = np.unique(end, return_inverse=True)
     floor = group * len(ends)
     latest: Times = ends[np.maximum.accumulate(floor + rank) - floor]
     return latest
 
 
-# Which event counts at which time, where events may overlap.
+# Which event counts at which time, if events overlap.
 
 
 class Covered(Struct, frozen=True, eq=False):
-    """Stretches of time, ascending and apart, and the row of the event that counts there."""
+    """Disjoint, ascending time spans, and the row of the event that counts in each."""
 
     start: Times
     end: Times
@@ -87,7 +87,7 @@ class Covered(Struct, frozen=True, eq=False):
 
 
 def covered_by(events: Table) -> Covered:
-    """The time that events cover. Of several at once the last to start counts, of those the last to end."""
+    """The time that events cover. If several overlap, the last to start counts, then the last to end."""
     rows = np.lexsort((events.end, events.start))
     rows = rows[events.end[rows] > events.start[rows]]
     start, end = events.start[rows], events.end[rows]
@@ -98,7 +98,7 @@ def covered_by(events: Table) -> Covered:
 
 
 def swept(starts: list[int], ends: list[int], rows: list[int]) -> Times:
-    """Start, end and row of the stretches of events by start: each goes before all that began earlier."""
+    """Start, end and row of the spans of events by start: each takes precedence over earlier ones."""
     stretches: list[tuple[int, int, int]] = []
     running: list[tuple[int, int]] = []  # end and row; the last one counts
     now = starts[0]

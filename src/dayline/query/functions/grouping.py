@@ -14,7 +14,7 @@ from dayline.query.errors import QueryFunctionError
 from dayline.storage.columns.source import MISSING, Codes, Dictionary, Ids, Times
 
 _EXACT_AS_FLOAT = 2**53
-_MOST = 2.0**62  # leaves room for the start of an event
+_MAX_TOTAL = 2.0**62  # leaves a margin for the start of an event
 
 
 def sum_durations(events: Table) -> float:
@@ -23,7 +23,7 @@ def sum_durations(events: Table) -> float:
 
 
 def sums(durations: Times, group: Ids | Codes, groups: int) -> Times:
-    """The durations of each group added up."""
+    """The total duration of each group."""
     longest = int(durations.max()) if len(durations) else 0
     if longest * len(durations) < _EXACT_AS_FLOAT or _total(durations) < _EXACT_AS_FLOAT:
         return np.bincount(group, weights=durations, minlength=groups).astype(np.int64)
@@ -33,18 +33,18 @@ def sums(durations: Times, group: Ids | Codes, groups: int) -> Times:
 
 
 def _total(durations: Times) -> int:
-    if float(durations.sum(dtype=np.float64)) >= _MOST:
+    if float(durations.sum(dtype=np.float64)) >= _MAX_TOTAL:
         raise QueryFunctionError(
-            "the durations add up to more than 140,000 years", hint="leave out the events whose duration is wrong"
+            "the durations add up to more than 140,000 years", hint="leave out events with wrong durations"
         )
     return int(durations.sum())
 
 
-# Events joined by what their data says.
+# Merging events by their data.
 
 
 def merge_events_by_keys(events: Table, keys: Sequence[str]) -> Table:
-    """One event for each combination of values of the keys, in order of first occurrence, durations added up.
+    """One event per combination of the keys' values, in order of first occurrence, with the total duration.
 
     It has the start and the whole data of the first event, and no id. Events that lack a key are left out.
     """
@@ -65,9 +65,9 @@ def merge_events_by_keys(events: Table, keys: Sequence[str]) -> Table:
 
 
 def chunk_events_by_key(events: Table, key: str) -> Table:
-    """Neighbours in the list whose values of the key are equal, joined: the first one with the durations of all.
+    """Merge neighbours in the list with equal values of the key: the first one with the total duration.
 
-    Events that lack the key are left out, and part no neighbours; nor do gaps.
+    Events that lack the key are left out and do not separate neighbours; neither do gaps.
     """
     events = compact(events)
     groups = _groups(events.data, [key]).take(events.value)
@@ -83,7 +83,7 @@ def chunk_events_by_key(events: Table, key: str) -> Table:
 
 
 class _ByValue(Struct, frozen=True, eq=False):
-    """Events by their value, of which there are fewer, and by which groups are known.
+    """Events grouped by value, of which there are fewer.
 
     `values` are those that occur, in order of first occurrence; the others have no entry in `first`.
     """
@@ -114,7 +114,7 @@ def _computed_by_value(events: Table) -> _ByValue:
 
 
 def _groups(data: Dictionary, keys: Sequence[str]) -> Ids:
-    """For each value the number of its combination, MISSING where it lacks a key."""
+    """For each value the number of its combination, MISSING if it lacks a key."""
     columns = [data.column(key) for key in keys]
     classes = [item_classes(column) for column in columns]
     if len(keys) == 1:

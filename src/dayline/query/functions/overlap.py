@@ -10,19 +10,19 @@ from dayline.storage.columns.source import Flags, Ids, Times
 
 _NEVER = np.iinfo(np.int64).max
 _STEPS = 4
-_PAGE = 1 << 16  # events that are looked at together: a dozen numbers for each of them are needed meanwhile
-_MANY_EACH = 4  # events for each filter, from which on it pays off to find those that need no cutting
+_PAGE = 1 << 16  # events processed together: each needs a dozen temporary numbers
+_MANY_EACH = 4  # events per filter, from which on it pays off to find those that are not cut
 
 
 class _Filters(Struct, frozen=True, eq=False):
-    """Stretches of time, by start and by end. Behind them stands one that never begins, for searches to end at."""
+    """Time spans by start and by end, with a sentinel at the end that never starts."""
 
     start: Times
     end: Times
 
 
 class _Pieces(Struct, frozen=True, eq=False):
-    """Parts of events: of which event, how many of its parts come before, from when to when."""
+    """Parts of events: the event, the number of its earlier parts, start and end."""
 
     event: Ids
     number: Ids
@@ -31,14 +31,15 @@ class _Pieces(Struct, frozen=True, eq=False):
 
 
 def filter_period_intersect(events: Table, filters: Table) -> Table:
-    """The parts of events that lie within filter events, each part an event with the data and id of the whole.
+    """The parts of events within filter events, each an event with the data and id of the whole.
 
-        events     [a           ]  [b   ]
-        filters       [ ]  [        ]
-        result        [a]  [a   ]  [b]
+       events     [a           ]  [b   ]
+       filters       [ ]  [        ]
+       result        [a]  [a   ]  [b]
 
-    A sweep that never goes back: behind a long event, the filters that it has passed are gone for those it overlaps.
-    Events without length have no part in anything.
+    A sweep that never goes back: filters passed by a long event are not used for events that it overlaps. Events of
+    length
+    0 are dropped.
     """
     if not len(events) or not len(filters):
         return no_events()
@@ -60,7 +61,7 @@ def filter_period_intersect(events: Table, filters: Table) -> Table:
 
 
 def _swept(events: Table, filters: _Filters) -> tuple[Flags | None, _Pieces]:
-    """Which events stay as they are, and the parts of others; None where it does not pay off to tell them apart."""
+    """Which events are unchanged, and the parts of others; None if it does not pay off to separate them."""
     latest_end = np.maximum.accumulate(events.end)
     has_length = events.end > events.start
     if len(filters.end) * _MANY_EACH > len(events):
@@ -73,7 +74,7 @@ def _swept(events: Table, filters: _Filters) -> tuple[Flags | None, _Pieces]:
 def _reaching_further(filters: Table) -> _Filters:
     """The filters that end later than all before them.
 
-    The others change nothing: when the sweep comes to one, it has just been behind that one's end.
+    The others change nothing: when the sweep reaches one, it is already past that one's end.
     """
     latest_end = np.maximum.accumulate(filters.end)
     reaches_further = np.append(0, np.flatnonzero(filters.end[1:] > latest_end[:-1]) + 1)
@@ -81,9 +82,9 @@ def _reaching_further(filters: Table) -> _Filters:
 
 
 def _lies_within_one(start: Times, latest_end: Times, filters: _Filters) -> Flags:
-    """Whether the sweep emits an event as it is: it lies within a filter, and no earlier filter reaches into it.
+    """Whether the sweep returns an event unchanged: it is within a filter, and no earlier filter reaches into it.
 
-    Found by looking for each filter among the events, since filters are few and events within them many.
+    Searches for each filter among the events, because there are few filters and many events.
     """
     free_from = filters.start[:-1].copy()
     free_from[1:] = np.maximum(free_from[1:], filters.end[:-2])
@@ -96,7 +97,7 @@ def _lies_within_one(start: Times, latest_end: Times, filters: _Filters) -> Flag
 
 
 def _pieces(events: Table, which: Ids, latest_end: Times, filters: _Filters) -> _Pieces:
-    """The parts of some events, where the sweep has gone through all events before them."""
+    """The parts of some events, after the sweep has passed all events before them."""
     pages = [
         _page_of_pieces(events, which[first : first + _PAGE], latest_end, filters)
         for first in range(0, max(1, len(which)), _PAGE)
@@ -105,13 +106,14 @@ def _pieces(events: Table, which: Ids, latest_end: Times, filters: _Filters) -> 
         return pages[0]
     columns = [[getattr(page, field) for page in pages] for field in _Pieces.__struct_fields__]
     pages.clear()
-    # One after the other, and each let go of when it is joined: of millions of events they are most of the memory.
+    # One after the other, each released when it is joined: for millions of events they are most of the memory.
     return _Pieces(*(np.concatenate(columns.pop(0)) for _ in _Pieces.__struct_fields__))
 
 
 def _page_of_pieces(events: Table, which: Ids, latest_end: Times, filters: _Filters) -> _Pieces:
     start, end = events.start[which], events.end[which]
-    # The sweep stops at the first filter that reaches the end of an event, and goes on from there with the next event.
+    # The sweep stops at the first filter that reaches the end of an event, and continues from there with the next
+    # event.
     latest_before = np.where(which > 0, latest_end[which - 1], 0)
     first = np.searchsorted(filters.end, np.maximum(start + 1, latest_before), side="left")
     last = _first_reaching(filters.end, latest_end[which], first)
@@ -120,7 +122,7 @@ def _page_of_pieces(events: Table, which: Ids, latest_end: Times, filters: _Filt
     piece_of = np.repeat(np.arange(len(which)), count)
     number = numbered_within(count)
     filter_ = first[piece_of] + number
-    # Where filters overlap, the earlier one counts.
+    # If filters overlap, the earlier one counts.
     free_from = np.where(number == 0, start[piece_of], filters.end[filter_ - 1])
     return _Pieces(
         which[piece_of],
@@ -131,7 +133,7 @@ def _page_of_pieces(events: Table, which: Ids, latest_end: Times, filters: _Filt
 
 
 def _first_reaching(ends: Times, moments: Times, first: Ids) -> Ids:
-    """The first of the ends, no earlier than the place given, that reaches each moment. Mostly it is near."""
+    """The first of the ends at or after `first` that reaches each time. It is mostly near."""
     places = first.copy()
     behind = np.flatnonzero(ends[places] < moments)
     for _ in range(_STEPS):
@@ -141,18 +143,17 @@ def _first_reaching(ends: Times, moments: Times, first: Ids) -> Ids:
     return places
 
 
-# The walk along two lists of events in which the first has the right of way.
-#
-# With a and b at the heads of the lists: where they overlap and a begins no later, a is emitted and takes its time
-# from b, all of b unless b ends later. Where they overlap and b begins earlier, the part of b before a is emitted.
-# Where they do not overlap, the one that begins earlier is emitted; a, if they begin together.
+# The merge of two lists of events in which the first takes precedence. With a and b at the heads of the lists: if they
+# overlap and a starts no later, a is emitted and its time is removed from b, all of b unless b ends later. If they
+# overlap and b starts earlier, the part of b before a is emitted. If they do not overlap, the one that starts earlier
+# is emitted; a, if they start together.
 
 
-Cut = tuple[int, int, int]  # the place in the result, and what is left there of an event: start and end
+Cut = tuple[int, int, int]  # the position in the result, and what is left of the event: start and end
 
 
 class Swept(Struct, frozen=True, eq=False):
-    """Events in the order of their emission: rows of a table of both lists, some of them cut to a piece."""
+    """Events in the order of their emission: rows of a table of both lists, some of them cut."""
 
     row: Ids
     start: Times
@@ -161,11 +162,11 @@ class Swept(Struct, frozen=True, eq=False):
 
 
 def sweep(both: Table, first: Ids, second: Ids) -> Swept:
-    """Walk along two lists of rows, event by event."""
+    """Merge two lists of rows, event by event."""
     rows: list[int] = []
     cuts: list[Cut] = []
     starts, ends, second_rows = both.start[second].tolist(), both.end[second].tolist(), second.tolist()
-    starts.append(0)  # read, but not used, behind the last event
+    starts.append(0)  # read, but not used, after the last event
     count, b, b_start = len(second), 0, starts[0]
     emit = rows.append
     a_events = zip(first.tolist(), both.start[first].tolist(), both.end[first].tolist(), strict=True)
@@ -194,7 +195,9 @@ def sweep(both: Table, first: Ids, second: Ids) -> Swept:
 
 
 def sweep_few(both: Table, firsts: int) -> Swept:
-    """The same where the first list, `firsts` rows, is short and the second by start: what lies between is skipped."""
+    """The same if the first list, `firsts` rows, is short and the second sorted by start: events in between are
+    skipped.
+    """
     rows: list[Ids] = []
     cuts: list[Cut] = []
     count, b, b_start = len(both), firsts, int(both.start[firsts])
@@ -232,7 +235,7 @@ def sweep_few(both: Table, firsts: int) -> Swept:
 
 
 def _first_reaching_sweep(both: Table, low: int, a_start: int, a_end: int) -> int:
-    """The first row from `low` on that does not lie before a: it begins no earlier, or overlaps it."""
+    """The first row from `low` on that is not before a: it starts no earlier, or overlaps it."""
     high = low + int(np.searchsorted(both.start[low:], a_start))
     if a_start == a_end:
         return high
@@ -249,22 +252,23 @@ def _swept_period(both: Table, rows: Ids, cuts: list[Cut]) -> Swept:
     return Swept(rows, start, end, is_piece)
 
 
-# Two lists of events as one in which the first list has the right of way.
+# Two lists of events as one, in which the first list takes precedence.
 
 
-# From so many events of the second list for each of the first, one looks for places in it instead of walking through.
+# From this many events of the second list per event of the first, a binary search is faster than a scan.
 _MANY_IN_UNION = 16
 
 
 def union_no_overlap(first: Table, second: Table) -> Table:
-    """The events of both lists; where two overlap, what is left of the second list's one. Its pieces have no id.
+    """The events of both lists; where two overlap, the second list's one is cut. Its pieces have no id.
 
-        first       [a  ]      [a]
-        second    [b  ]    [b        ]
-        result    [b][a  ] [b ][a][b ]
+       first       [a  ]      [a]
+       second    [b  ]    [b        ]
+       result    [b][a  ] [b ][a][b ]
 
-    Meant for lists by start; others are walked through as they are. Only the first of several events of the second
-    list under one of the first gives way.
+    Meant for lists sorted by start; others are merged as they are. Of several events of the second list under one of
+    the
+    first, only the first is cut.
     """
     if not len(first) or not len(second):
         return concatenate([first, second])
@@ -285,7 +289,7 @@ def union_no_overlap(first: Table, second: Table) -> Table:
 
 
 def _by_clusters(both: Table, firsts: int) -> Swept:
-    """Clusters of events that overlap are swept one by one; where all events are of one list, they stay as they are."""
+    """Overlapping clusters are merged one by one; a cluster of one list is unchanged."""
     order = np.argsort(both.start, kind="stable")
     latest_end = np.maximum.accumulate(both.end[order])
     begins = np.append(True, both.start[order][1:] >= latest_end[:-1])
@@ -318,7 +322,7 @@ def _is_mixed(is_first: Flags, begins: Ids) -> Flags:
 
 
 def period_union(one: Table, other: Table) -> Table:
-    """The time that events of either list cover, as events without data. What touches becomes one.
+    """The time that events of either list cover, as events without data. Adjacent spans are joined.
 
     one      [  ]      [ ]
     other      [   ][]      []

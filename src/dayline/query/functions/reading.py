@@ -1,4 +1,4 @@
-"""Events read from buckets, and buckets found."""
+"""Reads events from buckets, and finds buckets."""
 
 from collections.abc import Sequence
 
@@ -14,19 +14,19 @@ from dayline.query.language.checking import no_bucket
 from dayline.query.language.values import Context, Reading, Value
 from dayline.storage.columns.source import ReadReport
 
-# Events that are kept in case the only period asks for them again. More of them take too much memory, and are read
-# again in no time from what the store keeps.
-_MOST_KEPT = 100_000
+# Events kept in case the only period reads them again. More would take too much memory, and are quickly read again from
+# the store's cache.
+_MAX_KEPT = 100_000
 
 
 def query_bucket(context: Context, bucket_id: str) -> Table:
-    """The events that touch the period, clipped to it, newest first."""
+    """The events that overlap the period, clipped to it, newest first."""
     found = _touching(_reading(context, bucket_id), context.period)
     return compact(_clipped(turned_round(found), context.period))
 
 
 def query_bucket_eventcount(context: Context, bucket_id: str) -> float:
-    """How many events touch the period."""
+    """The number of events that overlap the period."""
     period = context.period
     try:
         count = context.source.count(bucket_id, period.start, max(period.start, period.end))
@@ -41,7 +41,7 @@ def query_bucket_names(context: Context) -> list[Value]:
 
 
 def find_bucket(context: Context, text: str, hostname: str | None = None) -> str:
-    """The bucket of that id or alias; else the first whose id begins with the text; else the first that has it."""
+    """The bucket with that id or alias; otherwise the first whose id starts with the text, or contains it."""
     buckets = [bucket for bucket in context.source.buckets() if hostname in (None, bucket.hostname)]
     ids = [bucket.id for bucket in buckets]
     if text in ids:
@@ -72,13 +72,13 @@ def _reading(context: Context, bucket_id: str) -> Reading:
         raise _unknown(context, bucket_id) from error
     context.trace.reads.append((bucket_id, report))
     reading = Reading(events, np.maximum.accumulate(events.end) if len(events.end) else events.end)
-    if len(context.periods) > 1 or len(events.start) <= _MOST_KEPT:
+    if len(context.periods) > 1 or len(events.start) <= _MAX_KEPT:
         context.readings[bucket_id, whole] = reading
     return reading
 
 
 def _adjoining(periods: Sequence[Period], period: Period) -> Period:
-    """The whole stretch of periods around one of them; a period that the program chose itself stands alone."""
+    """The whole range of periods adjoining one of them; a period set by the program is on its own."""
     if period not in periods or period.end < period.start:
         return period
     whole: Period | None = None
@@ -93,7 +93,7 @@ def _adjoining(periods: Sequence[Period], period: Period) -> Period:
 
 
 def _touching(reading: Reading, period: Period) -> Table:
-    """The events that touch the closed period."""
+    """The events that overlap the closed period."""
     events = reading.events
     behind = int(np.searchsorted(events.start, period.end, side="right"))
     first = min(int(np.searchsorted(reading.latest_end, period.start, side="left")), behind)
@@ -104,7 +104,7 @@ def _touching(reading: Reading, period: Period) -> Table:
 
 
 def _clipped(events: Table, period: Period) -> Table:
-    """The events cut to the period. Few reach beyond it, mostly none."""
+    """The events clipped to the period. Mostly few or none extend beyond it."""
     if (events.start >= period.start).all() and (events.end <= period.end).all():
         return events
     start, end = np.maximum(events.start, period.start), np.minimum(events.end, period.end)

@@ -27,7 +27,7 @@ from dayline.query.language.values import Context, Function, SingleEvent, Value,
 
 
 def nop() -> float:
-    """1, for trying out whether queries work."""
+    """1, for checking that queries work."""
     return 1.0
 
 
@@ -72,11 +72,11 @@ FUNCTIONS: Final[Mapping[str, Function]] = MappingProxyType(
 )
 
 
-# The functions that work on any value of the language, not on events.
+# Functions for any value of the language, not for events.
 
 
-MOST_LINES: Final = 100
-MOST_CHARACTERS: Final = 1000  # in a line
+MAX_LINES: Final = 100
+MAX_CHARACTERS: Final = 1000  # per line
 
 
 def concat(context: Context, *lists: Value) -> Value:
@@ -94,32 +94,36 @@ def contains(context: Context, container: Value, value: Value) -> Value:
     return isinstance(container, list) and any(equal(item, value) for item in container)
 
 
-def tell(context: Context, *values: Value) -> None:
-    """Write a line beside the result. What goes beyond the limits is left out."""
-    if len(context.printed) < MOST_LINES:
+def print_line(context: Context, *values: Value) -> None:
+    """Print a line next to the result. Lines above the limits are dropped."""
+    if len(context.printed) < MAX_LINES:
         context.printed.append(_line(values))
 
 
-LANGUAGE_FUNCTIONS: Final[Mapping[str, Callable[..., Value]]] = {"concat": concat, "contains": contains, "print": tell}
+LANGUAGE_FUNCTIONS: Final[Mapping[str, Callable[..., Value]]] = {
+    "concat": concat,
+    "contains": contains,
+    "print": print_line,
+}
 
 
 def _line(values: tuple[Value, ...]) -> str:
     line = ""
     for value in values:
         line += " " if line else ""
-        # A string that is printed for itself is meant to be read, not to be told apart from other values.
+        # A string on its own is printed without quotes.
         for piece in [value] if isinstance(value, str) else _pieces(value):
-            line += piece[:MOST_CHARACTERS]
-            if len(line) > MOST_CHARACTERS:
-                return f"{line[: MOST_CHARACTERS - 1]}…"
+            line += piece[:MAX_CHARACTERS]
+            if len(line) > MAX_CHARACTERS:
+                return f"{line[: MAX_CHARACTERS - 1]}…"
     return line
 
 
 def _pieces(value: Value) -> Iterator[str]:
-    """A value like JSON, bit by bit, so that of a long one no more is made than is shown."""
+    """A value similar to JSON, in pieces, so that only the shown part of a long one is formatted."""
     match value:
         case str():
-            yield msgspec.json.encode(value[:MOST_CHARACTERS]).decode()
+            yield msgspec.json.encode(value[:MAX_CHARACTERS]).decode()
         case list():
             yield "["
             for position, item in enumerate(value):

@@ -17,7 +17,7 @@ from dayline.query.patterns.python import PatternError, shortened
 from dayline.query.patterns.slow import PatternTooSlow
 from dayline.storage.columns.source import Codes, Column, Flags, Items
 
-_FEW_ITEMS = 500  # are looked at without asking which of them occur
+_FEW_ITEMS = 500  # are checked without finding out which of them occur
 
 
 def filter_keyvals(events: Table, key: str, values: Sequence[Value]) -> Table:
@@ -31,7 +31,7 @@ def exclude_keyvals(events: Table, key: str, values: Sequence[Value]) -> Table:
 
 
 def filter_keyvals_regex(context: Context, events: Table, key: str, pattern: str) -> Table:
-    """The events whose data has a string under the key in which the pattern is found."""
+    """The events with a string under the key that the pattern matches."""
     try:
         compiled = Pattern(pattern)
     except PatternError as error:
@@ -47,7 +47,7 @@ def filter_keyvals_regex(context: Context, events: Table, key: str, pattern: str
         raise QueryFunctionError(
             f"the regular expression {shortened(pattern)} takes too long: the search in {shortened(error.text)} was "
             "stopped",
-            hint="avoid repetitions within repetitions, such as (a+)+",
+            hint="avoid nested repetitions such as (a+)+",
         ) from error
     return events.take(np.flatnonzero(per_code(found, column.codes).take(events.value)))
 
@@ -82,10 +82,10 @@ def _others_among(items: Items, candidates: Codes, values: Sequence[Value]) -> l
     return [number for number in candidates.tolist() if normal_form(items.raw(number)) in others]
 
 
-# The order of events, and how many of them.
+# Order and limits of events.
 
 
-# Events that were turned round, and what they were: most of what query_bucket turns round is turned back by flood.
+# Reversed events and their originals: flood reverses most of what query_bucket has reversed.
 _TURNED: Final[WeakKeyDictionary[Table, Table]] = WeakKeyDictionary()
 
 
@@ -93,7 +93,7 @@ def sort_by_timestamp(events: Table) -> Table:
     """Ascending by start; equal starts keep their order."""
     if is_ascending(events):
         return events
-    if (events.start[1:] <= events.start[:-1]).all():  # as query_bucket gives them
+    if (events.start[1:] <= events.start[:-1]).all():  # as query_bucket returns them
         return turned_round(events)
     return events.take(np.argsort(events.start, kind="stable"))
 
@@ -104,12 +104,12 @@ def sort_by_duration(events: Table) -> Table:
 
 
 def limit_events(events: Table, count: float) -> Table:
-    """The first `count` events; a fraction is dropped, less than none is none."""
+    """The first `count` events; a fraction is dropped, a negative number is 0."""
     return events.take(slice(0, int(min(max(0.0, count), len(events)))))
 
 
 def turned_round(events: Table) -> Table:
-    """Ascending events descending, or the other way about; equal starts keep their order."""
+    """Reverse ascending or descending events; equal starts keep their order."""
     before = _TURNED.get(events)
     if before is not None:
         return before
@@ -117,7 +117,7 @@ def turned_round(events: Table) -> Table:
     ties = np.flatnonzero(turned.start[1:] == turned.start[:-1])
     if not len(ties):
         return turned
-    # Equal starts are few, and are turned round again where they stand.
+    # Equal starts are few, and are reversed again in place.
     first = ties[np.append(True, ties[1:] > ties[:-1] + 1)]
     last = ties[np.append(ties[1:] > ties[:-1] + 1, True)] + 1
     length = last - first + 1
@@ -131,11 +131,8 @@ def turned_round(events: Table) -> Table:
 
 
 def is_ascending(events: Table) -> bool:
-    """Whether no event starts before the one in front of it."""
+    """Whether no event starts before the previous one."""
     return bool((events.start[1:] >= events.start[:-1]).all())
-
-
-# Lists of events one after the other.
 
 
 def concatenate(tables: Sequence[Table]) -> Table:

@@ -1,4 +1,4 @@
-"""Fields of the events of one watcher copied into those of another, for the time that both cover."""
+"""Copies fields from the events of one watcher into those of another, for the time that both cover."""
 
 from collections.abc import Sequence
 
@@ -21,7 +21,7 @@ _decode = msgspec.json.Decoder().decode
 
 
 class _Pieces(Struct, frozen=True, eq=False):
-    """Base events cut up: which one, from when to when, and what of the sub-watcher covers the piece."""
+    """Pieces of base events: which one, start, end, and the sub event that covers it."""
 
     event: Ids
     start: Times
@@ -30,19 +30,18 @@ class _Pieces(Struct, frozen=True, eq=False):
 
 
 def merge_subwatcher_fields(base: Table, sub: Table, keys: Sequence[str], conflict: str = BASE_WINS) -> Table:
-    """The base events in their order, cut where sub events begin and end, with the keys of the sub event there.
+    """The base events in order, cut where sub events start and end, with the keys of the sub event there.
 
-        base     [a              ]
-        sub           [x][y  ]
-        result   [a  ][ax][ay][a ]
+       base     [a              ]
+       sub           [x][y  ]
+       result   [a  ][ax][ay][a ]
 
-    Of several sub events at once the one that starts latest counts, of those the one that ends latest, then the last in
-    the list. Pieces of one event that are equal are one. They keep its id; an event without length stays as it is.
+    If several sub events overlap, the one that starts latest counts, then the one that ends latest, then the last in
+    the
+    list. Equal pieces of one event are joined. They keep its id; an event of length 0 is unchanged.
     """
     if conflict not in (BASE_WINS, SUB_WINS):
-        raise QueryFunctionError(
-            f"there is no way {conflict!r} to settle conflicts", hint=f'write "{BASE_WINS}" or "{SUB_WINS}"'
-        )
+        raise QueryFunctionError(f"unknown conflict mode {conflict!r}", hint=f'use "{BASE_WINS}" or "{SUB_WINS}"')
     if not keys or not len(sub) or not len(base):
         return base
     pieces = _cut(base, covered_by(sub))
@@ -55,7 +54,7 @@ def merge_subwatcher_fields(base: Table, sub: Table, keys: Sequence[str], confli
 
 
 def _cut(base: Table, covered: Covered) -> _Pieces:
-    """For each event in turn what is free of sub events, what is covered, what is free, and so on."""
+    """For each event in turn the uncovered and covered spans."""
     low = np.searchsorted(covered.end, base.start, side="right")
     high = np.searchsorted(covered.start, base.end, side="left")
     stretches = np.where(base.end > base.start, np.maximum(high - low, 0), 0)
@@ -65,7 +64,7 @@ def _cut(base: Table, covered: Covered) -> _Pieces:
     stretch = low[event] + number // 2
     is_covered = number % 2 == 1
 
-    # One more of each, for the free time behind the last stretch.
+    # One more of each, for the uncovered time after the last span.
     starts, ends, rows = np.append(covered.start, 0), np.append(covered.end, 0), np.append(covered.row, _NO_SUB)
     free_from = np.where(number == 0, base.start[event], ends[stretch - 1])
     free_to = np.where(number == count[event] - 1, base.end[event], starts[stretch])

@@ -1,7 +1,8 @@
 """A program as a tree; `offset` and `end` are positions in its source.
 
-Parentheses leave no node. What is written in a row (operators, `elif`, items) is kept in a row, so that only what is
-nested in the text is nested in the tree.
+Parentheses have no node. Sequences (operators, `elif`, items) are flat, so that only what is nested in the text is
+nested
+in the tree.
 """
 
 import re
@@ -12,16 +13,16 @@ from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
 
-from dayline.query.errors import Place
+from dayline.query.errors import SourcePosition
 
 _LINE_BREAK: Final = re.compile(r"\r\n|\r|\n")
-_SHOWN_BEFORE: Final = 60  # characters of a long line on either side of the place: an excerpt fits a terminal
+_SHOWN_BEFORE: Final = 60  # characters of a long line on either side of the position: an excerpt fits a terminal
 _SHOWN_AFTER: Final = 40
 _CUT: Final = "…"
 
 
-class Source:
-    """The text of a program, which knows its lines."""
+class SourceText:
+    """The text of a program with its lines."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -30,14 +31,14 @@ class Source:
         """The line of a character, from 1."""
         return bisect_right(self._line_starts, offset)
 
-    def place(self, offset: int) -> Place:
-        """Where a character is; the end of the text has a place too."""
+    def place(self, offset: int) -> SourcePosition:
+        """The position of a character, or of the end of the text."""
         line = self.line(offset)
         start = self._line_starts[line - 1]
         found = _LINE_BREAK.search(self.text, start)
         end = found.start() if found else len(self.text)
         column = min(offset, end) - start
-        return Place(line=line, column=column + 1, excerpt=_excerpt(self.text[start:end], column))
+        return SourcePosition(line=line, column=column + 1, excerpt=_excerpt(self.text[start:end], column))
 
     @cached_property
     def _line_starts(self) -> list[int]:
@@ -54,7 +55,7 @@ def _excerpt(line: str, column: int) -> str:
 
 
 def _blank(character: str) -> str:
-    """As much room as the character takes: a tab stays one, so that the caret stands below its place."""
+    """A blank as wide as the character: a tab stays one, so that the caret is below its position."""
     if character == "\t":
         return "\t"
     if unicodedata.combining(character):
@@ -97,13 +98,13 @@ class Entry(Struct, frozen=True):
 
 
 class DictLiteral(Struct, frozen=True):
-    """Where a key occurs twice, the later entry counts."""
+    """If a key occurs twice, the later entry counts."""
 
     offset: int
     entries: tuple[Entry, ...]
 
 
-class Operation(Struct, frozen=True):
+class BinaryOperation(Struct, frozen=True):
     """An operator and what follows it. `offset` is that of the operator."""
 
     offset: int
@@ -112,18 +113,18 @@ class Operation(Struct, frozen=True):
 
 
 class Chain(Struct, frozen=True):
-    """Operations one after the other, from left to right, on what the first operand is."""
+    """Operations from left to right on the first operand."""
 
     offset: int
     first: "Expression"
-    operations: tuple[Operation, ...]
+    operations: tuple[BinaryOperation, ...]
 
 
 Expression: TypeAlias = Constant | Variable | Call | ListLiteral | DictLiteral | Chain
 
 
 class Simple(Struct, frozen=True):
-    """An expression, with or without a variable that it is assigned to and `return` before it."""
+    """An expression, optionally with an assigned variable and `return` before it."""
 
     offset: int
     end: int
@@ -133,7 +134,7 @@ class Simple(Struct, frozen=True):
 
 
 class Branch(Struct, frozen=True):
-    """`if` or `elif` with its condition, and what to do where that is true. `end` is that of the condition."""
+    """`if` or `elif` with its condition and body. `end` is that of the condition."""
 
     offset: int
     end: int
@@ -142,7 +143,7 @@ class Branch(Struct, frozen=True):
 
 
 class If(Struct, frozen=True):
-    """Of several branches the first whose condition is true, else `otherwise`. `end` is that of the first condition."""
+    """The first branch whose condition is true, else `otherwise`. `end` is that of the first condition."""
 
     offset: int
     end: int
@@ -154,11 +155,11 @@ Statement: TypeAlias = Simple | If
 
 
 class Program(Struct, frozen=True, eq=False):
-    """What is done from top to bottom, and the text it was read from.
+    """The statements of a program, and its source.
 
-    `last_named` has an entry for each statement: the variables that none after it names.
+    `last_named` has an entry for each statement: the variables that no later one names.
     """
 
-    source: Source
+    source: SourceText
     statements: tuple[Statement, ...]
     last_named: tuple[tuple[str, ...], ...]

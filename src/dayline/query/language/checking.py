@@ -7,7 +7,7 @@ from typing import Final, TypeAlias
 
 from dayline.model.time import shorten
 from dayline.query.columns.table import Table, no_events
-from dayline.query.errors import Place, QueryError, QueryFunctionError, QueryInterpretError, QueryParseError
+from dayline.query.errors import QueryError, QueryFunctionError, QueryInterpretError, QueryParseError, SourcePosition
 from dayline.query.functions.selecting import concatenate
 from dayline.query.language.ast import (
     Call,
@@ -22,7 +22,7 @@ from dayline.query.language.ast import (
     Variable,
 )
 from dayline.query.language.signatures import SIGNATURES, Kind, Parameter, Signature
-from dayline.query.language.values import MOST_ITEMS, PROVIDED, RESULT, SingleEvent, Value, kind_of
+from dayline.query.language.values import MAX_ITEMS, PROVIDED, RESULT, SingleEvent, Value, kind_of
 
 _WANTED: Final[dict[Kind, str]] = {
     "events": "a list of events",
@@ -39,7 +39,7 @@ _WANTED: Final[dict[Kind, str]] = {
 
 
 def check_count(signature: Signature, given: int) -> None:
-    """Raise QueryInterpretError where there are too few or too many arguments."""
+    """Raise QueryInterpretError for too few or too many arguments."""
     fewest, most = signature.fewest, signature.most
     if most is None or fewest <= given <= most:  # those that take any number need none
         return
@@ -100,16 +100,16 @@ def _keys(parameter: Parameter, items: list[Value] | Table) -> list[Value]:
 
 
 def _plain(parameter: Parameter, value: list[Value]) -> Value:
-    """The list itself, unless there are lists of events in it: those without any become plain lists, as they look."""
+    """The list itself; lists of events in it that are empty become plain lists."""
     size = 0
     has_events = False
     waiting: list[list[Value] | dict[str, Value]] = [value]
     while waiting:
         outer = waiting.pop()
         size += len(outer)
-        # Counted as often as it occurs: a few variables that hold each other twice could be gigabytes as JSON.
-        if size > MOST_ITEMS:
-            raise _refused(parameter, f"one of more than {MOST_ITEMS:,} items in all")
+        # Counted as often as it occurs: a few variables that contain each other twice could be gigabytes of JSON.
+        if size > MAX_ITEMS:
+            raise _refused(parameter, f"one of more than {MAX_ITEMS:,} items in all")
         for item in outer.values() if isinstance(outer, dict) else outer:
             if isinstance(item, (list, dict)):
                 waiting.append(item)
@@ -136,38 +136,38 @@ def _refused(parameter: Parameter, given: str) -> QueryFunctionError:
     return QueryFunctionError(f"`{parameter.name}` must be {_WANTED[parameter.kind]}, not {given}")
 
 
-# Errors that running a program and checking it have in common, and what may mend them.
+# Errors shared by running a program and checking it, with suggestions.
 
 
 _NOTHING: Final = frozenset({"None", "none", "null", "nil"})
-_MOST_NAMES: Final = 1000  # names are compared one by one, and that takes time by their number and by their length
-_MOST_CHARACTERS: Final = 100
-_NEAR: Final = 0.7  # of 1 for equal names: two wrong letters in a short name are still near, four are not
+_MAX_NAMES: Final = 1000  # names are compared one by one, which takes time by their number and length
+_MAX_CHARACTERS: Final = 100
+_NEAR: Final = 0.7  # of 1 for equal names: two wrong letters in a short name are near, four are not
 
 
-def placed(error: QueryError, place: Place, *, before: str = "") -> QueryError:
-    """The same error with a place, and `before` in front of its message."""
+def placed(error: QueryError, place: SourcePosition, *, before: str = "") -> QueryError:
+    """The same error with a position, and `before` in front of its message."""
     return type(error)(f"{before}{error.message}", hint=error.hint, place=place, expected=error.expected)
 
 
 def no_result() -> QueryParseError:
     """A program that ends without a result."""
-    return QueryParseError("the program never assigns RETURN", hint="say what the result is: RETURN = events;")
+    return QueryParseError("the program never assigns RETURN", hint="assign the result: RETURN = events;")
 
 
 def no_variable(name: str, variables: Collection[str], functions: Collection[str]) -> QueryInterpretError:
     """A variable that nothing was assigned to."""
     if name in functions:
         return QueryInterpretError(f"`{name}` is a function, not a variable", hint=f"call it: {name}(…)")
-    hint = "the language has no word for nothing" if name in _NOTHING else _did_you_mean(name, variables)
-    return QueryInterpretError(f"there is no variable `{shorten(name)}`", hint=hint)
+    hint = "the language has no null value" if name in _NOTHING else _did_you_mean(name, variables)
+    return QueryInterpretError(f"no variable named `{shorten(name)}`", hint=hint)
 
 
 def no_function(name: str, variables: Collection[str], functions: Collection[str]) -> QueryInterpretError:
-    """A call of something that is no function."""
+    """A call of something that is not a function."""
     if name in variables:
         return QueryInterpretError(f"`{shorten(name)}` is a variable, not a function")
-    return QueryInterpretError(f"there is no function `{shorten(name)}`", hint=_did_you_mean(name, functions))
+    return QueryInterpretError(f"no function named `{shorten(name)}`", hint=_did_you_mean(name, functions))
 
 
 def no_bucket(bucket_id: str, buckets: Iterable[str]) -> QueryFunctionError:
@@ -177,23 +177,23 @@ def no_bucket(bucket_id: str, buckets: Iterable[str]) -> QueryFunctionError:
 
 
 def _did_you_mean(name: str, names: Iterable[str]) -> str | None:
-    if len(name) > _MOST_CHARACTERS:
+    if len(name) > _MAX_CHARACTERS:
         return None
-    candidates = [other for other in islice(names, _MOST_NAMES) if len(other) <= _MOST_CHARACTERS]
+    candidates = [other for other in islice(names, _MAX_NAMES) if len(other) <= _MAX_CHARACTERS]
     near = get_close_matches(name, candidates, n=1, cutoff=_NEAR)
     return f"did you mean `{near[0]}`?" if near else None
 
 
-# What can be said against a program without running it.
+# Static checks of a program.
 
 
 _Node: TypeAlias = Statement | Expression
 
 
 def check(program: Program, functions: Collection[str]) -> None:
-    """Raise the first error in the text that a run must meet when it gets there, or that of a missing RETURN.
+    """Raise the first error that a run would meet at that position, or that of a missing RETURN.
 
-    Found are functions that do not exist, or not with so many arguments, and variables that nothing assigns.
+    Detects unknown functions, wrong numbers of arguments, and variables that nothing assigns.
     """
     assigned = PROVIDED | _assigned(program)
     for node in _nodes(program):
@@ -218,7 +218,7 @@ def _assigned(program: Program) -> frozenset[str]:
 
 
 def _nodes(program: Program) -> Iterator[_Node]:
-    """Every statement and expression, in the order of the text."""
+    """All statements and expressions, in the order of the text."""
     waiting: list[_Node] = list(reversed(program.statements))
     while waiting:
         node = waiting.pop()

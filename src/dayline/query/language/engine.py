@@ -1,4 +1,4 @@
-"""Answers a job: the program is read once, and run for each period."""
+"""Runs a job: the program is parsed once and run for each period."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -12,25 +12,25 @@ from dayline.model.time import Period
 from dayline.query.columns.json import Answer
 from dayline.query.errors import QueryError
 from dayline.query.functions.registry import FUNCTIONS, LANGUAGE_FUNCTIONS
-from dayline.query.language.ast import Program, Source, Statement
+from dayline.query.language.ast import Program, SourceText, Statement
 from dayline.query.language.checking import check
 from dayline.query.language.interpreter import Report, run
 from dayline.query.language.parser import parse
 from dayline.query.language.values import Context, Function, Reading, Trace, Value
-from dayline.query.processes.job import BucketRead, Failure, Job, Outcome, StatementReport, Statistics
+from dayline.query.processes.job import BucketRead, Failure, JobOutcome, QueryJob, StatementReport, Statistics
 from dayline.query.processes.messages import failure_of, out_of_memory
 from dayline.query.processes.worker import VisibleSource
 from dayline.storage.columns.source import ColumnSource, ReadReport
 
 ALL_FUNCTIONS: Final[Mapping[str, Function]] = {**FUNCTIONS, **LANGUAGE_FUNCTIONS}
 
-_MOST_CACHED_CHARACTERS: Final = 256 << 10  # the tree of a program takes many times the memory of its text
-_MOST_REPORTS: Final = 10_000
-_MOST_STATEMENT_CHARACTERS: Final = 500
+_MAX_CACHED_CHARACTERS: Final = 256 << 10  # the tree of a program takes many times the memory of its text
+_MAX_REPORTS: Final = 10_000
+_MAX_STATEMENT_CHARACTERS: Final = 500
 
 
-class _Progress(Struct):
-    """What there is to tell of a job, whether it succeeds or not, and what its periods share."""
+class _JobProgress(Struct):
+    """Statistics of a job, whether it succeeds or not, and what its periods share."""
 
     traces: list[Trace] = field(default_factory=list)
     statements: list[StatementReport] = field(default_factory=list)
@@ -39,10 +39,10 @@ class _Progress(Struct):
     result_bytes: int = 0
 
 
-def answer(job: Job, source: ColumnSource) -> tuple[Outcome, list[bytes]]:
-    """How the job ended, and the pieces of a JSON array of its results; a check, explain or failure has none."""
+def answer(job: QueryJob, source: ColumnSource) -> tuple[JobOutcome, list[bytes]]:
+    """The outcome of the job, and a JSON array of its results in pieces; a check, explain or failure has none."""
     start = perf_counter()
-    progress = _Progress()
+    progress = _JobProgress()
     pieces: list[bytes] = []
     failure: Failure | None = None
     if job.buckets:
@@ -56,11 +56,11 @@ def answer(job: Job, source: ColumnSource) -> tuple[Outcome, list[bytes]]:
     return _outcome(progress, failure, perf_counter() - start), pieces
 
 
-def _results(job: Job, source: ColumnSource, progress: _Progress) -> list[bytes]:
+def _results(job: QueryJob, source: ColumnSource, progress: _JobProgress) -> list[bytes]:
     if job.mode == "check":
         check(_program(job.text), ALL_FUNCTIONS)
         return []
-    answer = Answer(most_bytes=job.most_result_bytes)
+    answer = Answer(max_bytes=job.max_result_bytes)
     for number in range(len(job.periods)):
         value = _run(job, number, source, progress)
         if job.mode == "answer":
@@ -72,7 +72,7 @@ def _results(job: Job, source: ColumnSource, progress: _Progress) -> list[bytes]
     return pieces
 
 
-def _run(job: Job, number: int, source: ColumnSource, progress: _Progress) -> Value:
+def _run(job: QueryJob, number: int, source: ColumnSource, progress: _JobProgress) -> Value:
     """The result of one period."""
     program = _program(job.text)
     context = Context(
@@ -89,28 +89,28 @@ def _run(job: Job, number: int, source: ColumnSource, progress: _Progress) -> Va
 
 
 def _program(text: str) -> Program:
-    return _program_again(text) if len(text) <= _MOST_CACHED_CHARACTERS else parse(Source(text))
+    return _program_again(text) if len(text) <= _MAX_CACHED_CHARACTERS else parse(SourceText(text))
 
 
-@lru_cache(maxsize=32)  # the same few queries are asked again and again, for other periods
+@lru_cache(maxsize=32)  # the same few queries are repeated for other periods
 def _program_again(text: str) -> Program:
-    return parse(Source(text))
+    return parse(SourceText(text))
 
 
-def _reporter(program: Program, number: int, progress: _Progress) -> Report:
+def _reporter(program: Program, number: int, progress: _JobProgress) -> Report:
     source = program.source
 
     def report(statement: Statement, seconds: float, trace: Trace) -> None:
         progress.traces.append(trace)
-        if len(progress.statements) == _MOST_REPORTS:
+        if len(progress.statements) == _MAX_REPORTS:
             return
         text = source.text[statement.offset : statement.end]
-        is_long = len(text) > _MOST_STATEMENT_CHARACTERS
+        is_long = len(text) > _MAX_STATEMENT_CHARACTERS
         progress.statements.append(
             StatementReport(
                 period=number,
                 line=source.line(statement.offset),
-                text=f"{text[:_MOST_STATEMENT_CHARACTERS]}…" if is_long else text,
+                text=f"{text[:_MAX_STATEMENT_CHARACTERS]}…" if is_long else text,
                 seconds=seconds,
                 events_in=trace.events_in,
                 events_out=trace.events_out,
@@ -131,7 +131,7 @@ def _read(bucket: str, report: ReadReport) -> BucketRead:
     )
 
 
-def _outcome(progress: _Progress, failure: Failure | None, seconds: float) -> Outcome:
+def _outcome(progress: _JobProgress, failure: Failure | None, seconds: float) -> JobOutcome:
     reads = [report for trace in progress.traces for _, report in trace.reads]
     rows = sum(report.row_events for report in reads)
     statistics = Statistics(
@@ -141,7 +141,7 @@ def _outcome(progress: _Progress, failure: Failure | None, seconds: float) -> Ou
         rows_read=rows,
         result_bytes=progress.result_bytes,
     )
-    return Outcome(
+    return JobOutcome(
         statistics=statistics,
         statements=progress.statements,
         printed=progress.printed,

@@ -30,9 +30,9 @@ from dayline.query.language.ast import (
 from dayline.query.language.checking import checked, no_bucket, no_function, no_result, no_variable, placed
 from dayline.query.language.signatures import SIGNATURES
 from dayline.query.language.values import (
-    MOST_EVENTS,
-    MOST_ITEMS,
-    MOST_STRING_CHARACTERS,
+    MAX_EVENTS,
+    MAX_ITEMS,
+    MAX_STRING_CHARACTERS,
     RESULT,
     Context,
     Environment,
@@ -62,7 +62,7 @@ def same_events(one: Table, other: Table) -> bool:
     return all(map(same_data, texts, other_texts))
 
 
-# What the operators of the language do. Errors are raised without a place, which only the interpreter knows.
+# The operators of the language. They raise errors without a position, which only the interpreter knows.
 
 
 _ARITHMETIC: Final[dict[str, Callable[[float, float], float]]] = {
@@ -94,9 +94,9 @@ def applied(sign: Operator, left: Value, right: Value) -> Value:
 
 
 def equal(left: Value, right: Value) -> bool:
-    """Whether two values are the same, however deep. Values of different types are not; lists of any kind are lists."""
+    """Deep equality. Values of different types are not equal; lists of any kind are lists."""
     waiting: list[tuple[Value, Value]] = [(left, right)]
-    compared: set[tuple[int, int]] = set()  # lists may share parts, and need not be compared again for each use
+    compared: set[tuple[int, int]] = set()  # lists may share parts, which need not be compared again
     while waiting:
         one, other = waiting.pop()
         if not _are_of_one_type(one, other):
@@ -115,18 +115,18 @@ def equal(left: Value, right: Value) -> bool:
 
 
 def concatenated(parts: Sequence[list[Value] | Table]) -> list[Value] | Table:
-    """Lists as one: of events where all their items are, of anything otherwise."""
+    """Concatenate lists: a list of events if all items are events, otherwise a plain list."""
     size = sum(map(len, parts))
     filled = [part for part in parts if len(part)] or list(parts[:1])
     if len(filled) <= 1:
         return filled[0] if filled else []
     tables = [part for part in filled if isinstance(part, Table)]
     if len(tables) == len(filled):
-        if size > MOST_EVENTS:
-            raise QueryInterpretError(f"a list of {size:,} events is too long; it may have {MOST_EVENTS:,}")
+        if size > MAX_EVENTS:
+            raise QueryInterpretError(f"a list of {size:,} events is too long; it may have {MAX_EVENTS:,}")
         return concatenate(tables)
-    if size > MOST_ITEMS:
-        raise QueryInterpretError(f"a list of {size:,} items is too long; it may have {MOST_ITEMS:,}")
+    if size > MAX_ITEMS:
+        raise QueryInterpretError(f"a list of {size:,} items is too long; it may have {MAX_ITEMS:,}")
     return [item for part in filled for item in (single_events(part) if isinstance(part, Table) else part)]
 
 
@@ -141,10 +141,8 @@ def _calculated(sign: Operator, left: float, right: float) -> float:
 
 def _joined(left: str, right: str) -> str:
     size = len(left) + len(right)
-    if size > MOST_STRING_CHARACTERS:
-        raise QueryInterpretError(
-            f"a string of {size:,} characters is too long; it may have {MOST_STRING_CHARACTERS:,}"
-        )
+    if size > MAX_STRING_CHARACTERS:
+        raise QueryInterpretError(f"a string of {size:,} characters is too long; it may have {MAX_STRING_CHARACTERS:,}")
     return left + right
 
 
@@ -175,7 +173,7 @@ def _same_alone(one: Value, other: Value) -> bool:
     return one == other
 
 
-Report: TypeAlias = Callable[[Statement, float, Trace], None]  # a statement, its seconds, and what it did
+Report: TypeAlias = Callable[[Statement, float, Trace], None]  # a statement, its seconds, and its trace
 
 
 def run(
@@ -186,9 +184,9 @@ def run(
     name: str = "",
     report: Report | None = None,
 ) -> Value:
-    """The value of RETURN. Raises QueryError, with its place in the program.
+    """The value of RETURN. Raises QueryError, with its position in the program.
 
-    Where statements are reported, each has a trace of its own; else `context.trace` is of them all.
+    With `report`, each statement has its own trace; otherwise `context.trace` is for all.
     """
     return _Run(program, context, functions, name, report).result()
 
@@ -224,7 +222,7 @@ class _Run:
         return following
 
     def _done(self, statement: Statement) -> Sequence[Statement]:
-        """Do a statement; what it returns is to be done next."""
+        """Run a statement; returns the statements to run next."""
         if isinstance(statement, If):
             return self._chosen(statement)
         self._simple(statement)

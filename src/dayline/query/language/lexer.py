@@ -1,4 +1,4 @@
-"""Text into tokens."""
+"""Splits text into tokens."""
 
 import re
 import unicodedata
@@ -7,7 +7,7 @@ from typing import Final
 from msgspec import Struct
 
 from dayline.query.errors import QueryParseError
-from dayline.query.language.ast import Source
+from dayline.query.language.ast import SourceText
 
 NAME: Final = "a name"
 NUMBER: Final = "a number"
@@ -16,8 +16,8 @@ END: Final = "the end"
 
 KEYWORDS: Final = frozenset({"if", "elif", "else", "return", "true", "false", "True", "False"})
 
-# A string ends at the first quote that no backslash precedes, and may hold anything else. All quantifiers that could
-# give back are possessive: reading takes time by the length of the text, whatever it is.
+# A string ends at the first quote without a preceding backslash, and may contain anything else. All quantifiers are
+# possessive: lexing takes linear time, whatever the text.
 _TOKEN: Final = re.compile(
     r"""(?:[ \t\r\n]++|\#[^\r\n]*+)*+
     (?:
@@ -43,9 +43,9 @@ _HINTS: Final = {
 
 
 class Token(Struct, frozen=True, gc=False):
-    """One word, sign, number or string. The `kind` of a keyword or sign is its own text.
+    """A word, sign, number or string. The `kind` of a keyword or sign is its own text.
 
-    The `text` of a string is its value: without the quotes around it and the backslashes before quotes within it.
+    The `text` of a string is its value: without its quotes and the backslashes before quotes within it.
     """
 
     kind: str
@@ -54,8 +54,8 @@ class Token(Struct, frozen=True, gc=False):
     end: int
 
 
-def tokens(source: Source) -> list[Token]:
-    """Every token, and END as the last. Raises QueryParseError where a character or a string is none."""
+def tokens(source: SourceText) -> list[Token]:
+    """All tokens, with END as the last. Raises QueryParseError for an unexpected character or an unclosed string."""
     listed: list[Token] = []
     end = 0
     for found in _TOKEN.finditer(source.text):
@@ -77,7 +77,7 @@ def tokens(source: Source) -> list[Token]:
         else:
             raise _unknown(source, offset)
         listed.append(Token(kind, text, offset, end))
-    # The end is told as what follows the last token: it is there that something is missing, not after comments.
+    # The end is reported after the last token, where something is missing, not after comments.
     listed.append(Token(END, "", end, end))
     return listed
 
@@ -87,13 +87,13 @@ def _unquoted(text: str) -> str:
     return inner.replace("\\" + text[0], text[0]) if "\\" in inner else inner
 
 
-def _unknown(source: Source, offset: int) -> QueryParseError:
+def _unknown(source: SourceText, offset: int) -> QueryParseError:
     character = source.text[offset]
     place = source.place(offset)
     if character in "\"'":
         has_escape = f"\\{character}" in source.text[offset:]
         return QueryParseError(
-            f"the string that begins here has no closing {character}",
+            f"the string that starts here has no closing {character}",
             hint=f"a {character} after a backslash never closes a string, not even after two" if has_escape else None,
             place=place,
             expected=(f"`{character}`",),

@@ -1,4 +1,4 @@
-"""Tokens into a tree, by recursive descent; nesting is bounded, so that the recursion is too."""
+"""Parses tokens into a tree, by recursive descent with bounded nesting."""
 
 import math
 from collections.abc import Callable
@@ -7,6 +7,7 @@ from typing import Final, TypeVar, cast
 from dayline.model.time import shorten
 from dayline.query.errors import QueryParseError
 from dayline.query.language.ast import (
+    BinaryOperation,
     Branch,
     Call,
     Chain,
@@ -16,19 +17,18 @@ from dayline.query.language.ast import (
     Expression,
     If,
     ListLiteral,
-    Operation,
     Operator,
     Program,
     Simple,
-    Source,
+    SourceText,
     Statement,
     Variable,
 )
 from dayline.query.language.lexer import END, KEYWORDS, NAME, NUMBER, STRING, Token, tokens
 
-MOST_BYTES: Final = 1 << 20
-MOST_LEVELS: Final = 100
-MOST_LITERAL_ITEMS: Final = 100_000
+MAX_BYTES: Final = 1 << 20
+MAX_LEVELS: Final = 100
+MAX_LITERAL_ITEMS: Final = 100_000
 
 _OPERATORS: Final = frozenset({"+", "-", "*", "/", "%", "=="})
 _BOOLEANS: Final = {"true": True, "True": True, "false": False, "False": False}
@@ -44,24 +44,24 @@ _VALUE: Final = "a value"
 _Item = TypeVar("_Item")
 
 
-def parse(source: Source) -> Program:
-    """The program that a text is. Raises QueryParseError, with the place and what was expected there."""
+def parse(source: SourceText) -> Program:
+    """Parse a program. Raises QueryParseError, with the position and what was expected there."""
     size = len(source.text.encode(errors="surrogatepass"))
-    if size > MOST_BYTES:
-        raise QueryParseError(f"the program has {size:,} bytes, and may have {MOST_BYTES:,}")
+    if size > MAX_BYTES:
+        raise QueryParseError(f"the program has {size:,} bytes; the maximum is {MAX_BYTES:,}")
     return _Parser(source).program()
 
 
 class _Parser:
-    """Reads tokens from left to right; every method takes those of one rule of the grammar."""
+    """Reads tokens from left to right; every method parses one rule of the grammar."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: SourceText) -> None:
         self._source = source
         self._tokens = tokens(source)
         self._next = 0
-        self._open: list[Token] = []  # the brackets that are not closed yet
+        self._open: list[Token] = []  # unclosed brackets
         self._named: dict[str, int] = {}  # variables, and the last statement of the program that names them
-        self._statement = 0  # of the program; those within it do not count
+        self._statement = 0  # of the program; nested ones do not count
 
     @property
     def _token(self) -> Token:
@@ -75,7 +75,7 @@ class _Parser:
         return Program(self._source, statements, tuple(map(tuple, last_named)))
 
     def _statements(self, closing: str) -> tuple[Statement, ...]:
-        """Statements up to the closing token, which is left."""
+        """Statements up to the closing token, which is not consumed."""
         statements: list[Statement] = []
         while (kind := self._token.kind) != closing:
             if closing == END:
@@ -136,11 +136,11 @@ class _Parser:
         first = self._primary()
         if self._token.kind not in _OPERATORS:
             return first
-        operations: list[Operation] = []
+        operations: list[BinaryOperation] = []
         while (token := self._token).kind in _OPERATORS:
             self._next += 1
             operator = cast("Operator", token.kind)  # it is one of them
-            operations.append(Operation(token.offset, operator, self._primary()))
+            operations.append(BinaryOperation(token.offset, operator, self._primary()))
         return Chain(first.offset, first, tuple(operations))
 
     def _primary(self) -> Expression:
@@ -177,14 +177,14 @@ class _Parser:
         return inner
 
     def _sequence(self, read: Callable[[], _Item], closing: str) -> tuple[_Item, ...]:
-        """Items with commas between them, from the opening bracket to the closing one."""
+        """Items separated by commas, from the opening bracket to the closing one."""
         self._enter()
         items: list[_Item] = []
         if self._token.kind != closing:
             items.append(read())
             while self._token.kind == ",":
-                if len(items) == MOST_LITERAL_ITEMS:
-                    raise self._wrong(f"more than {MOST_LITERAL_ITEMS:,} items between two brackets")
+                if len(items) == MAX_LITERAL_ITEMS:
+                    raise self._wrong(f"more than {MAX_LITERAL_ITEMS:,} items between two brackets")
                 self._next += 1
                 items.append(read())
             if self._token.kind != closing:
@@ -216,13 +216,13 @@ class _Parser:
         return token
 
     def _enter(self) -> None:
-        """Take an opening bracket."""
-        if len(self._open) == MOST_LEVELS:
-            raise self._wrong(f"nested deeper than {MOST_LEVELS} levels", hint="give inner parts a name of their own")
+        """Consume an opening bracket."""
+        if len(self._open) == MAX_LEVELS:
+            raise self._wrong(f"nested deeper than {MAX_LEVELS} levels", hint="assign inner parts to variables")
         self._open.append(self._take())
 
     def _leave(self) -> None:
-        """Take the closing bracket."""
+        """Consume the closing bracket."""
         self._open.pop()
         self._next += 1
 
@@ -230,10 +230,12 @@ class _Parser:
         token = self._token
         *others, last = expected
         wanted = f"{', '.join(others)} or {last}" if others else last
-        return self._wrong(f"expected {wanted}, found {_named(token)}", *expected, hint=self._mend(token, expected))
+        return self._wrong(
+            f"expected {wanted}, found {_named(token)}", *expected, hint=self._suggestion(token, expected)
+        )
 
-    def _mend(self, token: Token, expected: tuple[str, ...]) -> str | None:
-        """What a person may have meant who wrote something else than was expected."""
+    def _suggestion(self, token: Token, expected: tuple[str, ...]) -> str | None:
+        """A suggestion for an unexpected token."""
         if token.kind == END and self._open:
             opening = self._open[-1]
             return f"the `{opening.kind}` on line {self._source.line(opening.offset)} is not closed"
@@ -243,7 +245,7 @@ class _Parser:
         if token.kind == "=":
             return "only a variable can be assigned to, in a statement of its own; `==` compares"
         if token.kind in KEYWORDS:
-            return f"`{token.kind}` is a keyword, and stands only where a statement begins or an `if` goes on"
+            return f"`{token.kind}` is a keyword, and can only start a statement or continue an `if`"
         if token.kind in ("]", "}", ")") and before == ",":
             return f"leave out the comma before `{token.kind}`"
         if token.kind == "-" and _VALUE in expected:

@@ -1,6 +1,6 @@
-"""What the functions of the query language take and give: for checking calls, for completion and for the docs.
+"""Parameters and results of the functions of the query language: for checks, completion and the docs.
 
-Without numpy, since the recording process serves this list.
+Without numpy, because the recording process serves this list.
 """
 
 from collections.abc import Mapping
@@ -34,7 +34,7 @@ class Parameter(Struct, frozen=True, kw_only=True):
 
 
 class Signature(Struct, frozen=True, kw_only=True):
-    """A function, in words. `is_over_period` says that it looks at the period of the query."""
+    """A function with its description. `is_over_period`: it depends on the period of the query."""
 
     name: str
     summary: str
@@ -53,12 +53,12 @@ class Signature(Struct, frozen=True, kw_only=True):
 
     @property
     def fewest(self) -> int:
-        """How many arguments it needs."""
+        """The minimum number of arguments."""
         return sum(not (parameter.is_optional or parameter.is_variadic) for parameter in self.parameters)
 
     @property
     def most(self) -> int | None:
-        """How many arguments it takes; None: any number."""
+        """The maximum number of arguments; None: any number."""
         if self.parameters and self.parameters[-1].is_variadic:
             return None
         return len(self.parameters)
@@ -270,8 +270,8 @@ _ALL: Final = (
     ),
     Signature(
         name="print",
-        summary="Nothing, but its arguments are told beside the result of the query.",
-        parameters=(_any_number_of("values", "any", "What to tell."),),
+        summary="Prints its arguments next to the result of the query, and returns nothing.",
+        parameters=(_any_number_of("values", "any", "What to print."),),
         returns="nothing",
         example='print("events:", query_bucket_eventcount("aw-watcher-window_laptop"));',
     ),

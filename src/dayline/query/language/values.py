@@ -1,4 +1,4 @@
-"""Values and variables of one run of a program, its period among them."""
+"""Values and variables of one run of a program, including its period."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Final, TypeAlias, TypeGuard
@@ -11,15 +11,15 @@ from dayline.query.columns.table import Table
 from dayline.query.errors import QueryFunctionError, QueryInterpretError
 from dayline.storage.columns.source import ColumnSource, EventColumns, ReadReport, Times
 
-MOST_STRING_CHARACTERS: Final = 16 << 20
-MOST_ITEMS: Final = 1_000_000
-MOST_EVENTS: Final = 30_000_000
+MAX_STRING_CHARACTERS: Final = 16 << 20
+MAX_ITEMS: Final = 1_000_000
+MAX_EVENTS: Final = 30_000_000
 # A literal nests to 100 levels, and the value of a variable in it as deep again: well within Python's own limit.
-MOST_LEVELS: Final = 200
+MAX_LEVELS: Final = 200
 
 
 class SingleEvent(Struct, frozen=True, eq=False):
-    """One event as an item of a list that holds other things too. Its table has one row."""
+    """One event as an item of a mixed list. Its table has one row."""
 
     table: Table
 
@@ -28,7 +28,7 @@ Value: TypeAlias = "bool | float | str | list[Value] | dict[str, Value] | Table 
 
 
 def kind_of(value: Value) -> str:
-    """What messages call a value."""
+    """The type of a value, for messages."""
     match value:
         case None:
             return "nothing"
@@ -49,26 +49,26 @@ def kind_of(value: Value) -> str:
 
 
 def is_list(value: Value) -> TypeGuard["list[Value] | Table"]:
-    """Whether the language takes it for a list: of events, or of anything."""
+    """Whether it is a list in the language: of events, or of anything."""
     return isinstance(value, list | Table)
 
 
 def single_events(table: Table) -> list[Value]:
-    """The events of a table, each for itself."""
+    """The events of a table as separate values."""
     return [SingleEvent(table.take(slice(row, row + 1))) for row in range(len(table))]
 
 
 def check_levels(value: Value) -> None:
-    """Raise QueryInterpretError where lists and dicts nest deeper than MOST_LEVELS.
+    """Raise QueryInterpretError if lists and dicts nest deeper than MAX_LEVELS.
 
-    Level by level, and what occurs several times in a level once: neither depth nor sharing costs much.
+    Level by level, and shared parts once per level: neither depth nor sharing costs much.
     """
     level: Iterable[Value] = (value,)
-    for _ in range(MOST_LEVELS):
+    for _ in range(MAX_LEVELS):
         level = {id(item): item for outer in level for item in _items(outer) if isinstance(item, list | dict)}.values()
         if not level:
             return
-    raise QueryInterpretError(f"lists and dicts may be nested to {MOST_LEVELS} levels, and this is deeper")
+    raise QueryInterpretError(f"lists and dicts are nested deeper than {MAX_LEVELS} levels")
 
 
 def _items(value: Value) -> Iterable[Value]:
@@ -77,16 +77,16 @@ def _items(value: Value) -> Iterable[Value]:
     return value if isinstance(value, list) else ()
 
 
-# The variables of one run of a program, those that say its period among them.
+# The variables of one run of a program, including those of its period.
 
 
 RESULT: Final = "RETURN"
 START, END, INTERVAL, NAME = "STARTTIME", "ENDTIME", "TIMEINTERVAL", "NAME"
-PROVIDED: Final = frozenset({START, END, INTERVAL, NAME})  # what a program finds
+PROVIDED: Final = frozenset({START, END, INTERVAL, NAME})  # variables that a program starts with
 
 
 class Environment:
-    """One flat scope. The period has two notations, kept in step; what is assigned last says what is read."""
+    """One flat scope. The period has two notations, kept in sync; the last assignment counts."""
 
     def __init__(self, period: Period, *, name: str = "") -> None:
         self._variables: dict[str, Value] = {NAME: name}
@@ -103,12 +103,12 @@ class Environment:
 
     @property
     def names(self) -> Collection[str]:
-        """What has been assigned so far, for those who mistook a name."""
+        """The variables assigned so far, for suggestions."""
         return [*self._variables, *self._forgotten]
 
     def assign(self, name: str, value: Value) -> None:
         self._variables[name] = value
-        # A bad period does no harm until something is read for it: then `period` raises.
+        # An invalid period does no harm until something is read for it: then `period` raises.
         if name in (START, END):
             self._period = self._from_parts()
             if isinstance(self._period, Period):
@@ -119,14 +119,14 @@ class Environment:
                 self._write_parts(self._period)
 
     def forget(self, names: Iterable[str]) -> None:
-        """Let go of what nobody will ask for again: lists of events may take most of the memory there is."""
+        """Delete variables that are not used again: lists of events may take most of the memory."""
         for name in names:
             if name != RESULT and name not in PROVIDED and name in self._variables:
                 del self._variables[name]
                 self._forgotten.add(name)
 
     def period(self) -> Period:
-        """What is to be read. Raises QueryFunctionError, naming the variable that says nothing sensible."""
+        """The period to read. Raises QueryFunctionError, naming the invalid variable."""
         if isinstance(self._period, QueryFunctionError):
             raise self._period
         return self._period
@@ -170,26 +170,26 @@ class Environment:
 
 
 def _written(moment: Microseconds) -> str:
-    """UTC with an offset, as programs of the other servers find it."""
+    """UTC with an offset, as on ActivityWatch servers."""
     return f"{format_timestamp(moment).removesuffix('Z')}+00:00"
 
 
-# What a function of the language can ask for besides its arguments.
+# The context of a function call.
 
 
 class Trace(Struct):
-    """What running a statement took, for those who ask why a query is slow."""
+    """What running a statement took, to explain slow queries."""
 
     events_in: int = 0
     events_out: int = 0
     reads: list[tuple[str, ReadReport]] = field(default_factory=list)  # bucket id, and where its events came from
-    fallbacks: list[str] = field(default_factory=list)  # patterns that RE2 could not take
+    fallbacks: list[str] = field(default_factory=list)  # patterns that RE2 does not support
 
 
 class Reading(Struct, frozen=True, eq=False):
-    """What was read of a bucket, at once for all periods that adjoin each other.
+    """The events of a bucket, read at once for all adjoining periods.
 
-    `latest_end` is the latest end up to each event, so that what touches a period is found without looking at all.
+    `latest_end` is the latest end up to each event, so that the events of a period are found without scanning all.
     """
 
     events: EventColumns
@@ -197,14 +197,14 @@ class Reading(Struct, frozen=True, eq=False):
 
 
 class Context(Struct, kw_only=True):
-    """One run of a program over one period. `period` is what query_bucket reads now; programs may move it."""
+    """One run of a program over one period. `period` is what query_bucket reads; programs may change it."""
 
     source: ColumnSource
-    periods: Sequence[Period]  # all that were asked for, so that adjoining ones are read at once
+    periods: Sequence[Period]  # all requested ones, so that adjoining ones are read at once
     period: Period
     trace: Trace
     printed: list[str]
-    readings: dict[tuple[str, Period], Reading] = field(default_factory=dict)  # one for all periods of a request
+    readings: dict[tuple[str, Period], Reading] = field(default_factory=dict)  # shared by all periods of a request
 
 
 Function: TypeAlias = Callable[..., Value]  # of a Context and the arguments

@@ -1,8 +1,9 @@
-"""Which patterns RE2 supports, and how they are written for it.
+"""Translates patterns of Python's `re` for RE2, if possible.
 
-Python's `re` says what a pattern means. It is written anew from the constructs below, each in a form that RE2 takes in
-the same meaning; a pattern with anything else in it stays with `re`: look-around, backreferences, conditions, atomic
-groups, flags other than a leading (?i), long repetitions, repetitions of what may be empty.
+`re` defines what a pattern means. It is rewritten from the constructs below, each in a form with the same meaning in
+RE2;
+a pattern with anything else is left to `re`: look-around, backreferences, conditions, atomic groups, flags other than a
+leading (?i), long repetitions, repetitions of what may be empty.
 """
 
 import re
@@ -12,18 +13,16 @@ from typing import Final
 import numpy as np
 from msgspec import Struct
 
-# What one character of a pattern stands for in Python's `re`, written as a character class for RE2.
-#
-# Nobody but `re` itself is asked: Unicode's letter cases, ranges, negations and escapes then mean what they mean
-# there.
+# What one element of a pattern matches in Python's `re`, as a character class for RE2. `re` itself is asked, so that
+# Unicode's letter cases, ranges, negations and escapes mean the same.
 
 
 _ASCII: Final = "".join(map(chr, range(0x80)))
 _CHARACTER_ESCAPE: Final = re.compile(r"\\(.)", re.DOTALL)
-_UNICODE_KINDS: Final = frozenset("dwsDWS")  # digits, word characters and blanks differ from one Unicode to the next
+_UNICODE_KINDS: Final = frozenset("dwsDWS")  # digits, word characters and blanks differ between Unicode versions
 _NUMBERED_CHARACTER: Final = frozenset("xuUN01234567")  # may name a character beyond ASCII
-# All beyond ASCII, cut where a character has a letter of ASCII for its other case: the dotted and the dotless i, the
-# long s, the Kelvin sign. A set that names ASCII characters only has all characters of such a range, or none.
+# Everything beyond ASCII, split where a character has an ASCII letter as its other case: the dotted and the dotless i,
+# the long s, the Kelvin sign. A set that names only ASCII characters contains all characters of such a range, or none.
 _BEYOND_ASCII: Final = (
     (0x80, 0x12F), (0x130, 0x130), (0x131, 0x131), (0x132, 0x17E), (0x17F, 0x17F), (0x180, 0x2129), (0x212A, 0x212A),
     (0x212B, 0x10FFFF),
@@ -35,7 +34,7 @@ _Ranges = list[tuple[int, int]]  # first and last code point of each
 
 
 class Characters(Struct, frozen=True):
-    """A class of characters as RE2 takes it. Where it is not exact, it holds too many characters beyond ASCII."""
+    """A class of characters for RE2. If it is not exact, it contains too many characters beyond ASCII."""
 
     text: str
     is_exact: bool
@@ -43,7 +42,7 @@ class Characters(Struct, frozen=True):
 
 @lru_cache(maxsize=4096)
 def characters(source: str, *, ignore_case: bool) -> Characters:
-    """The characters that `source` can be: a literal, a set or an escape, as `re` takes it."""
+    """The characters that `source` matches: a literal, a set or an escape in `re`."""
     flags = re.IGNORECASE if ignore_case else re.NOFLAG
     several = re.compile(f"(?:{source})+", flags)
     escaped = frozenset(_CHARACTER_ESCAPE.findall(source))
@@ -58,12 +57,12 @@ def characters(source: str, *, ignore_case: bool) -> Characters:
 
 
 def literal(character: str) -> str:
-    """One character as RE2 takes it, whatever it means to RE2."""
+    """One character escaped for RE2."""
     return character if character.isalnum() or not character.isascii() else f"\\x{{{ord(character):x}}}"
 
 
 def _found(several: re.Pattern[str], alphabet: str) -> _Ranges:
-    """The runs of an alphabet in the order of code points that a pattern matches."""
+    """The ranges of an alphabet in code point order that a pattern matches."""
     return [(ord(run[0][0]), ord(run[0][-1])) for run in several.finditer(alphabet)]
 
 
@@ -82,7 +81,7 @@ def _class(ranges: _Ranges) -> str:
 
 
 def _plane(code: int) -> str:
-    """The characters of a letter's plane of Unicode: both cases of a letter are in the same one, or in ASCII."""
+    """The characters of a letter's Unicode plane: both cases of a letter are in the same one, or in ASCII."""
     start = code - code % _PLANE
     return _alphabet(max(start, 0x80), start + _PLANE)
 
@@ -99,7 +98,7 @@ def _alphabet(start: int, end: int) -> str:
 
 
 IGNORE_CASE_FLAG: Final = "(?i)"
-MOST_REPETITIONS: Final = 200  # of all counts in a pattern together: RE2 writes counted repetitions out in full
+MAX_REPETITIONS: Final = 200  # of all counts in a pattern together: RE2 expands counted repetitions
 
 _REPETITION: Final = re.compile(r"(?:(?P<sign>[*+?])|\{(?P<least>\d*)(?P<more>,(?P<most>\d*))?\})(?P<mode>[?+]?)", re.A)
 _SET: Final = re.compile(r"\[\^?\]?(?:[^\\\]]|\\.)*\]", re.DOTALL)
@@ -112,10 +111,11 @@ _WORD_EDGE: Final = r"\b"
 
 
 class Translation(Struct, frozen=True):
-    """A pattern as RE2 takes it, for strings without control characters.
+    """A pattern for RE2, for strings without control characters.
 
-    `ascii_text` means the same in ASCII strings. `other_text` is for all other strings: it is found wherever the
-    pattern is, and where `is_exact` nowhere else.
+    `ascii_text` means the same for ASCII strings. `other_text` is for all other strings: it matches wherever the
+    pattern
+    does, and nowhere else if `is_exact`.
     """
 
     ascii_text: str
@@ -124,7 +124,7 @@ class Translation(Struct, frozen=True):
 
 
 def translate(pattern: str, *, ignore_case: bool) -> Translation | None:
-    """The translation of a pattern that `re` takes; None where it must stay with `re`."""
+    """The translation of a valid pattern; None if it must be left to `re`."""
     if pattern.startswith(IGNORE_CASE_FLAG):
         pattern, ignore_case = pattern.removeprefix(IGNORE_CASE_FLAG), True
     try:
@@ -137,8 +137,8 @@ class _StaysWithPython(Exception):
     pass
 
 
-class _Group(Struct):
-    """A group that is being read. For each part of the branch read now: whether it may match the empty string."""
+class _PatternGroup(Struct):
+    """A group being parsed. For each part of the current branch: whether it may match the empty string."""
 
     branch: list[bool] = []
     has_empty_branch: bool = False
@@ -155,7 +155,7 @@ class _Translator:
         self._pieces: list[str] = []
         self._is_exact = True
         self._repetitions = 0
-        self._groups = [_Group()]
+        self._groups = [_PatternGroup()]
 
     def translation(self) -> Translation:
         while self._position < len(self._pattern):
@@ -181,7 +181,7 @@ class _Translator:
             case "^":
                 self._edge(r"\A", length=1)
             case "$":
-                # Before a last newline too, but the strings that come here have none.
+                # Also before a last newline, but the strings that come here have none.
                 self._edge(r"\z", length=1)
             case ".":
                 self._one_of(".")
@@ -192,7 +192,7 @@ class _Translator:
         if kind in "dDsSwW":
             self._one_of(f"\\{kind}")
         elif kind == "b":
-            # Left out beyond ASCII, where RE2 knows no words: found too often, never too seldom.
+            # Omitted beyond ASCII, where RE2 knows no words: it matches too often, never too rarely.
             self._is_exact = False
             self._edge(_WORD_EDGE, length=2)
         elif kind in "AZ":
@@ -217,7 +217,7 @@ class _Translator:
         found = _GROUP.match(self._pattern, self._position)
         if found is None:
             raise _StaysWithPython
-        self._groups.append(_Group())
+        self._groups.append(_PatternGroup())
         self._add("(?:", length=len(found[0]))
 
     def _close(self) -> None:
@@ -237,7 +237,7 @@ class _Translator:
             self._literal("{", length=1)
             return
         branch = self._groups[-1].branch
-        # What may be empty is repeated in ways of their own by both.
+        # Both engines repeat what may be empty in different ways.
         if found["mode"] == "+" or branch[-1]:
             raise _StaysWithPython
         if found["sign"]:
@@ -247,7 +247,7 @@ class _Translator:
             least = int(found["least"] or 0)
             most = int(found["most"] or least) if found["more"] else least
             self._repetitions += max(least, most)
-            if self._repetitions > MOST_REPETITIONS:
+            if self._repetitions > MAX_REPETITIONS:
                 raise _StaysWithPython
             text = f"{{{least}{found['more'] or ''}}}"
         branch[-1] = least == 0
@@ -264,7 +264,7 @@ class _Translator:
 
     def _literal(self, character: str, *, length: int) -> None:
         if "\ud800" <= character <= "\udfff":
-            raise _StaysWithPython  # no character of any string
+            raise _StaysWithPython  # matches no character
         if not self._ignore_case:
             self._part(literal(character), length=length)
         else:

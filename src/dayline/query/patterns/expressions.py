@@ -11,19 +11,20 @@ from dayline.query.patterns.dialect import Translation, translate
 from dayline.query.patterns.python import compiled_pattern
 from dayline.query.patterns.slow import TIMER
 
-# The most that a set takes; it grows as strings need it, and 37 ordinary rules over 100,000 titles need 2 MiB.
+# The memory limit of a set; it grows on demand, and 37 ordinary rules over 100,000 titles need 2 MiB.
 MEMORY_BYTES: Final = 32 << 20
 
 SetSearch = Callable[[bytes], list[int] | None]
 
 
 def compiled_set(patterns: Sequence[str], *, memory_bytes: int = MEMORY_BYTES) -> SetSearch | None:
-    """What tells the numbers of the patterns found in a string; None where RE2 does not take them.
+    """A function that returns the numbers of the patterns that match a string; None if RE2 does not support them.
 
-    A search that needs more memory than it may also finds nothing, without a word: a pattern that is always found
-    shows whether a search went through.
+    A search that exceeds its memory also matches nothing, without an error: a pattern that always matches shows whether
+    a
+    search completed.
     """
-    import re2  # here, so that queries without a pattern do not wait for it
+    import re2  # imported here, so that queries without a pattern do not wait for it
 
     options = re2.Options()
     options.max_mem = memory_bytes
@@ -39,18 +40,15 @@ def compiled_set(patterns: Sequence[str], *, memory_bytes: int = MEMORY_BYTES) -
     return compiled.Match
 
 
-# A regular expression in Python's dialect, and what RE2 makes of it.
-
-
 class Expression(Struct, frozen=True, eq=False):
-    """A compiled pattern. `translation` is None where only `re` can do it."""
+    """A compiled pattern. `translation` is None if only `re` supports it."""
 
     text: str
     compiled: re.Pattern[str]
     translation: Translation | None
 
     def search(self, text: str) -> re.Match[str] | None:
-        """The first match by `re`. Raises PatternTooSlow if the pattern exceeds a limit that is in force."""
+        """The first match by `re`. Raises PatternTooSlow if the pattern exceeds an active limit."""
         TIMER.text, TIMER.pattern = text, self.text
         try:
             return self.compiled.search(text)
@@ -58,7 +56,7 @@ class Expression(Struct, frozen=True, eq=False):
             TIMER.pattern = None
 
 
-# Rules repeat from query to query, and to ask RE2 whether it takes one is half the work of compiling it.
+# Rules repeat from query to query, and checking whether RE2 supports one is half the work of compiling it.
 @lru_cache(maxsize=1024)
 def expression(text: str, *, ignore_case: bool = False) -> Expression:
     """Compile a pattern. Raises PatternError."""
@@ -70,5 +68,5 @@ def expression(text: str, *, ignore_case: bool = False) -> Expression:
 
 
 def _is_taken(translation: Translation) -> bool:
-    """Whether RE2 takes it: it refuses what grows too large when written out."""
+    """Whether RE2 accepts it: it rejects what becomes too large when expanded."""
     return all(compiled_set([text]) for text in {translation.ascii_text, translation.other_text})

@@ -11,14 +11,14 @@ from msgspec import Struct
 from dayline.query.patterns.expressions import Expression, SetSearch, compiled_set, expression
 from dayline.storage.columns.source import Codes, Flags, Items
 
-Combination = tuple[int, ...]  # the numbers of the expressions that are found in a string, in order
+Combination = tuple[int, ...]  # the numbers of the expressions that match a string, in order
 
 NONE_FOUND: Final = 0  # the number of the empty combination
 
 _UNKNOWN: Final = -1
-# Strings read from rows come as new items with every query, and are remembered; those of segments stay, and are many.
-_MOST_REMEMBERED_AT_ONCE: Final = 10_000
-_MOST_REMEMBERED_BYTES: Final = 8 << 20  # some 50,000 titles
+# Strings from rows are new items in every query, and are cached; those of segments stay, and are many.
+_MAX_REMEMBERED_AT_ONCE: Final = 10_000
+_MAX_REMEMBERED_BYTES: Final = 8 << 20  # some 50,000 titles
 _BYTES_BESIDE_STRING: Final = 100
 
 _CONTROL_CHARACTER: Final = r"[\x00-\x1f\x7f]"
@@ -26,7 +26,7 @@ _ALWAYS_FOUND: Final = ""
 
 
 class Matcher:
-    """Looks for expressions in strings: by RE2 where it gives the answer of `re`, by `re` itself elsewhere."""
+    """Matches expressions against strings: with RE2 where it agrees with `re`, otherwise with `re` itself."""
 
     def __init__(self, expressions: Sequence[Expression]) -> None:
         self._expressions = expressions
@@ -37,13 +37,13 @@ class Matcher:
         self._remembered_bytes = 0
 
     def answers(self, items: Items, needed: Codes) -> Codes:
-        """For each item the number of its combination. Only for needed ones; what is no string has none found."""
+        """For each needed item the number of its combination. Anything but a string matches nothing."""
         answers = self._answers.get(items)
         if answers is None:
             answers = np.where(items.is_string, np.int32(_UNKNOWN), np.int32(NONE_FOUND))
             self._answers[items] = answers
         unknown = needed[answers[needed] == _UNKNOWN]
-        if len(unknown) > _MOST_REMEMBERED_AT_ONCE:
+        if len(unknown) > _MAX_REMEMBERED_AT_ONCE:
             answers[unknown] = np.fromiter(self._search(items.raws(unknown)), np.int32, len(unknown))
         elif len(unknown):
             answers[unknown] = self._recall(list(items.raws(unknown)))
@@ -60,9 +60,9 @@ class Matcher:
 
     def _remember(self, answers: dict[bytes, int]) -> None:
         size = sum(map(len, answers)) + _BYTES_BESIDE_STRING * len(answers)
-        if self._remembered_bytes + size > _MOST_REMEMBERED_BYTES:
+        if self._remembered_bytes + size > _MAX_REMEMBERED_BYTES:
             self._remembered, self._remembered_bytes = {}, 0
-        if size <= _MOST_REMEMBERED_BYTES:
+        if size <= _MAX_REMEMBERED_BYTES:
             self._remembered.update(answers)
             self._remembered_bytes += size
 
@@ -74,7 +74,7 @@ class Matcher:
             yield self._judged(search, found, raw) if number is None else number
 
     def _judged(self, search: "_Search", found: tuple[int, ...], raw: bytes) -> int:
-        """The number for an answer of a set; remembered by it where the answer alone tells."""
+        """The number for a result of a set; cached if the result alone is conclusive."""
         outcome = search.outcomes.get(found) or search.outcome(found)
         if outcome.doubtful:
             text = raw.decode()
@@ -105,7 +105,7 @@ class Matcher:
 
 
 class _Outcome(Struct, frozen=True):
-    """What RE2 found: expressions that are surely in the string, and those that only `re` can tell."""
+    """The result of RE2: expressions that certainly match, and those that only `re` can decide."""
 
     certain: Combination
     doubtful: Combination
@@ -115,16 +115,16 @@ class _Search:
     """Expressions as one RE2 set, for strings of one kind."""
 
     def __init__(self, members: Sequence[tuple[str, bool] | None]) -> None:
-        """For each expression its text and whether that is exact, None where RE2 does not take it."""
+        """For each expression its text and whether that is exact, None if RE2 does not support it."""
         self._members = [number for number, member in enumerate(members) if member]
         self._only_python = [number for number, member in enumerate(members) if not member]
         self._exact = {number for number, member in enumerate(members) if member and member[1]}
         self.find: SetSearch = self._compiled([member[0] for member in members if member])
         self.outcomes: dict[tuple[int, ...], _Outcome] = {}
-        self.numbers: dict[tuple[int, ...], int] = {}  # of answers that leave no doubt
+        self.numbers: dict[tuple[int, ...], int] = {}  # of conclusive results
 
     def outcome(self, found: tuple[int, ...]) -> _Outcome:
-        """What an answer of the set comes to."""
+        """The meaning of a result of the set."""
         control, always = len(self._members), len(self._members) + 1
         if always not in found or control in found:
             outcome = _Outcome((), tuple(sorted(self._members + self._only_python)))
@@ -141,16 +141,16 @@ class _Search:
 
 
 def _no_answer(_raw: bytes) -> None:
-    """Stands for a set that is too large for RE2: whatever the string, `re` must tell."""
+    """Replaces a set that is too large for RE2: `re` decides for every string."""
 
 
-# One regular expression, looked for in the values of a field.
+# One regular expression for the values of a field.
 
 
 class Pattern:
-    """A pattern in the dialect of Python's `re`. Raises PatternError where it is none.
+    """A pattern in the dialect of Python's `re`. Raises PatternError if it is invalid.
 
-    What was found in which items is kept as long as the items are, for later patterns of the same text too.
+    Results are cached as long as the items are, also for later patterns with the same text.
     """
 
     def __init__(self, text: str, *, ignore_case: bool = False) -> None:
@@ -159,7 +159,7 @@ class Pattern:
         self._matcher = _matcher(text, ignore_case=ignore_case)
 
     def found_in(self, items: Items, needed: Codes) -> Flags:
-        """For each of the needed items whether it is a string in which the pattern is found."""
+        """For each of the needed items whether it is a string that the pattern matches."""
         return np.not_equal(self._matcher.answers(items, needed)[needed], NONE_FOUND)
 
 

@@ -1,11 +1,11 @@
-"""A pattern as Python's `re` takes it, or why it does not. Without numpy: the recording process checks them, too."""
+"""Compiles a pattern with Python's `re`, or explains the error. Without numpy: the recording process uses it too."""
 
 import re
 import warnings
 
 
 class PatternError(ValueError):
-    """Not a regular expression. `position` counts characters from 0; None where none is at fault alone."""
+    """Invalid regular expression. `position` counts characters from 0; None if there is no single one."""
 
     hint = "write it as Python's re module takes it; a backslash before a sign takes its meaning away"
 
@@ -19,21 +19,21 @@ class PatternError(ValueError):
 
 
 def compiled_pattern(text: str, *, ignore_case: bool = False) -> re.Pattern[str]:
-    """The pattern as `re` takes it. Raises PatternError."""
+    """The pattern compiled by `re`. Raises PatternError."""
     flags = re.IGNORECASE if ignore_case else re.NOFLAG
     try:
-        # What a future Python may take otherwise is taken here as this one takes it.
+        # Deprecated syntax is accepted with its current meaning.
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return re.compile(text, flags)
     except re.error as error:
         raise PatternError(text, error.msg, error.pos) from error
-    except (OverflowError, ValueError) as error:  # by the number of digits
+    except (OverflowError, ValueError) as error:  # too many digits
         raise PatternError(text, "the repetition number is too large", None) from error
     except RecursionError as error:
         raise PatternError(text, "its groups are nested too deeply", None) from error
 
 
 def shortened(text: str) -> str:
-    """A text in quotes, without what is beyond 80 characters."""
+    """A text in quotes, cut after 80 characters."""
     return repr(text if len(text) <= 80 else f"{text[:80]}…")

@@ -17,11 +17,11 @@ from dayline.query.patterns.python import PatternError
 from dayline.query.patterns.slow import TIMER, SkippedRule
 from dayline.storage.columns.source import MISSING, Codes, Column
 
-RANK_OF_A_LEVEL = 10  # what a category's depth counts for, beside the priorities that people write
+RANK_OF_A_LEVEL = 10  # rank per level of a category's depth; explicit priorities replace it
 
 
 class Rule(Struct, frozen=True, kw_only=True, eq=False):
-    """One rule that may match. `number` is its place among the rules that were given."""
+    """One rule that may match. `number` is its index among the given rules."""
 
     number: int
     label: Sequence[str]  # the path of the category, or the tag alone
@@ -46,7 +46,7 @@ def _read(classes: Sequence[Value], read_label: Callable[[Value], list[str]]) ->
 
 
 def _rule(number: int, pair: Value, read_label: Callable[[Value], list[str]]) -> Rule | None:
-    """One pair, or None where it never matches."""
+    """Decode a pair; None if it never matches."""
     name = f"rule {number + 1}"
     try:
         label, rule = _halves(pair)
@@ -103,7 +103,7 @@ def _with_label(number: int, label: list[str], rule: dict[str, Value]) -> Rule |
         raise _WrongRule(f"ignore_case must be a boolean, not {kind_of(ignore_case)}", "write true or false")
     fields, rank = _fields(rule), _rank(rule, len(label))
     compiled = expression(regex, ignore_case=ignore_case)
-    # An empty pattern is in every string: a category whose pattern is still to be written would swallow everything.
+    # An empty pattern matches every string: a category whose pattern is not written yet would match everything.
     return Rule(number=number, label=label, expression=compiled, fields=fields, rank=rank) if regex else None
 
 
@@ -161,26 +161,23 @@ def _strings(values: list[Value], name: str, hint: str) -> list[str]:
     return strings
 
 
-# All rules of a query at once: which category each event gets, and which tags.
-
-
 NO_RULE: Final = -1
 
 _decode = msgspec.json.Decoder().decode
 
 
 class Tagged(Struct, frozen=True, eq=False):
-    """For each value which of the distinct lists of tags it has. Tags are sorted, each once."""
+    """For each value which of the distinct lists of tags it has. Tags are sorted and distinct."""
 
     codes: Codes
     tags: list[list[str]]
 
 
 class RuleSet:
-    """Rules that belong together. What they say of a string is kept for as long as they and the string are."""
+    """Rules that belong together. Results for a string are cached as long as the rules and the string are."""
 
     def __init__(self, rules: Sequence[Rule], *, skipped: frozenset[str] = frozenset()) -> None:
-        """All of the rules but those whose pattern is among `skipped`."""
+        """All of the rules except those whose pattern is in `skipped`."""
         self.skipped = [
             SkippedRule(label=tuple(rule.label), pattern=rule.expression.text)
             for rule in rules
@@ -193,7 +190,7 @@ class RuleSet:
         self.fallbacks = list(
             dict.fromkeys(rule.expression.text for rule in rules if rule.expression.translation is None)
         )
-        # The winner of several rules is the last in this order: by rank, and of equal ones the later rule.
+        # The winner of several rules is the last in this order: by rank, then the later rule.
         ordered = sorted(rules, key=lambda rule: (rule.rank, rule.number))
         self._winners = np.array([NO_RULE, *(rule.number for rule in ordered)], dtype=np.int32)
         self._places = {rule.number: place for place, rule in enumerate(ordered, start=1)}
@@ -215,7 +212,7 @@ class RuleSet:
         return found
 
     def winners(self, column_of: Callable[[str], Column], fields: Sequence[str], values: Codes) -> Codes:
-        """For each value the number of the rule that wins, NO_RULE where none matches."""
+        """For each value the number of the winning rule, NO_RULE if none matches."""
         best = np.zeros(len(values), dtype=np.int32)
         for field in fields:
             rules = self._rules_of(field)
@@ -224,7 +221,7 @@ class RuleSet:
         return self._winners[best]
 
     def matches(self, column_of: Callable[[str], Column], fields: Sequence[str], values: Codes) -> Tagged:
-        """For each value the tags of all rules that match."""
+        """For each value the tags of all matching rules."""
         numbers: dict[frozenset[str], int] = {frozenset(): 0}
         codes = np.zeros(len(values), dtype=np.int32)
         for field in fields:
@@ -241,7 +238,7 @@ class RuleSet:
         return Tagged(codes, [sorted(tags) for tags in numbers])
 
     def _rules_of(self, field: str) -> "_FieldRules":
-        # All fields that no rule names share one search, and what it knows.
+        # All fields that no rule names share one search and its cache.
         key = field if field in self._named else None
         rules = self._by_field.get(key)
         if rules is None:
@@ -251,7 +248,7 @@ class RuleSet:
 
 
 class _FieldRules:
-    """The rules that look at a field."""
+    """The rules that apply to a field."""
 
     def __init__(self, rules: Sequence[Rule]) -> None:
         self.rules = rules
@@ -259,14 +256,14 @@ class _FieldRules:
         self._best: list[int] = []
 
     def best(self, column: Column, values: Codes, places: dict[int, int]) -> Codes:
-        """For each value the highest place of the rules found in it, 0 where there is none."""
+        """For each value the highest position of the matching rules, 0 if there is none."""
         combinations = self.combinations(column, values)
         for combination in self.matcher.combinations[len(self._best) :]:
             self._best.append(max((places[self.rules[each].number] for each in combination), default=0))
         return np.array(self._best, dtype=np.int32)[combinations]
 
     def combinations(self, column: Column, values: Codes) -> Codes:
-        """For each value the number of the matcher's combination, 0 (none found) where it lacks the field."""
+        """For each value the number of the matcher's combination, 0 (none) if it lacks the field."""
         codes = column.codes[values]
         is_there = codes != MISSING
         present = codes[is_there]
@@ -284,14 +281,14 @@ class _FieldRules:
 
 
 def _key(classes: list[Value]) -> bytes | None:
-    """The rules as text, to know them again; None where something in them is no JSON, such as events."""
+    """The rules as text, for caching; None if something in them is not JSON, such as events."""
     try:
         return canonical_json(classes)
     except (TypeError, ValueError):
         return None
 
 
-# Few: a set of rules with all it knows may take tens of megabytes.
+# Few: a set of rules with its cache may take tens of megabytes.
 @lru_cache(maxsize=8)
 def _categories(key: bytes, skipped: frozenset[str]) -> RuleSet:
     return RuleSet(category_rules(cast("list[Value]", _decode(key))), skipped=skipped)

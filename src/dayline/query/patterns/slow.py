@@ -1,8 +1,8 @@
-"""Limits the processor time of regular expressions that backtrack, and knows which ones to skip.
+"""Limits the CPU time of regular expressions that backtrack, and knows which ones to skip.
 
-`re` can need hours for one title: `(?=(a+)+$)x` doubles its work with every letter. A search in C lets no other thread
-run, but it looks for signals. So a timer ticks in processor time, which does not depend on what else the machine does,
-and each tick counts for the pattern that is searched at that moment.
+`re` can need hours for one title: `(?=(a+)+$)x` doubles its work with every letter. A search in C blocks other threads,
+but checks for signals. So a timer ticks in CPU time, which does not depend on the load of the machine, and each tick
+counts for the pattern being searched.
 """
 
 import signal
@@ -18,7 +18,7 @@ _TICK_S: Final = 0.02
 
 
 class PatternLimits(Struct, frozen=True, kw_only=True):
-    """Seconds of processor time that a pattern may take.
+    """CPU time limits of a pattern, in seconds.
 
     An ordinary pattern takes microseconds for a title, and 0.2 s for the 100,000 titles of a year.
     """
@@ -33,23 +33,23 @@ class PatternTooSlow(Exception):
     def __init__(self, pattern: str, text: str) -> None:
         super().__init__(pattern)
         self.pattern = pattern
-        self.text = text  # that it was searched in
+        self.text = text  # being searched
 
 
 class SkippedRule(Struct, frozen=True, kw_only=True):
-    """A rule that is left out because its pattern is too slow. `label` is its category or tag."""
+    """A rule that is skipped because its pattern is too slow. `label` is its category or tag."""
 
     label: tuple[str, ...]
     pattern: str
 
 
 class SearchTimer:
-    """Times the searches of one answer after the other. There is one in a process, since signals belong to it."""
+    """Times the searches of one answer after the other. One per process, because signals belong to the process."""
 
     def __init__(self) -> None:
-        self.pattern: str | None = None  # that is searched now, and in which text
+        self.pattern: str | None = None  # the pattern being searched, and the text
         self.text = ""
-        self.skipped: frozenset[str] = frozenset()  # patterns that this answer does without
+        self.skipped: frozenset[str] = frozenset()  # patterns skipped in this answer
         self._noted: dict[SkippedRule, None] = {}
         self._limits = PatternLimits()
         self._spent_s: dict[str, float] = {}
@@ -60,8 +60,9 @@ class SearchTimer:
     def limiting(self, limits: PatternLimits, *, skipped: frozenset[str]) -> Generator[None]:
         """Raise PatternTooSlow in the search that exceeds a limit, until the end of the block.
 
-        Without effect on threads and on Windows, where nothing can interrupt a search: there only the time limit of
-        the whole query applies.
+        Without effect on threads and on Windows, where a search cannot be interrupted: only the time limit of the whole
+        query
+        applies there.
         """
         self.skipped, self._noted, self._limits = skipped, {}, limits
         self._spent_s, self._last = {}, None
@@ -78,12 +79,12 @@ class SearchTimer:
             self.skipped = frozenset()
 
     def note(self, rules: Iterable[SkippedRule]) -> None:
-        """Record which rules the answer did without."""
+        """Record rules that were skipped."""
         self._noted.update(dict.fromkeys(rules))
 
     @property
     def noted(self) -> list[SkippedRule]:
-        """The rules that the answer did without, each once."""
+        """The rules that were skipped, each once."""
         return list(self._noted)
 
     def _on_tick(self, number: int, frame: FrameType | None) -> None:

@@ -1,4 +1,4 @@
-"""The command line of a query process, for whoever starts one."""
+"""The command line and environment of a query process."""
 
 import sys
 from pathlib import Path
@@ -7,24 +7,23 @@ from typing import Final
 from dayline.config.sections import QuerySettings
 
 MODULE: Final = "dayline.cli.serve.query_process"
-# The address of a PostgreSQL database is passed in it: it may have a password, and everybody sees the command lines of
-# processes.
+# Contains the address of a PostgreSQL database: it may have a password, and command lines are visible to all users.
 DATABASE_VARIABLE: Final = "DAYLINE_QUERY_DATABASE"
 REPLICA_VARIABLE: Final = "DAYLINE_QUERY_REPLICA"
 
 
 def query_command(database: Path, settings: QuerySettings, *, is_still: bool = False) -> tuple[str, ...]:
-    """What starts a process for queries to a database; to one that nobody has open where it is still."""
+    """The command of a process for queries to a file. `is_still`: no other process has the database open."""
     return *_process(settings), str(database), *(("--still",) if is_still else ())
 
 
 def postgres_query_command(settings: QuerySettings) -> tuple[str, ...]:
-    """The same for a PostgreSQL database, which `postgres_environment` names."""
+    """The same for a PostgreSQL database, named in `postgres_environment`."""
     return _process(settings)
 
 
 def postgres_environment(address: str, replica: str | None = None) -> dict[str, str]:
-    """What the environment of such a process has besides."""
+    """The additional environment variables of such a process."""
     return {DATABASE_VARIABLE: address} | ({} if replica is None else {REPLICA_VARIABLE: replica})
 
 

@@ -1,4 +1,4 @@
-"""What a query process is asked, and what it answers. Small and plain: the recording process reads and writes these."""
+"""Requests and responses of a query process. Small and plain: the recording process reads and writes these."""
 
 from typing import Literal, TypeAlias
 
@@ -10,26 +10,28 @@ from dayline.query.patterns.slow import SkippedRule
 Mode = Literal["answer", "check", "explain"]
 
 
-class Job(Struct, frozen=True, kw_only=True, tag=True):
-    """A program to run once for each period, or (check) only to be read.
+class QueryJob(Struct, frozen=True, kw_only=True, tag=True):
+    """A program to run once for each period, or (check) only to parse.
 
-    explain: run it, and tell of each statement what it did; the results are left out. `buckets` are the names of those
-    that it may read (see BucketNames); none means all. `tenant` is the person whose data are read.
-    `may_read_replica`: a copy of the data that has all of them will do.
+    explain: run it and report each statement, without the results. `buckets` are the names of those that it may read
+    (see
+    BucketNames); empty means all. `tenant` is the tenant whose data is read. `may_read_replica`: an up-to-date replica
+    may
+    be used.
     """
 
     text: str
     periods: list[Period]
     name: str = ""
     mode: Mode = "answer"
-    most_result_bytes: int = 256 << 20
+    max_result_bytes: int = 256 << 20
     buckets: tuple[str, ...] = ()
     tenant: str = ""
     may_read_replica: bool = False
 
 
 class Task(Struct, frozen=True, kw_only=True, tag=True):
-    """Something other than a program, by a name that the process knows. `request` is JSON, and so is its answer."""
+    """Something other than a program, by name. `request` is JSON, and so is the result."""
 
     name: str
     request: bytes
@@ -38,11 +40,11 @@ class Task(Struct, frozen=True, kw_only=True, tag=True):
     may_read_replica: bool = False
 
 
-Work: TypeAlias = Job | Task
+Work: TypeAlias = QueryJob | Task
 
 
 class Failure(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A QueryError on its way between processes."""
+    """A QueryError between processes."""
 
     kind: str
     message: str
@@ -53,8 +55,8 @@ class Failure(Struct, frozen=True, kw_only=True, omit_defaults=True):
     expected: tuple[str, ...] = ()
 
 
-class Refusal(Struct, frozen=True, kw_only=True):
-    """An error of `dayline.model.errors` on its way between processes: one that the task itself has found."""
+class TaskRefusal(Struct, frozen=True, kw_only=True):
+    """An error of `dayline.model.errors` between processes: one that the task itself raised."""
 
     kind: str
     message: str
@@ -85,21 +87,21 @@ class StatementReport(Struct, frozen=True, kw_only=True):
 
 
 class Statistics(Struct, frozen=True, kw_only=True):
-    """What a query took."""
+    """Statistics of a query."""
 
     seconds: float = 0.0
     events_read: int = 0
     segments_read: int = 0
-    rows_read: int = 0  # events that came from rows, not from segments
+    rows_read: int = 0  # events from rows, not from segments
     result_bytes: int = 0
 
 
-class Outcome(Struct, frozen=True, kw_only=True):
-    """How a job or a task ended. The results follow it as bytes: of a job, a JSON array with one element a period."""
+class JobOutcome(Struct, frozen=True, kw_only=True):
+    """How a job or a task ended. The results follow as bytes: of a job, a JSON array with one element per period."""
 
     statistics: Statistics = Statistics()
     statements: list[StatementReport] = []
     printed: list[str] = []
     failure: Failure | UnsetType = UNSET
-    refusal: Refusal | UnsetType = UNSET
+    refusal: TaskRefusal | UnsetType = UNSET
     skipped_rules: list[SkippedRule] = []

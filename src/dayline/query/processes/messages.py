@@ -8,7 +8,6 @@ from msgspec import Struct
 
 from dayline.model.errors import Conflict, DaylineError, Gone, Invalid, Malformed, NotFound, TooLarge
 from dayline.query.errors import (
-    Place,
     QueryError,
     QueryFunctionError,
     QueryInterpretError,
@@ -16,35 +15,35 @@ from dayline.query.errors import (
     QueryParseError,
     QueryProcessLost,
     QueryTimeoutError,
+    SourcePosition,
 )
-from dayline.query.processes.job import Failure, Outcome, Refusal, Work
+from dayline.query.processes.job import Failure, JobOutcome, TaskRefusal, Work
 from dayline.runtime.framing import read_frame, receive_frame
 
 if TYPE_CHECKING:
     import asyncio
 
 
-# What goes through the pipes of a query process: framed messages, and the bytes of results.
-#
-# The recording process sends Work and gets a Reply; a Done is followed by `body_bytes` bytes of results.
+# Framed messages, and the bytes of results. The recording process sends Work and gets a Reply; a Done is followed by
+# `body_bytes` bytes of results.
 
 
 class Ready(Struct, frozen=True, tag=True):
-    """The first message of a process: it has loaded all that it needs."""
+    """The first message of a process: it is ready."""
 
 
 class Done(Struct, frozen=True, tag=True):
-    """The job has come to its end, well or not."""
+    """The job ended, successfully or not."""
 
-    outcome: Outcome
+    outcome: JobOutcome
     body_bytes: int
 
 
 class Cancelled(Struct, frozen=True, tag=True):
-    """The job was given up because it was asked to be; the process can take the next one."""
+    """The job was cancelled on request; the process can take the next one."""
 
 
-class Unreadable(Struct, frozen=True, tag=True):
+class StoreUnreadable(Struct, frozen=True, tag=True):
     """The store could not be read; nothing is wrong with the query."""
 
     message: str
@@ -57,24 +56,24 @@ class Crashed(Struct, frozen=True, tag=True):
     traceback: str
 
 
-Reply: TypeAlias = Ready | Done | Cancelled | Unreadable | Crashed
+Reply: TypeAlias = Ready | Done | Cancelled | StoreUnreadable | Crashed
 
 _work_decoder: msgspec.msgpack.Decoder[Work] = msgspec.msgpack.Decoder(Work)
 _reply_decoder: msgspec.msgpack.Decoder[Reply] = msgspec.msgpack.Decoder(Reply)
 
 
 def read_work(pipe: BinaryIO) -> Work | None:
-    """What to do next; None where the other side has hung up."""
+    """The next job; None at the end of the pipe."""
     encoded = read_frame(pipe)
     return None if encoded is None else _work_decoder.decode(encoded)
 
 
 async def read_reply(pipe: "asyncio.StreamReader") -> Reply:
-    """The next reply. Raises IncompleteReadError where the process has ended."""
+    """The next reply. Raises IncompleteReadError if the process has ended."""
     return _reply_decoder.decode(await receive_frame(pipe))
 
 
-# Failures of queries on their way between processes, and those of a process itself.
+# Failures of queries, and those of a process itself.
 
 
 _ERROR_OF: Final[dict[str, type[QueryError]]] = {
@@ -87,12 +86,12 @@ def error_of(failure: Failure) -> QueryError:
     """The error that a query process has reported."""
     place = None
     if failure.line is not None and failure.column is not None:
-        place = Place(line=failure.line, column=failure.column, excerpt=failure.excerpt or "")
+        place = SourcePosition(line=failure.line, column=failure.column, excerpt=failure.excerpt or "")
     return _ERROR_OF[failure.kind](failure.message, hint=failure.hint, place=place, expected=failure.expected)
 
 
 def failure_of(error: QueryError) -> Failure:
-    """The same on its way to the other side."""
+    """The failure to send for an error."""
     place = error.place
     return Failure(
         kind=error.kind,
@@ -105,48 +104,48 @@ def failure_of(error: QueryError) -> Failure:
     )
 
 
-# What a task may find wrong with its request; anything else is a defect.
+# Errors that a task may raise about its request; anything else is a defect.
 _REFUSALS: Final[dict[str, type[DaylineError]]] = {
     kind.__name__: kind for kind in (Malformed, Invalid, NotFound, Conflict, Gone, TooLarge)
 }
 
 
-def refusal_of(error: DaylineError) -> Refusal | None:
-    """An error on its way to the other side, as the nearest kind that may go there; None where there is none."""
+def task_refusal(error: DaylineError) -> TaskRefusal | None:
+    """The refusal to send for an error, as the nearest known class; None if there is none."""
     kind = next((base.__name__ for base in type(error).__mro__ if base.__name__ in _REFUSALS), None)
     if kind is None:
         return None
-    return Refusal(kind=kind, message=error.message, hint=error.hint, field=error.field)
+    return TaskRefusal(kind=kind, message=error.message, hint=error.hint, field=error.field)
 
 
-def refused(refusal: Refusal) -> DaylineError:
-    """The error that a task was refused with."""
+def refusal_error(refusal: TaskRefusal) -> DaylineError:
+    """The error of a refused task."""
     return _REFUSALS[refusal.kind](refusal.message, hint=refusal.hint, field=refusal.field)
 
 
 def out_of_memory() -> Failure:
-    """What is told of a query for which there was not enough memory."""
+    """The failure of a query that ran out of memory."""
     return failure_of(
         QueryMemoryError(
             "the query needed more memory than it may have",
-            hint="ask for a shorter period, or raise query.memory_mib in the settings",
+            hint="query a shorter period, or raise query.memory_mib in the settings",
         )
     )
 
 
 def lost_process(status: int | None) -> QueryProcessLost:
-    """The error of a query whose process has ended, from its exit status: negative where a signal ended it."""
-    guess = ": perhaps it needed more memory than there is" if status is not None and status < 0 else ""
+    """The error of a query whose process has ended, from its exit status: negative for a signal."""
+    guess = ": it may have run out of memory" if status is not None and status < 0 else ""
     return QueryProcessLost(
         f"the process that ran the query ended unexpectedly ({describe_status(status)}){guess}",
-        hint="ask for a shorter period; the log may say more",
+        hint="query a shorter period; see the log for details",
     )
 
 
 def describe_status(status: int | None) -> str:
     """How a process ended."""
     if status is None:
-        return "without a word"
+        return "no exit status"
     if status >= 0:
         return f"exit status {status}"
     try:

@@ -1,4 +1,4 @@
-"""The pool of query processes: started on demand, lent in turn, ended when idle."""
+"""The pool of query processes: started on demand, assigned in turn, ended when idle."""
 
 import asyncio
 import logging
@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 
 class FairQueue(Generic[T]):
-    """One queue a client, served in turn. No client may have more than half of all places, or an eighth."""
+    """One queue per client, served in turn. A client may have at most half of the entries, or an eighth."""
 
     def __init__(self, places: int) -> None:
         self._places = places
@@ -32,16 +32,16 @@ class FairQueue(Generic[T]):
 
     @property
     def clients(self) -> Collection[str]:
-        """Those who wait, the next in turn first."""
+        """The waiting clients, the next in turn first."""
         return self._waiting.keys()
 
     def put(self, client: str, item: T, *, gets_few: bool = False) -> None:
-        """Raises QueriesBusy if there is no place. `gets_few`: the client may have an eighth of them only."""
+        """Raises QueriesBusy if the queue is full. `gets_few`: the client may only have an eighth of the entries."""
         line = self._waiting.get(client, ())
         if self._size >= self._places:
             raise QueriesBusy(
                 f"{quantity(self._size, 'query is', 'queries are')} waiting already, which is the limit",
-                hint="send it again in a few seconds",
+                hint="retry in a few seconds",
             )
         if len(line) >= (self._few_places_each if gets_few else self._places_each):
             raise QueriesBusy(
@@ -53,7 +53,7 @@ class FairQueue(Generic[T]):
         self._size += 1
 
     def take(self) -> T:
-        """The next in turn; the client that it is from goes to the end of the clients."""
+        """The next in turn; its client moves to the end."""
         return self._take_from(next(iter(self._waiting)))
 
     def take_if(self, may: Callable[[str], bool]) -> tuple[str, T] | None:
@@ -70,7 +70,7 @@ class FairQueue(Generic[T]):
         return item
 
     def remove(self, client: str, item: T) -> None:
-        """Give up a place; nothing where it was taken already."""
+        """Remove an entry, unless it was taken already."""
         line = self._waiting.get(client)
         if line is None or item not in line:
             return
@@ -83,23 +83,23 @@ class FairQueue(Generic[T]):
 # Which clients have query processes now, and which had them for long in the last minutes.
 
 
-# A page of the web UI with all its calls takes less than that when nothing is cached.
+# A page of the web UI with all its calls takes less than this when nothing is cached.
 QUICK_S: Final = 5.0
 _HALVED_AFTER_S: Final = 60.0
 _CLIENTS_REMEMBERED: Final = 1000
 
 
 class Borrowers:
-    """Time is given by `clock`, in seconds. To be used on one event loop."""
+    """The clients of borrowed processes. `clock` is in seconds. Use it on one event loop."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
-        self._now: dict[Hashable, tuple[str, float]] = {}  # what is borrowed: by whom, and since when
+        self._now: dict[Hashable, tuple[str, float]] = {}  # the client of each borrowed process, and since when
         self._running: Counter[str] = Counter()
         self._used: dict[str, tuple[float, float]] = {}  # seconds, and when they were counted
 
     def __len__(self) -> int:
-        """How many processes are borrowed."""
+        """The number of borrowed processes."""
         return len(self._now)
 
     def lend(self, process: Hashable, client: str) -> None:
@@ -107,7 +107,7 @@ class Borrowers:
         self._running[client] += 1
 
     def settle(self, process: Hashable) -> None:
-        """Take a process back; nothing if it was not borrowed."""
+        """Take a process back, if it was borrowed."""
         client, since = self._now.pop(process, ("", 0.0))
         if not client:
             return
@@ -120,7 +120,7 @@ class Borrowers:
             self._used.pop(min(self._used, key=lambda each: self._finished_s(each, now)))
 
     def running(self, client: str) -> int:
-        """How many processes a client has."""
+        """The number of processes of a client."""
         return self._running[client]
 
     def is_quick(self, client: str) -> bool:
@@ -128,11 +128,11 @@ class Borrowers:
         if self._running[client]:
             return False
         now = self._clock()
-        most_s = max((self._recent_s(each, now) for each in self._running), default=0.0)
-        return self._recent_s(client, now) < max(QUICK_S, most_s / 2)
+        longest_s = max((self._recent_s(each, now) for each in self._running), default=0.0)
+        return self._recent_s(client, now) < max(QUICK_S, longest_s / 2)
 
     def _recent_s(self, client: str, now: float) -> float:
-        """With the time of what runs now."""
+        """Including the time of running processes."""
         running_s = sum(now - since for each, since in self._now.values() if each == client)
         return self._finished_s(client, now) + running_s
 
@@ -141,14 +141,11 @@ class Borrowers:
         return float(seconds * 0.5 ** ((now - at) / _HALVED_AFTER_S))
 
 
-# The query processes: started when they are needed, lent to one query at a time, ended when nobody asks any more.
-
-
 QUEUE_S: Final = 30.0
-IDLE_S: Final = 30.0  # after which a process ends that no query uses
-MAX_QUEUED: Final = 200  # queries: half of them of one client, an eighth of a key for some buckets
+IDLE_S: Final = 30.0  # after which an unused process ends
+MAX_QUEUED: Final = 200  # queries: half of them of one client, an eighth of a restricted key
 RESERVED: Final = 1
-CANCEL_S: Final = 0.25  # how long a query may take to give up before its process is killed
+CANCEL_S: Final = 0.25  # how long a query may take to cancel before its process is killed
 
 log = logging.getLogger(__name__)
 
@@ -156,10 +153,11 @@ Turn: TypeAlias = asyncio.Future[QueryProcess]
 
 
 class ProcessPool:
-    """All query processes. To be used on one event loop.
+    """All query processes. Use it on one event loop.
 
-    While all of them are busy, `reserved` more are started for quick callers: those who run nothing, and have used
-    little in the last minutes. So nobody waits long for a quick answer because of the long queries of others.
+    While all of them are busy, `reserved` more are started for quick clients, which run nothing and have used little in
+    the
+    last minutes. So quick queries do not wait long for the long queries of other clients.
     """
 
     def __init__(
@@ -177,7 +175,7 @@ class ProcessPool:
         self._command = command
         self._reserved = reserved
         self._borrowers = Borrowers(lambda: asyncio.get_running_loop().time())
-        self._bound: set[str] = set()  # clients that wait and may have one process at a time
+        self._bound: set[str] = set()  # waiting clients that may have one process at a time
         self._queue_s = queue_s
         self._cancel_s = cancel_s
         self._environment = environment or {}
@@ -185,16 +183,16 @@ class ProcessPool:
         self._idle_s = idle_s
         self._queue: FairQueue[Turn] = FairQueue(max_queued)
         self._processes: set[QueryProcess] = set()
-        self._idle: dict[QueryProcess, asyncio.TimerHandle] = {}  # the one used last stands last; each with its end
-        self._alive = 0  # including those that are still being started
+        self._idle: dict[QueryProcess, asyncio.TimerHandle] = {}  # most recently used last; with their end timers
+        self._alive = 0  # including those being started
         self._starting = 0  # not ready yet
-        self._tasks = DetachedTasks("care of a query process")
+        self._tasks = DetachedTasks("query process supervision")
         self.is_stopped = False
 
     async def acquire(self, client: str, *, is_bound: bool = False) -> QueryProcess:
-        """Wait for a process and borrow it. Raises QueriesBusy, or QueryProcessLost where none can be started.
+        """Wait for a process and borrow it. Raises QueriesBusy, or QueryProcessLost if none can be started.
 
-        `is_bound`: the client may read some buckets only, and gets one process at a time and fewer places.
+        `is_bound`: the client may read only some buckets, and gets one process at a time and fewer queue entries.
         """
         if self.is_stopped:
             raise stopping()
@@ -202,39 +200,39 @@ class ProcessPool:
         self._queue.put(client, turn, gets_few=is_bound)
         if is_bound:
             self._bound.add(client)
-        self._go_on()
+        self._assign_waiting()
         try:
             async with asyncio.timeout(self._queue_s):
                 return await turn
         except TimeoutError as error:
             self._give_up(client, turn)
             raise QueriesBusy(
-                f"no process was free for the query within {self._queue_s:g} s", hint="send it again in a few seconds"
+                f"no process was free for the query within {self._queue_s:g} s", hint="retry in a few seconds"
             ) from error
         except asyncio.CancelledError:
             self._give_up(client, turn)
             raise
 
     def release(self, process: QueryProcess) -> None:
-        """Give back a process that can take the next job."""
+        """Return a process that can take the next job."""
         self._borrowers.settle(process)
         if process not in self._processes or self.is_stopped:
             return
         self._idle[process] = asyncio.get_running_loop().call_later(self._idle_s, self._dismiss, process)
-        self._go_on()
+        self._assign_waiting()
 
     def discard(self, process: QueryProcess) -> None:
-        """Give back a process that is not to be used again. Nobody may be reading from it."""
+        """Return a process that must not be used again. Nothing may be reading from it."""
         self._borrowers.settle(process)
         process.kill()
         self._tasks.start(process.drained())
 
     def reclaim(self, process: QueryProcess, answering: "asyncio.Task[Answer]") -> None:
-        """Give back a process whose job is no longer wanted: it gives the job up, or is killed."""
+        """Return a process whose job is no longer wanted: the job is cancelled, or the process killed."""
         self._tasks.start(self._cancel(process, answering))
 
     def stop(self) -> None:
-        """End all processes at once; whoever waits for one, or for its answer, is told that the server is stopping."""
+        """End all processes at once; waiting queries fail because the server is stopping."""
         self.is_stopped = True
         while len(self._queue):
             turn = self._queue.take()
@@ -251,11 +249,10 @@ class ProcessPool:
         self.stop()
         await self._tasks.finish()
 
-    def _go_on(self) -> None:
-        """Lend what is idle to those who wait; for the others start processes, as many as there may be.
+    def _assign_waiting(self) -> None:
+        """Assign idle processes to waiting queries; start processes for the others, up to the limit.
 
-        One that is starting is nobody's yet: a process that comes free before it is ready, and has read the data
-        already, takes the query instead.
+        A starting process is not assigned yet: one that becomes free earlier, and has cached data, takes the query.
         """
         while self._idle and (taken := self._queue.take_if(self._may_run)) is not None:
             client, turn = taken
@@ -280,7 +277,7 @@ class ProcessPool:
     def _give_up(self, client: str, turn: Turn) -> None:
         self._queue.remove(client, turn)
         if turn.done() and not turn.cancelled() and turn.exception() is None:
-            self.release(turn.result())  # its turn came just now
+            self.release(turn.result())  # it was assigned just now
 
     async def _start(self) -> None:
         try:
@@ -317,13 +314,13 @@ class ProcessPool:
         return process
 
     def _fail_next(self, error: QueryProcessLost) -> None:
-        """Tell one of those who wait, or all would wait for one attempt after the other."""
+        """Fail one of the waiting queries; otherwise all would wait for one attempt after the other."""
         if len(self._queue):
             turn = self._queue.take()
             if not turn.done():
                 turn.set_exception(error)
         if not self.is_stopped:
-            self._go_on()
+            self._assign_waiting()
 
     async def _watch(self, process: QueryProcess) -> None:
         status = await process.ended()
@@ -335,7 +332,7 @@ class ProcessPool:
             timer.cancel()
         log.debug("query process %d ended (%s)", process.pid, describe_status(status))
         if not self.is_stopped:
-            self._go_on()
+            self._assign_waiting()
 
     async def _cancel(self, process: QueryProcess, answering: "asyncio.Task[Answer]") -> None:
         if not answering.done():
@@ -354,5 +351,5 @@ class ProcessPool:
 
 
 def stopping() -> Unavailable:
-    """What queries are told when the server stops."""
-    return Unavailable("the server is stopping", hint="send it again when it is back")
+    """The error of queries when the server stops."""
+    return Unavailable("the server is stopping", hint="retry when the server is running again")

@@ -16,7 +16,7 @@ from dayline.query.processes.messages import (
     Crashed,
     Done,
     Ready,
-    Unreadable,
+    StoreUnreadable,
     describe_status,
     lost_process,
     read_reply,
@@ -24,18 +24,18 @@ from dayline.query.processes.messages import (
 from dayline.runtime.framing import frame
 
 START_S: Final = 30.0
-END_S: Final = 10.0  # how long a process that is no longer needed may take to end by itself
-STREAMED_BYTES: Final = 4 << 20  # larger results are passed on piece by piece
+END_S: Final = 10.0  # how long a process that is no longer needed may take to end
+STREAMED_BYTES: Final = 4 << 20  # larger results are streamed
 _CHUNK: Final = 256 << 10
-_COMPLAINT_BYTES: Final = 8 << 10  # of the end of what it says on standard error
+_COMPLAINT_BYTES: Final = 8 << 10  # of the end of its standard error
 
 _ENVIRONMENT: Final = {
-    # More threads would only get in each other's way: as many processes as there should be run side by side.
+    # More threads would compete: there are as many processes as should run in parallel.
     "OPENBLAS_NUM_THREADS": "1",
     "OMP_NUM_THREADS": "1",
     "MKL_NUM_THREADS": "1",
-    # For glibc: columns of a year are some MiB each, made and dropped by the dozen. To give that memory back and fetch
-    # it anew each time takes a fifth of such a query.
+    # For glibc: columns of a year are some MiB each, allocated and freed by the dozen. Returning that memory to the
+    # system each time takes a fifth of such a query.
     "MALLOC_MMAP_THRESHOLD_": str(8 << 20),
     "MALLOC_TRIM_THRESHOLD_": str(32 << 20),
 }
@@ -44,23 +44,23 @@ log = logging.getLogger(__name__)
 
 
 class Whole(Struct, frozen=True):
-    """A job that was done, with its results."""
+    """A finished job with its results."""
 
     done: Done
     body: bytes
 
 
 class Lost(Struct, frozen=True):
-    """The process ended without an answer."""
+    """The process ended without a response."""
 
     status: int | None
 
 
-Answer: TypeAlias = Whole | Done | Cancelled | Unreadable | Crashed | Lost
+Answer: TypeAlias = Whole | Done | Cancelled | StoreUnreadable | Crashed | Lost
 
 
 class QueryProcess:
-    """Takes one job at a time. Made by `start_process`."""
+    """Takes one job at a time. Created by `start_process`."""
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         assert process.stdin is not None
@@ -86,20 +86,20 @@ class QueryProcess:
             raise lost_process(await self.status())
 
     def ask(self, work: Work) -> "asyncio.Task[Answer]":
-        """Give it a job. Where a Done comes alone, its results are large and still to be read."""
+        """Send it a job. A Done on its own means that its results are large and still to be read."""
         return asyncio.get_running_loop().create_task(self._answer(work))
 
     async def read(self, most: int) -> bytes:
-        """Some of the results, at most so many bytes; empty where the process has ended."""
+        """Up to `most` bytes of the results; empty if the process has ended."""
         return await self._stdout.read(min(most, _CHUNK))
 
     async def drained(self) -> None:
-        """Read what nobody wants, to the end of the process: an unread pipe would stay open."""
+        """Read and discard everything until the process ends: an unread pipe would stay open."""
         while await self._stdout.read(_CHUNK):
             pass
 
     def cancel(self) -> None:
-        """Ask it to give up its job; on Windows, this ends it."""
+        """Cancel its job; on Windows, this ends the process."""
         with contextlib.suppress(ProcessLookupError):
             self._process.terminate()
 
@@ -108,16 +108,16 @@ class QueryProcess:
             self._process.kill()
 
     def dismiss(self) -> None:
-        """Let it end by itself, since it has nothing to do."""
+        """Let it end, because it has nothing to do."""
         self._stdin.close()
         asyncio.get_running_loop().call_later(END_S, self.kill)
 
     async def status(self) -> int:
-        """Wait for its end; its exit status."""
+        """Wait for its end; returns its exit status."""
         return await self._process.wait()
 
     async def ended(self) -> int:
-        """The same, for the one who tells the log what the process had to complain of."""
+        """Like `status`, and log the end of its standard error."""
         status = await self.status()
         self._stdin.close()
         complaint = (await self._complaint).decode(errors="replace").strip()
@@ -140,7 +140,7 @@ class QueryProcess:
         return reply
 
     async def _listen(self) -> bytes:
-        """The end of what it says on standard error; reading it all, or the process would stand still."""
+        """The end of its standard error. Reads all of it, because a full pipe would block the process."""
         said = b""
         while piece := await self._stderr.read(_CHUNK):
             said = (said + piece)[-_COMPLAINT_BYTES:]
@@ -148,11 +148,11 @@ class QueryProcess:
 
 
 async def start_process(command: Sequence[str], environment: Mapping[str, str]) -> QueryProcess:
-    """Start a process, which is not ready yet. Raises OSError where the system refuses.
+    """Start a process, which is not ready yet. Raises OSError if the system refuses.
 
-    `environment` is what it gets besides ours.
+    `environment` is added to ours.
     """
-    # Started anew, never forked: the recording process has threads.
+    # Spawned, never forked: the recording process has threads.
     return QueryProcess(
         await asyncio.create_subprocess_exec(
             *command,

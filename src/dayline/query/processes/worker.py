@@ -1,4 +1,4 @@
-"""The loop of a query process: a job from standard input, the answer to standard output, confined."""
+"""The loop of a query process: reads a job from standard input, writes the response to standard output."""
 
 import contextlib
 import ctypes
@@ -18,45 +18,45 @@ from msgspec.structs import replace
 from dayline.model.access import BucketNames
 from dayline.model.errors import BucketNotFound, ReplicaUnusable, Unavailable
 from dayline.model.time import Microseconds
-from dayline.query.processes.job import Job, Outcome, Work
+from dayline.query.processes.job import JobOutcome, QueryJob, Work
 from dayline.query.processes.messages import (
     Cancelled,
     Crashed,
     Done,
     Ready,
     Reply,
-    Unreadable,
+    StoreUnreadable,
     out_of_memory,
     read_work,
 )
 from dayline.runtime.framing import frame
-from dayline.storage.columns.source import Cache, ColumnSource, EventColumns, K, Kept, ReadReport, SourceBucket
+from dayline.storage.columns.source import Cache, Cacheable, ColumnSource, EventColumns, K, ReadReport, SourceBucket
 from dayline.transform.text import TextQuery
 
 _NICENESS: Final = 10
-_OOM_SCORE: Final = 500  # of 1,000: where memory runs out, the system ends this process before the one that records
+_OOM_SCORE: Final = 500  # of 1,000: when memory runs out, the system kills this process before the recording one
 
 
 def confine(*, memory_mib: int) -> None:
-    """Limit the memory, give way to others, and leave Ctrl-C to the recording process."""
+    """Limit the memory, lower the priority, and leave Ctrl-C to the recording process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if sys.platform == "win32":
         return
-    import resource  # here, because Windows has none
+    import resource  # imported here: not available on Windows
 
     os.nice(_NICENESS)
-    # Only Linux counts what is really taken; elsewhere the whole address space has to do.
+    # Only Linux counts the memory in use; elsewhere the whole address space is limited.
     kind = resource.RLIMIT_DATA if sys.platform == "linux" else resource.RLIMIT_AS
     _, most = resource.getrlimit(kind)
     limit = memory_mib << 20
-    with contextlib.suppress(ValueError):  # macOS has the call, and refuses some limits
+    with contextlib.suppress(ValueError):  # macOS has the call, and rejects some limits
         resource.setrlimit(kind, (limit if most == resource.RLIM_INFINITY else min(limit, most), most))
     if sys.platform == "linux":
         _offer_to_the_system()
 
 
 def give_back_memory() -> None:
-    """Hand memory that is free but scattered back to the system, where the C library can."""
+    """Return free memory to the system, if the C library supports it."""
     if sys.platform == "linux":
         with contextlib.suppress(OSError, AttributeError):  # not every Linux has glibc
             ctypes.CDLL(None).malloc_trim(0)
@@ -66,46 +66,43 @@ def _offer_to_the_system() -> None:
     try:
         Path("/proc/self/oom_score_adj").write_text(f"{_OOM_SCORE}\n")
     except OSError:
-        return  # not in every container; nothing else depends on it
-
-
-# The loop of a query process: a job from standard input, its answer to standard output, until the input ends.
+        return  # not available in every container; nothing else depends on it
 
 
 _LOOK_FOR_PARENT_S: Final = 1.0
 _TRY_AGAIN_S: Final = 0.01
-MANY_EVENTS: Final = 2_000_000  # a query that read more leaves memory in pieces, and the next would need as much anew
+MANY_EVENTS: Final = 2_000_000  # a query that read more leaves fragmented memory, and the next would need as much again
 
-Answer: TypeAlias = Callable[[Work, ColumnSource], tuple[Outcome, list[bytes]]]
+Answer: TypeAlias = Callable[[Work, ColumnSource], tuple[JobOutcome, list[bytes]]]
 
 
 class Columns(Protocol):
     """Stores as query processes read them."""
 
     def snapshot(self, tenant: str = "", *, may_read_replica: bool = False) -> AbstractContextManager[ColumnSource]:
-        """One state of a person's, for one query. What reads it raises ReplicaUnusable where a replica cannot be read.
+        """A snapshot of a tenant's data for one query. Reading it raises ReplicaUnusable if a replica cannot be read.
 
-        Without a replica, `may_read_replica` changes nothing.
+        Without a replica, `may_read_replica` has no effect.
         """
         ...
 
 
 class _CancelledByParent(BaseException):
-    """Not an Exception, so that nobody on its way takes it for a failure of their own."""
+    """Not an Exception, so that no handler on the way treats it as a failure."""
 
 
 def serve(columns: Columns, answer: Answer) -> None:
-    """Answer jobs until standard input ends. What others write to standard output goes to standard error."""
-    # Copies, so that a stray print cannot stand between two messages.
+    """Process jobs until standard input ends. Other output to standard output goes to standard error."""
+    # Duplicates, so that a stray print cannot get between two messages.
     jobs, replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     try:
         _serve(_Worker(columns, answer), jobs, replies)
     except BrokenPipeError:
-        os._exit(1)  # nobody is left to be told, and closing the pipe would only fail again
+        os._exit(1)  # the parent is gone, and closing the pipe would only fail again
     finally:
         if hasattr(signal, "setitimer"):
-            signal.setitimer(signal.ITIMER_REAL, 0)  # on its way out Python forgets who takes the signal
+            signal.setitimer(signal.ITIMER_REAL, 0)  # during shutdown Python removes the signal handler
 
 
 class _Worker:
@@ -118,34 +115,34 @@ class _Worker:
         sys.unraisablehook = self._on_unraisable
         signal.signal(signal.SIGTERM, self._on_cancel)
         if hasattr(signal, "setitimer"):
-            # A timer, not a thread: a runaway regular expression looks for signals, and lets no thread run.
+            # A timer, not a thread: a runaway regular expression checks for signals, but blocks threads.
             signal.signal(signal.SIGALRM, self._on_alarm)
             signal.setitimer(signal.ITIMER_REAL, _LOOK_FOR_PARENT_S, _LOOK_FOR_PARENT_S)
 
     def run(self, work: Work) -> tuple[Reply, list[bytes]]:
         try:
             return self._run(work, may_read_replica=work.may_read_replica)
-        except ReplicaUnusable:  # perhaps in the middle: all of it is run again, on the data themselves
+        except ReplicaUnusable:  # possibly in the middle: all of it runs again, on the primary
             return self._run(work, may_read_replica=False)
 
     def _run(self, work: Work, *, may_read_replica: bool) -> tuple[Reply, list[bytes]]:
         try:
-            # Only the query itself can be cancelled: the snapshot is always given back.
+            # Only the query itself can be cancelled: the snapshot is always released.
             snapshot = self._columns.snapshot(work.tenant, may_read_replica=may_read_replica)
             with snapshot as source, self._cancellable():
                 outcome, body = self._answer(work, source)
         except _CancelledByParent:
             return Cancelled(), []
         except MemoryError:
-            outcome, body = Outcome(failure=out_of_memory()), []
+            outcome, body = JobOutcome(failure=out_of_memory()), []
         except ReplicaUnusable:
             raise
         except Unavailable as error:
-            return Unreadable(error.message, error.hint), []
+            return StoreUnreadable(error.message, error.hint), []
         except Exception:
             return Crashed(traceback.format_exc()), []
-        if isinstance(work, Job) and work.mode == "explain":
-            # As results, which the recording process passes on without looking into them: there may be many.
+        if isinstance(work, QueryJob) and work.mode == "explain":
+            # As results, which the recording process passes on without decoding: there may be many.
             body = [] if outcome.failure is not msgspec.UNSET else [msgspec.json.encode(outcome.statements)]
             outcome = replace(outcome, statements=[])
         return Done(outcome, sum(map(len, body))), body
@@ -165,13 +162,13 @@ class _Worker:
 
     def _on_alarm(self, number: int, frame: FrameType | None) -> None:
         if os.getppid() != self._parent:
-            os._exit(1)  # nobody waits for the answer any more
+            os._exit(1)  # the parent no longer waits for the response
         if self._is_cancel_lost:
             self._is_cancel_lost = False
             raise _CancelledByParent
 
     def _on_unraisable(self, unraisable: "sys.UnraisableHookArgs") -> None:
-        # What a signal raises while an object is torn down goes no further: it is raised again a moment later.
+        # What a signal raises while an object is finalised is lost: it is raised again a moment later.
         if unraisable.exc_type is _CancelledByParent and hasattr(signal, "setitimer"):
             self._is_cancel_lost = True
             signal.setitimer(signal.ITIMER_REAL, _TRY_AGAIN_S, _LOOK_FOR_PARENT_S)
@@ -187,7 +184,7 @@ def _serve(worker: _Worker, jobs: BinaryIO, replies: BinaryIO) -> None:
         if isinstance(reply, Crashed):
             return
         has_read_much = isinstance(reply, Done) and reply.outcome.statistics.events_read > MANY_EVENTS
-        del reply, body  # not to be held while the next job runs
+        del reply, body  # must not be held while the next job runs
         if has_read_much:
             give_back_memory()
 
@@ -246,7 +243,7 @@ class VisibleSource:
         return self._source.cache
 
     def _check(self, bucket_id: str) -> None:
-        # By its own id or an alias, and both have to be allowed.
+        # By its own id or an alias, and both must be allowed.
         if not any(bucket_id == bucket.id or bucket_id in bucket.aliases for bucket in self.buckets()):
             raise BucketNotFound(bucket_id)
 
@@ -283,7 +280,7 @@ class WithCache:
 
 
 def without_rules(source: ColumnSource, skipped: frozenset[str]) -> ColumnSource:
-    """A source that keeps what follows from rules apart from what was kept before these patterns were skipped."""
+    """A source that separates cached rule results from those before these patterns were skipped."""
     return WithCache(source, _PrefixedCache(source.cache, skipped)) if skipped else source
 
 
@@ -295,5 +292,5 @@ class _PrefixedCache:
     def get(self, key: Hashable, kind: type[K]) -> K | None:
         return self._cache.get((self._prefix, key), kind)
 
-    def put(self, key: Hashable, thing: Kept) -> None:
+    def put(self, key: Hashable, thing: Cacheable) -> None:
         self._cache.put((self._prefix, key), thing)

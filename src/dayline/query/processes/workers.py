@@ -1,4 +1,6 @@
-"""Runs queries in processes of their own, so that the recording process never waits for one and loads none of it."""
+"""Runs queries in separate processes, so that the recording process never waits for one and loads none of their
+code.
+"""
 
 import asyncio
 import logging
@@ -13,19 +15,27 @@ from dayline.config.sections import QuerySettings
 from dayline.model.errors import DaylineError, StoreUnusable, Unavailable
 from dayline.query.errors import QueryMemoryError, QueryTimeoutError
 from dayline.query.patterns.slow import SkippedRule
-from dayline.query.processes.job import Outcome, Work
-from dayline.query.processes.messages import Cancelled, Crashed, Done, Unreadable, error_of, lost_process, refused
+from dayline.query.processes.job import JobOutcome, Work
+from dayline.query.processes.messages import (
+    Cancelled,
+    Crashed,
+    Done,
+    StoreUnreadable,
+    error_of,
+    lost_process,
+    refusal_error,
+)
 from dayline.query.processes.pool import CANCEL_S, IDLE_S, MAX_QUEUED, QUEUE_S, RESERVED, ProcessPool, stopping
 from dayline.query.processes.process import Answer, Lost, QueryProcess, Whole
 
-LINES_LOGGED: Final = 20  # of what one query prints
+LINES_LOGGED: Final = 20  # of the output of one query
 SLOW_PATTERNS_KEPT: Final = 100
 
 log = logging.getLogger(__name__)
 
 
 class ResultStream:
-    """Large results on their way. The process is busy until they are taken, or until `close`."""
+    """Large results being streamed. The process is busy until they are read, or until `close`."""
 
     def __init__(self, pool: ProcessPool, process: QueryProcess, size: int) -> None:
         self._pool = pool
@@ -42,11 +52,11 @@ class ResultStream:
         return piece
 
     async def until_lost(self) -> None:
-        """Return when the process has ended before it could be given back."""
+        """Return when the process has ended before it could be returned."""
         await self._process.status()
 
     def close(self) -> None:
-        """Let go of the process, whether or not everything was taken."""
+        """Release the process, whether or not everything was read."""
         if self._left:
             self._pool.discard(self._process)
         else:
@@ -54,14 +64,14 @@ class ResultStream:
 
 
 class Answered(Struct, frozen=True):
-    """A query that was answered: what it took, and its results as JSON."""
+    """A completed query: its statistics, and its results as JSON."""
 
-    outcome: Outcome
+    outcome: JobOutcome
     body: bytes | ResultStream
 
 
 class QueryWorkers:
-    """The query processes, for whoever has a query. `command` starts one of them, with some more in its environment."""
+    """Runs queries. `command` starts a query process, with additional environment variables."""
 
     def __init__(
         self,
@@ -86,18 +96,18 @@ class QueryWorkers:
             idle_s=idle_s,
             max_queued=max_queued,
         )
-        self.on_unreadable: Callable[[str], None] = lambda message: None  # called where the data could not be read
+        self.on_unreadable: Callable[[str], None] = lambda message: None  # called if the data could not be read
         self.may_read_replica: Callable[[], bool] = lambda: False  # asked before each query
 
     def of(self, tenant: str) -> "Queries":
-        """The same for queries to one person's data."""
+        """The same for queries to one tenant's data."""
         return Queries(self, tenant)
 
     async def run(self, work: Work, *, client: str, seconds: float) -> Answered:
-        """Run a job or a task; clients take turns. Cancelling this gives it up.
+        """Run a job or a task; clients take turns. Cancelling this cancels it.
 
-        Raises the QueryError of a query that failed or took longer than it may, the error that a task was refused with,
-        QueriesBusy, and QueryProcessLost.
+        Raises the QueryError of a query that failed or timed out, the error of a refused task, QueriesBusy, and
+        QueryProcessLost.
         """
         process = await self._pool.acquire(client, is_bound=bool(work.buckets))
         answering = process.ask(replace(work, may_read_replica=self.may_read_replica()))
@@ -110,19 +120,19 @@ class QueryWorkers:
             self._pool.reclaim(process, answering)
             raise QueryTimeoutError(
                 f"the query took longer than {seconds:g} s",
-                hint="ask for a shorter period, or for more time with timeout_s of POST /api/1/query",
+                hint="query a shorter period, or set timeout_s of POST /api/1/query",
             )
         answered = self._taken(process, answering.result())
-        if not work.tenant:  # what others print is not for the log, which its owner reads
+        if not work.tenant:  # output of other tenants is not for the log, which the owner reads
             _log_printed(answered.outcome.printed)
         if answered.outcome.failure is not UNSET:
             raise error_of(answered.outcome.failure)
         if answered.outcome.refusal is not UNSET:
-            raise refused(answered.outcome.refusal)
+            raise refusal_error(answered.outcome.refusal)
         return answered
 
     def stop(self) -> None:
-        """Give up all queries at once, and take no more."""
+        """Cancel all queries at once, and accept no more."""
         self._pool.stop()
 
     async def close(self) -> None:
@@ -130,36 +140,38 @@ class QueryWorkers:
         await self._pool.close()
 
     def _taken(self, process: QueryProcess, answer: Answer) -> Answered:
-        """What an answer holds, when its process was given back or put aside."""
+        """The contents of an answer; its process was returned or is streaming."""
         match answer:
             case Whole(done, body):
                 self._give_back(process, done.outcome)
                 return Answered(done.outcome, body)
             case Done(outcome, body_bytes):
                 return Answered(outcome, ResultStream(self._pool, process, body_bytes))
-            case Unreadable(message, hint):
+            case StoreUnreadable(message, hint):
                 self._pool.release(process)
                 self.on_unreadable(message)
                 raise StoreUnusable(message, hint=hint)
             case Cancelled():
                 self._pool.release(process)
-                raise Unavailable("the query was given up", hint="send it again")  # somebody sent a signal, not we
+                raise Unavailable(
+                    "the query was cancelled", hint="retry the request"
+                )  # by a signal that we did not send
             case Crashed(traceback):
                 self._pool.discard(process)
                 log.error("a query failed in its process: %s", traceback)
-                raise DaylineError("something went wrong in the server", hint="the log says more")
+                raise DaylineError("internal error while running the query", hint="see the log for details")
             case Lost(status):
                 raise stopping() if self._pool.is_stopped else lost_process(status)
 
-    def _give_back(self, process: QueryProcess, outcome: Outcome) -> None:
+    def _give_back(self, process: QueryProcess, outcome: JobOutcome) -> None:
         if outcome.failure is not UNSET and outcome.failure.kind == QueryMemoryError.kind:
-            self._pool.discard(process)  # what it holds is most of what it may have: the next query gets a new one
+            self._pool.discard(process)  # its results use most of the memory limit: the next query gets a new process
         else:
             self._pool.release(process)
 
 
 class Queries:
-    """Queries to one person's data, whatever they say themselves."""
+    """Queries to one tenant's data, whatever their `tenant` is."""
 
     def __init__(self, workers: QueryWorkers, tenant: str) -> None:
         self._workers = workers
@@ -171,7 +183,7 @@ class Queries:
         return self._workers.settings
 
     async def run(self, work: Work, *, client: str, seconds: float) -> Answered:
-        """As QueryWorkers does."""
+        """See QueryWorkers.run."""
         answered = await self._workers.run(replace(work, tenant=self._tenant), client=client, seconds=seconds)
         for rule in answered.outcome.skipped_rules:
             self._note_slow(rule)
@@ -179,7 +191,7 @@ class Queries:
 
     @property
     def slow_patterns(self) -> Collection[str]:
-        """Patterns of rules that answers did without, the last ones."""
+        """Recently skipped patterns of rules."""
         return self._slow_patterns.keys()
 
     def _note_slow(self, rule: SkippedRule) -> None:

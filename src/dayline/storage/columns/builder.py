@@ -1,4 +1,4 @@
-"""Builds segments and value packs, in the process that builds them."""
+"""Builds segments and value packs, in the builder process."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
@@ -7,30 +7,30 @@ from typing import Protocol
 import numpy as np
 
 from dayline.storage.columns.dictionaries import PackedDictionary, ReadTexts
-from dayline.storage.columns.months import PackedPack, SegmentPlace
+from dayline.storage.columns.months import PackedPack, SegmentKey
 from dayline.storage.columns.segments import MonthEvents, pack_segment
 from dayline.storage.columns.source import MISSING, Codes, Ids, Times
-from dayline.storage.columns.value_packs import MOST_VALUES, PackWriter, ValuePack
+from dayline.storage.columns.value_packs import MAX_VALUES, PackWriter, ValuePack
 
 
 class PackBuilding:
-    """Adds to the packs that there are. Whole packs are not changed any more; the last one grows."""
+    """Extends the packs of a bucket. Full packs never change; the last one grows."""
 
     def __init__(self, bucket: int, packs: Sequence[PackedPack], read: ReadTexts) -> None:
         self._bucket = bucket
         self._read = read
         self._known = PackedDictionary([ValuePack(packed, bucket=bucket, first=first) for first, _, packed in packs])
         self._writer: PackWriter | None = None
-        self._numbers: dict[int, int] = {}  # of values that were packed here
+        self._numbers: dict[int, int] = {}  # of values packed here
         self._whole: list[PackedPack] = []
 
     @property
     def has_whole(self) -> bool:
-        """Whether a whole pack has not been taken yet."""
+        """Whether a full pack has not been taken yet."""
         return bool(self._whole)
 
     def taken(self) -> list[PackedPack]:
-        """The packs that are new or longer than they were."""
+        """The packs that are new or have grown."""
         whole, self._whole = self._whole, []
         writer = self._writer
         return [
@@ -39,7 +39,7 @@ class PackBuilding:
         ]
 
     def codes(self, keys: Ids) -> Codes:
-        """The numbers of values, those included that are packed now. Raises TooManyFields."""
+        """The numbers of values, packing new ones. Raises TooManyFields."""
         distinct, places = np.unique(keys, return_inverse=True)
         codes = self._known.find(distinct)
         others = np.flatnonzero(codes == MISSING)
@@ -58,8 +58,10 @@ class PackBuilding:
             writer.next()
 
     def _begun(self) -> PackWriter:
-        """A writer that goes on where the packs end. A last one that is not full is made again, with more in it."""
-        whole, unfinished = self._known.split(MOST_VALUES)
+        """A writer that continues where the packs end. A last pack that is not full is written again with more
+        values.
+        """
+        whole, unfinished = self._known.split(MAX_VALUES)
         writer = PackWriter(self._bucket)
         writer.first = len(whole)
         for field in whole.fields():
@@ -69,11 +71,8 @@ class PackBuilding:
         return writer
 
 
-# Packs the months of one bucket, one after the other, whichever store they are in.
-
-
 class MonthRows(Protocol):
-    """The events of a month by start and then by id; `key` is what the store calls their data."""
+    """The events of a month ordered by start and id; `key` is the store's key of their data."""
 
     @property
     def start(self) -> Times: ...
@@ -86,15 +85,17 @@ class MonthRows(Protocol):
 
 
 class SegmentBuilding(ABC):
-    """Segments of one bucket, and the packs of values that they need. A store reads months and keeps what was built."""
+    """Builds the segments of one bucket and the packs of values they need. The engine reads months and stores
+    results.
+    """
 
     def __init__(self, packs: PackBuilding) -> None:
         self.packs = packs
-        self._segments: list[tuple[SegmentPlace, bytes]] = []
+        self._segments: list[tuple[SegmentKey, bytes]] = []
 
-    def run(self, places: Iterable[SegmentPlace]) -> list[SegmentPlace]:
-        """Build and keep them; which of them could be built. Raises TooManyFields, and what `keep` raises."""
-        built: list[SegmentPlace] = []
+    def run(self, places: Iterable[SegmentKey]) -> list[SegmentKey]:
+        """Build and store segments; returns those that could be built. Raises TooManyFields, and what `keep` raises."""
+        built: list[SegmentKey] = []
         for place in places:
             rows = self.read(place)
             if rows is None:
@@ -102,18 +103,18 @@ class SegmentBuilding(ABC):
             events = MonthEvents(rows.start, rows.duration, rows.id, self.packs.codes(rows.key))
             self._segments.append((place, pack_segment(events, place)))
             built.append(place)
-            if self.packs.has_whole:  # a whole pack is a good deal of work: not to be lost when the server stops
+            if self.packs.has_whole:  # a full pack is a lot of work: store it now, in case the server stops
                 self._keep()
         self._keep()
         return built
 
     @abstractmethod
-    def read(self, place: SegmentPlace) -> MonthRows | None:
-        """The rows of a month; None when it is not as it was, or need not be built."""
+    def read(self, place: SegmentKey) -> MonthRows | None:
+        """The rows of a month; None if it has changed, or need not be built."""
 
     @abstractmethod
-    def keep(self, segments: list[tuple[SegmentPlace, bytes]]) -> None:
-        """Store segments, and the packs that were made for them. Raises where the bucket has changed meanwhile."""
+    def keep(self, segments: list[tuple[SegmentKey, bytes]]) -> None:
+        """Store segments and the packs made for them. Raises if the bucket has changed."""
 
     def _keep(self) -> None:
         segments, self._segments = self._segments, []

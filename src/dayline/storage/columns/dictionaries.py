@@ -18,7 +18,7 @@ _decode = msgspec.json.Decoder().decode
 
 
 class TextDictionary:
-    """Data objects given as their JSON texts, each once: what is read from rows."""
+    """Distinct data objects given as JSON texts, as read from rows."""
 
     def __init__(self, texts: Sequence[CanonicalJson]) -> None:
         self._texts = texts
@@ -50,7 +50,7 @@ class TextDictionary:
 
 
 def columns_of(texts: Sequence[CanonicalJson]) -> dict[str, Column]:
-    """Every field of these JSON objects."""
+    """All fields of these JSON objects."""
     building: dict[str, tuple[Codes, dict[object, int], list[bytes], list[bool]]] = {}
     for number, text in enumerate(texts):
         for field, value in _decode(text).items():
@@ -58,7 +58,7 @@ def columns_of(texts: Sequence[CanonicalJson]) -> dict[str, Column]:
             if column is None:
                 column = building[field] = (np.full(len(texts), MISSING, dtype=np.int32), {}, [], [])
             codes, seen, raws, is_string = column
-            # A string is its own key; the text of anything else cannot be taken for one, being bytes.
+            # A string is its own key. Other items are keyed by their text as bytes, which cannot equal a string.
             key: object = value if isinstance(value, str) else canonical_json(value)
             code = seen.get(key)
             if code is None:
@@ -70,7 +70,7 @@ def columns_of(texts: Sequence[CanonicalJson]) -> dict[str, Column]:
 
 
 def member_texts(field: str, column: Column) -> list[bytes]:
-    """For each object its field as it stands in the JSON text, key and item; nothing where it lacks the field."""
+    """For each object, the text of its member with this field, key and item; empty if it lacks the field."""
     key, listed = canonical_json(field), column.codes.tolist()
     texts = column.items.texts({code for code in listed if code != MISSING})
     members = {code: b"%b:%b" % (key, text) for code, text in texts.items()}
@@ -79,21 +79,18 @@ def member_texts(field: str, column: Column) -> list[bytes]:
 
 
 def classes_of(texts: Iterable[CanonicalJson]) -> Codes:
-    """For each text the first one that is equal to it by value."""
+    """For each text, the index of the first one with an equal value."""
     firsts: dict[bytes, int] = {}
     return np.fromiter(
         (firsts.setdefault(normal_form(text), number) for number, text in enumerate(texts)), dtype=np.int32
     )
 
 
-# The distinct data of a bucket, read from packs, and the same with values that are not packed yet.
-
-
 _TEXTS_REMEMBERED: Final = 5000  # some hundred bytes each
 
 
 class PackedDictionary:
-    """Every packed value of a bucket, in the order of packing."""
+    """All packed values of a bucket, in packing order."""
 
     def __init__(self, packs: Sequence[ValuePack]) -> None:
         self._packs = packs
@@ -110,12 +107,12 @@ class PackedDictionary:
 
     @property
     def is_plain(self) -> bool:
-        """Whether no two values are equal: each could be written in one way only."""
+        """Whether equal values always have equal texts, so that no two values are equal."""
         return all(pack.is_plain for pack in self._packs)
 
     @property
     def nbytes(self) -> int:
-        """Roughly what it takes in memory by now."""
+        """Approximate memory use."""
         columns = sum(column.codes.nbytes + column.items.nbytes for column in self._columns.values())
         indexes = sum(index.nbytes for index in self._indexes.values())
         return columns + indexes + 2 * self._keys.nbytes + sum(pack.nbytes for pack in self._packs)
@@ -136,7 +133,7 @@ class PackedDictionary:
         return self._classes
 
     def texts(self, codes: Codes) -> list[CanonicalJson]:
-        """Put together from the fields: they are all decoded for it. Those of few are remembered, to be shown again."""
+        """JSON texts built from all fields, which this decodes. A few recent ones are cached."""
         if len(codes) > _TEXTS_REMEMBERED:
             return self._joined_texts(codes)
         listed = codes.tolist()
@@ -152,11 +149,11 @@ class PackedDictionary:
         return _joined_texts([(field, self.column(field)) for field in self._fields], codes)
 
     def keys(self, codes: Codes) -> Ids:
-        """What the store calls these values."""
+        """The store's keys of these values."""
         return self._keys[codes]
 
     def find(self, keys: Ids) -> Codes:
-        """The codes of the values that the store calls so; MISSING for those that are not packed."""
+        """The codes of the values with these keys; MISSING for those not packed."""
         if not len(self):
             return np.full(len(keys), MISSING, dtype=np.int32)
         places = np.searchsorted(self._keys, keys, sorter=self._by_key)
@@ -164,13 +161,13 @@ class PackedDictionary:
         return np.where(self._keys[codes] == keys, codes, MISSING).astype(np.int32)
 
     def split(self, size: int) -> "tuple[PackedDictionary, Codes]":
-        """The packs without the last where that has fewer than `size` values, and the values that it has."""
+        """The packs without the last one if that has fewer than `size` values, and the values of that one."""
         packs = self._packs if not self._packs or self._packs[-1].count >= size else self._packs[:-1]
         whole = PackedDictionary(packs)
         return whole, np.arange(len(whole), len(self), dtype=np.int32)
 
     def find_items(self, field: str, items: Items) -> Codes:
-        """For each of these items the same one of ours; MISSING where we have none."""
+        """For each of these items, our code of the same item; MISSING if there is none."""
         index = self._indexes.get(field)
         if index is None:
             index = self._indexes[field] = _ItemIndex(self.column(field).items)
@@ -189,7 +186,7 @@ class PackedDictionary:
 
 
 class ExtendedDictionary:
-    """Packed values, and behind them some that are not packed yet, given as texts."""
+    """Packed values followed by values that are not packed yet, given as texts."""
 
     def __init__(self, packed: PackedDictionary, texts: Sequence[CanonicalJson]) -> None:
         self._packed = packed
@@ -203,7 +200,7 @@ class ExtendedDictionary:
 
     @property
     def nbytes(self) -> int:
-        """Roughly what it takes in memory by now, besides what is packed."""
+        """Approximate memory use, without the packs."""
         columns = sum(column.codes.nbytes + column.items.nbytes for column in self._columns.values())
         return columns + 3 * sum(map(len, self._tail_texts))
 
@@ -242,7 +239,7 @@ class ExtendedDictionary:
 
 
 def _is_plain(dictionary: TextDictionary) -> bool:
-    """Whether each value could be written in one way only. Strings can be, so that few items have to be looked at."""
+    """Whether each value has only one possible text. Strings do, so few items have to be checked."""
     columns = (dictionary.column(field).items for field in dictionary.fields())
     return all(
         normal_form(raw) == raw
@@ -252,7 +249,7 @@ def _is_plain(dictionary: TextDictionary) -> bool:
 
 
 class _ItemIndex:
-    """Finds items by their checksums, which take a tenth of the memory of a dict of them."""
+    """Finds items by checksum, with a tenth of the memory of a dict."""
 
     def __init__(self, items: Items) -> None:
         self._items = items
@@ -286,7 +283,7 @@ def _checksums(items: Items) -> Integers:
 
 
 def _with_more(items: Items, others: Items, chosen: Codes) -> Items:
-    """Items with some others behind them."""
+    """Items followed by some others."""
     raws = list(others.raws(chosen))
     lengths = np.fromiter(map(len, raws), dtype=np.int64, count=len(raws))
     return Items(
@@ -297,7 +294,7 @@ def _with_more(items: Items, others: Items, chosen: Codes) -> Items:
 
 
 def _joined_texts(columns: Sequence[tuple[str, Column]], codes: Codes) -> list[CanonicalJson]:
-    """JSON objects from their fields, which come in the order of their names."""
+    """JSON objects from their fields, in the order of the field names."""
     members = [member_texts(field, column.take(codes)) for field, column in columns]
     if not members:
         return [b"{}"] * len(codes)
@@ -308,15 +305,12 @@ def _concatenated(flags: Sequence[Flags]) -> Flags:
     return np.concatenate(flags) if flags else np.zeros(0, dtype=np.bool_)
 
 
-# What values stand for, read from rows and kept between queries. Only query processes import this.
-
-
-# From what the store calls values to each with its text, in any order.
+# Reads the texts of values by key, in any order.
 ReadTexts: TypeAlias = Callable[[list[int]], Iterable[tuple[int, CanonicalJson]]]
 
 
 class RowDictionary(TextDictionary):
-    """Values of rows."""
+    """The values of rows."""
 
     def __init__(self, texts: Sequence[CanonicalJson]) -> None:
         super().__init__(texts)
@@ -324,14 +318,14 @@ class RowDictionary(TextDictionary):
 
 
 class ValueTexts:
-    """Texts of values by their keys, as many as have been needed lately."""
+    """Texts of recently used values by key."""
 
     def __init__(self) -> None:
         self._texts: dict[int, CanonicalJson] = {}
         self.nbytes = 0
 
-    def read(self, keys: list[int], read: ReadTexts, *, most_bytes: int) -> list[CanonicalJson]:
-        if self.nbytes > most_bytes:
+    def read(self, keys: list[int], read: ReadTexts, *, max_bytes: int) -> list[CanonicalJson]:
+        if self.nbytes > max_bytes:
             self._texts = {}
             self.nbytes = 0
         unknown = [key for key in keys if key not in self._texts]
@@ -341,11 +335,8 @@ class ValueTexts:
         return [self._texts[key] for key in keys]
 
 
-# What the values of events stand for, whether they are packed or not; texts and dictionaries are kept.
-
-
-class Found(Struct, frozen=True, eq=False):
-    """Segments by month, and what their values stand for; `state` names the state of the packs."""
+class PackedSegments(Struct, frozen=True, eq=False):
+    """Segments by month, and the dictionary of their values; `state` identifies the state of the packs."""
 
     segments: dict[int, Segment]
     values: PackedDictionary
@@ -353,16 +344,16 @@ class Found(Struct, frozen=True, eq=False):
 
 
 class ValueColumns:
-    """Dictionaries for events of which some come from rows. An owner says whose values they are, and after what."""
+    """Dictionaries for events of which some come from rows. `owner` identifies the bucket and its state."""
 
-    def __init__(self, cache: ColumnCache, *, most_bytes: int) -> None:
+    def __init__(self, cache: ColumnCache, *, max_bytes: int) -> None:
         self._cache = cache
-        self._most_bytes = most_bytes
+        self._max_bytes = max_bytes
 
     def codes(
-        self, owner: Hashable, found: Found | None, keys: Sequence[Ids], read: ReadTexts
+        self, owner: Hashable, found: PackedSegments | None, keys: Sequence[Ids], read: ReadTexts
     ) -> tuple[Dictionary, list[Codes]]:
-        """One dictionary for packed values and those that the store calls by these keys; and the codes of the keys."""
+        """One dictionary for packed values and for the values with these keys, and the codes of the keys."""
         together = np.concatenate(keys) if keys else np.zeros(0, dtype=np.int64)
         distinct, places = np.unique(together, return_inverse=True)
         if found is None:
@@ -380,7 +371,7 @@ class ValueColumns:
         if texts is None:
             texts = ValueTexts()
             self._cache.put(place, texts)
-        return texts.read(keys.tolist(), read, most_bytes=self._most_bytes)
+        return texts.read(keys.tolist(), read, max_bytes=self._max_bytes)
 
     def _from_rows(self, owner: Hashable, keys: Ids, read: ReadTexts) -> RowDictionary:
         place = (owner, "rows", keys.tobytes())
@@ -390,7 +381,7 @@ class ValueColumns:
             self._cache.put(place, dictionary)
         return dictionary
 
-    def _extended(self, owner: Hashable, found: Found, keys: Ids, read: ReadTexts) -> tuple[Dictionary, Codes]:
+    def _extended(self, owner: Hashable, found: PackedSegments, keys: Ids, read: ReadTexts) -> tuple[Dictionary, Codes]:
         packed = found.values
         codes = packed.find(keys)
         unpacked = np.flatnonzero(codes == MISSING)

@@ -1,4 +1,4 @@
-"""Closed months, what they span, and when their segments are built. The recording process imports this: no numpy."""
+"""Closed months, their spans, and when their segments are built. The recording process imports this: no numpy."""
 
 from typing import Final
 
@@ -6,14 +6,14 @@ from msgspec import Struct
 
 from dayline.model.time import SECOND, Microseconds, start_of_month
 
-# A part of a month that is smaller than this is read from rows: decoding the whole month takes longer.
-LEAST_SHARE: Final = 1 / 8
-_FEW_ROWS: Final = 2_500  # of a month, which take a millisecond
+# A smaller part of a month is read from rows: decoding the whole month takes longer.
+MIN_SHARE: Final = 1 / 8
+_FEW_ROWS: Final = 2_500  # of a month: a read of about a millisecond
 _SHORT: Final = 60 * SECOND
 
 
 class MonthSpan(Struct, frozen=True, kw_only=True):
-    """Starts from `low` to `high`. `version` is None where no segment of the month can be valid."""
+    """Starts from `low` to `high`. `version` is None if no segment of the month can be valid."""
 
     month: int
     low: Microseconds
@@ -23,56 +23,56 @@ class MonthSpan(Struct, frozen=True, kw_only=True):
 
     @property
     def share(self) -> float:
-        """How much of the month it is."""
+        """The fraction of the month that the span covers."""
         first, after = start_of_month(self.month), start_of_month(self.month + 1)
         return (self.high - self.low + 1) / (after - first)
 
     @property
     def is_short(self) -> bool:
-        """Whether its rows are quickly read: they tell what they are themselves."""
+        """Whether its rows are read quickly enough without a segment."""
         return self.events <= _FEW_ROWS or self.high - self.low <= _SHORT
 
 
-# When segments are built, and texts indexed.
+# When segments are built and texts are indexed.
 
 
 class SegmentPace(Struct, frozen=True, kw_only=True):
     """When closed months are packed into segments, and which months are worth it."""
 
-    initial_delay_s: float = 20.0  # the start of the server has enough to do
+    initial_delay_s: float = 20.0  # a start of the server has enough to do
     interval_s: float = 300.0
     after_import_s: float = 5.0
-    min_events: int = 500  # of a month: fewer are read as quickly from rows
-    min_values: int = 500  # before new values are indexed: a search scans fewer
+    min_events: int = 500  # per month; fewer are read from rows just as quickly
+    min_values: int = 500  # before new values are indexed; a search scans fewer
 
 
 SEGMENT_PACE: Final = SegmentPace()
 
 
-# What segments and packs are made of, apart from segments.py, since the recording process names them without numpy.
+# Parts of segments and packs that the recording process uses without importing numpy.
 
 
-PackedPack = tuple[int, int, bytes]  # the number of its first value in the bucket, how many it has, and the pack
+PackedPack = tuple[int, int, bytes]  # the number of its first value in the bucket, the number of values, and the pack
 
 
-class SegmentPlace(Struct, frozen=True, array_like=True):
-    """A bucket's month, as it was after so many changes."""
+class SegmentKey(Struct, frozen=True, array_like=True):
+    """A bucket's month after this many changes."""
 
     bucket: int
     month: int
     version: int
 
 
-# Months that nothing is recorded in any more, and which of them have been left alone for long enough.
+# Closed months, and which of them have not changed for long enough.
 
 
-# The last event of a month goes on for a while after its end, and so does what other devices have still to send.
+# The last event of a month may extend beyond its end, and other devices may send late events.
 GRACE: Final[Microseconds] = 3600 * SECOND
-MOST_DOUBLINGS: Final = 6  # with a look every five minutes, a month that changes again and again waits five hours
+MAX_DOUBLINGS: Final = 6  # with a pass every five minutes, a month that keeps changing waits five hours
 
 
 class ClosedMonth(Struct, frozen=True, array_like=True):
-    """A bucket's month as the store has it."""
+    """A bucket's month as stored."""
 
     bucket: int
     bucket_id: str
@@ -84,24 +84,25 @@ class ClosedMonth(Struct, frozen=True, array_like=True):
     changes: int
 
     @property
-    def place(self) -> SegmentPlace:
-        return SegmentPlace(self.bucket, self.month, self.changes)
+    def place(self) -> SegmentKey:
+        return SegmentKey(self.bucket, self.month, self.changes)
 
 
 class QuietMonths:
-    """Which months are worth building a segment of now.
+    """Decides which months are worth building a segment for now.
 
-    One that was never built is so at once. One that changed after it was built has to be the same at two looks, the
-    next time at three, then at five: a device that keeps sending the past costs little.
+    A month that was never built is, at once. One that changed after it was built has to be unchanged for two passes,
+    the
+    next time for three, then five: a device that keeps sending old events costs little.
     """
 
     def __init__(self) -> None:
         self._seen: dict[tuple[int, int], tuple[ClosedMonth, int]] = {}
 
     def is_quiet(self, month: ClosedMonth) -> bool:
-        """To be asked once at every look, about a month that is not sealed."""
+        """Call it once per pass for a month that is not sealed."""
         place = (month.bucket, month.month)
         before, looks = self._seen.get(place, (None, 0))
         looks = looks + 1 if before == month else 0
         self._seen[place] = (month, looks)
-        return month.changes == 0 or looks >= 1 << min(month.changes - 1, MOST_DOUBLINGS)
+        return month.changes == 0 or looks >= 1 << min(month.changes - 1, MAX_DOUBLINGS)

@@ -10,14 +10,14 @@ import zstandard
 from msgspec import Struct
 
 from dayline.model.time import Microseconds
-from dayline.storage.columns.months import SegmentPlace
+from dayline.storage.columns.months import SegmentKey
 from dayline.storage.columns.source import Codes, Flags, Ids, Times
 
 T = TypeVar("T", bound=Struct)
 
 Integers = npt.NDArray[np.signedinteger[Any]]
 
-# Beyond 9, the year that benchmarks use becomes 3 % smaller and takes five times as long.
+# Above level 9, the benchmark year shrinks by 3 % and takes five times as long.
 LEVEL: Final = 9
 _WIDTHS: Final = (1, 2, 4, 8)
 _UNITS: Final = (1_000_000, 1_000, 1)  # times are often whole seconds or milliseconds
@@ -26,16 +26,16 @@ _CHECK_BYTES: Final = 4
 
 
 class Damaged(Exception):
-    """Packed data are not what was packed."""
+    """Packed data is damaged."""
 
 
 def pack_integers(numbers: Integers) -> bytes:
-    """Whole numbers in as few bytes as they need, compressed. The order is kept.
+    """Integers compressed in as few bytes as they need, in order.
 
-    Bytes of equal weight are put together where that compresses better: it nearly always does.
+    Bytes of equal significance are grouped if that compresses better, as it nearly always does.
     """
     unit = next(unit for unit in _UNITS if not (numbers % unit).any())
-    narrow = narrowed(numbers // unit)
+    narrow = to_narrowest(numbers // unit)
     width = narrow.dtype.itemsize
     as_they_are = _compress(narrow.tobytes())
     by_weight = _compress(narrow.view(np.uint8).reshape(-1, width).T.tobytes()) if width > 1 else as_they_are
@@ -45,7 +45,7 @@ def pack_integers(numbers: Integers) -> bytes:
 
 
 def unpack_integers(packed: bytes) -> Times:
-    """What `pack_integers` was given."""
+    """The inverse of `pack_integers`."""
     width, unit, is_by_weight = packed[:_HEAD_BYTES]
     raw = np.frombuffer(_decompress(packed[_HEAD_BYTES:]), dtype=np.uint8)
     if is_by_weight:
@@ -60,12 +60,12 @@ def unpack_integers(packed: bytes) -> Times:
 
 
 def unpack_codes(packed: bytes) -> Codes:
-    """The same for numbers of values or items."""
+    """Like `unpack_integers`, for numbers of values or items."""
     return unpack_integers(packed).astype(np.int32)
 
 
 def pack_flags(flags: Flags) -> bytes:
-    """Booleans, eight to a byte."""
+    """Booleans, eight per byte."""
     return len(flags).to_bytes(4, "little") + _compress(np.packbits(flags).tobytes())
 
 
@@ -83,8 +83,8 @@ def unpack_bytes(packed: bytes) -> bytes:
     return _decompress(packed)
 
 
-def narrowed(numbers: Integers) -> Integers:
-    """The same numbers in the narrowest type that holds them all."""
+def to_narrowest(numbers: Integers) -> Integers:
+    """The same numbers in the narrowest type that fits all."""
     if not len(numbers):
         return numbers.astype(np.int8)
     low, high = int(numbers.min()), int(numbers.max())
@@ -96,20 +96,20 @@ def narrowed(numbers: Integers) -> Integers:
 
 
 def pack_frame(content: Struct) -> bytes:
-    """A struct as bytes, with a checksum."""
+    """A struct as bytes with a checksum."""
     body = msgspec.msgpack.encode(content)
     return zlib.crc32(body).to_bytes(_CHECK_BYTES, "little") + body
 
 
 def unpack_frame(frame: bytes, kind: type[T]) -> T:
-    """The struct that a frame holds. Raises Damaged."""
+    """The struct in a frame. Raises Damaged."""
     body = memoryview(frame)[_CHECK_BYTES:]
     if len(frame) < _CHECK_BYTES or zlib.crc32(body) != int.from_bytes(frame[:_CHECK_BYTES], "little"):
-        raise Damaged("the checksum of packed data is wrong")
+        raise Damaged("packed data has a wrong checksum")
     try:
         return msgspec.msgpack.decode(body, type=kind)
     except msgspec.DecodeError as error:
-        raise Damaged(f"packed data have another shape: {error}") from error
+        raise Damaged(f"packed data has an unexpected shape: {error}") from error
 
 
 def _compress(raw: bytes) -> bytes:
@@ -124,11 +124,8 @@ def _type_of(width: int) -> np.dtype[np.signedinteger[Any]]:
     return np.dtype(f"<i{width}")
 
 
-# Segments: the events of one bucket and month as packed columns.
-
-
 class MonthEvents(Struct, frozen=True, eq=False):
-    """The events of one month by start and then by id, exactly as they are stored; `value` numbers their data."""
+    """The events of one month ordered by start and id, exactly as stored; `value` numbers their data."""
 
     start: Times
     duration: Times
@@ -137,7 +134,7 @@ class MonthEvents(Struct, frozen=True, eq=False):
 
 
 class Segment(Struct, frozen=True, eq=False):
-    """The events of one month, ready to be looked into. A negative duration has become none."""
+    """The events of one month for reading. Negative durations are replaced by 0."""
 
     start: Times
     duration: Integers
@@ -150,17 +147,17 @@ class Segment(Struct, frozen=True, eq=False):
 
 
 class _PackedMonth(Struct, array_like=True):
-    place: SegmentPlace
+    place: SegmentKey
     first_start: Microseconds
     first_id: int
-    gaps: bytes  # from the end of each event to the start of the next: often none at all
+    gaps: bytes  # from the end of each event to the start of the next: often 0
     durations: bytes
     id_steps: bytes
     values: bytes
 
 
-def pack_segment(events: MonthEvents, place: SegmentPlace) -> bytes:
-    """One month's events as bytes."""
+def pack_segment(events: MonthEvents, place: SegmentKey) -> bytes:
+    """Pack the events of a month."""
     has_any = len(events.start) > 0
     gaps, id_steps = np.zeros_like(events.start), np.zeros_like(events.id)
     gaps[1:] = events.start[1:] - (events.start + events.duration)[:-1]
@@ -178,11 +175,11 @@ def pack_segment(events: MonthEvents, place: SegmentPlace) -> bytes:
     )
 
 
-def unpack_month(packed: bytes, place: SegmentPlace) -> MonthEvents:
-    """What `pack_segment` was given. Raises Damaged where it is not the month of that place."""
+def unpack_month(packed: bytes, place: SegmentKey) -> MonthEvents:
+    """The inverse of `pack_segment`. Raises Damaged if it is not the month of that place."""
     month = unpack_frame(packed, _PackedMonth)
     if month.place != place:
-        raise Damaged(f"a segment of {month.place} lies where one of {place} should")
+        raise Damaged(f"found a segment of {month.place} instead of {place}")
     start, duration = unpack_integers(month.gaps), unpack_integers(month.durations)
     start[1:] += duration[:-1]
     start[:1] += month.first_start
@@ -193,8 +190,8 @@ def unpack_month(packed: bytes, place: SegmentPlace) -> MonthEvents:
     return MonthEvents(start, duration, event_id, unpack_codes(month.values))
 
 
-def unpack_segment(packed: bytes, place: SegmentPlace) -> Segment:
-    """The month for reading, in little memory. Raises Damaged where it is not the month of that place."""
+def unpack_segment(packed: bytes, place: SegmentKey) -> Segment:
+    """Unpack a month compactly for reading. Raises Damaged if it is not the month of that place."""
     events = unpack_month(packed, place)
     duration = np.maximum(events.duration, 0, out=events.duration)
-    return Segment(events.start, narrowed(duration), narrowed(events.id), events.value)
+    return Segment(events.start, to_narrowest(duration), to_narrowest(events.id), events.value)

@@ -1,4 +1,4 @@
-"""Events of several months as one set of columns, from segments and from rows. Only query processes import this."""
+"""Events of several months as one set of columns, from segments and rows. Only query processes import this."""
 
 from collections.abc import Sequence
 
@@ -12,8 +12,8 @@ from dayline.storage.columns.segments import Integers, Segment
 from dayline.storage.columns.source import MISSING, Codes, Dictionary, EventColumns, Flags, Ids, Times
 
 
-class Part(Struct, frozen=True, eq=False):
-    """Events of one span. Of `value` and `key` there is one: numbers of packed values, or what the store calls them."""
+class SpanColumns(Struct, frozen=True, eq=False):
+    """The events of one span. Has either `value`, the numbers of packed values, or `key`, the store's keys."""
 
     start: Times
     duration: Integers
@@ -21,10 +21,10 @@ class Part(Struct, frozen=True, eq=False):
     value: Codes | None = None
     key: Ids | None = None
 
-    def taken(self, flags: Flags) -> "Part":
-        """Some of them."""
+    def taken(self, flags: Flags) -> "SpanColumns":
+        """The flagged events."""
         which = np.flatnonzero(flags)
-        return Part(
+        return SpanColumns(
             self.start[which],
             self.duration[which],
             self.id[which],
@@ -32,17 +32,17 @@ class Part(Struct, frozen=True, eq=False):
             key=None if self.key is None else self.key[which],
         )
 
-    def having(self, packed: Flags | None) -> "Part":
-        """Those of packed values that are flagged."""
+    def having(self, packed: Flags | None) -> "SpanColumns":
+        """The events with flagged packed values."""
         return self if packed is None or self.value is None else self.taken(packed.take(self.value))
 
 
-def row_part(start: Times, duration: Times, ids: Ids, keys: Ids) -> Part:
-    """Events as they are stored. A negative duration counts as none."""
-    return Part(start, np.maximum(duration, 0), ids, key=keys)
+def row_columns(start: Times, duration: Times, ids: Ids, keys: Ids) -> SpanColumns:
+    """Events from rows. Negative durations are replaced by 0."""
+    return SpanColumns(start, np.maximum(duration, 0), ids, key=keys)
 
 
-def cut(segment: Segment, span: MonthSpan, first: Microseconds) -> Part:
+def cut(segment: Segment, span: MonthSpan, first: Microseconds) -> SpanColumns:
     """The events of a segment that start in a span and end at `first` or later."""
     low = int(np.searchsorted(segment.start, span.low, side="left"))
     high = int(np.searchsorted(segment.start, span.high, side="right"))
@@ -51,11 +51,11 @@ def cut(segment: Segment, span: MonthSpan, first: Microseconds) -> Part:
         early = min(high, int(np.searchsorted(segment.start, first, side="left")))
         reaching = segment.start[low:early] + segment.duration[low:early] >= first
         which = np.concatenate([np.flatnonzero(reaching) + low, np.arange(early, high)])
-    return Part(segment.start[which], segment.duration[which], segment.id[which], value=segment.value[which])
+    return SpanColumns(segment.start[which], segment.duration[which], segment.id[which], value=segment.value[which])
 
 
-def joined(parts: Sequence[Part], codes: Sequence[Codes], dictionary: Dictionary) -> EventColumns:
-    """All parts as one, the row parts with the codes that their keys have in the dictionary."""
+def joined(parts: Sequence[SpanColumns], codes: Sequence[Codes], dictionary: Dictionary) -> EventColumns:
+    """All parts as one; row parts use the codes that their keys have in the dictionary."""
     size = sum(len(part.start) for part in parts)
     start, end, ids = (np.empty(size, dtype=np.int64) for _ in range(3))
     value = np.empty(size, dtype=np.int32)
@@ -69,22 +69,22 @@ def joined(parts: Sequence[Part], codes: Sequence[Codes], dictionary: Dictionary
     return EventColumns(start, end, ids, value, dictionary)
 
 
-# Which values of a bucket a search has found. Only query processes import this.
+# The values of a bucket that match a search.
 
 
-class FoundValues(Struct, frozen=True, eq=False, kw_only=True):
-    """Values by what the store calls them, ascending; `is_rest`: all of the bucket but these."""
+class MatchedValues(Struct, frozen=True, eq=False, kw_only=True):
+    """Keys of matching values, ascending; `is_rest` inverts it: all values of the bucket but these."""
 
     keys: Ids
     is_rest: bool
-    looked_through: int  # how many were not in the index
+    looked_through: int  # values that were not in the index
 
     @property
     def is_nothing(self) -> bool:
         return not self.is_rest and not len(self.keys)
 
     def among(self, keys: Ids) -> Flags:
-        """Which of these values are found."""
+        """Which of these values match."""
         if not len(self.keys):
             return np.full(len(keys), self.is_rest)
         places = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
@@ -92,7 +92,7 @@ class FoundValues(Struct, frozen=True, eq=False, kw_only=True):
         return ~is_named if self.is_rest else is_named
 
     def among_packed(self, values: PackedDictionary) -> Flags:
-        """Which packed values are found, by their numbers."""
+        """Which packed values match, by their numbers."""
         flags = np.full(len(values), self.is_rest)
         codes: Codes = values.find(self.keys)
         flags[codes[codes != MISSING]] = not self.is_rest

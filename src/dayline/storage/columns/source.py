@@ -1,10 +1,10 @@
-"""Events as columns: what a store hands to the query engine, and segments keep. Only query processes import this.
+"""Events as columns: what a store passes to the query engine, and segments contain. Only query processes import this.
 
-event      0    1    2    3                   one entry an event
+event      0    1    2    3                   one entry per event
 value      0    1    0    2                   which of the distinct data objects it has
-            │
-field app  0    0    1                        one entry a data object: which of the field's items; -1: not there
-            │
+           │
+field app  0    0    1                        one entry per data object: which of the field's items; -1: none
+           │
 items      "Code", "Files"                    each distinct JSON value of the field once
 """
 
@@ -25,17 +25,17 @@ Ids = npt.NDArray[np.int64]
 Codes = npt.NDArray[np.int32]  # numbers of distinct things: values or items
 Flags = npt.NDArray[np.bool_]
 
-_TEXTS_REMEMBERED: Final = 2000  # of the items of one field
+_TEXTS_REMEMBERED: Final = 2000  # items of one field
 MISSING: Final = -1  # the code of a field that a value does not have
 
 _decode = msgspec.json.Decoder().decode
 
 
 class Items:
-    """Distinct JSON values, one after the other in one heap of bytes: strings as their UTF-8, others as JSON text.
+    """Distinct JSON values in one buffer: strings as UTF-8, others as JSON text.
 
-    Distinct by their text: 1 and 1.0 are two items; `classes` says which are equal. Never changed once made, so that
-    what is computed for each item may be kept as long as the object lives.
+    Distinct by text: 1 and 1.0 are two items; `classes` maps equal ones. Immutable, so results computed per item can be
+    cached for the lifetime of the object.
     """
 
     def __init__(self, heap: bytes, offsets: Times, is_string: Flags) -> None:
@@ -64,7 +64,7 @@ class Items:
 
     @property
     def nbytes(self) -> int:
-        """Roughly what it takes in memory."""
+        """Approximate memory use."""
         return len(self._heap) + self._offsets.nbytes + self.is_string.nbytes
 
     @property
@@ -80,7 +80,7 @@ class Items:
         return self._heap[self._offsets[index] : self._offsets[index + 1]]
 
     def raws(self, indexes: Codes | None = None) -> Iterator[bytes]:
-        """The bytes of these items, of all where none are named."""
+        """The bytes of these items, or of all."""
         heap = self._heap
         if indexes is None:
             low, high = self._offsets[:-1].tolist(), self._offsets[1:].tolist()
@@ -94,7 +94,7 @@ class Items:
         return canonical_json(raw.decode()) if self.is_string[index] else raw
 
     def texts(self, indexes: Set[int]) -> dict[int, CanonicalJson]:
-        """The JSON texts of some items. Those of few are remembered: the same are shown again and again."""
+        """The JSON texts of some items. A few recent ones are cached."""
         known = self._texts
         missing = np.array([index for index in indexes if index not in known], dtype=np.int32)
         flags = self.is_string[missing].tolist()
@@ -108,12 +108,12 @@ class Items:
         return {index: known[index] for index in indexes}
 
     def value(self, index: int) -> Any:
-        """One item, decoded."""
+        """The decoded item."""
         raw = self.raw(index)
         return raw.decode() if self.is_string[index] else _decode(raw)
 
     def classes(self) -> Codes:
-        """For each item the first one that is equal to it: 1 and 1.0 are, true and 1 are not."""
+        """For each item, the first equal one: 1 equals 1.0, but true does not equal 1."""
         if self._classes is None:
             classes = np.arange(len(self), dtype=np.int32)
             firsts: dict[bytes, int] = {}
@@ -124,42 +124,42 @@ class Items:
 
 
 class Column(Struct, frozen=True, eq=False):
-    """One field of many data objects: the code of its item for each, MISSING where the object lacks the field."""
+    """One field of many data objects: the code of its item for each, MISSING if the object lacks the field."""
 
     codes: Codes
     items: Items
 
     def take(self, which: Codes) -> "Column":
-        """The field of some of the objects, in the order given."""
+        """The field of these objects, in this order."""
         return Column(self.codes[which], self.items)
 
 
 class Dictionary(Protocol):
-    """The distinct data objects of some events. Fields are decoded when they are asked for."""
+    """The distinct data objects of some events. Fields are decoded on demand."""
 
     def __len__(self) -> int: ...
 
     def fields(self) -> Sequence[str]:
-        """Every key that some object has."""
+        """All keys of all objects."""
         ...
 
     def column(self, field: str) -> Column:
-        """One field of every object. Where no object has it, every code is MISSING."""
+        """One field of all objects. If no object has it, every code is MISSING."""
         ...
 
     def classes(self) -> Codes:
-        """For each object the first one that is equal to it, by value."""
+        """For each object, the first one with an equal value."""
         ...
 
     def texts(self, codes: Codes) -> list[CanonicalJson]:
-        """The JSON text of these objects."""
+        """The JSON texts of these objects."""
         ...
 
 
 class EventColumns(Struct, frozen=True, eq=False):
-    """Events of one bucket, by start and then by id. `end` is never before `start`: a negative duration counts as none.
+    """Events of one bucket ordered by start and id. `end` is never before `start`: negative durations count as 0.
 
-    Not clipped: what touches the range asked for, as it is stored.
+    Not clipped: events that overlap the requested range, as stored.
     """
 
     start: Times
@@ -170,7 +170,7 @@ class EventColumns(Struct, frozen=True, eq=False):
 
 
 class SourceBucket(Struct, frozen=True, kw_only=True):
-    """What a query needs to know to find a bucket."""
+    """What a query needs to find a bucket."""
 
     id: str
     hostname: str
@@ -187,61 +187,61 @@ class ReadReport(Struct, kw_only=True):
     looked_through: int = 0  # values whose texts were not in an index
 
 
-class Kept(Protocol):
-    """Something that knows roughly how much memory it takes. It may grow while it is kept.
+class Cacheable(Protocol):
+    """An object that knows its approximate memory use, which may grow.
 
-    What it holds together with others of its kind is not among its bytes, but told by a property `shares`, if any.
+    Parts shared with other objects are not included; the optional property `shares` lists them.
     """
 
     @property
     def nbytes(self) -> int: ...
 
 
-K = TypeVar("K", bound=Kept)
+K = TypeVar("K", bound=Cacheable)
 
 
 class Cache(Protocol):
-    """Things that are kept between queries, by key. What a key stands for never changes: a new state has new keys."""
+    """Objects kept between queries, by key. The object of a key never changes: a new state has new keys."""
 
     def get(self, key: Hashable, kind: type[K]) -> K | None: ...
 
-    def put(self, key: Hashable, thing: Kept) -> None: ...
+    def put(self, key: Hashable, thing: Cacheable) -> None: ...
 
 
 class ColumnSource(Protocol):
-    """One state of a store, for one query. Raises StoreUnusable where the store cannot be read."""
+    """One state of a store, for one query. Raises StoreUnusable if the store cannot be read."""
 
     def buckets(self) -> Sequence[SourceBucket]:
-        """Every bucket, in order of creation."""
+        """All buckets, in order of creation."""
         ...
 
     def events(self, bucket_id: str, start: Microseconds, end: Microseconds, report: ReadReport) -> EventColumns:
-        """The events that touch the closed range. Raises BucketNotFound."""
+        """The events that overlap the closed range. Raises BucketNotFound."""
         ...
 
     def matching(
         self, bucket_id: str, start: Microseconds, end: Microseconds, query: TextQuery, report: ReadReport
     ) -> EventColumns:
-        """The events that touch the closed range and whose data have the texts asked for. Raises BucketNotFound."""
+        """The events that overlap the closed range and whose data matches the query. Raises BucketNotFound."""
         ...
 
     def words_like(self, bucket_id: str, word: str) -> Sequence[tuple[str, int]]:
-        """Words in a bucket's texts with the same first letter and about as long, and in how many values each is.
+        """Words of a bucket's texts with the same first letter and a similar length, with the number of values of each.
 
-        As far as they are at hand: they are for proposals. Raises BucketNotFound.
+        Only those available without extra reads: they are used for suggestions. Raises BucketNotFound.
         """
         ...
 
     def count(self, bucket_id: str, start: Microseconds, end: Microseconds) -> int:
-        """How many events touch the closed range. Raises BucketNotFound."""
+        """The number of events that overlap the closed range. Raises BucketNotFound."""
         ...
 
     def extent(self, bucket_id: str) -> tuple[Microseconds, Microseconds] | None:
-        """A closed range that no event of the bucket reaches out of; None where it has none. Raises BucketNotFound."""
+        """A closed range that contains all events of the bucket; None if there are none. Raises BucketNotFound."""
         ...
 
     def state(self, bucket_id: str, start: Microseconds, end: Microseconds) -> Hashable | None:
-        """What tells whether `events` would give the same again; None where only reading them tells.
+        """A value that stays the same while `events` returns the same; None if only reading can show that.
 
         Raises BucketNotFound.
         """
@@ -249,7 +249,7 @@ class ColumnSource(Protocol):
 
     @property
     def cache(self) -> Cache:
-        """Where to keep what follows from events, under keys that have their state."""
+        """A cache for results derived from events, under keys that include their state."""
         ...
 
 

@@ -1,11 +1,11 @@
-"""Packs of distinct data objects as columns: a run of a bucket's values, each field decoded only when it is asked for.
+"""Value packs: runs of a bucket's distinct data objects as columns, each field decoded on demand.
 
-Values are numbered within their bucket in the order in which they were packed, and so are the items of each field. A
-pack holds the items that it is the first to need, so that reading several packs is putting them one after the other.
+Values are numbered within their bucket in packing order, and so are the items of each field. A pack holds the items
+that it is the first to need, so packs are read by concatenating them.
 
-pack          first, values 0 to 2        second, values 3 and 4
-field app     codes  0  0  1              codes  1  2
-              items  "Code", "Files"      items  "Mail"
+   pack          first, values 0 to 2        second, values 3 and 4
+   field app     codes  0  0  1              codes  1  2
+                 items  "Code", "Files"      items  "Mail"
 """
 
 from collections.abc import Iterable
@@ -31,20 +31,20 @@ from dayline.storage.columns.segments import (
 )
 from dayline.storage.columns.source import MISSING, Codes, Flags, Ids, Items
 
-MOST_VALUES: Final = 1 << 15  # a pack with fewer is replaced by a longer one when more values come
-MOST_BYTES: Final = 8 << 20  # of new items
-MOST_FIELDS: Final = 500  # data with ever new keys are no columns
+MAX_VALUES: Final = 1 << 15  # a pack with fewer is replaced by a longer one when values are added
+MAX_BYTES: Final = 8 << 20  # of new items
+MAX_FIELDS: Final = 500  # data with ever new keys does not fit into columns
 
 _object = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _string = msgspec.json.Decoder(str)
 
 
 class TooManyFields(Exception):
-    """Data of this kind cannot be kept as columns."""
+    """The data does not fit into columns."""
 
 
 class FieldPart(Struct, frozen=True, eq=False):
-    """One field in one pack: a code for each value, and the items that come in addition."""
+    """One field in one pack: a code for each value, and the new items."""
 
     codes: Codes
     lengths: Integers
@@ -70,29 +70,29 @@ class _PackedValues(Struct, array_like=True):
 
 
 class ValuePack:
-    """A pack to read from. Raises Damaged when it is made of something else."""
+    """A pack for reading. Raises Damaged if the bytes are not a pack of this bucket."""
 
     def __init__(self, packed: bytes, *, bucket: int, first: int) -> None:
         content = unpack_frame(packed, _PackedValues)
         if (content.bucket, content.first) != (bucket, first):
-            raise Damaged(f"a pack of bucket {content.bucket} lies where one of bucket {bucket} should")
+            raise Damaged(f"found a pack of bucket {content.bucket} instead of bucket {bucket}")
         self._fields = {field.name: field for field in content.fields}
         self._keys = content.keys
         self.nbytes = len(packed)
         self.first = first
         self.count = content.count
-        self.is_plain = content.is_plain  # no new item could be written otherwise and mean the same, as 1.0 could
+        self.is_plain = content.is_plain  # equal new items always have equal texts, unlike 1 and 1.0
 
     @property
     def names(self) -> Iterable[str]:
         return self._fields.keys()
 
     def keys(self) -> Ids:
-        """What the store calls the values, in their order."""
+        """The store's keys of the values, in order."""
         return np.cumsum(unpack_integers(self._keys))
 
     def part(self, name: str) -> FieldPart:
-        """One field. Where no value has it, every code is MISSING."""
+        """One field. If no value has it, every code is MISSING."""
         field = self._fields.get(name)
         if field is None:
             nothing = np.zeros(0, dtype=np.int64)
@@ -106,7 +106,7 @@ class ValuePack:
 
 
 class _FieldWriter:
-    """A field of the pack being written, and every item of it that the bucket has."""
+    """A field of the pack being written, and all its items in the bucket."""
 
     def __init__(self) -> None:
         self.numbers: dict[bytes, int] = {}  # by JSON text
@@ -120,7 +120,7 @@ class _FieldWriter:
         self.is_plain = True
 
     def add(self, position: int, text: bytes) -> int:
-        """Note the item of a value; how many bytes that adds."""
+        """Add the item of a value; returns the number of bytes that it adds."""
         code = self.numbers.get(text)
         added = 0
         if code is None:
@@ -136,7 +136,7 @@ class _FieldWriter:
         return added
 
     def know(self, items: Items) -> None:
-        """Take in items that earlier packs hold."""
+        """Register items of earlier packs."""
         for index in range(len(items)):
             self.numbers[items.json(index)] = index
 
@@ -153,7 +153,7 @@ class _FieldWriter:
 
 
 class PackWriter:
-    """Packs a bucket's values one after the other. `first` is the number of the first value of the pack being made."""
+    """Packs a bucket's values in order. `first` is the number of the first value of the pack being written."""
 
     def __init__(self, bucket: int) -> None:
         self._bucket = bucket
@@ -169,15 +169,15 @@ class PackWriter:
 
     @property
     def count(self) -> int:
-        """How many values the pack being made has."""
+        """The number of values in the pack being written."""
         return len(self._keys)
 
     @property
     def is_full(self) -> bool:
-        return len(self._keys) >= MOST_VALUES or self._bytes >= MOST_BYTES
+        return len(self._keys) >= MAX_VALUES or self._bytes >= MAX_BYTES
 
     def know(self, name: str, items: Items) -> None:
-        """Take in the items of a field that earlier packs hold."""
+        """Register a field's items of earlier packs."""
         self._fields.setdefault(name, _FieldWriter()).know(items)
 
     def add(self, key: int, text: CanonicalJson) -> None:
@@ -186,8 +186,8 @@ class PackWriter:
         for name, raw in _object.decode(text).items():
             field = self._fields.get(name)
             if field is None:
-                if len(self._fields) >= MOST_FIELDS:
-                    raise TooManyFields(f"bucket {self._bucket} has data with more than {MOST_FIELDS} fields")
+                if len(self._fields) >= MAX_FIELDS:
+                    raise TooManyFields(f"bucket {self._bucket} has data with more than {MAX_FIELDS} fields")
                 field = self._fields[name] = _FieldWriter()
             self._bytes += field.add(position, bytes(raw))
         self._keys.append(key)
@@ -208,7 +208,7 @@ class PackWriter:
         )
 
     def next(self) -> None:
-        """Begin the pack after this one."""
+        """Begin the next pack."""
         self.first += len(self._keys)
         self._begin()
 

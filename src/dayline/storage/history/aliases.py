@@ -1,7 +1,7 @@
-"""Aliases: other ids of a bucket, so that a watcher that knows a former id keeps working.
+"""Aliases: former ids of a bucket, so that a watcher that still uses one keeps working.
 
-A bucket's own id has precedence over an alias of the same name. The aliases of a deleted bucket stay with it, lead
-nowhere until it is restored, and come back with it.
+A bucket's own id takes precedence over an alias of the same name. A deleted bucket keeps its aliases; they resolve to
+nothing until it is restored.
 """
 
 from collections.abc import Iterable
@@ -12,41 +12,41 @@ from dayline.model.errors import Conflict, NotFound
 from dayline.model.time import Microseconds
 from dayline.storage.engine import AliasTargets, WriteTransaction
 from dayline.storage.history.buckets import check_idle
-from dayline.storage.history.undo_log import Act
+from dayline.storage.history.undo_log import Operation
 
 
 def set_aliases(tx: WriteTransaction, aliases: Iterable[str], key: int | None, *, now: Microseconds) -> AliasTargets:
-    """Let aliases lead to a bucket, or nowhere; returns what they led to before."""
+    """Point aliases to a bucket, or delete them; returns their former targets."""
     before = tx.alias_targets(aliases)
     tx.set_alias_targets({alias: None if key is None else (key, now) for alias in before})
     return before
 
 
-def targets_before(operation: Act) -> AliasTargets:
-    """What the aliases led to that an operation has changed."""
+def targets_before(operation: Operation) -> AliasTargets:
+    """The former targets of the aliases that an operation changed."""
     return msgspec.convert(operation.detail["aliases"], AliasTargets)
 
 
-def check_free(tx: WriteTransaction, bucket_id: str, *, operation: Act, own_key: int | None = None) -> None:
-    """Raise Conflict if an id that an operation freed was given to another bucket since; `own_key` may have it."""
+def check_free(tx: WriteTransaction, bucket_id: str, *, operation: Operation, own_key: int | None = None) -> None:
+    """Raise Conflict if an id that an operation freed now belongs to another bucket; `own_key` may have it."""
     if tx.is_own_id(bucket_id):
         raise Conflict(
-            f"there is another bucket {bucket_id!r} by now", hint="rename or delete that one, then undo this"
+            f"another bucket now has the id {bucket_id!r}", hint="rename or delete that bucket, then undo this"
         )
     other = tx.alias_holder(bucket_id)
-    # An older alias was there before the operation: the bucket's own id had precedence then, and will have again.
+    # An alias older than the operation does not matter: the bucket's own id took precedence then, and will again.
     if other is not None and other.key != own_key and other.since >= operation.made:
         raise Conflict(
-            f"{bucket_id!r} is an alias of bucket {other.id!r} by now",
-            hint=f"undo what made it so, or remove it: DELETE /api/1/aliases/{bucket_id}",
+            f"{bucket_id!r} is now an alias of bucket {other.id!r}",
+            hint=f"undo the operation that added it, or delete it: DELETE /api/1/aliases/{bucket_id}",
         )
 
 
 def remove_alias(tx: WriteTransaction, alias: str, *, now: Microseconds) -> int:
-    """Remove an alias and return the operation. Raises NotFound."""
+    """Delete an alias and return the operation. Raises NotFound."""
     row = tx.find_all([alias]).get(alias)
     if row is None or row.bucket.id == alias:
-        raise NotFound(f"there is no alias {alias!r}", hint="GET /api/1/aliases lists them")
+        raise NotFound(f"no alias named {alias!r}", hint="list them with GET /api/1/aliases")
     check_idle(tx, row.key)  # the end of undoing a merge needs the alias
     before = set_aliases(tx, [alias], None, now=now)
     tx.touch_bucket(row.key)
@@ -55,7 +55,7 @@ def remove_alias(tx: WriteTransaction, alias: str, *, now: Microseconds) -> int:
     return tx.add_operation("remove_alias", now=now, bucket=row.bucket.id, bucket_key=row.key, detail=detail)
 
 
-def undo_remove_alias(tx: WriteTransaction, operation: Act) -> None:
+def undo_remove_alias(tx: WriteTransaction, operation: Operation) -> None:
     row = tx.bucket_by_key(operation.bucket_key or 0)
     before = targets_before(operation)
     for alias in before:

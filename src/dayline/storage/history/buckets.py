@@ -1,4 +1,4 @@
-"""Changes of buckets as a whole, inside a transaction. Each one is an operation that can be undone."""
+"""Changes of whole buckets inside a transaction. Each is an operation that can be undone."""
 
 from collections.abc import Iterable, Sequence
 
@@ -32,8 +32,8 @@ def delete_bucket(tx: WriteTransaction, bucket_id: str, *, now: Microseconds) ->
 
 
 def delete_buckets(tx: WriteTransaction, bucket_ids: Sequence[str], *, now: Microseconds) -> int:
-    """The same for several buckets as one operation with one undo. Raises BucketNotFound, with nothing deleted."""
-    rows = list({row.key: row for row in find_each(tx, bucket_ids)}.values())  # two ids may lead to one bucket
+    """Like `delete_bucket` for several, as one operation. Raises BucketNotFound, with nothing deleted."""
+    rows = list({row.key: row for row in find_each(tx, bucket_ids)}.values())  # two ids may resolve to the same bucket
     check_idle(tx, *(row.key for row in rows))
     operation = tx.add_operation("delete_buckets", now=now, events=sum(tx.event_count(row.key) for row in rows))
     for row in rows:
@@ -42,7 +42,7 @@ def delete_buckets(tx: WriteTransaction, bucket_ids: Sequence[str], *, now: Micr
 
 
 def hide_bucket(tx: WriteTransaction, row: BucketRow, *, now: Microseconds, part_of: int | None = None) -> int:
-    """Delete a bucket that nothing is being done with."""
+    """Delete a bucket that no operation is working on."""
     operation = tx.add_operation(
         "delete_bucket",
         now=now,
@@ -61,15 +61,13 @@ def restore_bucket(tx: WriteTransaction, key: int) -> BucketRow:
     try:
         row = tx.restore_bucket(key)
     except BucketExists as error:
-        raise Conflict(
-            "there is another bucket of this id by now", hint="rename or delete that one, then undo this"
-        ) from error
+        raise Conflict("another bucket now has this id", hint="rename or delete that bucket, then undo this") from error
     tx.notify(row.bucket.id, "restored")
     return row
 
 
 def find_each(tx: WriteTransaction, bucket_ids: Iterable[str]) -> list[BucketRow]:
-    """Lock buckets, in one step so that two callers cannot wait for each other. Raises BucketNotFound."""
+    """Lock several buckets in one step, which prevents deadlocks. Raises BucketNotFound."""
     wanted = list(bucket_ids)
     found = tx.find_all(wanted)
     for bucket_id in wanted:
@@ -78,8 +76,8 @@ def find_each(tx: WriteTransaction, bucket_ids: Iterable[str]) -> list[BucketRow
     return [found[bucket_id] for bucket_id in wanted]
 
 
-def check_idle(tx: WriteTransaction, *keys: int, besides: int = 0) -> None:
-    """Raise Conflict while one of these buckets is being merged or unmerged by another operation."""
-    merging = tx.merging_bucket(keys, besides=besides)
+def check_idle(tx: WriteTransaction, *keys: int, except_for: int = 0) -> None:
+    """Raise Conflict while another operation is merging or unmerging one of these buckets."""
+    merging = tx.merging_bucket(keys, except_for=except_for)
     if merging is not None:
-        raise Conflict(f"bucket {merging!r} is being merged just now", hint="try again when that is done")
+        raise Conflict(f"bucket {merging!r} is being merged", hint="retry when the merge is done")

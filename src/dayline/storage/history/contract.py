@@ -1,4 +1,4 @@
-"""What the store promises about its history: the trash, corrections and edits of events, and renamed buckets."""
+"""The history of a store: protocols for the trash, corrections and edits of events, and renamed buckets."""
 
 from collections.abc import Callable
 from typing import Final, NamedTuple, Protocol
@@ -24,50 +24,51 @@ TRASH_POLICY: Final = TrashPolicy()
 
 
 class Trash(Protocol):
-    """Acts that destroyed or changed something, and the way back from each."""
+    """Undo entries: operations that deleted or changed something, and can be reverted."""
 
     def all(self) -> list[TrashItem]:
-        """What can be undone, the newest first. Read on a thread."""
+        """All undo entries, newest first. Call it on a thread."""
         ...
 
-    def item(self, act: int) -> TrashItem:
-        """One of them. Raises NotFound or Gone. Read on a thread."""
+    def item(self, undo_id: int) -> TrashItem:
+        """One undo entry. Raises NotFound or Gone. Call it on a thread."""
         ...
 
-    async def undo(self, act: int, *, is_merging: bool = True) -> Undone:
-        """Restore ids, times, data and metadata of all that the act changed; all or nothing.
+    async def undo(self, undo_id: int, *, is_merging: bool = True) -> Undone:
+        """Restore ids, times, data and metadata of everything that the operation changed; all or nothing.
 
-        A bucket that was made again meanwhile is merged with the restored one, unless `is_merging` is False. Raises
-        NotFound, Gone when it was undone or is no longer kept, Conflict where something else was changed since.
+        If a deleted bucket was created again since, the two are merged, unless `is_merging` is False. Raises NotFound,
+        Gone
+        if it was already undone or has expired, and Conflict if something was changed again since.
         """
         ...
 
-    async def empty(self, act: int | None = None) -> int:
-        """Let go of one act, or of all; how many there were. Raises NotFound."""
+    async def empty(self, undo_id: int | None = None) -> int:
+        """Delete one undo entry, or all; returns how many. Raises NotFound."""
         ...
 
 
 class Neighbour(NamedTuple):
-    """The event because of which another one is mended: where that is gone, so is the reason."""
+    """The event that is the reason for correcting another one. If it is gone, the correction is skipped."""
 
     start: Microseconds
     id: int
     value: int
 
 
-class EventMend(NamedTuple):
-    """One event as it was found, and how long it is to last; None where it is to be removed."""
+class EventCorrection(NamedTuple):
+    """An event as it was when checked, and its new duration; None deletes it."""
 
     id: int
     start: Microseconds
     duration: Microseconds
-    value: int  # what the store calls its data
+    value: int  # key of its data
     new_duration: Microseconds | None
     because_of: Neighbour | None = None
 
 
-class MendOutcome(Struct, frozen=True, kw_only=True):
-    """What was done. `undo` is None where nothing was; `skipped` counts events that were no longer as found."""
+class CorrectionResult(Struct, frozen=True, kw_only=True):
+    """Result of a correction. `undo` is None if nothing changed; `skipped` counts events changed since the check."""
 
     removed: int
     changed: int
@@ -75,45 +76,45 @@ class MendOutcome(Struct, frozen=True, kw_only=True):
     undo: int | None
 
 
-# Gets the event as it is just before a change, and raises where that is not what the caller has in mind.
+# Gets the event just before it is changed, and raises if it is not what the caller expects.
 EventCheck = Callable[[StoredEvent], None]
-EventEdit = Callable[[StoredEvent], Event | None]  # what becomes of an event, of the same id; None: it is removed
+EventEdit = Callable[[StoredEvent], Event | None]  # returns the changed event with the same id, or None to delete it
 
 
-class EventPlace(NamedTuple):
-    """Where an event stands among those of its bucket."""
+class EventPosition(NamedTuple):
+    """Position of an event in its bucket, for paging."""
 
     start: Microseconds
     id: int
 
 
 class SelectedEvents(Struct, frozen=True, kw_only=True):
-    """Some events, and the place to go on from; None where there are no more."""
+    """A page of events, and where the next page starts; None if there are no more."""
 
     events: list[Event]
-    after: EventPlace | None
+    after: EventPosition | None
 
 
 class EditedEvents(Struct, frozen=True, kw_only=True):
-    """Events as they are after a change, or were before they were deleted. `undo` is None where nothing changed."""
+    """Events as they are after a change, or were before they were deleted. `undo` is None if nothing changed."""
 
     events: list[StoredEvent]
     undo: int | None
 
 
 class EventEdits(Protocol):
-    """Looking at single events and changing them. Each change is one act, that can be undone."""
+    """Reads and edits single events. Each edit is one operation that can be undone."""
 
     def event(self, bucket_id: str, event_id: int) -> StoredEvent:
         """One event. Raises BucketNotFound or EventNotFound."""
         ...
 
     def select(
-        self, selection: Selection, *, after: EventPlace | None, limit: int, is_newest_first: bool
+        self, selection: Selection, *, after: EventPosition | None, limit: int, is_newest_first: bool
     ) -> SelectedEvents:
-        """At most so many events in order of start and id, or against it. Raises BucketNotFound.
+        """Up to `limit` events ordered by start and id, or the reverse. Raises BucketNotFound.
 
-        There may be fewer, also none, and more to come: where a filter leaves little, it stops after a while.
+        A page can be short or even empty with more to follow: the search for matches stops after a number of rows.
         """
         ...
 
@@ -122,56 +123,59 @@ class EventEdits(Protocol):
         ...
 
     async def add(self, bucket: Bucket, event: Event) -> EditedEvents:
-        """Append an event to a bucket, which is made where there is none."""
+        """Append an event to a bucket, which is created if it is missing."""
         ...
 
     async def edit(self, bucket_id: str, event_id: int, edit: EventEdit) -> EditedEvents:
-        """Put what `edit` makes of an event in its place, or into the trash, with nothing in between.
+        """Replace an event with the result of `edit`, or delete it, in one transaction.
 
-        Raises what `edit` raises, with nothing changed; BucketNotFound or EventNotFound.
+        Raises what `edit` raises, with nothing changed, and BucketNotFound or EventNotFound.
         """
         ...
 
     async def split(self, bucket_id: str, event_id: int, at: Microseconds, *, check: EventCheck) -> EditedEvents:
-        """Make two events of one: the first keeps the id. Raises what `check` raises, Invalid, and as `edit` does."""
+        """Split an event in two; the first keeps the id. Raises what `check` raises, Invalid, and the errors of
+        `edit`.
+        """
         ...
 
     async def delete_selected(self, selection: Selection) -> DeletedEvents:
-        """Put events into the trash in short slices, as one act. Raises BucketNotFound."""
+        """Delete events in short slices, as one operation. Raises BucketNotFound."""
         ...
 
 
 class BucketMoves(Protocol):
-    """Buckets under other ids. Each change leaves an act in the trash that undoes it."""
+    """Renames and merges buckets. Each change is an operation that can be undone."""
 
     def aliases(self) -> list[Alias]:
-        """Every alias of a bucket, by id. Read on a thread."""
+        """All aliases, ordered by id. Call it on a thread."""
         ...
 
     async def remove_alias(self, alias: str) -> int:
-        """Let a bucket no longer be found under this id; what undoes it. Raises NotFound."""
+        """Delete an alias and return the undo number. Raises NotFound."""
         ...
 
     async def rename(self, bucket_id: str, new_id: str, *, keeps_alias: bool = True) -> Renamed:
-        """Give a bucket another id. Raises BucketNotFound, Invalid, or Conflict where the new id is taken."""
+        """Change a bucket's id. Raises BucketNotFound, Invalid, or Conflict if the new id is taken."""
         ...
 
     async def preview_merge(self, bucket_id: str, into: str) -> Merged:
-        """What merging would do. Raises BucketNotFound, or Conflict for a bucket and itself."""
+        """What merging would do. Raises BucketNotFound, or Conflict if both are the same bucket."""
         ...
 
     async def merge(self, bucket_id: str, into: str, *, is_forced: bool = False) -> Merged:
-        """Move all events into another bucket, in short slices, and let its id be an alias of that.
+        """Move all events to another bucket in short slices; the id becomes an alias of that bucket.
 
-        Answers when it is done. Interrupted, it goes on by itself. Raises BucketNotFound, or Conflict: for a bucket and
-        itself, for different types unless `is_forced`, and while one of them is being merged already.
+        Returns when it is done. An interrupted merge resumes automatically. Raises BucketNotFound, or Conflict: if both
+        are
+        the same bucket, if their types differ (unless `is_forced`), or if one of them is already being merged.
         """
         ...
 
     async def rehost(self, bucket_id: str, hostname: str, *, renames: bool = True, merges: bool = False) -> Rehosted:
-        """Give a bucket another host name, and the id that goes with it. Raises BucketNotFound or Conflict."""
+        """Change a bucket's host name, and its id accordingly. Raises BucketNotFound or Conflict."""
         ...
 
     async def preview_rehost(self, bucket_id: str, hostname: str, *, renames: bool = True) -> Rehosted:
-        """What rehosting would do. Raises BucketNotFound."""
+        """What changing the host would do. Raises BucketNotFound."""
         ...

@@ -1,6 +1,6 @@
-"""Corrects events in short slices between heartbeats, as one operation that can be undone, also if it is interrupted.
+"""Corrects events in short slices between heartbeats, as one operation that can be undone even if it is interrupted.
 
-operation    doing ─▶ done      interrupted while doing: what was corrected by then is in the trash
+operation    doing ─▶ done      if interrupted while doing: the corrections made so far can be undone
 """
 
 import asyncio
@@ -14,13 +14,13 @@ from msgspec import Struct
 
 from dayline.model.errors import DaylineError, Gone, StoreBusy
 from dayline.model.time import Microseconds
-from dayline.model.upkeep import ActKind
+from dayline.model.upkeep import OperationKind
 from dayline.storage.engine import EventChange, EventRow, TenantWriter, WriteTransaction
-from dayline.storage.history.contract import EventMend, MendOutcome
+from dayline.storage.history.contract import CorrectionResult, EventCorrection
 
 
-class _Progress(Struct, frozen=True):
-    """How far it has come."""
+class _CorrectionProgress(Struct, frozen=True):
+    """The operation and its counts so far."""
 
     operation: int | None = None
     removed: int = 0
@@ -28,52 +28,59 @@ class _Progress(Struct, frozen=True):
     skipped: int = 0
 
 
-async def mend_events(
+async def correct_events(
     writer: TenantWriter,
-    mends: Mapping[str, Iterator[EventMend]],
+    corrections: Mapping[str, Iterator[EventCorrection]],
     *,
     now: Microseconds,
-    kind: ActKind = "mend_events",
-) -> dict[str, MendOutcome]:
+    kind: OperationKind = "mend_events",
+) -> dict[str, CorrectionResult]:
     """Correct the events of one bucket after the other.
 
-    An event that is no longer as it was found, or whose reason is gone, is skipped. Raises BucketNotFound, and Gone if
-    the trash was emptied since it began.
+    Skips an event that changed since the check, or whose reason is gone. Raises BucketNotFound, and Gone if the trash
+    was
+    emptied during the correction.
     """
     outcomes = {
-        bucket_id: await _mend_bucket(writer, bucket_id, some, now=now, kind=kind) for bucket_id, some in mends.items()
+        bucket_id: await _correct_bucket(writer, bucket_id, some, now=now, kind=kind)
+        for bucket_id, some in corrections.items()
     }
-    await writer.use_tokens()  # also if there was nothing to correct
+    await writer.use_tokens()  # even if there was nothing to correct
     return outcomes
 
 
-async def _mend_bucket(
-    writer: TenantWriter, bucket_id: str, mends: Iterator[EventMend], *, now: Microseconds, kind: ActKind
-) -> MendOutcome:
-    pace, progress = writer.new_pace(), _Progress()
+async def _correct_bucket(
+    writer: TenantWriter,
+    bucket_id: str,
+    corrections: Iterator[EventCorrection],
+    *,
+    now: Microseconds,
+    kind: OperationKind,
+) -> CorrectionResult:
+    pace, progress = writer.new_pace(), _CorrectionProgress()
     try:
-        while some := await asyncio.to_thread(_next, mends, pace.rows):
-            slice_ = partial(_slice, bucket_id=bucket_id, mends=some, progress=progress, now=now, kind=kind)
+        while some := await asyncio.to_thread(_next, corrections, pace.rows):
+            slice_ = partial(_slice, bucket_id=bucket_id, corrections=some, progress=progress, now=now, kind=kind)
             progress = await writer.change(pace.timed(slice_, rows=len(some)), rows=len(some))
     except StoreBusy as error:
         if progress.operation is None:
             raise
-        hint = f"what was mended by then can be undone: dayline undo {progress.operation}"
+        hint = f"undo the corrections made so far with: dayline undo {progress.operation}"
         raise StoreBusy(error.message, hint=hint) from error
     finally:
-        # Also if it was interrupted: what was done stays, and can be undone. If the store takes no writes now, the
-        # trash ends the operation later.
+        # Also runs after an interruption: the corrections made so far can be undone. If the store cannot be written
+        # now, the trash ends the operation later.
         if progress.operation is not None:
             with contextlib.suppress(DaylineError):
                 await writer.change(partial(_end, operation=progress.operation))
             writer.release(progress.operation)
-    return MendOutcome(
+    return CorrectionResult(
         removed=progress.removed, changed=progress.changed, skipped=progress.skipped, undo=progress.operation
     )
 
 
-def _next(mends: Iterator[EventMend], rows: int) -> list[EventMend]:
-    return list(islice(mends, rows))
+def _next(corrections: Iterator[EventCorrection], rows: int) -> list[EventCorrection]:
+    return list(islice(corrections, rows))
 
 
 def _end(tx: WriteTransaction, *, operation: int) -> None:
@@ -84,57 +91,67 @@ def _slice(
     tx: WriteTransaction,
     *,
     bucket_id: str,
-    mends: Sequence[EventMend],
-    progress: _Progress,
+    corrections: Sequence[EventCorrection],
+    progress: _CorrectionProgress,
     now: Microseconds,
-    kind: ActKind,
-) -> _Progress:
-    """Correct some, and return how far it has come. Changes none of its arguments: the slice may be tried again."""
+    kind: OperationKind,
+) -> _CorrectionProgress:
+    """Correct some events and return the new progress. Does not change its arguments, because a slice may be
+    retried.
+    """
     row = tx.find(bucket_id)
     operation = progress.operation
     if operation is not None:
         found = tx.operation(operation)
         if found is None or found.state != "doing":
-            raise Gone("mending was stopped: what it had done so far is no longer in the trash")
-    ids = dict.fromkeys([mend.id for mend in mends] + [mend.because_of.id for mend in mends if mend.because_of])
+            raise Gone("correction stopped: its undo entry was deleted")
+    ids = dict.fromkeys(
+        [correction.id for correction in corrections]
+        + [correction.because_of.id for correction in corrections if correction.because_of]
+    )
     before = tx.events_by_id(row.key, ids)
     after = dict(before)
-    removed, changed, mended = _mended(mends, after)
-    skipped = len(mends) - removed - changed
-    if mended:
+    removed, changed, corrected = _apply(corrections, after)
+    skipped = len(corrections) - removed - changed
+    if corrected:
         if operation is None:
             operation = tx.add_operation(kind, now=now, bucket=row.bucket.id, bucket_key=row.key, state="doing")
-        tx.log_events(operation, [EventChange(before[event_id], after.get(event_id)) for event_id in mended])
+        tx.log_events(operation, [EventChange(before[event_id], after.get(event_id)) for event_id in corrected])
         tx.log_slice(operation, events=removed + changed)
-        tx.remove_events(row, [before[event_id] for event_id in mended])
-        tx.put_events(row, [after[event_id] for event_id in mended if event_id in after])
+        tx.remove_events(row, [before[event_id] for event_id in corrected])
+        tx.put_events(row, [after[event_id] for event_id in corrected if event_id in after])
         tx.notify(row.bucket.id, "changed")
-    return _Progress(operation, progress.removed + removed, progress.changed + changed, progress.skipped + skipped)
+    return _CorrectionProgress(
+        operation, progress.removed + removed, progress.changed + changed, progress.skipped + skipped
+    )
 
 
-def _mended(mends: Sequence[EventMend], rows: dict[int, EventRow]) -> tuple[int, int, dict[int, None]]:
-    """Correct rows one after the other; how many were removed and changed, and which."""
+def _apply(corrections: Sequence[EventCorrection], rows: dict[int, EventRow]) -> tuple[int, int, dict[int, None]]:
+    """Correct rows in order; returns the number removed, the number changed, and the ids."""
     removed = changed = 0
-    mended: dict[int, None] = {}
-    for mend in mends:
-        row = rows.get(mend.id)
-        if row is None or not _is_as_found(mend, row, rows):
+    corrected: dict[int, None] = {}
+    for correction in corrections:
+        row = rows.get(correction.id)
+        if row is None or not _is_unchanged(correction, row, rows):
             continue
-        mended[mend.id] = None
-        if mend.new_duration is None:
-            del rows[mend.id]
+        corrected[correction.id] = None
+        if correction.new_duration is None:
+            del rows[correction.id]
             removed += 1
         else:
-            rows[mend.id] = msgspec.structs.replace(row, duration=mend.new_duration)
+            rows[correction.id] = msgspec.structs.replace(row, duration=correction.new_duration)
             changed += 1
-    return removed, changed, mended
+    return removed, changed, corrected
 
 
-def _is_as_found(mend: EventMend, row: EventRow, rows: Mapping[int, EventRow]) -> bool:
-    """Whether the event is as it was found, and the one because of which it is corrected is still there."""
-    if (row.start, row.duration, row.value) != (mend.start, mend.duration, mend.value):
+def _is_unchanged(correction: EventCorrection, row: EventRow, rows: Mapping[int, EventRow]) -> bool:
+    """Whether the event is unchanged since the check, and the event that is the reason still exists."""
+    if (row.start, row.duration, row.value) != (correction.start, correction.duration, correction.value):
         return False
-    if mend.because_of is None:
+    if correction.because_of is None:
         return True
-    other = rows.get(mend.because_of.id)
-    return other is not None and (other.start, other.value) == (mend.because_of.start, mend.because_of.value)
+    other = rows.get(correction.because_of.id)
+    return other is not None and (other.start, other.value) == (
+        correction.because_of.start,
+        correction.because_of.value,
+    )

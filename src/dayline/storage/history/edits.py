@@ -1,4 +1,4 @@
-"""Edits of events by hand: single ones in one transaction, many in slices."""
+"""Manual edits of events: single ones in one transaction, many in slices."""
 
 import asyncio
 from collections.abc import Callable, Iterator
@@ -16,11 +16,19 @@ from dayline.storage.history.contract import (
     EditedEvents,
     EventCheck,
     EventEdit,
-    EventPlace,
+    EventPosition,
     SelectedEvents,
 )
-from dayline.storage.history.corrections import mend_events
-from dayline.storage.history.selection import PAGE, Chosen, EventTally, SelectedRow, listed, removal_of, rows_for
+from dayline.storage.history.corrections import correct_events
+from dayline.storage.history.selection import (
+    PAGE,
+    EventTally,
+    MatchedRows,
+    SelectedRow,
+    list_page,
+    removal_of,
+    rows_for,
+)
 from dayline.storage.store import Inserted
 
 T = TypeVar("T")
@@ -33,14 +41,14 @@ class SelectedPages(Protocol):
         self,
         selection: Selection,
         *,
-        after: EventPlace | None = None,
+        after: EventPosition | None = None,
         is_newest_first: bool = False,
         rows: int = PAGE,
-    ) -> Iterator[Chosen]: ...
+    ) -> Iterator[MatchedRows]: ...
 
 
 class Edits:
-    """The EventEdits of one tenant. `expire` is called when something was put into the trash."""
+    """The EventEdits of one tenant. `expire` is called after every change that added an undo entry."""
 
     def __init__(
         self, writer: TenantWriter, readers: TenantReaders, pages: SelectedPages, expire: Callable[[], None]
@@ -58,10 +66,10 @@ class Edits:
         return found
 
     def select(
-        self, selection: Selection, *, after: EventPlace | None, limit: int, is_newest_first: bool
+        self, selection: Selection, *, after: EventPosition | None, limit: int, is_newest_first: bool
     ) -> SelectedEvents:
         rows = rows_for(selection, limit)
-        return listed(self._pages(selection, after=after, is_newest_first=is_newest_first, rows=rows), limit)
+        return list_page(self._pages(selection, after=after, is_newest_first=is_newest_first, rows=rows), limit)
 
     def survey(self, selection: Selection) -> DeletedEvents:
         return EventTally().surveyed(selection.bucket, self._rows(selection))
@@ -69,7 +77,7 @@ class Edits:
     async def add(self, bucket: Bucket, event: Event) -> EditedEvents:
         def add(tx: WriteTransaction) -> EditedEvents:
             if not tx.find_all([bucket.id]):
-                _create(tx, bucket)  # it stays when the event is undone
+                _create(tx, bucket)  # undoing the new event does not delete the bucket
             inserted = tx.insert(bucket.id, [event], now=now_us(), is_logged=True)
             return _edited(tx, tx.find(bucket.id), inserted)
 
@@ -77,7 +85,7 @@ class Edits:
 
     async def edit(self, bucket_id: str, event_id: int, edit: EventEdit) -> EditedEvents:
         def apply(tx: WriteTransaction) -> EditedEvents:
-            row, stored = _found(tx, bucket_id, event_id)
+            row, stored = _find_event(tx, bucket_id, event_id)
             after = edit(stored)
             if after is None:
                 return EditedEvents(events=[stored], undo=delete_event(tx, bucket_id, event_id, now=now_us()))
@@ -89,7 +97,7 @@ class Edits:
 
     async def split(self, bucket_id: str, event_id: int, at: Microseconds, *, check: EventCheck) -> EditedEvents:
         def split(tx: WriteTransaction) -> EditedEvents:
-            row, stored = _found(tx, bucket_id, event_id)
+            row, stored = _find_event(tx, bucket_id, event_id)
             check(stored)
             parts = split_in_two(stored.event, at)
             return _edited(tx, row, tx.insert(bucket_id, parts, now=now_us(), kind="split_event"))
@@ -98,13 +106,13 @@ class Edits:
 
     async def delete_selected(self, selection: Selection) -> DeletedEvents:
         tally, bucket_id = EventTally(), selection.bucket
-        mends = map(removal_of, tally.counted(self._rows(selection)))
-        outcomes = await mend_events(self._writer, {bucket_id: mends}, now=now_us(), kind="delete_events")
+        corrections = map(removal_of, tally.counted(self._rows(selection)))
+        outcomes = await correct_events(self._writer, {bucket_id: corrections}, now=now_us(), kind="delete_events")
         self._expire()
         outcome = outcomes[bucket_id]
         if outcome.skipped:
             tally.duration = await asyncio.to_thread(self._duration_of, outcome.undo)
-        deleted = tally.told(bucket_id, dry_run=False)
+        deleted = tally.result(bucket_id, dry_run=False)
         return msgspec.structs.replace(deleted, events=outcome.removed, skipped=outcome.skipped, undo=outcome.undo)
 
     def _rows(self, selection: Selection) -> Iterator[SelectedRow]:
@@ -122,7 +130,7 @@ class Edits:
 
 
 def delete_event(tx: WriteTransaction, bucket_id: str, event_id: int, *, now: Microseconds) -> int | None:
-    """Delete an event and return the operation, None if there is no such event. Raises BucketNotFound."""
+    """Delete an event and return the operation; None if there is no such event. Raises BucketNotFound."""
     row = tx.find(bucket_id)
     event = tx.events_by_id(row.key, [event_id]).get(event_id)
     if event is None:
@@ -138,11 +146,11 @@ def _create(tx: WriteTransaction, bucket: Bucket) -> None:
     try:
         tx.create_bucket(bucket)
     except BucketExists:
-        return  # another server was quicker
+        return  # another server created it first
 
 
-def _found(tx: WriteTransaction, bucket_id: str, event_id: int) -> tuple[BucketRow, StoredEvent]:
-    """The event as it is now. Raises BucketNotFound or EventNotFound."""
+def _find_event(tx: WriteTransaction, bucket_id: str, event_id: int) -> tuple[BucketRow, StoredEvent]:
+    """The current event and its bucket. Raises BucketNotFound or EventNotFound."""
     row = tx.find(bucket_id)
     stored = tx.stored_event(row.key, event_id)
     if stored is None:

@@ -1,13 +1,13 @@
-"""Merging a bucket into another and undoing that, in slices between heartbeats that resume after an interruption.
+"""Merges a bucket into another and undoes that, in slices between heartbeats that resume after an interruption.
 
-    begin     the source is hidden, its id becomes an alias of the target, ids for all its events are reserved
-    slices    its events are copied in order of start and id; the one of rank n gets the id first + n
-    end       the operation is done, and the source stays in the trash as it was
+begin     hide the source, make its id an alias of the target, reserve ids for all its events
+slices    copy its events ordered by start and id; the event of rank n gets the id first + n
+end       mark the operation as done; the source stays in the trash unchanged
 
-From the beginning on, what a watcher sends to the source's id goes to the target. Each slice notes in its own
-transaction how far it has come, so every event is copied once, whatever interrupts the work and however many servers
-continue it. To undo a merge, the copies are removed in slices, then the source is restored; its rows were never
-changed, so what comes back is exact. What heartbeats have added to a copy is given to its original.
+From `begin` on, heartbeats for the source's id go to the target. Each slice stores its progress in its own transaction,
+so every event is copied once, no matter what interrupts the work or how many servers continue it. Undoing removes the
+copies in slices, then restores the source, whose rows were never changed. What heartbeats have added to a copy is added
+to its original.
 """
 
 import asyncio
@@ -32,31 +32,31 @@ from dayline.storage.engine import (
 )
 from dayline.storage.history import aliases
 from dayline.storage.history.buckets import check_idle, hide_bucket, restore_bucket
-from dayline.storage.history.undo_log import Act
+from dayline.storage.history.undo_log import Operation
 from dayline.storage.history.undoing import find_operation, undo_deletion
 
 T = TypeVar("T")
 
-SMALL: Final = 500  # events of a merge that is made in the transaction that begins it
-PAGE: Final = 1000  # copies that are checked in one read
+SMALL: Final = 500  # events; a merge up to this size runs in the transaction that begins it
+PAGE: Final = 1000  # copies checked per read
 
 log = logging.getLogger(__name__)
 
 
 def check_merge(source: BucketRow, target: BucketRow, *, is_forced: bool) -> None:
-    """Raise Conflict for buckets that cannot be merged, or should not be."""
+    """Raise Conflict if the buckets cannot be merged, or their types differ and it is not forced."""
     if source.key == target.key:
         raise Conflict(f"bucket {source.bucket.id!r} cannot be merged into itself", field="into")
     types = source.bucket.type, target.bucket.type
     if types[0] != types[1] and not is_forced:
         raise Conflict(
-            f"the buckets are of different types: {types[0]!r} and {types[1]!r}",
-            hint='send "force": true where they belong together all the same',
+            f"the buckets have different types: {types[0]!r} and {types[1]!r}",
+            hint='send "force": true to merge them anyway',
             field="into",
         )
 
 
-def merge_of(operation: Act) -> Merge:
+def merge_of(operation: Operation) -> Merge:
     return msgspec.convert(operation.detail, Merge)
 
 
@@ -69,10 +69,10 @@ def begin_merge(
     now: Microseconds,
     is_restoring: bool = False,
 ) -> int:
-    """Hide the source and let its ids lead to the target; returns the operation. Both buckets are locked."""
+    """Hide the source and point its ids to the target; returns the operation. Both buckets must be locked."""
     check_idle(tx, source.key, target)
     if tx.is_redacting():
-        raise Conflict("privacy rules are being applied to history, or undone", hint="merge when that is done")
+        raise Conflict("a redaction is being applied or undone", hint="retry when it is done")
     count = tx.event_count(source.key)
     names = tx.aliases_of(source.key)
     if source.bucket.id != target_id:
@@ -97,7 +97,9 @@ def begin_merge(
 
 
 def begin_restoring(tx: WriteTransaction, *, deletion: int, now: Microseconds) -> int | None:
-    """Restore a deleted bucket; returns the operation that merges one with its id into it, None if there is none."""
+    """Restore a deleted bucket; returns the operation that merges the bucket with its id into it, None if there is
+    none.
+    """
     found = find_operation(tx, deletion)
     key = found.bucket_key or 0
     tx.lock_buckets(key, bucket_id=found.bucket)
@@ -111,35 +113,35 @@ def begin_restoring(tx: WriteTransaction, *, deletion: int, now: Microseconds) -
     return _small_at_once(tx, merge)
 
 
-def check_unmerge(tx: WriteTransaction, operation: Act) -> None:
-    """Raise Conflict if something prevents undoing a merge, apart from changed copies."""
+def check_unmerge(tx: WriteTransaction, operation: Operation) -> None:
+    """Raise Conflict if anything but changed copies prevents undoing a merge."""
     merge = merge_of(operation)
     if operation.state != "done":
-        raise Conflict(f"what {operation.key} would undo is still being done", hint="undo it when it is done")
+        raise Conflict(f"operation {operation.key} is still running", hint="undo it when it is done")
     target = tx.bucket_by_key(merge.target)
     if target is None:
         raise Conflict(
             f"bucket {merge.other!r} was deleted or merged since", hint="undo that first: GET /api/1/trash lists it"
         )
-    check_idle(tx, operation.bucket_key or 0, target.key, besides=operation.key)
+    check_idle(tx, operation.bucket_key or 0, target.key, except_for=operation.key)
     if not (merge.is_restoring and target.bucket.id == operation.bucket):
         aliases.check_free(tx, operation.bucket, operation=operation, own_key=target.key)
     later = tx.later_operation(merge.first, merge.last, operation.key)
     if later is not None:
         raise Conflict(
-            f"events that came with the merge were changed since by {later}",
+            f"events of the merge were changed since by operation {later}",
             hint=f"undo that first: dayline undo {later}",
         )
     redacted = tx.redacted_buckets(since=operation.made)
     if any(not names or names & {target.bucket.id, merge.other} for names in redacted):
         raise Conflict(
-            f"privacy rules were applied to bucket {target.bucket.id!r} since the merge",
-            hint="undo that first, where it is not final",
+            f"bucket {target.bucket.id!r} was redacted since the merge",
+            hint="undo the redaction first, unless it is final",
         )
 
 
-def begin_unmerge(tx: WriteTransaction, operation: Act) -> None:
-    """From now on it is being undone; a small one is undone at once. Raises Conflict, with nothing changed."""
+def begin_unmerge(tx: WriteTransaction, operation: Operation) -> None:
+    """Start undoing a merge; a small one is undone at once. Raises Conflict, with nothing changed."""
     tx.lock_buckets(operation.bucket_key or 0, merge_of(operation).target)
     found = find_operation(tx, operation.key)
     check_unmerge(tx, found)
@@ -150,27 +152,25 @@ def begin_unmerge(tx: WriteTransaction, operation: Act) -> None:
     _small_at_once(tx, found.key)
 
 
-def check_copies(operation: Act, merge: Merge, pairs: Callable[[Merge], list[MergePair]]) -> None:
-    """Raise Conflict if a copy was changed or deleted since. `merge` has nothing done."""
+def check_copies(operation: Operation, merge: Merge, pairs: Callable[[Merge], list[MergePair]]) -> None:
+    """Raise Conflict if a copy was changed or deleted since. `merge` must be at its beginning."""
     while page := pairs(merge):
         for pair in page:
             if pair.copy is not None and not pair.is_same:
-                raise Conflict(
-                    f"event {pair.copy.id} of bucket {merge.other!r}, which came with the merge, was changed since"
-                )
+                raise Conflict(f"event {pair.copy.id} of bucket {merge.other!r} was changed since the merge")
         merge = merge.after(page, moved=sum(pair.copy is not None for pair in page))
     if merge.moved != merge_of(operation).moved:
-        raise Conflict(f"events of bucket {merge.other!r} that came with the merge were deleted since")
+        raise Conflict(f"events of bucket {merge.other!r} were deleted since the merge")
 
 
-def make_slice(tx: WriteTransaction, operation: Act, *, rows: int) -> bool:
-    """Make the next slice of a merge, or of undoing it; whether there may be more."""
+def make_slice(tx: WriteTransaction, operation: Operation, *, rows: int) -> bool:
+    """Make the next slice of a merge or unmerge; returns whether there may be more."""
     tx.lock_buckets(operation.bucket_key or 0, merge_of(operation).target)
     return _slice(tx, operation.key, rows=rows)
 
 
 def _small_at_once(tx: WriteTransaction, key: int) -> int:
-    """Make the slices of a small merge, or of undoing it, in the transaction that begins it."""
+    """Make all slices of a small merge or unmerge in the transaction that begins it."""
     operation = tx.operation(key)
     if operation is not None and operation.events <= SMALL:
         while _slice(tx, key, rows=SMALL):
@@ -187,7 +187,7 @@ def _slice(tx: WriteTransaction, key: int, *, rows: int) -> bool:
     return False
 
 
-def _copy_slice(tx: WriteTransaction, operation: Act, *, rows: int) -> bool:
+def _copy_slice(tx: WriteTransaction, operation: Operation, *, rows: int) -> bool:
     further = tx.copy_events(operation, merge_of(operation), rows=rows)
     if further is None:
         tx.set_operation_state(operation.key, "done")
@@ -196,7 +196,7 @@ def _copy_slice(tx: WriteTransaction, operation: Act, *, rows: int) -> bool:
     return True
 
 
-def _remove_slice(tx: WriteTransaction, operation: Act, *, rows: int) -> bool:
+def _remove_slice(tx: WriteTransaction, operation: Operation, *, rows: int) -> bool:
     merge = merge_of(operation)
     target = tx.bucket_by_key(merge.target)
     assert target is not None, "a bucket that is being unmerged cannot be deleted"
@@ -214,7 +214,7 @@ def _remove_slice(tx: WriteTransaction, operation: Act, *, rows: int) -> bool:
     return True
 
 
-def _end_unmerge(tx: WriteTransaction, operation: Act, merge: Merge, target: BucketRow) -> None:
+def _end_unmerge(tx: WriteTransaction, operation: Operation, merge: Merge, target: BucketRow) -> None:
     tx.end_undoing(operation.key)
     if merge.is_restoring and target.bucket.id == operation.bucket:
         hide_bucket(tx, target, now=now_us())
@@ -226,10 +226,10 @@ def _end_unmerge(tx: WriteTransaction, operation: Act, merge: Merge, target: Buc
 
 
 class Merges:
-    """Makes the merges of one tenant, and resumes those that were interrupted, here or on another server.
+    """Makes the merges of one tenant, and resumes interrupted ones, including those of other servers.
 
-    Every slice locks its operation and begins where the one before it has ended, so nobody owns a merge. One that has
-    not moved for `still_s` counts as interrupted. With an interval, they are looked for again and again.
+    Every slice locks its operation and continues where the last one ended, so no server owns a merge. A merge without
+    progress for `still_s` counts as interrupted. With an interval, interrupted merges are looked for periodically.
     """
 
     def __init__(
@@ -251,25 +251,25 @@ class Merges:
         self._resuming = background.task("resuming merges", self._resume, interval_s=interval_s, tenant=tenant)
 
     def start(self) -> None:
-        """Begin to resume what was interrupted. Called on the event loop."""
+        """Start resuming interrupted merges. Call it on the event loop."""
         self._resuming.start()
 
     async def close(self) -> None:
-        """Stop at the next slice; the rest is made after the next start, or by another server."""
+        """Stop after the current slice. The next start, or another server, continues."""
         await self._resuming.close()
         await self._calls.close()
 
-    async def merge(self, writer: TenantWriter, begin: Callable[[WriteTransaction], int]) -> Act:
-        """Begin a merge, finish it, and return the operation as it is then."""
+    async def merge(self, writer: TenantWriter, begin: Callable[[WriteTransaction], int]) -> Operation:
+        """Begin a merge, finish it, and return the finished operation."""
 
-        async def merge() -> Act:
+        async def merge() -> Operation:
             async with self._exclusive():
                 return await self._finish(await writer.change(lambda tx: _small_at_once(tx, begin(tx))))
 
-        return await self._detached(merge())
+        return await self._run_detached(merge())
 
     async def undo(self, writer: TenantWriter, key: int) -> None:
-        """Undo a merge; one that is being made is finished first. Raises Gone or Conflict."""
+        """Undo a merge; one in progress is finished first. Raises Gone or Conflict."""
 
         async def undo() -> None:
             async with self._exclusive():
@@ -281,10 +281,10 @@ class Merges:
                 await writer.change(partial(begin_unmerge, operation=operation))
                 await self._finish(key)
 
-        await self._detached(undo())
+        await self._run_detached(undo())
 
     async def restore(self, writer: TenantWriter, deletion: int) -> bool:
-        """Restore a deleted bucket and merge one that has its id now into it; whether there was one."""
+        """Restore a deleted bucket and merge a new one with the same id into it; returns whether there was one."""
 
         async def restore() -> bool:
             async with self._exclusive():
@@ -293,13 +293,13 @@ class Merges:
                     await self._finish(key)
                 return key is not None
 
-        return await self._detached(restore())
+        return await self._run_detached(restore())
 
     async def _resume(self) -> None:
         await self.resume(lambda: asyncio.sleep(self._still_s))
 
     async def resume(self, pause: Callable[[], Awaitable[None]]) -> int:
-        """Finish the merges that do not move during the pause, and return how many there were."""
+        """Finish the merges that make no progress during the pause; returns how many."""
         async with self._exclusive():
             before = {operation.key: operation for operation in await asyncio.to_thread(self._unfinished)}
             if not before:
@@ -314,8 +314,8 @@ class Merges:
         log.info("resuming merge %d", key)
         await self._finish(key)
 
-    async def _finish(self, key: int) -> Act:
-        """Make one slice after the other; the operation when there are no more."""
+    async def _finish(self, key: int) -> Operation:
+        """Make slices until there are no more; returns the operation."""
         pace = self._writer.new_pace()
         while (operation := await asyncio.to_thread(self._read, key)).state in ("doing", "undoing"):
             has_more = True
@@ -325,37 +325,37 @@ class Merges:
                 has_more = await self._writer.change(slice_, rows=rows)
         return operation
 
-    async def _detached(self, work: Coroutine[Any, Any, T]) -> T:
-        """Work in a task of its own: a client that disconnects does not stop it."""
+    async def _run_detached(self, work: Coroutine[Any, Any, T]) -> T:
+        """Run the work in its own task, so that a disconnecting client does not stop it."""
         try:
             return await self._calls.run(work)
         except StoreBusy as error:
             self._resuming.wake()
-            raise StoreBusy(error.message, hint="what was begun goes on by itself") from error
+            raise StoreBusy(error.message, hint="the operation continues in the background") from error
 
-    def _check_copies(self, operation: Act) -> None:
+    def _check_copies(self, operation: Operation) -> None:
         def pairs(merge: Merge) -> list[MergePair]:
-            with self._readers.transaction() as tx:  # one for each page: none may last long
+            with self._readers.transaction() as tx:  # one transaction per page: none may last long
                 return tx.merge_pairs(operation, merge, rows=PAGE)
 
         check_copies(operation, merge_of(operation).beginning, pairs)
 
-    def _find(self, key: int) -> Act:
+    def _find(self, key: int) -> Operation:
         with self._readers.transaction() as tx:
             return find_operation(tx, key)
 
-    def _read(self, key: int) -> Act:
+    def _read(self, key: int) -> Operation:
         with self._readers.transaction() as tx:
             operation = tx.operation(key)
         if operation is None:
-            raise Gone(f"what {key} would undo is no longer in the trash")
+            raise Gone(f"undo entry {key} has expired or was deleted")
         return operation
 
-    def _unfinished(self) -> list[Act]:
+    def _unfinished(self) -> list[Operation]:
         with self._readers.transaction() as tx:
             return [operation for operation in tx.unfinished_operations() if operation.kind == "merge_buckets"]
 
 
-def _check_unmerge(tx: WriteTransaction, operation: Act) -> None:
+def _check_unmerge(tx: WriteTransaction, operation: Operation) -> None:
     tx.lock_buckets(operation.bucket_key or 0, merge_of(operation).target)
     check_unmerge(tx, find_operation(tx, operation.key))

@@ -1,4 +1,4 @@
-"""Renaming, merging and changing the host of buckets, and their aliases."""
+"""Renames buckets, merges them, changes their host, and lists aliases."""
 
 import asyncio
 from collections.abc import Callable
@@ -18,13 +18,13 @@ T = TypeVar("T")
 
 
 class MergeCounts(Protocol):
-    """Counts what merging one bucket into another would do, by their ids: events, already there, overlapping."""
+    """Counts the events of a merge by bucket ids: in total, already in the target, and overlapping."""
 
     def __call__(self, source: str, target: str) -> tuple[int, int, int]: ...
 
 
 class Moves:
-    """The BucketMoves of one tenant. `expire` is called when something was put into the trash."""
+    """The BucketMoves of one tenant. `expire` is called after every change that added an undo entry."""
 
     def __init__(
         self,
@@ -85,8 +85,8 @@ class Moves:
         if preview.merged is not None:
             if not merges:
                 raise Conflict(
-                    f"there is a bucket {preview.id!r} already",
-                    hint='send "merge": true to merge into it, or "rename": false to change the host name alone',
+                    f"bucket {preview.id!r} already exists",
+                    hint='send "merge": true to merge into it, or "rename": false to change only the host name',
                     field="merge",
                 )
             merged = await self.merge(preview.former_id, preview.id)
@@ -106,9 +106,9 @@ class Moves:
             new_id = renaming.id_on_host(bucket.id, bucket.hostname, hostname) if renames else bucket.id
             is_taken = new_id != bucket.id and tx.is_own_id(new_id)
         if not hostname:
-            raise Invalid("a host name may not be empty", field="hostname")
+            raise Invalid("the host name is empty", field="hostname")
         if hostname == bucket.hostname:
-            raise Conflict(f"bucket {bucket.id!r} is of the host {hostname!r} already", field="hostname")
+            raise Conflict(f"bucket {bucket.id!r} already has the host name {hostname!r}", field="hostname")
         return Rehosted(
             id=new_id,
             former_id=bucket.id,

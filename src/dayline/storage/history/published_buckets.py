@@ -11,7 +11,7 @@ from dayline.model.bucket import Bucket
 from dayline.model.errors import BucketNotFound
 from dayline.model.time import Microseconds
 
-# A bucket and the range of its events; None if it is deleted.
+# A bucket and the range of its events; None if the bucket is deleted.
 Committed = tuple[Bucket, Microseconds | None, Microseconds | None] | None
 
 
@@ -29,17 +29,17 @@ class CommittedState(Protocol):
 
 
 class BucketList(Struct, frozen=True):
-    """Buckets by id in order of creation, and other ids under which some are found. It never changes."""
+    """An immutable list of buckets by id, in order of creation, with their aliases."""
 
     by_id: Mapping[str, Bucket]
     aliases: Mapping[str, str]
 
     def own_id(self, bucket_id: str) -> str:
-        """The own id of the bucket that is found under this one; the same if there is none."""
+        """Resolve an alias to the bucket's own id; an unknown id is returned unchanged."""
         return self.aliases.get(bucket_id, bucket_id)
 
     def find(self, bucket_id: str) -> Bucket:
-        """The bucket of this id, or else the one that has it as an alias. Raises BucketNotFound."""
+        """The bucket with this id or alias. Raises BucketNotFound."""
         bucket = self.by_id.get(self.own_id(bucket_id))
         if bucket is None:
             raise BucketNotFound(bucket_id)
@@ -52,15 +52,15 @@ _EMPTY: Final = BucketList(MappingProxyType({}), MappingProxyType({}))
 class PublishedBuckets:
     """The current BucketList.
 
-    Publications are merged into a new list by the next read, because heartbeats commit far more often than anything
-    reads the list. A read sees every publication that returned before it. Only one thread publishes.
+    The next read merges publications into a new list, because heartbeats commit far more often than the list is read. A
+    read sees every publication that returned before it. Only one thread publishes.
     """
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()  # of the readers, and of publications that they must not see in part
+        self._lock = threading.Lock()  # for readers, and for publications that must be seen whole
         self._published = 0  # counts publications
-        self._merged = 0  # so many of them are in the current list, at least
-        self._pending: dict[int, Committed] = {}  # replaced, and never emptied, by the publishing thread alone
+        self._merged = 0  # the number of publications in the current list, at least
+        self._pending: dict[int, Committed] = {}  # only the publishing thread replaces it; it is never emptied
         self._by_key: dict[int, Bucket] = {}
         self._by_id: dict[str, Bucket] = {}  # of the current list
         self._aliases = _EMPTY.aliases
@@ -70,17 +70,17 @@ class PublishedBuckets:
     def current(self) -> BucketList:
         if self._merged != self._published:
             with self._lock:
-                published = self._published  # read before the rest: what comes in between is merged once more
+                published = self._published  # read first: anything published from here on is merged again next time
                 self._current = self._merge(self._pending.copy())
-                self._merged = published  # set last: until then others wait for the lock
+                self._merged = published  # set last: until then other readers wait for the lock
         return self._current
 
     def own_id(self, bucket_id: str) -> str:
-        """The same as that of the current list, which need not be merged for it: every heartbeat may ask."""
+        """Like `BucketList.own_id`, without merging pending publications: this runs for every heartbeat."""
         return self._aliases.get(bucket_id, bucket_id)
 
     def publish(self, buckets: dict[int, Committed], aliases: Mapping[str, str] | None = None) -> None:
-        """Replace the buckets of these keys, and all aliases if given: then a read sees all of it or nothing."""
+        """Replace the buckets with these keys, and all aliases if given. A read sees all of it or nothing."""
         if self._merged == self._published:
             self._pending = {}
         if aliases is None:
@@ -92,7 +92,7 @@ class PublishedBuckets:
         self._published += 1
 
     def extend(self, states: Iterable[CommittedState]) -> None:
-        """Replace these buckets, which all have the ids that they had. Every heartbeat pays for this."""
+        """Replace buckets whose ids have not changed. This runs for every heartbeat."""
         if self._merged == self._published:
             self._pending = {}
         pending = self._pending

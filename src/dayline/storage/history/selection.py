@@ -1,4 +1,4 @@
-"""How a selection of events is read, page by page, and what deleting it would do."""
+"""Reads a selection of events page by page, and reports what deleting it would do."""
 
 import heapq
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -10,21 +10,20 @@ from msgspec import Struct
 from dayline.model.event import Event, EventView
 from dayline.model.event_changes import DeletedEvents, Selection
 from dayline.model.time import EARLIEST, LATEST, SECOND, Microseconds, format_timestamp
-from dayline.storage.history.contract import EventMend, EventPlace, SelectedEvents
+from dayline.storage.history.contract import EventCorrection, EventPosition, SelectedEvents
 
-# Events that a selection means: how every store walks through them, in order of start and id or against it.
-#
-# A store says where they can begin, newest first, and reads one page; nothing is held between two.
+# An engine returns where the selected events can start, newest first, and reads one page at a time. No transaction
+# stays open between pages.
 
 
 PAGE: Final = 2000  # events: a read of a few milliseconds
-LOOKED_THROUGH: Final = 50_000  # events for one page of a list: a filter may leave none of them
+LOOKED_THROUGH: Final = 50_000  # rows read for one page of a list: a filter may match none of them
 
-Span: TypeAlias = tuple[Microseconds, Microseconds]  # starts from..to, both included
+Span: TypeAlias = tuple[Microseconds, Microseconds]  # range of starts, both ends included
 
 
 class SelectedRow(Struct, frozen=True, array_like=True):
-    """An event as it is stored."""
+    """A stored event."""
 
     start: int
     id: int
@@ -37,20 +36,20 @@ class SelectedRow(Struct, frozen=True, array_like=True):
         return Event(id=self.id, start=self.start, duration=self.duration, data=self.json.encode())
 
     @property
-    def place(self) -> EventPlace:
-        return EventPlace(self.start, self.id)
+    def place(self) -> EventPosition:
+        return EventPosition(self.start, self.id)
 
 
-class Chosen(Struct, frozen=True):
-    """Rows that a selection means, and the place that it was looked through to."""
+class MatchedRows(Struct, frozen=True):
+    """The matching rows of a page, and the position up to which it was searched."""
 
     rows: list[SelectedRow]
     looked: int
-    last: EventPlace
+    last: EventPosition
 
 
-# Reads the rows that begin in a span, beyond a place in the order asked for.
-ReadRows: TypeAlias = Callable[[Span, EventPlace], list[SelectedRow]]
+# Reads the rows that start in a span, after a position in the requested order.
+ReadRows: TypeAlias = Callable[[Span, EventPosition], list[SelectedRow]]
 
 
 def since(selection: Selection) -> Microseconds:
@@ -58,7 +57,7 @@ def since(selection: Selection) -> Microseconds:
 
 
 def spans_of(selection: Selection, begin_spans: Callable[[Microseconds, Microseconds], list[Span]]) -> list[Span]:
-    """Where the events can begin, newest first. `begin_spans` says it for those that reach into a range."""
+    """The spans in which the events can start, newest first. `begin_spans` returns them for a range of time."""
     first, last = since(selection), LATEST if selection.end is None else selection.end - 1
     if selection.start is not None and selection.is_touching and first <= last:
         return begin_spans(first, last)
@@ -66,14 +65,14 @@ def spans_of(selection: Selection, begin_spans: Callable[[Microseconds, Microsec
 
 
 def pages_of(
-    spans: Sequence[Span], read: ReadRows, *, after: EventPlace | None, is_newest_first: bool, rows: int
+    spans: Sequence[Span], read: ReadRows, *, after: EventPosition | None, is_newest_first: bool, rows: int
 ) -> Iterator[list[SelectedRow]]:
-    """All rows of the spans, a page for each read of `rows` of them; none is empty."""
-    place = after or (EventPlace(LATEST + 1, 0) if is_newest_first else EventPlace(EARLIEST - 1, 0))
+    """All rows of the spans in pages of `rows`; no page is empty."""
+    place = after or (EventPosition(LATEST + 1, 0) if is_newest_first else EventPosition(EARLIEST - 1, 0))
     for low, high in spans if is_newest_first else reversed(spans):
         page: list[SelectedRow] | None = None
         while page is None or len(page) == rows:
-            # The range by itself finds where to begin; the place only decides between events of equal start.
+            # The span alone finds the first row; the position only decides among events of equal start.
             span = (low, min(high, place.start)) if is_newest_first else (max(low, place.start), high)
             page = read(span, place)
             if page:
@@ -81,8 +80,8 @@ def pages_of(
                 yield page
 
 
-def chosen_of(selection: Selection, pages: Iterable[list[SelectedRow]]) -> Iterator[Chosen]:
-    """What the filters leave of pages; what a value is worth is found out once."""
+def matched_rows(selection: Selection, pages: Iterable[list[SelectedRow]]) -> Iterator[MatchedRows]:
+    """Apply the filters to pages; each distinct value is checked once."""
     known: dict[int, bool] = {}
 
     def fits(row: SelectedRow) -> bool:
@@ -92,16 +91,16 @@ def chosen_of(selection: Selection, pages: Iterable[list[SelectedRow]]) -> Itera
         return found
 
     for page in pages:
-        yield Chosen([row for row in page if fits(row)], len(page), page[-1].place)
+        yield MatchedRows([row for row in page if fits(row)], len(page), page[-1].place)
 
 
 def rows_for(selection: Selection, limit: int) -> int:
-    """How many rows to read at once for a list of so many events."""
-    return PAGE if selection.filters else limit + 1  # one more tells whether there is more
+    """The number of rows to read at once for a list of `limit` events."""
+    return PAGE if selection.filters else limit + 1  # one more shows whether there are more
 
 
-def listed(pages: Iterable[Chosen], limit: int) -> SelectedEvents:
-    """At most so many events of these pages, and where to go on; it stops after a while where there are few."""
+def list_page(pages: Iterable[MatchedRows], limit: int) -> SelectedEvents:
+    """Up to `limit` events of these pages and the next position; stops early if few rows match."""
     events: list[Event] = []
     looked = 0
     for page in pages:
@@ -109,20 +108,17 @@ def listed(pages: Iterable[Chosen], limit: int) -> SelectedEvents:
         events += [row.event for row in page.rows]
         if len(events) > limit:
             last = events[limit - 1]
-            return SelectedEvents(events=events[:limit], after=EventPlace(last.start, last.id))
+            return SelectedEvents(events=events[:limit], after=EventPosition(last.start, last.id))
         if looked >= LOOKED_THROUGH:
             return SelectedEvents(events=events, after=page.last)
     return SelectedEvents(events=events, after=None)
-
-
-# Counts events that are deleted, or would be, on their way.
 
 
 SAMPLES: Final = 5
 
 
 class EventTally:
-    """Counts events on their way, and keeps the longest."""
+    """Counts events and keeps the longest ones."""
 
     def __init__(self) -> None:
         self.events = 0
@@ -141,12 +137,12 @@ class EventTally:
             yield row
 
     def surveyed(self, bucket_id: str, rows: Iterator[SelectedRow]) -> DeletedEvents:
-        """What deleting all of these would do."""
+        """What deleting all of these events would do."""
         for _ in self.counted(rows):
             pass
-        return self.told(bucket_id, dry_run=True)
+        return self.result(bucket_id, dry_run=True)
 
-    def told(self, bucket_id: str, *, dry_run: bool) -> DeletedEvents:
+    def result(self, bucket_id: str, *, dry_run: bool) -> DeletedEvents:
         return DeletedEvents(
             bucket=bucket_id,
             dry_run=dry_run,
@@ -158,8 +154,8 @@ class EventTally:
         )
 
 
-def removal_of(row: SelectedRow) -> EventMend:
-    return EventMend(id=row.id, start=row.start, duration=row.duration, value=row.value, new_duration=None)
+def removal_of(row: SelectedRow) -> EventCorrection:
+    return EventCorrection(id=row.id, start=row.start, duration=row.duration, value=row.value, new_duration=None)
 
 
 def _view(row: SelectedRow) -> EventView:

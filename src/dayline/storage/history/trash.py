@@ -1,9 +1,9 @@
-"""The trash of one tenant: undoing operations, expiring them, and purging what has expired.
+"""The trash of one tenant: undoes operations, expires undo entries, and purges expired data.
 
-    operation    (doing ─▶) done ─▶ undoing ─▶ undone
-                             ╰────▶ expired: its row is deleted, and what it logged is purged in slices
+operation    (doing ─▶) done ─▶ undoing ─▶ undone
+                         ╰────▶ expired: its row is deleted, and the data it logged is purged in slices
 
-Every server that shares a database expires operations, and finishes what another one has left undone.
+Every server that shares a database expires undo entries and finishes what another one has left unfinished.
 """
 
 import asyncio
@@ -16,26 +16,26 @@ from typing import Final
 
 from dayline.model.errors import Conflict, Gone, Unavailable
 from dayline.model.time import DAY, LATEST, Microseconds, format_timestamp
-from dayline.model.upkeep import ActState, TrashItem, Undone
+from dayline.model.upkeep import OperationState, TrashItem, Undone
 from dayline.runtime.background import BackgroundWorkers, for_each
 from dayline.storage.engine import TenantReaders, TenantWriter, WriteTransaction
 from dayline.storage.history import aliases, renaming, undoing
 from dayline.storage.history.contract import TrashPolicy
 from dayline.storage.history.merges import Merges
-from dayline.storage.history.undo_log import Act, whole
+from dayline.storage.history.undo_log import Operation, require_whole
 from dayline.storage.redaction.redactions import Redactions
 
-INITIAL_DELAY_S: Final = 60.0  # of expiry: a start has enough to do
+INITIAL_DELAY_S: Final = 60.0  # before the first expiry: a start has enough to do
 SLICE_ROWS: Final = 500
 
 log = logging.getLogger(__name__)
 
 
-def undo_operation(tx: WriteTransaction, operation: Act) -> None:
+def undo_operation(tx: WriteTransaction, operation: Operation) -> None:
     """Undo an operation in one transaction. Raises Gone or Conflict, with nothing changed."""
     parts = [part.bucket_key for part in tx.operation_parts(operation.key)]
     tx.lock_buckets(*(key for key in (operation.bucket_key, *parts) if key is not None), bucket_id=operation.bucket)
-    found = undoing.find_operation(tx, operation.key)  # as it is now: two callers may undo the same at once
+    found = undoing.find_operation(tx, operation.key)  # read again: another caller may be undoing it at the same time
     undoing.check_done(tx, found)
     match found.kind:
         case "update_bucket":
@@ -57,8 +57,8 @@ def undo_operation(tx: WriteTransaction, operation: Act) -> None:
 class TenantTrash:
     """The Trash of one tenant. `start` begins its background work, `close` ends it.
 
-    `purge` removes what expired operations and buckets have left. With `is_shared` other servers use the same data:
-    what they leave unfinished is looked for again and again.
+    `purge` removes the data of expired operations and buckets. With `is_shared`, other servers use the same data, and
+    their unfinished work is looked for periodically.
     """
 
     def __init__(
@@ -93,23 +93,23 @@ class TenantTrash:
         self._purging = background.task("purge of deleted data", purge, interval_s=interval_s, tenant=tenant)
 
     def start(self) -> None:
-        """Called on the event loop."""
+        """Call it on the event loop."""
         for task in (self._resuming, self._expiry, self._purging):
             task.start()
 
     async def close(self) -> None:
-        """Stop; what is being undone is finished after the next start, or by another server."""
+        """Stop. The next start, or another server, finishes interrupted undos."""
         for task in (self._resuming, self._expiry, self._purging):
             await task.close()
 
     def through(self, writer: TenantWriter, redactions: Redactions) -> "TenantTrash":
-        """The same for one call, whose first change brings tokens."""
+        """The same trash for one call whose first change uses tokens."""
         trash = copy(self)
         trash._writer, trash._redactions = writer, redactions
         return trash
 
-    def look(self) -> None:
-        """Something was put into the trash. If the trash keeps nothing, it expires at once."""
+    def expire_if_disabled(self) -> None:
+        """Call it after adding an undo entry: with a retention of 0 days it expires at once."""
         if self._policy.days == 0:
             self._expiry.wake()
 
@@ -117,19 +117,19 @@ class TenantTrash:
         with self._readers.transaction() as tx:
             return [self._item(operation) for operation in tx.undoable_operations() if not operation.is_part]
 
-    def item(self, act: int) -> TrashItem:
-        return self._item(self._find(act))
+    def item(self, undo_id: int) -> TrashItem:
+        return self._item(self._find(undo_id))
 
-    async def undo(self, act: int, *, is_merging: bool = True) -> Undone:
+    async def undo(self, undo_id: int, *, is_merging: bool = True) -> Undone:
         await self._writer.check_tokens()
-        found = await asyncio.to_thread(self._find, act)
+        found = await asyncio.to_thread(self._find, undo_id)
         is_merged = False
         if found.kind == "redaction":
             await self._redactions.undo(int(found.detail["redaction"]))
         elif found.kind == "merge_buckets":
-            await self._merges.undo(self._writer, act)
+            await self._merges.undo(self._writer, undo_id)
         elif found.kind == "delete_bucket" and is_merging and await asyncio.to_thread(self._is_taken, found):
-            is_merged = await self._merges.restore(self._writer, act)
+            is_merged = await self._merges.restore(self._writer, undo_id)
         elif found.kind in undoing.EVENT_OPERATIONS and found.events > undoing.AT_ONCE:
             await asyncio.to_thread(self._check_events, found)
             await self._writer.change(partial(undoing.begin_slices, operation=found))
@@ -137,44 +137,44 @@ class TenantTrash:
         else:
             is_merged = is_merging and found.kind == "delete_buckets" and await self._merge_parts(found)
             await self._writer.change(partial(undo_operation, operation=found), rows=max(1, found.events))
-        return Undone(id=act, kind=found.kind, bucket=found.bucket, events=found.events, merged=is_merged)
+        return Undone(id=undo_id, kind=found.kind, bucket=found.bucket, events=found.events, merged=is_merged)
 
-    async def empty(self, act: int | None = None) -> int:
+    async def empty(self, undo_id: int | None = None) -> int:
         await self._writer.check_tokens()
-        if act is None:
-            await self._writer.use_tokens()  # also if there is nothing
+        if undo_id is None:
+            await self._writer.use_tokens()  # even if there is nothing to delete
             count = await self._forget_before(LATEST, ["done"]) + await self._make_redactions_final(LATEST)
         else:
-            found = await asyncio.to_thread(self._find, act)
+            found = await asyncio.to_thread(self._find, undo_id)
             if found.kind == "redaction":
                 await self._redactions.make_final(int(found.detail["redaction"]))
             else:
-                await self._writer.change(partial(_forget, key=act))
+                await self._writer.change(partial(_forget, key=undo_id))
             count = 1
         self._purging.wake()
         return count
 
-    async def _merge_parts(self, operation: Act) -> bool:
-        """Restore those of several deleted buckets whose ids are taken, and merge both; whether there were any."""
+    async def _merge_parts(self, operation: Operation) -> bool:
+        """Restore deleted buckets whose ids are taken, merging both; returns whether there were any."""
         taken = await asyncio.to_thread(self._taken_parts, operation.key)
         for part in taken:
             await self._merges.restore(self._writer.plain, part.key)
         return bool(taken)
 
-    async def _undo_in_slices(self, operation: Act) -> None:
+    async def _undo_in_slices(self, operation: Operation) -> None:
         writer, slice_ = self._writer.plain, partial(undoing.undo_slice, operation=operation, rows=SLICE_ROWS)
         try:
             while await writer.change(slice_, rows=SLICE_ROWS):
                 pass
         except Unavailable:
-            self._resuming.wake()  # what was begun is finished, although this call fails
+            self._resuming.wake()  # finishes what was begun, although this call fails
             raise
 
     async def _resume(self) -> None:
-        """Finish what was interrupted, here or on another server."""
+        """Finish interrupted undos, including those of other servers."""
         await for_each(await asyncio.to_thread(self._unfinished), self._finish)
 
-    async def _finish(self, operation: Act) -> None:
+    async def _finish(self, operation: Operation) -> None:
         if operation.state == "undoing" and operation.kind in undoing.EVENT_OPERATIONS:
             await self._undo_in_slices(operation)
         elif operation.state == "doing" and operation.kind in undoing.MADE_IN_SLICES:
@@ -183,14 +183,14 @@ class TenantTrash:
     async def _expire(self) -> None:
         before = self._clock() - self._policy.days * DAY if self._policy.days else LATEST
         count = await self._forget_before(before, ["done", "undone"])
-        with contextlib.suppress(Conflict, Gone):  # another server was quicker, or it has to wait for another one
+        with contextlib.suppress(Conflict, Gone):  # another server was faster, or it has to wait for another operation
             count += await self._make_redactions_final(before)
         if count:
-            log.info("%d operations in the trash have expired", count)
+            log.info("trash: %d undo entries expired", count)
         self._purging.wake()
 
-    async def _forget_before(self, before: Microseconds, states: list[ActState]) -> int:
-        """Delete operations in slices; returns how many, not counting parts of others."""
+    async def _forget_before(self, before: Microseconds, states: list[OperationState]) -> int:
+        """Delete operations in slices; returns how many, not counting their parts."""
         count = 0
         slice_ = partial(_forget_some, before=before, states=states)
         while found := await self._writer.change(slice_, rows=SLICE_ROWS):
@@ -198,13 +198,13 @@ class TenantTrash:
         return count
 
     async def _make_redactions_final(self, before: Microseconds) -> int:
-        """Make redactions final that were applied before this time, the oldest first; returns how many."""
+        """Finalise redactions applied before this time, oldest first; returns how many."""
         found = await asyncio.to_thread(self._applied_redactions, before)
         for operation in found:
             await self._redactions.make_final(int(operation.detail["redaction"]))
         return len(found)
 
-    def _item(self, operation: Act) -> TrashItem:
+    def _item(self, operation: Operation) -> TrashItem:
         return TrashItem(
             id=operation.key,
             kind=operation.kind,
@@ -216,8 +216,8 @@ class TenantTrash:
             state=operation.state,
         )
 
-    def _check_events(self, operation: Act) -> None:
-        """Raise Conflict if an event of a large operation cannot become what it was."""
+    def _check_events(self, operation: Operation) -> None:
+        """Raise Conflict if an event of a large operation cannot be restored."""
         after: int | None = 0
         while after is not None:
             with self._readers.transaction() as tx:
@@ -225,31 +225,31 @@ class TenantTrash:
             undoing.check_events(operation, events)
             after = events[-1].id if events else None
 
-    def _find(self, key: int) -> Act:
+    def _find(self, key: int) -> Operation:
         with self._readers.transaction() as tx:
-            return whole(undoing.find_operation(tx, key))
+            return require_whole(undoing.find_operation(tx, key))
 
-    def _is_taken(self, operation: Act) -> bool:
+    def _is_taken(self, operation: Operation) -> bool:
         with self._readers.transaction() as tx:
             return tx.is_own_id(operation.bucket)
 
-    def _taken_parts(self, key: int) -> list[Act]:
+    def _taken_parts(self, key: int) -> list[Operation]:
         with self._readers.transaction() as tx:
             parts = [part for part in tx.operation_parts(key) if part.state == "done"]
             return [part for part in parts if tx.is_own_id(part.bucket)]
 
-    def _unfinished(self) -> list[Act]:
+    def _unfinished(self) -> list[Operation]:
         with self._readers.transaction() as tx:
             return tx.unfinished_operations()
 
-    def _applied_redactions(self, before: Microseconds) -> list[Act]:
+    def _applied_redactions(self, before: Microseconds) -> list[Operation]:
         with self._readers.transaction() as tx:
             found = tx.finished_operations(before)
         return [operation for operation in found if operation.kind == "redaction" and operation.state == "done"]
 
 
 def _end_interrupted(tx: WriteTransaction, key: int) -> None:
-    """What it had done when it was interrupted is all it did: that can be undone."""
+    """Mark an interrupted operation as done, so that what it changed can be undone."""
     found = tx.operation(key)
     if found is not None and found.state == "doing" and not tx.is_under_way(found):
         tx.end_operation(key)
@@ -258,9 +258,9 @@ def _end_interrupted(tx: WriteTransaction, key: int) -> None:
 def _forget(tx: WriteTransaction, key: int) -> None:
     found = tx.operation(key)
     if found is not None and found.state in ("doing", "undoing"):
-        raise Conflict(f"{key} is still being done", hint="let go of it when that is over")
+        raise Conflict(f"operation {key} is still running", hint="delete its undo entry when it is done")
     tx.forget_operation(key)
 
 
-def _forget_some(tx: WriteTransaction, before: Microseconds, states: list[ActState]) -> list[Act]:
+def _forget_some(tx: WriteTransaction, before: Microseconds, states: list[OperationState]) -> list[Operation]:
     return tx.forget_operations(before=before, states=states, rows=SLICE_ROWS)

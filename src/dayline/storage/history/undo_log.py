@@ -1,4 +1,4 @@
-"""An act as every store keeps it: something that was done, and can be undone."""
+"""Rows of the undo log, and the checks before an operation is undone."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -8,20 +8,20 @@ from msgspec import Struct
 
 from dayline.model.errors import Gone, NotFound
 from dayline.model.time import Microseconds
-from dayline.model.upkeep import ActKind, ActState
+from dayline.model.upkeep import OperationKind, OperationState
 
-# In the detail of each deletion of several buckets at once: the number of the operation that they are undone by.
+# In the detail of each deletion of several buckets at once: the number of the operation that undoes all of them.
 PART_OF: Final = "part_of"
-ACT_FIELDS: Final = "key, kind, made, state, bucket, bucket_key, events, detail"
+OPERATION_FIELDS: Final = "key, kind, made, state, bucket, bucket_key, events, detail"
 
 
-class Act(Struct, frozen=True, kw_only=True):
-    """A row of the table."""
+class Operation(Struct, frozen=True, kw_only=True):
+    """A logged operation. `bucket_key` is None if it concerns several buckets."""
 
     key: int
-    kind: ActKind
+    kind: OperationKind
     made: Microseconds
-    state: ActState
+    state: OperationState
     bucket: str
     bucket_key: int | None
     events: int
@@ -29,16 +29,16 @@ class Act(Struct, frozen=True, kw_only=True):
 
     @property
     def is_part(self) -> bool:
-        """Whether it is undone, and shown, with the operation that it belongs to."""
+        """Whether it belongs to another operation, with which it is listed and undone."""
         return PART_OF in self.detail
 
 
-def act_of(row: object) -> Act:
-    """A row of ACT_FIELDS."""
+def operation_from_row(row: object) -> Operation:
+    """Decode a row of OPERATION_FIELDS."""
     key, kind, made, state, bucket, bucket_key, events, detail = msgspec.convert(
-        row, tuple[int, ActKind, int, ActState, str, int | None, int, str]
+        row, tuple[int, OperationKind, int, OperationState, str, int | None, int, str]
     )
-    return Act(
+    return Operation(
         key=key,
         kind=kind,
         made=made,
@@ -50,22 +50,22 @@ def act_of(row: object) -> Act:
     )
 
 
-def whole(act: Act) -> Act:
-    """The act, unless it is a part of another one. Raises NotFound."""
-    if act.is_part:
+def require_whole(operation: Operation) -> Operation:
+    """Return the operation unless it is a part of another one. Raises NotFound."""
+    if operation.is_part:
         raise NotFound(
-            f"{act.key} is a part of {act.detail[PART_OF]} and is undone with it",
-            hint=f"POST /api/1/undo/{act.detail[PART_OF]}",
+            f"operation {operation.key} is part of {operation.detail[PART_OF]} and can only be undone with it",
+            hint=f"POST /api/1/undo/{operation.detail[PART_OF]}",
         )
-    return act
+    return operation
 
 
-def not_undone(number: int, found: Act | None, *, newest: Callable[[], int]) -> Act:
-    """The act, if it can still be undone. Raises Gone, or NotFound for a number above the newest that was given."""
+def require_undoable(number: int, found: Operation | None, *, newest: Callable[[], int]) -> Operation:
+    """Return the operation if it can still be undone. Raises Gone, or NotFound for a number above `newest()`."""
     if found is None:
         if 0 < number <= newest():
-            raise Gone(f"what {number} would undo is no longer in the trash")
-        raise NotFound(f"there is nothing to undo by the number {number}", hint="GET /api/1/trash lists what there is")
+            raise Gone(f"undo entry {number} has expired or was deleted")
+        raise NotFound(f"no undo entry {number}", hint="list them with GET /api/1/trash")
     if found.state in ("undoing", "undone"):
-        raise Gone(f"{number} was undone already")
+        raise Gone(f"operation {number} was already undone")
     return found

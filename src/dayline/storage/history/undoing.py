@@ -1,58 +1,52 @@
-"""Undoing operations, inside a transaction.
+"""Undoes operations inside a transaction.
 
-Everything is checked before anything is changed: an operation whose bucket or events were changed since is not undone
-halfway, but refused.
+Everything is checked before anything is changed: if the bucket or an event was changed since, undoing fails as a whole.
 """
 
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from dayline.model.errors import Conflict
-from dayline.model.upkeep import ActKind
+from dayline.model.upkeep import OperationKind
 from dayline.storage.engine import BucketRow, LoggedEvent, ReadTransaction, WriteTransaction, longer
 from dayline.storage.history.aliases import check_free
 from dayline.storage.history.buckets import restore_bucket
-from dayline.storage.history.undo_log import Act, not_undone
+from dayline.storage.history.undo_log import Operation, require_undoable
 
-# Operations on events: those on more than AT_ONCE are undone in slices.
-EVENT_OPERATIONS: Final[tuple[ActKind, ...]] = (
+# Operations on events. Those on more than AT_ONCE events are undone in slices.
+EVENT_OPERATIONS: Final[tuple[OperationKind, ...]] = (
     "delete_events", "replace_events", "insert_events", "mend_events", "thin_bucket",
 )  # fmt: skip
-MADE_IN_SLICES: Final[tuple[ActKind, ...]] = ("mend_events", "delete_events", "thin_bucket")
+MADE_IN_SLICES: Final[tuple[OperationKind, ...]] = ("mend_events", "delete_events", "thin_bucket")
 AT_ONCE: Final = 1000
 
 
-def find_operation(tx: ReadTransaction, key: int) -> Act:
+def find_operation(tx: ReadTransaction, key: int) -> Operation:
     """An operation that has not been undone. Raises NotFound or Gone."""
-    return not_undone(key, tx.operation(key), newest=tx.newest_operation)
+    return require_undoable(key, tx.operation(key), newest=tx.newest_operation)
 
 
-def check_done(tx: WriteTransaction, operation: Act) -> None:
-    """Raise Conflict for an operation that is still being made.
-
-    Of one that was interrupted, what was done by then can be undone.
-    """
+def check_done(tx: WriteTransaction, operation: Operation) -> None:
+    """Raise Conflict if an operation is still running. An interrupted one can be undone as far as it went."""
     if operation.state != "doing" or operation.kind == "merge_buckets":
         return
     if operation.kind not in MADE_IN_SLICES or tx.is_under_way(operation):
-        raise Conflict(
-            f"what {operation.key} would undo is still being done", hint="wait until it is done, then undo it"
-        )
+        raise Conflict(f"operation {operation.key} is still running", hint="undo it when it is done")
 
 
-def check_events(operation: Act, events: Iterable[LoggedEvent]) -> None:
-    """Raise Conflict if an event cannot become what it was before."""
+def check_events(operation: Operation, events: Iterable[LoggedEvent]) -> None:
+    """Raise Conflict if an event cannot be restored."""
     for event in events:
         if not event.is_unchanged:
             raise Conflict(
                 f"event {event.id} of bucket {operation.bucket!r} was changed again since",
-                hint="undo the later change first: GET /api/1/trash lists them",
+                hint="undo the later change first: GET /api/1/trash lists it",
             )
         if event.is_lost:
-            raise Conflict(f"the data of event {event.id} of bucket {operation.bucket!r} were redacted since")
+            raise Conflict(f"the data of event {event.id} of bucket {operation.bucket!r} was redacted since")
 
 
-def undo_events(tx: WriteTransaction, operation: Act) -> None:
+def undo_events(tx: WriteTransaction, operation: Operation) -> None:
     row = bucket_of(tx, operation)
     events = tx.logged_events(operation, rows=max(AT_ONCE, operation.events))
     check_events(operation, events)
@@ -60,8 +54,8 @@ def undo_events(tx: WriteTransaction, operation: Act) -> None:
     tx.end_undoing(operation.key)
 
 
-def undo_split(tx: WriteTransaction, operation: Act) -> None:
-    """Make one event of both parts again, with what heartbeats have added to the second one since."""
+def undo_split(tx: WriteTransaction, operation: Operation) -> None:
+    """Join both parts into one event again, including what heartbeats have added to the second since."""
     row = bucket_of(tx, operation)
     events = tx.logged_events(operation, rows=max(AT_ONCE, operation.events))
     check_events(operation, events)
@@ -69,17 +63,17 @@ def undo_split(tx: WriteTransaction, operation: Act) -> None:
     tx.end_undoing(operation.key)
 
 
-def begin_slices(tx: WriteTransaction, operation: Act) -> None:
-    """From now on it is being undone, by one `undo_slice` after the other."""
+def begin_slices(tx: WriteTransaction, operation: Operation) -> None:
+    """Start undoing in slices; continue with `undo_slice`."""
     bucket_of(tx, operation)
     check_done(tx, find_operation(tx, operation.key))
     tx.set_operation_state(operation.key, "undoing")
 
 
-def undo_slice(tx: WriteTransaction, operation: Act, *, rows: int) -> bool:
-    """Restore some events of a large operation; whether there may be more. The last slice ends it.
+def undo_slice(tx: WriteTransaction, operation: Operation, *, rows: int) -> bool:
+    """Restore some events of a large operation; returns whether there may be more. The last slice ends it.
 
-    Several servers may do this at once: each slice begins where the one before it has ended.
+    Several servers may do this at once: each slice continues where the last one ended.
     """
     row = tx.bucket_by_key(operation.bucket_key or 0)
     found = tx.operation(operation.key)
@@ -95,28 +89,28 @@ def undo_slice(tx: WriteTransaction, operation: Act, *, rows: int) -> bool:
     return True
 
 
-def undo_update(tx: WriteTransaction, operation: Act) -> None:
+def undo_update(tx: WriteTransaction, operation: Operation) -> None:
     """Restore the former fields of a bucket."""
     row = bucket_of(tx, operation)
     after: dict[str, Any] = operation.detail["after"]
     if any(getattr(row.bucket, field) != value for field, value in after.items()):
         raise Conflict(
             f"bucket {row.bucket.id!r} was changed again since",
-            hint="undo the later change first: GET /api/1/trash lists them",
+            hint="undo the later change first: GET /api/1/trash lists it",
         )
     tx.set_bucket_fields(row, operation.detail["before"])
     tx.notify(row.bucket.id, "changed")
     tx.end_undoing(operation.key)
 
 
-def undo_deletion(tx: WriteTransaction, operation: Act) -> None:
+def undo_deletion(tx: WriteTransaction, operation: Operation) -> None:
     check_free(tx, operation.bucket, operation=operation)
     restore_bucket(tx, operation.bucket_key or 0)
     tx.end_undoing(operation.key)
 
 
-def undo_deletions(tx: WriteTransaction, operation: Act) -> None:
-    """Restore all buckets that were deleted together, except those that are back already."""
+def undo_deletions(tx: WriteTransaction, operation: Operation) -> None:
+    """Restore all buckets that were deleted together, except those already restored."""
     parts = [part for part in tx.operation_parts(operation.key) if part.state == "done"]
     for part in parts:
         check_free(tx, part.bucket, operation=part)
@@ -125,19 +119,19 @@ def undo_deletions(tx: WriteTransaction, operation: Act) -> None:
     tx.end_undoing(operation.key)
 
 
-def bucket_of(tx: WriteTransaction, operation: Act) -> BucketRow:
+def bucket_of(tx: WriteTransaction, operation: Operation) -> BucketRow:
     """The bucket of an operation. Raises Conflict if it was deleted since."""
     row = tx.bucket_by_key(operation.bucket_key or 0)
     if row is None:
         raise Conflict(
-            f"bucket {operation.bucket!r} was deleted since, or merged",
+            f"bucket {operation.bucket!r} was deleted or merged since",
             hint="restore it first: GET /api/1/trash lists it",
         )
     return row
 
 
 def _restore_events(tx: WriteTransaction, row: BucketRow, events: Sequence[LoggedEvent], *, growth: int = 0) -> None:
-    """Make events what they were; those that existed before last longer by `growth`."""
+    """Restore events; those that existed before are extended by `growth`."""
     if not events:
         return
     tx.remove_events(row, [event.current for event in events if event.current is not None])

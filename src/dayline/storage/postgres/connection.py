@@ -1,4 +1,4 @@
-"""Connections to PostgreSQL: their role, their deadlines, and its errors as our own."""
+"""Connections to PostgreSQL: role, timeouts, and the translation of its errors."""
 
 import contextlib
 import socket
@@ -18,18 +18,18 @@ from dayline.storage.postgres.schema.step import ROLE, SCHEMA
 
 Connection: TypeAlias = "psycopg.Connection[tuple[Any, ...]]"
 
-# The database cannot take it now: it is gone, starting, read-only after a failover, out of room or of connections, or
-# has ended one of two transactions that waited for each other. Anything else is the fault of one change.
+# The database is temporarily unusable: it is down, starting, read-only after a failover, out of disk space or
+# connections, or has aborted one of two deadlocked transactions. Any other error fails one change.
 FAULTS: Final = (psycopg.OperationalError, psycopg.InterfaceError, psycopg.errors.ReadOnlySqlTransaction)
 
 _POOL_WAIT_S: Final = 0.5
 _RECONNECT_S: Final = 1.0
-READ_WAIT_S: Final = 10.0  # for a connection, before a read is told to come back later
-# For a lock of somebody else, on a table that is being altered, say. Then reads are told to come back later, and the
-# writer tries again.
+READ_WAIT_S: Final = 10.0  # for a connection, before a read fails with 503
+# For a lock of another connection, for instance on a table being altered. Then reads fail with 503, and the writer
+# retries.
 _WAIT_FOR_LOCKS: Final = "SET lock_timeout = '10s'"
 
-# A peer that has vanished without a word is noticed after some ten seconds rather than after hours.
+# An unreachable peer is noticed after some ten seconds instead of hours.
 _PATIENCE: Final = {
     "connect_timeout": "5",
     "keepalives_idle": "5",
@@ -39,7 +39,7 @@ _PATIENCE: Final = {
     "application_name": "dayline",
     "target_session_attrs": "read-write",
 }
-# Of a standby sooner: then the primary is asked instead.
+# Sooner for a standby: the primary is used instead.
 _LITTLE_PATIENCE: Final = {
     **_PATIENCE,
     "connect_timeout": "2",
@@ -51,8 +51,8 @@ _LITTLE_PATIENCE: Final = {
 }
 
 
-def shown(address: str) -> str:
-    """The address without its password, for people and logs."""
+def display_address(address: str) -> str:
+    """The address without its password, for messages and logs."""
     parts = conninfo_to_dict(address)
     host, port, name = (str(parts.get(each) or "") for each in ("host", "port", "dbname"))
     user = f"{parts['user']}@" if parts.get("user") else ""
@@ -61,19 +61,19 @@ def shown(address: str) -> str:
 
 
 def connect(address: str, *, is_owner: bool = False) -> Connection:
-    """A connection in which every statement is a transaction of its own, unless one is begun. Raises FAULTS."""
+    """An autocommit connection. Raises FAULTS."""
     return _set_up_at(_conninfo(address), is_owner=is_owner)
 
 
 def connect_standby(address: str) -> Connection:
-    """The same to a server that follows another one, and to none that takes writes. Raises FAULTS."""
+    """A connection to a standby, never to a primary. Raises FAULTS."""
     return _set_up_at(_conninfo(address, _LITTLE_PATIENCE))
 
 
 def set_up(db: Connection, *, is_owner: bool = False) -> None:
-    """Take the role that row security binds. Raises StoreUnusable where the user may not."""
+    """Switch to the role that row security applies to. Raises StoreUnusable if the user may not."""
     db.execute(sql.SQL("SET search_path = {}").format(sql.Identifier(SCHEMA)))
-    db.execute("SET jit = off")  # it takes longer than most of what we ask
+    db.execute("SET jit = off")  # compiling costs more than most of our statements take
     if is_owner:
         return
     db.execute(_WAIT_FOR_LOCKS)
@@ -81,22 +81,22 @@ def set_up(db: Connection, *, is_owner: bool = False) -> None:
         db.execute(sql.SQL("SET ROLE {}").format(sql.Identifier(ROLE)))
     except (psycopg.errors.InsufficientPrivilege, psycopg.errors.InvalidParameterValue) as error:
         raise StoreUnusable(
-            f"the database user {db.info.user!r} may not act as {ROLE!r}",
-            hint=f"as the owner of the database: dayline database init; then GRANT {ROLE} TO {db.info.user}",
+            f"the database user {db.info.user!r} may not use the role {ROLE!r}",
+            hint=f"as the owner of the database, run dayline database init, then GRANT {ROLE} TO {db.info.user}",
         ) from error
 
 
 @contextmanager
 def transaction(db: Connection, tenant: str, *, is_snapshot: bool = False) -> Generator[Connection]:
-    """A transaction that sees the rows of one tenant; with one state of everything where it is a snapshot."""
+    """A transaction that sees the rows of one tenant; `is_snapshot`: with a consistent view."""
     kind = " ISOLATION LEVEL REPEATABLE READ, READ ONLY" if is_snapshot else ""
-    # Together, which is one round trip.
+    # In one round trip.
     begin = sql.SQL("BEGIN{}; SELECT set_config('dayline.tenant', {}, true)").format(sql.SQL(kind), f"={tenant}")
     try:
         db.execute(begin)
         yield db
     except BaseException:
-        with contextlib.suppress(*FAULTS):  # then it is over anyway
+        with contextlib.suppress(*FAULTS):  # it is over anyway
             db.rollback()
         raise
     db.commit()
@@ -114,29 +114,29 @@ class Readers:
             check=ConnectionPool.check_connection,
             min_size=1,
             max_size=most,
-            # By itself it would wait twice as long after each attempt, and after an outage longer than that has lasted.
-            # Those who wait for a connection have it tried again.
+            # The pool would double its wait after each attempt, and wait long after an outage. Callers waiting for a
+            # connection trigger the retry instead.
             reconnect_timeout=_RECONNECT_S,
             open=True,
         )
 
     @contextmanager
     def transaction(self, tenant: str) -> Generator[Connection]:
-        """One state of a tenant's rows. Raises StoreBusy where the database does not answer."""
+        """A snapshot of a tenant's rows. Raises StoreBusy if the database does not respond."""
         try:
             db = self._taken()
         except PoolTimeout as error:
             raise StoreBusy(
-                f"no connection to the database could be had within {READ_WAIT_S:g} s",
-                hint="send it again in a few seconds",
+                f"no database connection available within {READ_WAIT_S:g} s",
+                hint="retry in a few seconds",
             ) from error
         except FAULTS as error:
-            raise StoreBusy(f"the database cannot be read at present: {told(error)}") from error
+            raise StoreBusy(f"the database cannot be read: {error_text(error)}") from error
         try:
             with transaction(db, tenant, is_snapshot=True):
                 yield db
         except FAULTS as error:
-            raise StoreBusy(f"the database cannot be read at present: {told(error)}") from error
+            raise StoreBusy(f"the database cannot be read: {error_text(error)}") from error
         finally:
             self._pool.putconn(db)
 
@@ -145,7 +145,7 @@ class Readers:
         self._pool.close()
 
     def _taken(self) -> Connection:
-        """A connection that works. In short waits: who waits in a pool that is closed meanwhile is not told of it."""
+        """A working connection. Waits in short steps: a waiter is not notified when the pool is closed."""
         end = monotonic() + READ_WAIT_S
         while True:
             try:
@@ -155,8 +155,8 @@ class Readers:
                     raise
 
 
-def told(error: Exception) -> str:
-    """What PostgreSQL or the network says, in one line."""
+def error_text(error: Exception) -> str:
+    """The message of PostgreSQL or the network, on one line."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     return lines[0] if lines else type(error).__name__
 
@@ -172,7 +172,7 @@ def _set_up_at(conninfo: str, *, is_owner: bool = False) -> Connection:
 
 
 def _conninfo(address: str, patience: Mapping[str, str] = _PATIENCE) -> str:
-    """The address with our patience; what it says itself goes before."""
+    """The address with our default timeouts; its own settings take precedence."""
     given = {key: str(value) for key, value in conninfo_to_dict(address).items() if value is not None}
     return make_conninfo(**{**patience, **given})
 
@@ -182,27 +182,27 @@ def _pairs(hosts: str, ports: str) -> list[tuple[str, str]]:
     return [(name, numbers[min(place, len(numbers) - 1)]) for place, name in enumerate(names)]
 
 
-# Arrays as PostgreSQL reads them: four times as quick as lists, which psycopg looks through for the types in them.
+# Arrays in PostgreSQL's text format: four times as fast as lists, which psycopg inspects for their types.
 
 
 def as_array(numbers: Iterable[int | None]) -> str:
-    """Whole numbers; None for NULL."""
+    """An array of integers; None is NULL."""
     return f"{{{','.join(map(str, numbers))}}}".replace("None", "NULL")
 
 
 def as_text_array(texts: Iterable[str]) -> str:
-    """Texts, at least one of them."""
+    """An array of texts, at least one."""
     escaped = '","'.join([text.replace("\\", "\\\\").replace('"', '\\"') for text in texts])
     return f'{{"{escaped}"}}'
 
 
-# A limit on how long the other end may take: no setting of PostgreSQL's own holds for a server that stands still.
+# A limit on the response time of the peer: no PostgreSQL setting covers a server that hangs.
 
 
 @contextmanager
 def within(db: Connection, seconds: float) -> Generator[None]:
-    """Cut the connection where this takes longer: whoever waits for it gets an OperationalError."""
-    # Of our own: the number of the connection's could be that of another file by the time it is cut.
+    """Close the socket if this takes longer: the waiting call raises OperationalError."""
+    # A duplicate of the descriptor: the original number could belong to another file by then.
     with _same_socket(db) as ours:
         timer = threading.Timer(seconds, _cut, (ours,))
         timer.daemon = True
@@ -223,5 +223,5 @@ def _same_socket(db: Connection) -> socket.socket:
 
 
 def _cut(ours: socket.socket) -> None:
-    with contextlib.suppress(OSError):  # it has ended by itself
+    with contextlib.suppress(OSError):  # it is closed already
         ours.shutdown(socket.SHUT_RDWR)

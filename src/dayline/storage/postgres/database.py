@@ -1,4 +1,4 @@
-"""A PostgreSQL database that is in use: its writer, its readers, its listener, and which database it is."""
+"""An open PostgreSQL database: its writer, its readers, its listener, and its identity."""
 
 import asyncio
 import tempfile
@@ -20,12 +20,12 @@ from dayline.storage.columns.months import SEGMENT_PACE, SegmentPace
 from dayline.storage.history.contract import TRASH_POLICY, TrashPolicy
 from dayline.storage.history.merges import Merges
 from dayline.storage.history.trash import TenantTrash
-from dayline.storage.postgres.connection import FAULTS, Readers, connect, shown, told, transaction
-from dayline.storage.postgres.derived.keeper import SegmentKeeper
+from dayline.storage.postgres.connection import FAULTS, Readers, connect, display_address, error_text, transaction
+from dayline.storage.postgres.derived.scheduler import PostgresSegmentScheduler
 from dayline.storage.postgres.redaction.engine import redactions_of
 from dayline.storage.postgres.replica import DATABASE
 from dayline.storage.postgres.rows.buckets import BucketRecord
-from dayline.storage.postgres.rows.names import PostgresReaders
+from dayline.storage.postgres.rows.read_transaction import PostgresReaders
 from dayline.storage.postgres.rows.reader import Reader
 from dayline.storage.postgres.rows.scan import chosen_pages
 from dayline.storage.postgres.schema.migrate import (
@@ -40,24 +40,25 @@ from dayline.storage.postgres.transfer.imports import PostgresImporter
 from dayline.storage.postgres.upkeep.purge import purge
 from dayline.storage.postgres.upkeep.upkeep import PostgresUpkeep
 from dayline.storage.postgres.writing.catalogue import Catalogue, Changed, read_all
-from dayline.storage.postgres.writing.listener import Heard, Listener
+from dayline.storage.postgres.writing.listener import NotificationListener, RemoteChange
 from dayline.storage.postgres.writing.transaction import read_aliases
-from dayline.storage.postgres.writing.writer import Scribe, Writer
+from dayline.storage.postgres.writing.writer import PostgresTenantWriter, Writer
 from dayline.storage.redaction.tenant_redactions import TenantRedactions
 from dayline.storage.store import Commit, OnCommit
 from dayline.storage.tenant_access import TenantAccess
 from dayline.storage.tenant_store import StoreParts, TenantStore
 
 READ_CONNECTIONS: Final = 8
-# A merge that has not moved for so long was interrupted: a server gives up after ten without the database.
+# A merge without progress for this long was interrupted: a server gives up after ten seconds without the database.
 STILL_S: Final = 15.0
 
 
 class PostgresDatabase:
-    """One of any number of servers on a database. Made and used on the event loop.
+    """One of any number of servers on a database. Create and use it on the event loop.
 
-    `ages` is the time by which something is let go for its age. `folder` is where files are put for the length of a
-    call. `on_heard` is called when another server has changed something, or may have.
+    `ages` is the clock that decides what is old enough to be deleted. `folder` is for temporary files of a call.
+    `on_heard`
+    is called when another server has changed something, or may have.
     """
 
     damage = None
@@ -80,15 +81,15 @@ class PostgresDatabase:
         self._loop = loop
         self._folder = folder
         self._trash_policy, self._ages = trash, ages
-        self.on_heard: Callable[[Heard], None] = lambda heard: None
-        # By tenant. From the time, so that it goes on above what it was before a restart, here or on another server.
+        self.on_heard: Callable[[RemoteChange], None] = lambda heard: None
+        # By tenant. From the clock, so that it stays above its value before a restart, also on another server.
         self._revisions: dict[str, int] = {}
         self._on_commit: dict[str, OnCommit] = {}
         self._catalogues: dict[str, Catalogue] = {}
         self._redactions: dict[str, TenantRedactions] = {}
         self._merges: dict[str, Merges] = {}
         self._trashes: dict[str, TenantTrash] = {}
-        self._segments: dict[str, SegmentKeeper] = {}
+        self._segments: dict[str, PostgresSegmentScheduler] = {}
         self._segment_pace, self._building = segment_pace, asyncio.Lock()
         self._stores: dict[str, TenantStore] = {}
         self._upkeeps: dict[str, PostgresUpkeep] = {}
@@ -106,8 +107,8 @@ class PostgresDatabase:
     def _new_writer(self, address: str, loop: asyncio.AbstractEventLoop) -> Writer:
         return Writer(address, loop, self._changed)
 
-    def _new_listener(self, address: str) -> Listener | None:
-        return Listener(
+    def _new_listener(self, address: str) -> NotificationListener | None:
+        return NotificationListener(
             address,
             self._writer.server,
             tenants=lambda: list(self._catalogues),
@@ -115,7 +116,9 @@ class PostgresDatabase:
             background=self.background,
         )
 
-    def _start(self, segments: SegmentKeeper, redactions: TenantRedactions, merges: Merges, trash: TenantTrash) -> None:
+    def _start(
+        self, segments: PostgresSegmentScheduler, redactions: TenantRedactions, merges: Merges, trash: TenantTrash
+    ) -> None:
         """Begin the work in the background on the data of one tenant."""
         for worker in (segments, redactions, merges, trash):
             worker.start()
@@ -127,9 +130,11 @@ class PostgresDatabase:
 
     async def open(self, tenant: str) -> TenantStore:
         if tenant not in self._stores:
-            self._catalogues.setdefault(tenant, Catalogue())  # so that what another server tells meanwhile is heard
+            self._catalogues.setdefault(
+                tenant, Catalogue()
+            )  # so that notifications of other servers are received from now on
             found = await asyncio.to_thread(self._read, tenant)
-            if tenant not in self._stores:  # else somebody was quicker
+            if tenant not in self._stores:  # unless a concurrent call was faster
                 self._begin(tenant, found)
         return self._stores[tenant]
 
@@ -142,10 +147,10 @@ class PostgresDatabase:
         return self._upkeeps[tenant]
 
     def access_of(self, tenant: str) -> TenantAccess:
-        return TenantAccess(Scribe(self._writer, tenant), PostgresReaders(self._readers, tenant))
+        return TenantAccess(PostgresTenantWriter(self._writer, tenant), PostgresReaders(self._readers, tenant))
 
     def _read(self, tenant: str) -> tuple[list[BucketRecord], dict[str, str], float]:
-        """The buckets and aliases of a tenant, and when reading began. Adds the tenant if it is new. On any thread."""
+        """The buckets and aliases of a tenant, and when reading began. Adds a new tenant. Call it on any thread."""
         began = monotonic()
         with self._readers.transaction(tenant) as db:
             if db.execute("SELECT 1 FROM tenant WHERE id = %s", (tenant,)).fetchone() is not None:
@@ -155,16 +160,21 @@ class PostgresDatabase:
 
     def _begin(self, tenant: str, found: tuple[list[BucketRecord], dict[str, str], float]) -> None:
         buckets, aliases, read = found
-        scribe, catalogue = Scribe(self._writer, tenant), self._catalogues.setdefault(tenant, Catalogue())
+        tenant_writer, catalogue = (
+            PostgresTenantWriter(self._writer, tenant),
+            self._catalogues.setdefault(tenant, Catalogue()),
+        )
         catalogue.take(buckets, aliases, read=read)
-        segments = self._segments[tenant] = self._segment_keeper(scribe)
-        redactions = redactions_of(self._address, scribe, self._readers, segments, self.scratch, self.background)
-        merges, trash = history_of(scribe, self._readers, redactions, self._trash_policy, self._ages, self.background)
+        segments = self._segments[tenant] = self._segment_keeper(tenant_writer)
+        redactions = redactions_of(self._address, tenant_writer, self._readers, segments, self.scratch, self.background)
+        merges, trash = history_of(
+            tenant_writer, self._readers, redactions, self._trash_policy, self._ages, self.background
+        )
         self._start(segments, redactions, merges, trash)
         self._redactions[tenant], self._merges[tenant], self._trashes[tenant] = redactions, merges, trash
         self._revisions[tenant] = now_us()
         self._upkeeps[tenant] = PostgresUpkeep(
-            scribe, self._readers, trash, revision=lambda: self._revisions[tenant], clock=now_us
+            tenant_writer, self._readers, trash, revision=lambda: self._revisions[tenant], clock=now_us
         )
         connections = PostgresReaders(self._readers, tenant)
         parts = StoreParts(
@@ -176,18 +186,18 @@ class PostgresDatabase:
             merges=merges,
             trash=trash,
             redactions=redactions,
-            importer=PostgresImporter(scribe, self._readers),
+            importer=PostgresImporter(tenant_writer, self._readers),
             exclusive=nullcontext,
             import_under_way=segments.import_under_way,
             revision=lambda: self._revisions[tenant],
             scratch=self.scratch,
         )
-        self._stores[tenant] = TenantStore(scribe, parts)
+        self._stores[tenant] = TenantStore(tenant_writer, parts)
 
-    def _segment_keeper(self, scribe: Scribe) -> SegmentKeeper:
-        return SegmentKeeper(
+    def _segment_keeper(self, tenant_writer: PostgresTenantWriter) -> PostgresSegmentScheduler:
+        return PostgresSegmentScheduler(
             self._address,
-            scribe,
+            tenant_writer,
             self._readers,
             pace=self._segment_pace,
             clock=now_us,
@@ -200,7 +210,7 @@ class PostgresDatabase:
             with connect(self._address) as db, transaction(db, tenant):
                 db.execute("INSERT INTO tenant(id) VALUES(%s) ON CONFLICT DO NOTHING", (tenant,))
         except FAULTS as error:
-            raise StoreBusy(f"the database does not take writes: {told(error)}") from error
+            raise StoreBusy(f"the database cannot be written: {error_text(error)}") from error
 
     def scratch(self) -> Path:
         return Path(tempfile.mkdtemp(prefix="dayline-scratch-", dir=self._folder))
@@ -215,7 +225,7 @@ class PostgresDatabase:
             self._on_commit[tenant] = on_commit
 
     async def build_segments(self, tenant: str = "") -> None:
-        """Build all segments that are missing now."""
+        """Build all missing segments now."""
         await self._segments[tenant].build()
 
     def stop_holding(self) -> None:
@@ -236,8 +246,8 @@ class PostgresDatabase:
         await asyncio.to_thread(self._readers.close)
 
     def _changed(self, changed: Changed) -> None:
-        """We have committed something."""
-        if not (changed.buckets or changed.grown or changed.told or changed.is_access):
+        """Publish a commit of this server."""
+        if not (changed.buckets or changed.grown or changed.notices or changed.is_access):
             return
         tenant = changed.tenant
         revision = self._passed(tenant)
@@ -247,29 +257,29 @@ class PostgresDatabase:
             catalogue.take(changed.buckets, changed.aliases)
             recorded += catalogue.grow(changed.grown)
         keys = [*(state.key for state in changed.buckets), *(each.key for each in changed.grown)]
-        if keys and not changed.told and self._listener is not None:
+        if keys and not changed.notices and self._listener is not None:
             self._listener.recorded(tenant, keys)
-        if tenant in self._on_commit and (keys or changed.told):
-            # After the answers, which are given at the end of this turn of the loop.
-            commit = Commit(revision, recorded, list(changed.told))
-            self._loop.call_soon(partial(self._tell, tenant, commit))
+        if tenant in self._on_commit and (keys or changed.notices):
+            # After the answers, which are sent at the end of this turn of the loop.
+            commit = Commit(revision, recorded, list(changed.notices))
+            self._loop.call_soon(partial(self._notify, tenant, commit))
 
     def _passed(self, tenant: str) -> int:
-        """The revision of a tenant whose data are not as they were."""
+        """The new revision of a tenant whose data has changed."""
         revision = self._revisions[tenant] = self._revisions.get(tenant, 0) + 1
         return revision
 
-    def _tell(self, tenant: str, commit: Commit) -> None:
+    def _notify(self, tenant: str, commit: Commit) -> None:
         on_commit = self._on_commit.get(tenant)
         if on_commit is not None:
             on_commit(commit)
 
-    def _heard_on_thread(self, heard: Heard) -> None:
+    def _heard_on_thread(self, heard: RemoteChange) -> None:
         if not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._heard, heard)
 
-    def _heard(self, heard: Heard) -> None:
-        """Another server has committed something."""
+    def _heard(self, heard: RemoteChange) -> None:
+        """Publish a commit of another server."""
         tenant = heard.tenant
         catalogue = self._catalogues.get(tenant)
         is_new = catalogue is not None
@@ -280,49 +290,51 @@ class PostgresDatabase:
         self.on_heard(heard)
         if is_new:
             recorded = [state.bucket.id for state in heard.buckets if not state.is_deleted]
-            self._tell(tenant, Commit(self._passed(tenant), recorded, list(heard.told)))
+            self._notify(tenant, Commit(self._passed(tenant), recorded, list(heard.notices)))
 
 
 def history_of(
-    scribe: Scribe,
+    tenant_writer: PostgresTenantWriter,
     readers: Readers,
     redactions: TenantRedactions,
     policy: TrashPolicy,
     clock: Callable[[], Microseconds],
     background: BackgroundWorkers,
 ) -> tuple[Merges, TenantTrash]:
-    """The merges and the trash of one tenant, not started. No lock is needed: rows of operations are locked."""
-    read, tenant = PostgresReaders(readers, scribe.tenant), scribe.tenant
-    merges = Merges(scribe, read, nullcontext, background, tenant=tenant, still_s=STILL_S, interval_s=policy.interval_s)
-    clear = partial(purge, scribe, readers)
+    """The merges and the trash of one tenant, not started. They need no lock: rows of operations are locked."""
+    read, tenant = PostgresReaders(readers, tenant_writer.tenant), tenant_writer.tenant
+    merges = Merges(
+        tenant_writer, read, nullcontext, background, tenant=tenant, still_s=STILL_S, interval_s=policy.interval_s
+    )
+    clear = partial(purge, tenant_writer, readers)
     trash = TenantTrash(
-        scribe, read, redactions, merges, clear, policy, clock, background, tenant=tenant, is_shared=True
+        tenant_writer, read, redactions, merges, clear, policy, clock, background, tenant=tenant, is_shared=True
     )
     return merges, trash
 
 
 def prepare(address: str) -> None:
-    """See that the tables are there and up to date, and make them where we may. Raises Unavailable errors."""
+    """Check that the tables exist and are up to date, and create them if we may. Raises Unavailable errors."""
     if status_at(address).state in ("empty", "old"):
         migrate(address)
 
 
 def status_at(address: str) -> SchemaStatus:
-    """The schema at an address. Raises StoreUnusable if no PostgreSQL answers that could be used, StoreTooNew."""
+    """The schema at an address. Raises StoreUnusable if no usable PostgreSQL responds, and StoreTooNew."""
     try:
         with connect(address, is_owner=True) as db:
             check_server(db)
             status = status_of(db)
     except FAULTS as error:
         raise StoreUnusable(
-            f"{shown(address)} does not answer: {told(error)}",
-            hint="does the database server run there?",
+            f"{display_address(address)} does not respond: {error_text(error)}",
+            hint="check that the database server is running",
         ) from error
     refuse_too_new(status, address)
     return status
 
 
-# What is in a database, at a glance. Changes nothing.
+# A summary of a database, for `dayline database status`.
 
 
 _COUNTS: Final = """
@@ -339,9 +351,9 @@ WHERE datname = current_database() AND application_name = 'dayline' AND pid <> p
 
 
 class Overview(Struct, frozen=True, kw_only=True):
-    """`version` is that of the tables, `newest` the one that this program makes; no password is in `name`.
+    """`version` is that of the tables, `newest` the one of this program; `name` has no password.
 
-    Buckets and events are those of the person without a name, `people` the names of others that there are keys for.
+    Buckets and events are those of the unnamed tenant; `people` are the names of tenants with keys.
     """
 
     name: str
@@ -356,7 +368,7 @@ class Overview(Struct, frozen=True, kw_only=True):
 
 
 def overview_of(address: str) -> Overview:
-    """Look at a database. Raises FAULTS."""
+    """Inspect a database without changing it. Raises FAULTS."""
     with connect(address, is_owner=True) as db:
         status = status_of(db)
         connections = db.execute(_CONNECTIONS).fetchone() or (0,)
@@ -367,7 +379,7 @@ def overview_of(address: str) -> Overview:
                 counts = db.execute(_COUNTS).fetchone() or counts
                 people = [tenant for (tenant,) in db.execute(_PEOPLE).fetchall()]
         return Overview(
-            name=shown(address),
+            name=display_address(address),
             postgres=db.info.parameter_status("server_version") or "",
             state=status.state,
             version=status.version,
@@ -379,7 +391,7 @@ def overview_of(address: str) -> Overview:
         )
 
 
-# Which PostgreSQL database an address means, and which one it reaches.
+# The identity of a PostgreSQL database.
 
 
 _TARGET: Final = ("service", "host", "hostaddr", "port", "dbname")
@@ -387,9 +399,9 @@ _IDENTITY: Final = f"SELECT (SELECT system_identifier::text FROM pg_control_syst
 
 
 def target_of(address: str) -> str:
-    """The server and the database that an address names, with the PG* variables of the environment; without its user.
+    """The server and database that an address names, including PG* environment variables, without the user.
 
-    Two addresses with the same target reach the same database; two with different ones may do so, too.
+    Addresses with the same target reach the same database; different targets may reach the same one too.
     """
     given = {option.keyword: option.val for option in pq.Conninfo.parse(address.encode()) if option.val}
     usual = {option.keyword: option.val for option in pq.Conninfo.get_defaults() if option.val}
@@ -399,9 +411,10 @@ def target_of(address: str) -> str:
 
 
 def identity_of(address: str) -> str:
-    """Identifies a database; empty if there are no tables of ours. Only a copy of all files of the server has the same.
+    """Identifies a database; empty if it has no tables of ours. Only a copy of all files of the server has the same
+    one.
 
-    It stays the same when a standby takes over. Raises StoreUnusable if the database does not answer.
+    It stays the same after a failover. Raises StoreUnusable if the database does not respond.
     """
     try:
         with connect(address, is_owner=True) as db:
@@ -410,7 +423,8 @@ def identity_of(address: str) -> str:
             row = db.execute(_IDENTITY.encode()).fetchone()
     except FAULTS as error:
         raise StoreUnusable(
-            f"{shown(address)} does not answer: {told(error)}", hint="does the database server run there?"
+            f"{display_address(address)} does not respond: {error_text(error)}",
+            hint="check that the database server is running",
         ) from error
     assert row is not None
     return str(row[0])

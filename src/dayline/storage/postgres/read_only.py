@@ -1,4 +1,4 @@
-"""A PostgreSQL database that is read and not changed: no upgrade, no tenant created, no work in the background.
+"""A PostgreSQL database opened for reading only: no upgrade, no tenant created, no background work.
 
 For commands that only read, if no server on this machine uses the database.
 """
@@ -13,11 +13,11 @@ from dayline.model.event import Event
 from dayline.model.time import Microseconds
 from dayline.storage.history.merges import Merges
 from dayline.storage.history.trash import TenantTrash
-from dayline.storage.postgres.connection import shown
+from dayline.storage.postgres.connection import display_address
 from dayline.storage.postgres.database import PostgresDatabase, status_at
-from dayline.storage.postgres.derived.keeper import SegmentKeeper
+from dayline.storage.postgres.derived.scheduler import PostgresSegmentScheduler
 from dayline.storage.postgres.schema.migrate import SchemaStatus
-from dayline.storage.postgres.writing.listener import Listener
+from dayline.storage.postgres.writing.listener import NotificationListener
 from dayline.storage.postgres.writing.transaction import PostgresTransaction
 from dayline.storage.postgres.writing.writer import Writer
 from dayline.storage.redaction.tenant_redactions import TenantRedactions
@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 
 class ReadOnlyPostgres(PostgresDatabase):
-    """Raises NotFound if the database has no tables of ours, StoreTooNew or StoreUnusable if they do not fit."""
+    """Raises NotFound if the database has no tables of ours, StoreTooNew or StoreUnusable if the schema differs."""
 
     def check_unchanged(self) -> None:
         """Every read sees one state of the database."""
@@ -36,22 +36,23 @@ class ReadOnlyPostgres(PostgresDatabase):
         status = check_exists(address)
         if status.state == "old":
             raise StoreUnusable(
-                f"{shown(address)} was written by an earlier Dayline (schema {status.version}), and a command that "
-                "only reads does not upgrade it",
+                f"{display_address(address)} has schema {status.version}; read-only commands do not upgrade it",
                 hint="run: dayline database upgrade",
             )
 
     def _new_writer(self, address: str, loop: asyncio.AbstractEventLoop) -> Writer:
         return _NoWriter(address, loop, self._changed)
 
-    def _new_listener(self, address: str) -> Listener | None:
+    def _new_listener(self, address: str) -> NotificationListener | None:
         return None
 
-    def _start(self, segments: SegmentKeeper, redactions: TenantRedactions, merges: Merges, trash: TenantTrash) -> None:
+    def _start(
+        self, segments: PostgresSegmentScheduler, redactions: TenantRedactions, merges: Merges, trash: TenantTrash
+    ) -> None:
         """Their work in the background is for servers."""
 
     def _make_tenant(self, tenant: str) -> None:
-        """A tenant without data reads like one with none."""
+        """Does nothing: an unknown tenant reads as empty."""
 
 
 class _NoWriter(Writer):
@@ -77,11 +78,11 @@ def check_exists(address: str) -> SchemaStatus:
     status = status_at(address)
     if status.state == "empty":
         raise NotFound(
-            f"there is no Dayline database at {shown(address)}",
-            hint="start recording with: dayline serve; or name another database with --database",
+            f"no Dayline database at {display_address(address)}",
+            hint="start recording with: dayline serve; or choose another database with --database",
         )
     return status
 
 
 def _refusal() -> StoreBusy:
-    return StoreBusy("the database was opened to be read, not to be changed", hint="start the server: dayline serve")
+    return StoreBusy("the database is open for reading only", hint="start the server: dayline serve")

@@ -1,4 +1,4 @@
-"""Read replicas: whether a standby is up to date, and whether queries may be sent there."""
+"""Read replicas: whether a standby is up to date, and whether queries may use it."""
 
 import contextlib
 import logging
@@ -14,13 +14,20 @@ from dayline.model.errors import StoreUnusable
 from dayline.model.health import Problem
 from dayline.model.time import Timestamp, format_timestamp, now_us
 from dayline.runtime.background import BackgroundWorkers
-from dayline.storage.postgres.connection import Connection, connect, connect_standby, shown, told, within
+from dayline.storage.postgres.connection import (
+    Connection,
+    connect,
+    connect_standby,
+    display_address,
+    error_text,
+    within,
+)
 
 # A copy made on the same server (CREATE DATABASE … TEMPLATE) has the same epoch and another number.
 DATABASE: Final = """
 (SELECT oid FROM pg_database WHERE datname = current_database()) || '/' || (SELECT value FROM meta WHERE key = 'epoch')
 """
-# What is acknowledged has been flushed; what was written beyond that no standby can have, and nobody was told of.
+# Acknowledged commits are flushed; a standby cannot have anything beyond that.
 _PRIMARY: Final = f"""
 SELECT (SELECT system_identifier::text FROM pg_control_system()), left(pg_walfile_name(flushed), 8),
     {DATABASE}, (SELECT line FROM lineage), (flushed - '0/0'::pg_lsn)::bigint
@@ -35,7 +42,7 @@ _NOTE: Final = "INSERT INTO lineage(line) VALUES(%s) ON CONFLICT(one) DO UPDATE 
 
 
 class Primary(Struct, frozen=True):
-    """Where the primary stands. `noted` is the line that its data have, see schema_lineage."""
+    """The position of the primary. `noted` is the timeline stored in its data."""
 
     system: str
     timeline: str
@@ -49,7 +56,7 @@ class Primary(Struct, frozen=True):
 
 
 class Standby(Struct, frozen=True):
-    """Where a standby stands."""
+    """The position of a standby."""
 
     is_standby: bool
     system: str
@@ -58,17 +65,17 @@ class Standby(Struct, frozen=True):
     replayed: int
 
     def has_all_of(self, primary: Primary) -> bool:
-        """Whether nothing is missing that was acknowledged when the primary was asked."""
+        """Whether it has everything that was acknowledged when the primary was queried."""
         return self.line == primary.line and self.replayed >= primary.flushed
 
 
 def primary_of(db: Connection) -> Primary:
-    """Ask the primary. Raises psycopg.Error."""
+    """Query the primary. Raises psycopg.Error."""
     return Primary(*_row(db, _PRIMARY))
 
 
 def marked_primary_of(db: Connection) -> Primary:
-    """The same, when it has left its line in the data, as every new one has to."""
+    """Query the primary after it has stored its timeline in the data, as every new primary must."""
     primary = primary_of(db)
     if primary.noted == primary.line:
         return primary
@@ -77,14 +84,14 @@ def marked_primary_of(db: Connection) -> Primary:
 
 
 def standby_of(db: Connection) -> Standby:
-    """Ask a standby. Raises psycopg.Error."""
+    """Query a standby. Raises psycopg.Error."""
     return Standby(*_row(db, _STANDBY))
 
 
 def misfit(primary: Primary, standby: Standby) -> str | None:
-    """Why this can never be read in place of the primary; None where it can, as soon as it has all."""
+    """Why this server can never replace the primary for reads; None if it can once it is up to date."""
     if (standby.system, standby.database) != (primary.system, primary.database):
-        return "has another database than the primary"
+        return "has a different database than the primary"
     return None if standby.is_standby else "is not a standby"
 
 
@@ -94,7 +101,7 @@ def _row(db: Connection, statement: str) -> tuple[Any, ...]:
     return row
 
 
-# The watch over a replica, on a thread of its own: whether queries may be sent there, and if not, why.
+# The replica check, on its own thread: whether queries may use the replica, and why not.
 
 
 T = TypeVar("T")
@@ -103,23 +110,23 @@ log = logging.getLogger(__name__)
 
 _LOOK_S: Final = 1.0
 _ANSWER_S: Final = 3.0
-_SAMPLES: Final = 3600  # an hour of them: a longer lag is told as an hour
+_SAMPLES: Final = 3600  # an hour: a longer lag is reported as an hour
 
 
 class ReplicaWatch:
-    """Looks once a second until `close`. All else may be called from anywhere.
+    """Checks once a second until `close`. All other methods may be called from any thread.
 
-    A replica that was let go is taken back when it is within half of `max_lag_s`: at the edge it would come and go.
+    A replica that was dropped is used again when its lag is below half of `max_lag_s`, so that it does not flap.
     """
 
     def __init__(self, address: str, replica: str, *, max_lag_s: float, background: BackgroundWorkers) -> None:
-        self._primary = _Kept(lambda: connect(address))
-        self._replica = _Kept(lambda: connect_standby(replica))
-        self._name = shown(replica)
+        self._primary = _ReconnectingConnection(lambda: connect(address))
+        self._replica = _ReconnectingConnection(lambda: connect_standby(replica))
+        self._name = display_address(replica)
         self._max_lag_s = max_lag_s
         interval_s = min(_LOOK_S, max_lag_s / 4)
         self._lag = Lag()
-        self._is_known = False  # whether it has been looked at
+        self._is_known = False  # whether it has been checked
         self._fault: tuple[str, Timestamp] | None = None
         self._thread = background.thread(
             "replica watch",
@@ -132,7 +139,7 @@ class ReplicaWatch:
         self._thread.start()
 
     def is_usable(self) -> bool:
-        """Whether queries may be sent to the replica. What each of them needs to find there, it sees to itself."""
+        """Whether queries may use the replica. Each query checks itself that its data is there."""
         return self._is_known and self._fault is None
 
     def problems(self) -> list[Problem]:
@@ -142,8 +149,8 @@ class ReplicaWatch:
         return [
             Problem(
                 kind="replica",
-                message=f"queries are read from the primary, since the replica {self._name} {fault[0]}",
-                hint="look after the replica; queries go back to it by themselves",
+                message=f"queries use the primary because the replica {self._name} {fault[0]}",
+                hint="check the replica; queries return to it automatically",
                 since=fault[1],
             )
         ]
@@ -155,7 +162,7 @@ class ReplicaWatch:
         try:
             self._look()
         except Exception:
-            self._note("could not be checked; the log says why")
+            self._note("could not be checked; see the log")
             raise
 
     def _disconnect(self) -> None:
@@ -166,7 +173,7 @@ class ReplicaWatch:
         try:
             primary = self._primary.ask(marked_primary_of)
         except (psycopg.Error, StoreUnusable):
-            return  # without the primary nothing can be read at all, and it is the writer who tells of that
+            return  # without the primary nothing can be read, and the writer reports that
         self._lag.take(primary, monotonic())
         self._note(self._fault_now(primary))
 
@@ -174,12 +181,12 @@ class ReplicaWatch:
         try:
             standby = self._replica.ask(standby_of)
         except psycopg.Error as error:
-            return f"cannot be read: {told(error)}"
+            return f"cannot be read: {error_text(error)}"
         except StoreUnusable as error:
             return f"cannot be read: {error.message}"
         problem = misfit(primary, standby)
         if problem is not None:
-            self._replica.close()  # of several hosts another may be the standby now
+            self._replica.close()  # with several hosts, another may be the standby now
             return problem
         lag_s = self._lag.of(standby, monotonic())
         max_s = self._max_lag_s if self._fault is None else self._max_lag_s / 2
@@ -193,20 +200,20 @@ class ReplicaWatch:
             self._fault = None
         self._is_known = True
         if fault is not None and before is None:
-            log.warning("queries are read from the primary, since the replica %s %s", self._name, fault)
+            log.warning("queries use the primary because the replica %s %s", self._name, fault)
         elif fault is None and (before is not None or not was_known):
-            log.info("queries are read from the replica %s", self._name)
+            log.info("queries use the replica %s", self._name)
 
 
 class Lag:
-    """How long ago the primary was where a standby is now, by our own clock: theirs may differ, and rest at night."""
+    """How long ago the primary was where a standby is now, by our own clock: theirs may differ or pause."""
 
     def __init__(self) -> None:
         self._line = ""
         self._samples: deque[tuple[float, int]] = deque(maxlen=_SAMPLES)
 
     def take(self, primary: Primary, now: float) -> None:
-        """Remember where the primary is."""
+        """Record the position of the primary."""
         if primary.line != self._line:
             self._line = primary.line
             self._samples.clear()
@@ -214,22 +221,22 @@ class Lag:
             self._samples.append((now, primary.flushed))
 
     def of(self, standby: Standby, now: float) -> float:
-        """In seconds: for how long it has lacked something."""
+        """The lag in seconds."""
         if standby.line == self._line:
             while self._samples and self._samples[0][1] <= standby.replayed:
                 self._samples.popleft()
         return now - self._samples[0][0] if self._samples else 0.0
 
 
-class _Kept:
-    """A connection that is made when it is needed, and again when it was lost."""
+class _ReconnectingConnection:
+    """A connection that is opened on demand, and again after it was lost."""
 
     def __init__(self, connect: Callable[[], Connection]) -> None:
         self._connect = connect
         self._db: Connection | None = None
 
     def ask(self, question: Callable[[Connection], T]) -> T:
-        """Raises psycopg.Error, or StoreUnusable where the user may not do what is needed."""
+        """Raises psycopg.Error, or StoreUnusable if the user lacks a permission."""
         db = self._db
         if db is None:
             db = self._db = self._connect()

@@ -1,10 +1,10 @@
-"""Thinning in any store: which events become one, and the slices in which they do.
+"""Downsampling: which events are merged into one, and in which slices.
 
-    events of one hour   [a][b][a]  [a][c]        a three times 5 min, b, c
-    become               [a          ][b] [c]     a 15 min from where the first began, with the lowest id
+   events of one hour   [a][b][a]  [a][c]        a three times 5 min, b, c
+   become               [a          ][b] [c]     a 15 min from the first start, with the lowest id
 
-Merging some of a group and then the rest gives the same event as merging all at once, so a group of any size is done in
-slices. What is to be merged is read beside the writer; each slice looks whether the events are still so.
+Merging part of a group and then the rest gives the same event as merging all at once, so a group of any size is merged
+in slices. Events are read outside the write transaction; each slice checks that they have not changed.
 """
 
 import asyncio
@@ -17,18 +17,18 @@ from typing import Final, Protocol
 from msgspec import Struct
 
 from dayline.model.time import DAY, SECOND, Microseconds
-from dayline.model.upkeep import ThinnedBucket
+from dayline.model.upkeep import DownsampledBucket
 from dayline.storage.background import SlicePace
 
 HOUR: Final[Microseconds] = 3600 * SECOND
 
-Span = tuple[int, int]  # from when, and before when events begin
+Span = tuple[int, int]  # the first start, and the end (exclusive) of starts
 
 log = logging.getLogger(__name__)
 
 
 class OldEvent(Struct, frozen=True, array_like=True):
-    """An event that is to be merged with others. Its start is counted as the store counts: from the turn of an hour."""
+    """An event to be merged with others. `start` is relative to the engine's origin, which is a full hour."""
 
     id: int
     start: int
@@ -37,79 +37,79 @@ class OldEvent(Struct, frozen=True, array_like=True):
 
 
 class OldRows(Protocol):
-    """The rows of one bucket, for as long as it is thinned. What is not awaited is called on a thread.
+    """The rows of one bucket while it is downsampled. Call the synchronous methods on a thread.
 
-    `alone` keeps those away who change what values say, for the length of a day's events.
+    `exclusive` keeps out other work that changes stored values, for the length of one day's events.
     """
 
     @property
     def pace(self) -> SlicePace: ...
 
     @property
-    def alone(self) -> AbstractAsyncContextManager[None]: ...
+    def exclusive(self) -> AbstractAsyncContextManager[None]: ...
 
     def months(self, cutoff: Microseconds) -> list[Span]:
-        """The months that may hold something to thin, cut off where it is too new."""
+        """The months that may have events to downsample, up to the cutoff."""
         ...
 
     def days(self, month: Span) -> list[Span]:
-        """The days in which events are to be merged."""
+        """The days that have events to merge."""
         ...
 
     def events(self, day: Span) -> list[OldEvent]:
-        """Those that may be merged, in order of start and id."""
+        """The events that may be merged, ordered by start and id."""
         ...
 
     async def begin(self) -> int:
-        """Note what is going to be done; what undoes it."""
+        """Log the operation and return its number."""
         ...
 
-    async def merge(self, act: int, parts: Sequence[Sequence[OldEvent]]) -> int:
-        """Merge events as far as they are as they were seen; how many there are fewer. No group has two parts here."""
+    async def merge(self, operation: int, parts: Sequence[Sequence[OldEvent]]) -> int:
+        """Merge the events that have not changed; returns how many fewer there are. A group occurs once per call."""
         ...
 
-    async def end(self, act: int) -> None:
-        """It is done; where it did nothing, it never was."""
+    async def end(self, operation: int) -> None:
+        """Mark the operation as done; delete it if it changed nothing."""
         ...
 
 
-async def thin_bucket(rows: OldRows, bucket_id: str, *, days: int, now: Microseconds) -> ThinnedBucket:
-    """Thin a bucket, day after day."""
-    act: int | None = None
+async def downsample_bucket(rows: OldRows, bucket_id: str, *, days: int, now: Microseconds) -> DownsampledBucket:
+    """Downsample a bucket day by day."""
+    operation: int | None = None
     removed = 0
     for month in await asyncio.to_thread(rows.months, cutoff_of(now, days)):
         for day in await asyncio.to_thread(rows.days, month):
-            if act is None:
-                act = await rows.begin()
-            async with rows.alone:
-                removed += await _thin_day(rows, act, day)
-    if act is not None:
-        await rows.end(act)
+            if operation is None:
+                operation = await rows.begin()
+            async with rows.exclusive:
+                removed += await _downsample_day(rows, operation, day)
+    if operation is not None:
+        await rows.end(operation)
     if removed:
-        log.info("bucket %s was thinned: %d events fewer", bucket_id, removed)
-    return ThinnedBucket(bucket=bucket_id, days=days, removed=removed, undo=act if removed else None)
+        log.info("bucket %s: downsampling removed %d events", bucket_id, removed)
+    return DownsampledBucket(bucket=bucket_id, days=days, removed=removed, undo=operation if removed else None)
 
 
-async def _thin_day(rows: OldRows, act: int, day: Span) -> int:
+async def _downsample_day(rows: OldRows, operation: int, day: Span) -> int:
     groups = groups_of(await asyncio.to_thread(rows.events, day))
-    return sum([await rows.merge(act, parts) for parts in _slices(groups, rows.pace)])
+    return sum([await rows.merge(operation, parts) for parts in _slices(groups, rows.pace)])
 
 
 def cutoff_of(now: Microseconds, days: int) -> Microseconds:
-    """Events that began before this are thinned: whole hours only."""
+    """Events that started before this are downsampled; a full hour."""
     return (now - days * DAY) // HOUR * HOUR
 
 
 def groups_of(events: Iterable[OldEvent]) -> list[list[OldEvent]]:
-    """Events that are to become one each."""
+    """Groups of events that become one event each."""
     groups: dict[tuple[int, int], list[OldEvent]] = defaultdict(list)
     for event in events:
         groups[event.start // HOUR, event.value].append(event)
     return [group for group in groups.values() if len(group) > 1]
 
 
-def merged(events: Sequence[OldEvent]) -> OldEvent:
-    """One event in place of several."""
+def merge_events(events: Sequence[OldEvent]) -> OldEvent:
+    """The event that replaces several."""
     return OldEvent(
         id=min(event.id for event in events),
         start=min(event.start for event in events),
@@ -119,7 +119,7 @@ def merged(events: Sequence[OldEvent]) -> OldEvent:
 
 
 def _slices(groups: Sequence[Sequence[OldEvent]], pace: SlicePace) -> Iterator[list[list[OldEvent]]]:
-    """Parts of groups, about as many events together as a slice may have; in order."""
+    """Split groups into slices of about `pace.rows` events, in order."""
     parts: list[list[OldEvent]] = []
     for group in groups:
         rows = pace.rows
@@ -133,10 +133,10 @@ def _slices(groups: Sequence[Sequence[OldEvent]], pace: SlicePace) -> Iterator[l
 
 
 def _parts(group: Sequence[OldEvent], rows: int) -> Iterator[list[OldEvent]]:
-    """A group in parts of so many events, each of which begins with what the one before has become."""
+    """Split a group into parts of `rows` events, each starting with the result of the part before."""
     before: OldEvent | None = None
     for first in range(0, len(group), rows):
         part = [*([] if before is None else [before]), *group[first : first + rows]]
         if len(part) > 1:
             yield part
-        before = merged(part)
+        before = merge_events(part)

@@ -1,4 +1,4 @@
-"""The room of a database as every store tells it: what buckets have of its tables, and the parts that it is made of."""
+"""Attributes the size of the database to buckets and other parts."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from dayline.model.upkeep import BucketSpace, FileParts, FileSpace, YearSpace
 
 
 class WeighedBucket(Struct):
-    """A bucket and what it holds. `texts` is the weight of its values."""
+    """A bucket and its contents. `texts` is the weight of its values."""
 
     id: str
     is_deleted: bool
@@ -30,19 +30,19 @@ class WeighedBucket(Struct):
         return self.event_bytes + self.value_bytes
 
 
-class Besides(Struct, frozen=True, kw_only=True):
-    """What takes room besides the events and values of buckets. `file` is everything together."""
+class OtherSizes(Struct, frozen=True, kw_only=True):
+    """Sizes of everything but the events and values of buckets. `file` is the total."""
 
     file: int
-    trash: int  # but for deleted buckets
+    trash: int  # without deleted buckets
     redactions: int
     audit: int
     unused: int = 0
     free: int = 0
 
 
-def shared(total: int, weights: Sequence[float]) -> list[int]:
-    """A number of bytes cut in proportion to weights; the parts add up to it."""
+def divide(total: int, weights: Sequence[float]) -> list[int]:
+    """Divide a number of bytes in proportion to weights; the parts add up to it."""
     whole, cuts, reached = sum(weights), [0], 0.0
     if not whole:
         return [0] * len(weights)
@@ -54,38 +54,38 @@ def shared(total: int, weights: Sequence[float]) -> list[int]:
 
 
 def share_events(buckets: Sequence[WeighedBucket], size: int) -> None:
-    """Give each bucket its bytes of the events: by count, since the rows of all buckets are much alike."""
-    for bucket, part in zip(buckets, shared(size, [bucket.events for bucket in buckets]), strict=True):
+    """Attribute the size of the events to buckets, by count: rows of all buckets are about the same size."""
+    for bucket, part in zip(buckets, divide(size, [bucket.events for bucket in buckets]), strict=True):
         bucket.event_bytes = part
 
 
 def share_values(buckets: Sequence[WeighedBucket], size: int, others: Sequence[int] = ()) -> list[int]:
-    """Give each bucket its bytes of the values: by weight. What is left is for others of these weights."""
-    parts = shared(size, [*(bucket.texts for bucket in buckets), *others])
+    """Attribute the size of the values to buckets, by weight; returns the shares of `others`."""
+    parts = divide(size, [*(bucket.texts for bucket in buckets), *others])
     for bucket, part in zip(buckets, parts, strict=False):
         bucket.value_bytes = part
     return parts[len(buckets) :]
 
 
-def file_space(buckets: Sequence[WeighedBucket], besides: Besides, *, is_exact: bool) -> FileSpace:
-    """Everything, put together: what is in no other part is in `other`."""
+def file_space(buckets: Sequence[WeighedBucket], other_sizes: OtherSizes, *, is_exact: bool) -> FileSpace:
+    """The complete breakdown; `other` is what remains of the file."""
     live = [bucket for bucket in buckets if not bucket.is_deleted]
     deleted = sum(bucket.bytes for bucket in buckets if bucket.is_deleted)
     events, values = sum(bucket.event_bytes for bucket in live), sum(bucket.value_bytes for bucket in live)
-    trash = deleted + besides.trash
-    named = events + values + trash + besides.redactions + besides.audit + besides.unused + besides.free
+    trash = deleted + other_sizes.trash
+    named = events + values + trash + other_sizes.redactions + other_sizes.audit + other_sizes.unused + other_sizes.free
     return FileSpace(
         is_exact=is_exact,
-        file=besides.file,
+        file=other_sizes.file,
         parts=FileParts(
             events=events,
             values=values,
             trash=trash,
-            redactions=besides.redactions,
-            audit=besides.audit,
-            unused=besides.unused,
-            free=besides.free,
-            other=besides.file - named,
+            redactions=other_sizes.redactions,
+            audit=other_sizes.audit,
+            unused=other_sizes.unused,
+            free=other_sizes.free,
+            other=other_sizes.file - named,
         ),
         buckets=sorted(map(_bucket_space, live), key=lambda bucket: (-bucket.bytes, bucket.id)),
         years=_years(live),
@@ -107,7 +107,7 @@ def _years(buckets: Sequence[WeighedBucket]) -> list[YearSpace]:
     events, sizes = Counter[int](), Counter[int]()
     for bucket in buckets:
         years = sorted(bucket.years)
-        for year, part in zip(years, shared(bucket.bytes, [bucket.years[year] for year in years]), strict=True):
+        for year, part in zip(years, divide(bucket.bytes, [bucket.years[year] for year in years]), strict=True):
             events[year] += bucket.years[year]
             sizes[year] += part
     return [YearSpace(year=year, events=events[year], bytes=sizes[year]) for year in sorted(events) if events[year]]

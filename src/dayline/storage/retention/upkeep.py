@@ -1,15 +1,15 @@
-"""What every backend promises about keeping data small: telling what takes room, thinning, giving back what is free."""
+"""The Upkeep protocol: disk space, downsampling and compaction."""
 
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from msgspec import Struct
 
-from dayline.model.upkeep import BucketThinning, Compacted, Compaction, FileSpace, ThinnedBucket
+from dayline.model.upkeep import Compacted, Compaction, DownsampledBucket, DownsamplingPreview, FileSpace
 
 
 class Measured(Struct, frozen=True, kw_only=True):
-    """What takes room: the database, in bytes what is derived from it and kept beside it, and the write-ahead log."""
+    """Disk space used: the database, its derived data in bytes, and the write-ahead log."""
 
     database: FileSpace
     segments: int
@@ -17,35 +17,37 @@ class Measured(Struct, frozen=True, kw_only=True):
 
 
 class Upkeep(Protocol):
-    """Long work in short slices, while recording goes on."""
+    """Long maintenance work in short slices, while recording continues."""
 
     async def measure(self) -> Measured:
-        """What takes room now. Raises Unavailable."""
+        """The disk space used now. Raises Unavailable."""
         ...
 
     def stamp(self) -> object:
-        """Something that is not the same any more when anything was written. Read on a thread."""
+        """Opaque value that changes with every write. Call it on a thread."""
         ...
 
-    async def preview_thinning(self, days: Mapping[str, int]) -> Sequence[BucketThinning]:
-        """What thinning would make of buckets that are thinned after so many days. Nothing is changed."""
+    async def preview_downsampling(self, days: Mapping[str, int]) -> Sequence[DownsamplingPreview]:
+        """What downsampling buckets after this many days would do. Nothing is changed."""
         ...
 
-    async def thin(self, days: Mapping[str, int]) -> Sequence[ThinnedBucket]:
-        """Merge events of equal data within one hour (UTC) that are older than so many days; by bucket.
+    async def downsample(self, days: Mapping[str, int]) -> Sequence[DownsampledBucket]:
+        """Merge events with equal data within one hour (UTC) that are older than this many days, per bucket.
 
-        What was done can be undone, by bucket. Interrupted, what is done by then stays so, and can be undone.
+        Each bucket can be undone. If interrupted, the part that was done stays and can be undone.
         """
         ...
 
     async def compact(self) -> Compacted:
-        """Remove values that nobody has, and give free room back. Raises Unavailable, also where the engine does it."""
+        """Delete unused values and return free disk space. Raises Unavailable, also if the engine does this
+        automatically.
+        """
         ...
 
     def compaction(self) -> Compaction:
-        """How far compaction is."""
+        """The progress of compaction."""
         ...
 
     def free_share(self) -> tuple[int, float]:
-        """How many bytes of the file hold nothing, and their share of it. Read on a thread."""
+        """The free bytes in the file, and their share of it. Call it on a thread."""
         ...

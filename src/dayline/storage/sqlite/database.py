@@ -1,4 +1,4 @@
-"""A SQLite database that is in use: its file, its writer, its readers and its background workers."""
+"""An open SQLite database: its file, its writer, its readers and its background workers."""
 
 import asyncio
 import os
@@ -15,19 +15,19 @@ from dayline.model.health import Damage, Problem
 from dayline.model.time import Microseconds, now_us
 from dayline.runtime.background import BackgroundTask, BackgroundWorkers
 from dayline.storage.columns.months import SEGMENT_PACE, SegmentPace
-from dayline.storage.disk_faults import failed
+from dayline.storage.disk_faults import file_error
 from dayline.storage.history.contract import TRASH_POLICY, TrashPolicy
 from dayline.storage.redaction.tenant_redactions import TenantRedactions
 from dayline.storage.sqlite.backup.process import Keep, snapshot_beside
-from dayline.storage.sqlite.derived.keeper import SegmentKeeper
+from dayline.storage.sqlite.derived.scheduler import SqliteSegmentScheduler
 from dayline.storage.sqlite.file.checkpoint import Checkpointer
 from dayline.storage.sqlite.file.connection import FileLock, ReaderPool, make_folder, refuse_tenant
 from dayline.storage.sqlite.redaction.engine import SqliteRedactionEngine
 from dayline.storage.sqlite.repair.bootstrap import make_recovery
 from dayline.storage.sqlite.repair.copy import copy_readable
 from dayline.storage.sqlite.repair.mark import damage_of, recovery_path
-from dayline.storage.sqlite.rows.names import SqliteReaders
-from dayline.storage.sqlite.store import Workers, made_workers, store_parts
+from dayline.storage.sqlite.rows.read_transaction import SqliteReaders
+from dayline.storage.sqlite.store import Workers, create_workers, store_parts
 from dayline.storage.sqlite.upgrade import open_current
 from dayline.storage.sqlite.upkeep.upkeep import SqliteUpkeep
 from dayline.storage.sqlite.writing.writer import Writer
@@ -35,12 +35,12 @@ from dayline.storage.store import OnCommit
 from dayline.storage.tenant_access import TenantAccess
 from dayline.storage.tenant_store import TenantStore
 
-# How long a stop waits for reads under way. The log stays beside the file if a reader is the last to close it.
+# How long a stop waits for running reads. If a reader closes last, the write-ahead log stays next to the file.
 READERS_END_S: Final = 1.0
 
 
-class OnePerson:
-    """The parts of a Database that are chosen by tenant."""
+class SingleTenant:
+    """The methods of a Database that take a tenant, for a file with one tenant."""
 
     _store: TenantStore
     access: TenantAccess
@@ -62,14 +62,12 @@ class OnePerson:
         return self.upkeep
 
 
-# A database file that is held open: its writer, its readers, and what looks after them.
+class SqliteDatabase(SingleTenant):
+    """A database file that only this process has open. Create and use it on the event loop.
 
-
-class SqliteDatabase(OnePerson):
-    """A database file, held open by this process alone. Made and used on the event loop.
-
-    `ages` is the time that decides what is old enough to be removed. `keep` makes a snapshot of an older file before
-    it is upgraded. If the file is damaged, another one is used instead (repair/), and `damage` says so.
+    `ages` is the clock that decides what is old enough to be deleted. `keep` makes a snapshot of an older file before
+    the
+    upgrade. If the file is damaged, a recovery file is used instead (repair/), and `damage` reports it.
     """
 
     def __init__(
@@ -105,7 +103,7 @@ class SqliteDatabase(OnePerson):
         self._checkpointer = self._checkpointed(path, self._db)
         self._readers = ReaderPool(path)
         self._writer = Writer(self._db, loop, path)
-        self._workers = self._made_workers(trash, ages, segment_pace)
+        self._workers = self._create_workers(trash, ages, segment_pace)
         parts = store_parts(self._writer, self._readers, self._workers, scratch=self.scratch, path=path)
         self._store = TenantStore(self._writer, parts)
         self.access = TenantAccess(self._writer, SqliteReaders(self._readers))
@@ -115,12 +113,12 @@ class SqliteDatabase(OnePerson):
         self._workers.start()
         self.upkeep.start()
 
-    def _made_workers(self, policy: TrashPolicy, clock: Callable[[], Microseconds], pace: SegmentPace) -> Workers:
+    def _create_workers(self, policy: TrashPolicy, clock: Callable[[], Microseconds], pace: SegmentPace) -> Workers:
         path, writer, readers, background = self._path, self._writer, self._readers, self.background
-        segments = SegmentKeeper(path, writer, readers, pace=pace, clock=now_us, background=background)
+        segments = SqliteSegmentScheduler(path, writer, readers, pace=pace, clock=now_us, background=background)
         engine = SqliteRedactionEngine(path, writer, readers, segments, self.scratch)
         redactions = TenantRedactions(engine, writer, segments, background)
-        return made_workers(writer, readers, segments, redactions, policy=policy, clock=clock, background=background)
+        return create_workers(writer, readers, segments, redactions, policy=policy, clock=clock, background=background)
 
     @property
     def damage(self) -> Damage | None:
@@ -132,7 +130,7 @@ class SqliteDatabase(OnePerson):
         return self._path
 
     def watch(self, on_damage: Callable[[str], None]) -> None:
-        """Have it told when the file turns out to be damaged while it is in use, on any thread, perhaps many times."""
+        """Call `on_damage` if the file turns out to be damaged while it is open; on any thread, possibly many times."""
         self._writer.on_damage = self._readers.on_damage = on_damage
 
     def listen(self, on_commit: OnCommit | None, *, tenant: str = "") -> None:
@@ -141,12 +139,13 @@ class SqliteDatabase(OnePerson):
     async def leave_damaged(self, damage: Damage) -> None:
         """Write heartbeats to the recovery file until the server restarts, and refuse all other changes.
 
-        Nothing is written to the damaged file after this, not even what is in its log. Raises what keeps the recovery
-        file from being made; then the damaged file stays in use.
+        Nothing is written to the damaged file after this, not even its log. If the recovery file cannot be created,
+        this
+        raises and the damaged file stays in use.
         """
         await self._workers.close()
         await asyncio.to_thread(self._checkpointer.close)
-        known = self._writer.catalogue.known()  # also those that cannot be read from the file any more
+        known = self._writer.catalogue.known()  # includes buckets that can no longer be read from the file
 
         def opened() -> tuple[apsw.Connection, Path]:
             path = make_recovery(self._named, damage, known)
@@ -156,13 +155,13 @@ class SqliteDatabase(OnePerson):
         self._damage = damage
 
     def begin_recovery(self) -> None:
-        """Copy in the background what can be read of a damaged file into the one that is used in its place."""
+        """Copy what is readable of a damaged file into the recovery file, in the background."""
         if self._damage is not None:
             self._recovering = self.background.task("copy of the damaged database", self.recover, interval_s=None)
             self._recovering.start()
 
     async def recover(self) -> None:
-        """The same, and wait for it. Raises Unavailable."""
+        """Like `begin_recovery`, and wait for it. Raises Unavailable."""
         workers = self._workers
         # Values come before the events that have them: nobody is to find them unused meanwhile, or to change them.
         async with workers.redactions.exclusive:
@@ -170,17 +169,16 @@ class SqliteDatabase(OnePerson):
                 await copy_readable(self._named, self._writer)
 
     def scratch(self) -> Path:
-        """A new folder on the disk of the database: what is spooled there needs the room there anyway.
-
-        Raises StoreBusy.
+        """A new folder on the disk of the database, which needs the space for spooled files anyway. Raises
+        StoreBusy.
         """
         try:
             return Path(tempfile.mkdtemp(prefix=f"{self._path.name}-scratch-", dir=self._path.parent))
         except OSError as error:
-            raise failed("there is no room to work in", error, self._path) from error
+            raise file_error("cannot create a temporary folder", error, self._path) from error
 
     async def build_segments(self) -> None:
-        """Build every missing segment of closed months now, rather than when there is time for it."""
+        """Build all missing segments of closed months now."""
         await self._workers.segments.build()
 
     def problems(self) -> list[Problem]:
@@ -196,7 +194,7 @@ class SqliteDatabase(OnePerson):
         await self._workers.close()
         await asyncio.to_thread(self._readers.close, READERS_END_S)
         self._checkpointer.close()
-        # Last, because the last one to close removes the log, and a reader could not.
+        # Last, because the last connection to close removes the log, and a reader cannot.
         await self._writer.close()
         self._lock.close()
 
@@ -208,7 +206,7 @@ class SqliteDatabase(OnePerson):
 
 
 def _remove_half_made(path: Path) -> None:
-    """A start that was refused leaves nothing behind; the lock is held, so that nobody else uses it."""
+    """Remove the file of a failed start. We hold the lock, so no other process uses it."""
     for suffix in ("", "-wal", "-shm", "-journal", ".lock"):
         with suppress(OSError):
             os.unlink(f"{path}{suffix}")

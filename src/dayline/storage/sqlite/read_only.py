@@ -1,7 +1,7 @@
-"""A database file that is looked at and not changed: no lock, no log, no upgrade, nothing left beside it.
+"""A database file opened for reading only: no lock, no log, no upgrade, no files created next to it.
 
-For commands that only read, where no server runs. A server that starts in the meantime is not held up. What it writes
-goes to its log, which this does not read, and seconds later into the file itself: `check_unchanged` notices that.
+For commands that only read while no server runs. A server that starts during that time is not blocked. Its writes go to
+its log, which is not read here, and seconds later into the file itself; `check_unchanged` detects that.
 """
 
 import tempfile
@@ -21,14 +21,14 @@ from dayline.storage.columns.months import SEGMENT_PACE
 from dayline.storage.disk_faults import STORAGE_FAULTS
 from dayline.storage.history.contract import TRASH_POLICY, TrashPolicy
 from dayline.storage.redaction.tenant_redactions import TenantRedactions
-from dayline.storage.sqlite.database import OnePerson
-from dayline.storage.sqlite.derived.keeper import SegmentKeeper
+from dayline.storage.sqlite.database import SingleTenant
+from dayline.storage.sqlite.derived.scheduler import SqliteSegmentScheduler
 from dayline.storage.sqlite.file.connection import ReaderPool, cannot_open, has_log, open_without_trace
 from dayline.storage.sqlite.file.schema import MIGRATIONS, version_of
 from dayline.storage.sqlite.redaction.engine import SqliteRedactionEngine
 from dayline.storage.sqlite.repair.mark import read_mark, recovery_path
-from dayline.storage.sqlite.rows.names import SqliteReaders
-from dayline.storage.sqlite.store import made_workers, store_parts
+from dayline.storage.sqlite.rows.read_transaction import SqliteReaders
+from dayline.storage.sqlite.store import create_workers, store_parts
 from dayline.storage.sqlite.upkeep.upkeep import SqliteUpkeep
 from dayline.storage.sqlite.writing.batches import BetweenCommits
 from dayline.storage.sqlite.writing.catalogue import Catalogue
@@ -41,10 +41,11 @@ from dayline.storage.tenant_store import TenantStore
 T = TypeVar("T")
 
 
-class ReadOnlyDatabase(OnePerson):
-    """A database file that is only read. Made and used on the event loop. Raises NotFound, StoreTooNew, StoreUnusable.
+class ReadOnlyDatabase(SingleTenant):
+    """A database file that is only read. Create and use it on the event loop.
 
-    Of a damaged file the one that is used in its place is read. None of the background work is started.
+    Raises NotFound, StoreTooNew or StoreUnusable. For a damaged file its recovery file is read. No background work
+    runs.
     """
 
     def __init__(self, path: Path, *, trash_policy: TrashPolicy = TRASH_POLICY) -> None:
@@ -52,16 +53,18 @@ class ReadOnlyDatabase(OnePerson):
         self.damage: Damage | None = read_mark(path)
         self.path = path if self.damage is None else recovery_path(path)
         _check(self.path)
-        # With a log, every read sees one state of the file, whatever is written.
+        # With a log, every read sees one snapshot of the file, whatever is written.
         self._state = None if has_log(self.path) else _state_of(self.path)
         self._readers = ReaderPool(self.path, opened=open_without_trace)
         with self._readers.connection() as db:
             self._writer = _NoWriter(Catalogue(db))
         writer, readers, background = self._writer, self._readers, self.background
-        segments = SegmentKeeper(self.path, writer, readers, pace=SEGMENT_PACE, clock=now_us, background=background)
+        segments = SqliteSegmentScheduler(
+            self.path, writer, readers, pace=SEGMENT_PACE, clock=now_us, background=background
+        )
         engine = SqliteRedactionEngine(self.path, writer, readers, segments, self.scratch)
         redactions = TenantRedactions(engine, writer, segments, background)
-        workers = made_workers(
+        workers = create_workers(
             writer, readers, segments, redactions, policy=trash_policy, clock=now_us, background=background
         )
         parts = store_parts(writer, readers, workers, scratch=self.scratch, path=self.path)
@@ -72,22 +75,22 @@ class ReadOnlyDatabase(OnePerson):
         )
 
     def check_unchanged(self) -> None:
-        """Raise StoreBusy if the file is not as it was when it was opened: what was read since may be of two states."""
+        """Raise StoreBusy if the file has changed since it was opened: reads since then may be inconsistent."""
         if self._state is not None and _state_of(self.path) != self._state:
-            raise StoreBusy(f"{self.path} was changed while it was read", hint="run the command again")
+            raise StoreBusy(f"{self.path} changed while it was being read", hint="run the command again")
 
     def scratch(self) -> Path:
-        """A new folder, not beside the database."""
+        """A new temporary folder, not next to the database."""
         return Path(tempfile.mkdtemp(prefix="dayline-"))
 
     def problems(self) -> list[Problem]:
         return []
 
     def listen(self, on_commit: OnCommit | None, *, tenant: str = "") -> None:
-        """There is never a commit."""
+        """Does nothing: there are no commits."""
 
     def stop_holding(self) -> None:
-        """Nothing is ever held."""
+        """Does nothing: no writes are queued."""
 
     async def close(self) -> None:
         self._readers.close()
@@ -102,7 +105,7 @@ class _NoWriter(Writer):
 
     @property
     def revision(self) -> int:
-        """Nothing changes it."""
+        """Constant: nothing changes."""
         return self._opened
 
     def heartbeat(
@@ -127,13 +130,13 @@ class _NoWriter(Writer):
 
 
 def _refusal() -> StoreBusy:
-    return StoreBusy("the database was opened to be read, not to be changed", hint="start the server: dayline serve")
+    return StoreBusy("the database is open for reading only", hint="start the server: dayline serve")
 
 
 def no_database(path: Path) -> NotFound:
     return NotFound(
-        f"there is no database {path}",
-        hint="start recording with: dayline serve; or name another file with --database",
+        f"no database at {path}",
+        hint="start recording with: dayline serve; or choose another file with --database",
     )
 
 
@@ -149,9 +152,9 @@ def _check(path: Path) -> None:
         with closing(open_without_trace(path)) as db:
             version = version_of(db)
     except (apsw.NotADBError, *STORAGE_FAULTS) as error:
-        raise cannot_open(path, error, "this cannot be read as a database:") from error
+        raise cannot_open(path, error, "this file cannot be read as a database:") from error
     if version < len(MIGRATIONS):
         raise StoreUnusable(
-            f"{path} was written by an earlier Dayline (schema {version}), and is not upgraded by looking at it",
-            hint="start the server once: dayline serve",
+            f"{path} has the older schema {version}, and read-only commands do not upgrade it",
+            hint="upgrade it by starting the server once: dayline serve",
         )

@@ -1,4 +1,4 @@
-"""The store of one file, and what works on the file in the background."""
+"""The store of one file, and its background workers."""
 
 from collections.abc import Callable
 from functools import partial
@@ -12,10 +12,10 @@ from dayline.storage.history.contract import TrashPolicy
 from dayline.storage.history.merges import Merges
 from dayline.storage.history.trash import TenantTrash
 from dayline.storage.redaction.tenant_redactions import TenantRedactions
-from dayline.storage.sqlite.derived.keeper import SegmentKeeper
+from dayline.storage.sqlite.derived.scheduler import SqliteSegmentScheduler
 from dayline.storage.sqlite.file.connection import ReaderPool
 from dayline.storage.sqlite.rows.merging import count_merge
-from dayline.storage.sqlite.rows.names import SqliteReaders
+from dayline.storage.sqlite.rows.read_transaction import SqliteReaders
 from dayline.storage.sqlite.rows.reader import Reader
 from dayline.storage.sqlite.rows.scan import chosen_pages
 from dayline.storage.sqlite.transfer.imports import SqliteImporter
@@ -25,15 +25,15 @@ from dayline.storage.tenant_store import StoreParts
 
 
 class Workers(Struct, frozen=True):
-    """What works on one file in addition to the writer."""
+    """The workers of one file besides the writer."""
 
-    segments: SegmentKeeper
+    segments: SqliteSegmentScheduler
     redactions: TenantRedactions
     merges: Merges
     trash: TenantTrash
 
     def start(self) -> None:
-        """Begin with what they do in the background. Called on the event loop."""
+        """Start the background work. Call it on the event loop."""
         for worker in (self.segments, self.redactions, self.merges, self.trash):
             worker.start()
 
@@ -42,17 +42,17 @@ class Workers(Struct, frozen=True):
             await worker.close()
 
 
-def made_workers(
+def create_workers(
     writer: Writer,
     readers: ReaderPool,
-    segments: SegmentKeeper,
+    segments: SqliteSegmentScheduler,
     redactions: TenantRedactions,
     *,
     policy: TrashPolicy,
     clock: Callable[[], Microseconds],
     background: BackgroundWorkers,
 ) -> Workers:
-    """With the merges and the trash of the file; none of them is started."""
+    """Create the workers of a file, including merges and trash, without starting them."""
     read = SqliteReaders(readers)
     merges = Merges(writer, read, lambda: redactions.exclusive, background)
     purge = partial(purge_deleted, writer)
@@ -63,7 +63,7 @@ def made_workers(
 def store_parts(
     writer: Writer, readers: ReaderPool, workers: Workers, *, scratch: Callable[[], Path], path: Path
 ) -> StoreParts:
-    """What the store of the file is made of."""
+    """The parts of the file's store."""
     return StoreParts(
         readers=SqliteReaders(readers),
         events=Reader(readers),

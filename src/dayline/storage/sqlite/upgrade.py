@@ -1,4 +1,4 @@
-"""Opens a database file for writing: new, current, or brought up to date after a verified snapshot of it."""
+"""Opens a database file for writing; an older file is upgraded after a verified snapshot."""
 
 from collections.abc import Sequence
 from contextlib import closing
@@ -17,16 +17,16 @@ from dayline.storage.sqlite.file.schema import MIGRATIONS, migrate, version_of
 def open_current(
     path: Path, migrations: Sequence[str] = MIGRATIONS, *, keep: Keep = snapshot_beside
 ) -> apsw.Connection:
-    """A writing connection to a file of the current schema. Raises StoreTooNew or StoreUnusable, touching nothing.
+    """A writing connection to a file with the current schema. Raises StoreTooNew or StoreUnusable, changing nothing.
 
-    An older file is upgraded once `keep` has made a snapshot of it; where it cannot, the file stays as it is.
+    An older file is upgraded once `keep` has made a snapshot of it; if that fails, the file stays as it is.
     """
     _check(path, migrations)
     db = open_writer(path)
     try:
         version = int(db.pragma("user_version"))
         if 0 < version < len(migrations):
-            _keep_first(path, keep, f"schema {version}, and is not brought to {len(migrations)}")
+            _keep_first(path, keep, f"schema {version} and was not upgraded to {len(migrations)}")
         migrate(db, migrations)
     except STORAGE_FAULTS as error:
         db.close()
@@ -42,22 +42,22 @@ def _keep_first(path: Path, keep: Keep, state: str) -> None:
         keep(path)
     except DamagedSnapshot as error:
         raise StoreUnusable(
-            f"{path} has {state}: it cannot be read whole, and not be backed up before: {error}",
-            hint="restore a backup: dayline backup list shows them",
+            f"{path} has {state}: the backup before the upgrade failed because the file is damaged: {error}",
+            hint="restore a backup; dayline backup list shows them",
         ) from error
     except (DaylineError, OSError) as error:
         raise StoreUnusable(
-            f"{path} has {state}: it cannot be backed up before: {error}",
+            f"{path} has {state}: the backup before the upgrade failed: {error}",
             hint="free disk space, or set another folder in [backup], or upgrade_without_backup = true there",
         ) from error
 
 
 def _check(path: Path, migrations: Sequence[str]) -> None:
-    """Look at the file without being able to change it."""
+    """Check the file through a read-only connection."""
     if not path.exists() or path.stat().st_size == 0:
         return
     try:
         with closing(open_without_trace(path)) as db:
             version_of(db, newest=len(migrations))
     except (apsw.NotADBError, *STORAGE_FAULTS) as error:
-        raise cannot_open(path, error, "this cannot be read as a database:") from error
+        raise cannot_open(path, error, "this file cannot be read as a database:") from error

@@ -1,4 +1,4 @@
-"""The archive of everything as a stream: compressed lines of JSON, with a header and a trailer that verifies them."""
+"""The archive format: compressed lines of JSON with a header, and a trailer that verifies them."""
 
 import os
 from collections import Counter
@@ -13,22 +13,20 @@ from msgspec import Struct
 from dayline.model.access import Scope
 from dayline.model.errors import Invalid
 
-# The lines of an everything archive: what each kind holds. `docs/reference/files.md` describes the same for people.
-#
-# Times are text as everywhere on the wire, exact to the microsecond; durations are decimal seconds. Anything that is
-# stored as JSON text stands in its line as the very same text.
+# The lines of an archive; docs/reference/files.md describes the format. Times are ISO 8601 text, exact to the
+# microsecond; durations are decimal seconds. Data stored as JSON text is written unchanged.
 
 
 FORMAT: Final = "dayline-archive"
 VERSION: Final = 1
-# Fields that are times, in whatever line: kept as microseconds, written as text.
+# Fields that are times, in any line: microseconds in memory, text in the file.
 TIMES: Final = frozenset(
     ("made", "created", "changed", "expires", "revoked", "last_used", "slot", "first", "last", "until")
 )
 
 
 class Header(Struct, frozen=True, kw_only=True, tag_field="kind", tag="header"):
-    """The first line. `events` is for progress bars; what counts is the trailer."""
+    """The first line. `events` is for progress bars; only the trailer's counts are verified."""
 
     format: str
     version: int
@@ -52,7 +50,7 @@ class BucketLine(Struct, frozen=True, kw_only=True, tag_field="kind", tag="bucke
 
 
 class EventLine(Struct, frozen=True, kw_only=True, tag_field="kind", tag="event"):
-    """An event of a bucket that came before. Oldest first, equal starts in order of id."""
+    """An event of the preceding bucket. Oldest first; events with equal start are ordered by id."""
 
     bucket: str
     id: int
@@ -62,7 +60,7 @@ class EventLine(Struct, frozen=True, kw_only=True, tag_field="kind", tag="event"
 
 
 class AliasLine(Struct, frozen=True, kw_only=True, tag_field="kind", tag="alias"):
-    """Another id under which a bucket is found."""
+    """An alias of a bucket."""
 
     id: str
     bucket: str
@@ -70,7 +68,7 @@ class AliasLine(Struct, frozen=True, kw_only=True, tag_field="kind", tag="alias"
 
 
 class SettingLine(Struct, frozen=True, kw_only=True, tag_field="kind", tag="setting"):
-    """A setting that a client stored (`own` false), or one of Dayline's own."""
+    """A setting of a client (`own` false), or an internal one."""
 
     own: bool
     key: str
@@ -78,7 +76,7 @@ class SettingLine(Struct, frozen=True, kw_only=True, tag_field="kind", tag="sett
 
 
 class SettingHistoryLine(Struct, frozen=True, kw_only=True, tag_field="kind", tag="setting_history"):
-    """A value that a setting was given. `deleted` stands in the place of a value where it was removed."""
+    """A former value of a setting. `deleted` replaces the value if the setting was deleted."""
 
     own: bool
     number: int
@@ -89,7 +87,7 @@ class SettingHistoryLine(Struct, frozen=True, kw_only=True, tag_field="kind", ta
 
 
 class KeyLine(Struct, frozen=True, kw_only=True, tag_field="kind", tag="key"):
-    """A key: everything but the key. `salt` and `digest` are Base64."""
+    """A key without its secret. `salt` and `digest` are Base64."""
 
     id: str
     name: str
@@ -105,7 +103,7 @@ class KeyLine(Struct, frozen=True, kw_only=True, tag_field="kind", tag="key"):
 
 
 class AuditLine(Struct, frozen=True, kw_only=True, tag_field="kind", tag="audit"):
-    """A line of the audit trail."""
+    """An entry of the audit log."""
 
     number: int
     slot: str
@@ -121,14 +119,14 @@ class AuditLine(Struct, frozen=True, kw_only=True, tag_field="kind", tag="audit"
 
 
 class OnceLine(Struct, frozen=True, kw_only=True, tag_field="kind", tag="once"):
-    """The token of a change that must not be made twice."""
+    """The idempotency token of a change."""
 
     token: str
     until: str
 
 
 class Trailer(Struct, frozen=True, kw_only=True, tag_field="kind", tag="trailer"):
-    """The last line: lines of each kind between the header and here, and BLAKE2b-256 of all bytes before this line."""
+    """The last line: the number of lines of each kind, and BLAKE2b-256 of all bytes before this line."""
 
     counts: dict[str, int]
     checksum: str
@@ -136,28 +134,19 @@ class Trailer(Struct, frozen=True, kw_only=True, tag_field="kind", tag="trailer"
 
 Content = (
     BucketLine | EventLine | AliasLine | SettingLine | SettingHistoryLine | KeyLine | AuditLine | OnceLine
-)  # what stands between the first line and the last
+)  # the lines between header and trailer
 Kind = Literal["bucket", "event", "alias", "setting", "setting_history", "key", "audit", "once"]
 
 
-# An everything archive as a stream: lines of JSON, compressed, with a header, and a trailer that proves the rest.
-#
-#     ┌ zstd ─────────────────────────────────────────────┐
-#     │ {"kind":"header", …}                              │
-#     │ {"kind":"bucket", …}                              │
-#     │ …                                                 │
-#     │ {"kind":"trailer","counts":{…},"checksum":"…"}    │
-#     └───────────────────────────────────────────────────┘
-#
-# Nobody holds more of it in memory than the line at hand and a piece to come.
+# The archive as a stream. Reading and writing hold one line and one chunk in memory.
 
 
 _LEVEL: Final = 6
 _DIGEST_BYTES: Final = 32
 _PIECE: Final = 1 << 18
 _FLUSH: Final = 4 << 20
-# Twice the largest body that a server takes unless told otherwise: no event is longer. What unpacks to more than that
-# without an end of line is not to fill the memory.
+# Twice the default limit of a request body: no event is longer. Data that decompresses to more than this without a
+# newline must not fill the memory.
 _LONGEST_LINE: Final = 64 << 20
 
 _decoder: Final[msgspec.json.Decoder[Header | Trailer | Content]] = msgspec.json.Decoder(Header | Trailer | Content)
@@ -165,7 +154,7 @@ _encode = msgspec.json.Encoder().encode
 
 
 class ArchiveTarget(Protocol):
-    """What an archive is written to: a file, or one that encrypts."""
+    """Where an archive is written: a plain file, or an encrypting one."""
 
     def write(self, data: bytes, /) -> int: ...
     def flush(self) -> None: ...
@@ -173,16 +162,16 @@ class ArchiveTarget(Protocol):
 
 
 class ArchiveSource(Protocol):
-    """What an archive is read from: a file, or one that decrypts."""
+    """Where an archive is read from: a plain file, or a decrypting one."""
 
     def read(self, count: int, /) -> bytes: ...
 
 
 class ArchiveWriter:
-    """Writes an archive to an open file. Without `finish` it is none, and is recognised as none."""
+    """Writes an archive to an open file. Without `finish` it has no trailer, and readers reject it."""
 
     def __init__(self, file: ArchiveTarget, header: Header) -> None:
-        import zstandard  # here, because it takes its time to load, and few commands need it
+        import zstandard  # imported here: slow to load, and few commands need it
 
         self._file = file
         self._compressor = zstandard.ZstdCompressor(level=_LEVEL, write_checksum=True).compressobj()
@@ -196,12 +185,12 @@ class ArchiveWriter:
         self.add_encoded(kind, _encode(line) + b"\n", count=1)
 
     def add_encoded(self, kind: Kind, lines: bytes, *, count: int) -> None:
-        """Write lines that are JSON already, each with its end."""
+        """Write lines that are encoded already, each ending with a newline."""
         self._counts[kind] += count
         self._write(lines)
 
     def finish(self) -> Trailer:
-        """Write the trailer, and all that is still to be written."""
+        """Write the trailer and flush."""
         trailer = Trailer(counts=dict(sorted(self._counts.items())), checksum=self._digest.hexdigest())
         self._file.write(self._compressor.compress(_encode(trailer) + b"\n"))
         self._file.write(self._compressor.flush())
@@ -211,14 +200,14 @@ class ArchiveWriter:
         self._digest.update(lines)
         self._unflushed += self._file.write(self._compressor.compress(lines))
         if self._unflushed > _FLUSH:
-            # Little by little: a commit of the recording process waits for as much as is flushed at once.
+            # Flush in small chunks: a commit of the recording process waits for a large flush.
             self._unflushed = 0
             self._file.flush()
             os.fsync(self._file.fileno())
 
 
 class ArchiveReader:
-    """Reads an archive from an open file. Whatever is wrong with it raises Invalid, with the line."""
+    """Reads an archive from an open file. Any defect raises Invalid with the line number."""
 
     def __init__(self, file: ArchiveSource) -> None:
         self._lines = _lines(file)
@@ -226,74 +215,76 @@ class ArchiveReader:
         self._number = 0
         first = self._next()
         if not isinstance(first, Header) or first.format != FORMAT:
-            raise Invalid("it is not an archive of Dayline", hint="dayline archive create makes one")
+            raise Invalid("not a Dayline archive", hint="create one with: dayline archive create")
         if first.version != VERSION:
             raise Invalid(
-                f"it is of version {first.version} of the format, this program knows {VERSION}",
-                hint="install the version of Dayline that made it, or a later one",
+                f"archive format version {first.version} is not supported (supported: {VERSION})",
+                hint="use the version of Dayline that created it, or a later one",
             )
         self.header = first
         self.trailer: Trailer | None = None
 
     @property
     def number(self) -> int:
-        """The line that was read last."""
+        """The number of the line read last."""
         return self._number
 
     def content(self) -> Iterator[Content]:
-        """Every line between the header and the trailer. All of it is known to be right only after the last one."""
+        """The lines between header and trailer. The archive is verified only after the last one."""
         counts: Counter[str] = Counter()
         while True:
             line = self._next()
             if isinstance(line, Trailer):
                 break
             if isinstance(line, Header):
-                raise self.wrong("a second header")
+                raise self.wrong("there is a second header")
             counts[str(line.__struct_config__.tag)] += 1
             yield line
         if line.counts != counts:
-            raise self.wrong(f"the trailer counts {_told(line.counts)}, and there are {_told(counts)}")
+            raise self.wrong(
+                f"the trailer counts {_counts_text(line.counts)}, but the archive has {_counts_text(counts)}"
+            )
         if next(self._lines, None) is not None:
-            raise self.wrong("something follows the trailer")
+            raise self.wrong("there is data after the trailer")
         self.trailer = line
 
     def wrong(self, reason: str) -> Invalid:
-        """The error for something that is wrong with the line that was read last."""
-        return Invalid(f"line {self._number:,}: {reason}", hint="take another archive; nothing was changed")
+        """The error for a defect in the line read last."""
+        return Invalid(f"line {self._number:,}: {reason}", hint="use another archive; nothing was changed")
 
     def _next(self) -> Header | Trailer | Content:
         try:
             raw = next(self._lines, None)
             self._number += 1
             if raw is None:
-                raise self.wrong("it ends before its trailer: it is cut off")
+                raise self.wrong("the archive is truncated: it has no trailer")
             line = _decoder.decode(raw)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             if self._number == 1:
-                raise Invalid("it is not an archive of Dayline", hint="dayline archive create makes one") from error
-            raise self.wrong(f"it cannot be read: {error}") from error
+                raise Invalid("not a Dayline archive", hint="create one with: dayline archive create") from error
+            raise self.wrong(f"invalid line: {error}") from error
         if isinstance(line, Trailer):
             if line.checksum != self._digest.hexdigest():
-                raise self.wrong("the checksum is another one: the archive was changed")
+                raise self.wrong("wrong checksum: the archive was modified")
         else:
             self._digest.update(raw + b"\n")
         return line
 
 
 def _lines(file: ArchiveSource) -> Iterator[bytes]:
-    """The lines that are complete, without their ends. Raises Invalid where it cannot be unpacked."""
-    import zstandard  # here, because it takes its time to load, and few commands need it
+    """The complete lines, without their newlines. Raises Invalid if it cannot be decompressed."""
+    import zstandard  # imported here: slow to load, and few commands need it
 
     unfinished: list[bytes] = []
     length = 0
-    # Across frames: whoever packs an archive again may do so in several.
-    source = cast("IO[bytes]", file)  # of a file it calls `read` alone
+    # Across frames: other tools may recompress an archive into several frames.
+    source = cast("IO[bytes]", file)  # it only calls `read`
     with zstandard.ZstdDecompressor().stream_reader(source, read_across_frames=True, closefd=False) as plain:
         while True:
             try:
                 piece = plain.read(_PIECE)
             except zstandard.ZstdError as error:
-                raise Invalid(f"it cannot be unpacked: {error}", hint="take another archive") from error
+                raise Invalid(f"cannot decompress the archive: {error}", hint="use another archive") from error
             if not piece:
                 return
             *complete, rest = piece.split(b"\n")
@@ -305,8 +296,8 @@ def _lines(file: ArchiveSource) -> Iterator[bytes]:
             unfinished.append(rest)
             length += len(rest)
             if length > _LONGEST_LINE:
-                raise Invalid(f"a line of it is longer than {_LONGEST_LINE >> 20} MiB", hint="take another archive")
+                raise Invalid(f"a line is longer than {_LONGEST_LINE >> 20} MiB", hint="use another archive")
 
 
-def _told(counts: dict[str, int]) -> str:
-    return ", ".join(f"{count:,} of {kind}" for kind, count in sorted(counts.items())) or "none"
+def _counts_text(counts: dict[str, int]) -> str:
+    return ", ".join(f"{count:,} {kind}" for kind, count in sorted(counts.items())) or "none"

@@ -1,6 +1,6 @@
-"""Everything of a database, table by table, in a form that each backend can read and write.
+"""The contents of a database table by table, in a form that every backend can read and write.
 
-Keys and ids stay as they are, and times are microseconds since 1970.
+Keys and ids are kept, and times are microseconds since 1970.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,7 +18,7 @@ ColumnType: TypeAlias = Literal["bigint", "text", "bytea"]
 
 
 class CopiedTable(Struct, frozen=True, kw_only=True):
-    """A table and its columns in the order of a row. `unproven` are columns that may come to differ."""
+    """A table and its columns in row order. The comparison after a copy ignores the columns in `unproven`."""
 
     name: str
     columns: Mapping[str, ColumnType]
@@ -26,7 +26,7 @@ class CopiedTable(Struct, frozen=True, kw_only=True):
 
 
 class CopiedBucket(Struct, frozen=True, kw_only=True):
-    """A bucket, also one in the trash."""
+    """A bucket, possibly in the trash."""
 
     key: int
     id: str
@@ -34,7 +34,7 @@ class CopiedBucket(Struct, frozen=True, kw_only=True):
 
 
 class CopiedEvent(Struct, frozen=True, array_like=True):
-    """An event with its data, wherever those are kept."""
+    """An event with its data."""
 
     start: Microseconds
     id: int
@@ -43,7 +43,7 @@ class CopiedEvent(Struct, frozen=True, array_like=True):
 
 
 class Counters(Struct, frozen=True, kw_only=True):
-    """The numbers that come next; those before were given, though what had them may be gone."""
+    """The next ids of each kind; lower ids were assigned already, even if their rows are gone."""
 
     event: int
     bucket: int
@@ -52,50 +52,50 @@ class Counters(Struct, frozen=True, kw_only=True):
 
 
 class Copied(Protocol):
-    """One side of a copy: a database as it is at one moment, for as long as it is open."""
+    """The source of a copy: a consistent snapshot of a database, valid while it is open."""
 
     @property
     def name(self) -> str:
-        """What people call it; no password in it."""
+        """The name to display, without a password."""
         ...
 
     def buckets(self) -> list[CopiedBucket]: ...
 
     def count_events(self) -> int:
-        """Of all buckets."""
+        """The number of events in all buckets."""
         ...
 
     def events(self, bucket: int) -> Iterator[CopiedEvent]:
-        """Those of the bucket with this key, in no particular order."""
+        """The events of the bucket with this key, in any order."""
         ...
 
     def rows(self, table: CopiedTable) -> Iterator[Sequence[Row]]:
-        """The rows of a table, some at a time."""
+        """The rows of a table, in batches."""
         ...
 
     def counters(self) -> Counters: ...
 
     def left_out(self) -> list[str]:
-        """What is not copied, in words."""
+        """What is not copied, as text."""
         ...
 
 
 class CopyTarget(Copied, Protocol):
-    """The other side: nothing of it is there before `keep`."""
+    """The target of a copy. It becomes visible only with `keep`."""
 
     def write(self, table: CopiedTable, rows: Sequence[Row]) -> None: ...
 
     def settle(self, counters: Counters) -> None:
-        """Called behind the last row."""
+        """Store the counters, after the last row."""
         ...
 
     def keep(self) -> None:
-        """Have it in its place for good."""
+        """Make the copy permanent."""
         ...
 
 
 def _table(name: str, columns: str, unproven: str = "") -> CopiedTable:
-    """Columns are text but for those with a mark: `#` a number, `!` bytes."""
+    """Columns are text unless marked: `#` is an integer, `!` is bytes."""
     types: dict[str, ColumnType] = {}
     for column in columns.split():
         plain = column.rstrip("#!")
@@ -103,8 +103,8 @@ def _table(name: str, columns: str, unproven: str = "") -> CopiedTable:
     return CopiedTable(name=name, columns=types, unproven=frozenset(unproven.split()))
 
 
-# `salt` tells texts of the same hash apart where the key of the table has it. The figures of months are bounds, which
-# each backend widens in its own way.
+# `salt` distinguishes texts with equal hashes. The statistics of months are bounds, which each backend widens in its
+# own way.
 TABLES: Final[Sequence[CopiedTable]] = (
     _table("bucket", "key# thinned# id type client hostname created# data creator deleted# dictionary#"),
     _table("value", "key# bucket# hash# salt# json", "salt"),

@@ -27,11 +27,11 @@ class EventRows(Protocol):
     """The rows of one tenant. Reading raises Unavailable errors if the database does not respond."""
 
     def buckets(self) -> list[BucketRow]:
-        """Every bucket, in order of creation."""
+        """All buckets, in order of creation."""
         ...
 
     def pages(self, bucket: int) -> Iterator[list[EventRow]]:
-        """All events of a bucket in order of start and id. One bucket is read at a time."""
+        """All events of a bucket ordered by start and id. Read one bucket at a time."""
         ...
 
     def text(self, bucket: int, value: int) -> str:
@@ -39,7 +39,7 @@ class EventRows(Protocol):
         ...
 
 
-class RowsPlace(Struct, frozen=True, kw_only=True):
+class RowsLocation(Struct, frozen=True, kw_only=True):
     """Where the rows of a tenant are: the path of a file, or an address, which may contain a password."""
 
     database: str

@@ -1,9 +1,10 @@
-"""Reads an export document as a stream: memory is bounded by one read, whatever the file's size.
+"""Reads an export document as a stream: memory is bounded by one read, whatever the size of the file.
 
-The outer structure is walked by hand, because no JSON library at hand decodes a document piece by piece. Events are
-decoded in runs, as many as lie in the buffer: where a run ends is guessed from its last `},` and proven by decoding it,
-since a text between an event's beginning and that place which is valid JSON can only be whole events. Where the guess
-fails, a regular expression that knows what a string is finds the end.
+The outer structure is parsed by hand, because no JSON library in use decodes a document incrementally. Events are
+decoded in runs, as many as the buffer holds. The end of a run is guessed from its last `},` and verified by decoding
+it:
+a text from the start of an event to that position that is valid JSON can only be whole events. If the guess is wrong, a
+regular expression that recognises strings finds the end.
 """
 
 import re
@@ -19,15 +20,15 @@ from dayline.model.event import HeartbeatBody
 T = TypeVar("T")
 
 BLOCK: Final = 1 << 20
-# A single value (a bucket's data, one event) larger than this is not activity, and would have to fit memory whole.
+# A single value (a bucket's data, one event) larger than this is not activity, and would not fit in memory.
 MAX_VALUE: Final = 64 << 20
 
 _BLANK = re.compile(rb"[ \t\r\n]*+")
 _STRING = rb'"(?:[^"\\]++|\\.)*+"'
-_TOKEN = re.compile(_STRING + rb'|[\[\]{}"]', re.DOTALL)  # a lone quote: a string that the buffer holds only half of
+_TOKEN = re.compile(_STRING + rb'|[\[\]{}"]', re.DOTALL)  # a lone quote: a string that is only partly in the buffer
 _KEY = re.compile(_STRING, re.DOTALL)
 _SCALAR = re.compile(rb"[^ \t\r\n,:\[\]{}\"]++")
-# An event whose data nests at most one level: nearly every one. Deeper ones are found by counting brackets.
+# An event whose data nests at most one level, as nearly all do. For deeper ones, brackets are counted.
 _FLAT = rb'[^{}\[\]"]++|' + _STRING
 _LIST = rb"\[(?:" + _FLAT + rb")*+\]"
 _DATA = rb"\{(?:" + _FLAT + rb"|" + _LIST + rb")*+\}"
@@ -42,11 +43,11 @@ _events = msgspec.json.Decoder(list[HeartbeatBody])
 _event = msgspec.json.Decoder(HeartbeatBody)
 
 OnEvents = Callable[[list[HeartbeatBody]], None]
-Head = dict[str, Any]  # a bucket's fields other than its events, undecided yet whether usable
+Head = dict[str, Any]  # a bucket's fields other than its events, not validated yet
 
 
 class ExportDocument:
-    """An export document in an open file. `invalid` counts the events that are not even shaped like one."""
+    """An export document in an open file. `invalid` counts the events with the wrong shape."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
@@ -56,9 +57,9 @@ class ExportDocument:
         self.invalid = 0
 
     def read(self, on_events: OnEvents) -> Iterator[tuple[str, Head]]:
-        """Walk the document: events are handed over in runs, unchecked; a bucket's key and head follow its last run.
+        """Parse the document: pass events on in runs, unchecked; yield a bucket's key and head after its last run.
 
-        Raises Malformed where it is not JSON, Invalid where it is not an export document.
+        Raises Malformed if it is not JSON, Invalid if it is not an export document.
         """
         self._fill()
         if self._buffer.startswith(b"\xef\xbb\xbf"):
@@ -70,9 +71,9 @@ class ExportDocument:
                 has_buckets = True
                 yield from self._buckets(on_events)
             else:
-                decode_json(self._value())  # of no interest, but it has to be JSON
+                decode_json(self._value())  # discarded, but it must be valid JSON
         if self._peek():
-            raise Malformed("there is more text after the end of the document")
+            raise Malformed("unexpected text after the end of the document")
         if not has_buckets:
             raise Invalid("the document has no key 'buckets'", field="buckets")
 
@@ -100,7 +101,7 @@ class ExportDocument:
         while True:
             self._run(on_events)
             self._peek()
-            # What the run could not take: the last event, an unusual one, or one that the buffer holds only half of.
+            # What the run did not include: the last event, an unusual one, or one that is only partly in the buffer.
             if not self._is_at_end and self._buffer.find(b"}", self._position) < 0:
                 self._fill()
                 continue
@@ -112,7 +113,7 @@ class ExportDocument:
             self._peek()
 
     def _run(self, on_events: OnEvents) -> None:
-        """Decode the whole events that lie in the buffer, each with the comma after it."""
+        """Decode the whole events in the buffer, each with the comma after it."""
         end = len(self._buffer)
         for _ in range(_GUESSES):
             end = self._buffer.rfind(b"},", self._position, end)
@@ -136,7 +137,7 @@ class ExportDocument:
         try:
             return _decode(b"[%b]" % run.rstrip(b", \t\r\n"), _events)
         except (msgspec.ValidationError, Malformed):
-            # One of them is unusable, or no JSON: find out which.
+            # One of them is invalid, or not JSON: decode them one by one.
             return [body for piece in _ONE.finditer(run) for body in self._decode_one(piece[0])]
 
     def _decode_one(self, text: bytes) -> list[HeartbeatBody]:
@@ -146,14 +147,14 @@ class ExportDocument:
         except (msgspec.ValidationError, Invalid):
             pass
         except Malformed:
-            # Half a surrogate pair makes one text unusable, not the document.
+            # Half a surrogate pair makes one text invalid, not the document.
             if lone_surrogate(text) is None:
                 raise
         self.invalid += 1
         return []
 
     def _expect_object(self, otherwise: str, *, field: str) -> None:
-        """Raise Invalid with that reason where another value begins, Malformed where none does."""
+        """Raise Invalid with that reason if another kind of value begins here, Malformed if none does."""
         first = self._peek()
         if not first or first not in _FIRST:
             raise self._malformed("a value")
@@ -178,7 +179,7 @@ class ExportDocument:
             self._take(b",")
 
     def _value(self) -> bytes:
-        """The text of the value that begins here, whatever it is."""
+        """The text of the value that begins here, of any kind."""
         first = self._peek()
         if first == b'"':
             return self._whole(_KEY)
@@ -201,7 +202,7 @@ class ExportDocument:
                     if depth == 0:
                         self._position = scanned
                         return self._buffer[begin:scanned]
-            # All that was scanned is done with; a string that was cut off is looked at again.
+            # Everything scanned so far is consumed; an incomplete string is scanned again.
             before = self._buffer[begin:scanned]
             self._fill()
             scanned, begin = self._position + len(before), self._position
@@ -218,7 +219,7 @@ class ExportDocument:
             self._fill()
 
     def _peek(self) -> bytes:
-        """The next byte that is not blank, left where it is; empty at the end."""
+        """The next non-blank byte without consuming it; empty at the end."""
         while True:
             blank = _BLANK.match(self._buffer, self._position)
             if blank is not None:
@@ -235,7 +236,7 @@ class ExportDocument:
         self._position += 1
 
     def _fill(self) -> None:
-        """Read on, dropping what has been consumed."""
+        """Read more, dropping consumed bytes."""
         if self._is_at_end:
             raise self._malformed("more")
         if len(self._buffer) - self._position > MAX_VALUE:
@@ -247,13 +248,13 @@ class ExportDocument:
 
     def _malformed(self, expected: str) -> Malformed:
         if self._is_at_end and self._position >= len(self._buffer):
-            return Malformed(f"the document ends where {expected} is expected")
+            return Malformed(f"unexpected end of the document: {expected} expected")
         offset = self._file.tell() - len(self._buffer) + self._position
-        return Malformed(f"the document is not valid JSON: {expected} is expected at byte {offset}")
+        return Malformed(f"the document is not valid JSON: {expected} expected at byte {offset}")
 
 
 def _decode(text: bytes, decoder: msgspec.json.Decoder[T]) -> T:
-    """Raises Malformed for what is not JSON; JSON of another shape stays msgspec's own error."""
+    """Raises Malformed for invalid JSON; JSON of another shape raises msgspec's own error."""
     try:
         return decoder.decode(text)
     except msgspec.ValidationError:

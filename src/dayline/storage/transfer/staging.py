@@ -1,4 +1,4 @@
-"""The first half of an import: the process that stages documents, what it staged, and what an import would change."""
+"""First stage of an import: runs the staging process, and compares the staged rows with the store."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -12,17 +12,17 @@ from dayline.model.data import kind_of
 from dayline.model.errors import DaylineError, Invalid, Malformed
 from dayline.model.time import Microseconds, check_range, parse_timestamp
 from dayline.storage.background import ChildFailed, run_child
-from dayline.storage.disk_faults import child_failed, failed
+from dayline.storage.disk_faults import child_error, file_error
 from dayline.storage.store import ImportSurvey, SurveyedBucket
 from dayline.storage.transfer.export_document import Head
 from dayline.transform.privacy import PrivacyRules
 
-# Microseconds since 1970. Times of the years around it take six bytes in a row, not eight: a full disk is near enough.
+# Microseconds since 1970. Times near this origin take six bytes in a row instead of eight, which saves disk space.
 STAGED_FROM: Final[Microseconds] = 1_767_225_600_000_000
 
 
 class StagedBucket(Struct, frozen=True, kw_only=True):
-    """A bucket as a document describes it, ready to be created where it is missing; and what became of its events."""
+    """A bucket of a document, with counts of its events."""
 
     number: int
     id: str
@@ -37,7 +37,7 @@ class StagedBucket(Struct, frozen=True, kw_only=True):
 
 
 class StagedPart(Struct, frozen=True, kw_only=True):
-    """The rows of one bucket and month: a run of row numbers."""
+    """The rows of one bucket and month: a range of row numbers."""
 
     bucket: int
     month: int
@@ -46,7 +46,7 @@ class StagedPart(Struct, frozen=True, kw_only=True):
 
 
 class Staged(Struct, frozen=True, kw_only=True):
-    """What the documents hold. `events` counts the usable ones, repeated ones included, but not those dropped."""
+    """The contents of the documents. `events` counts valid ones, including repeated ones, without dropped ones."""
 
     buckets: list[StagedBucket]
     parts: list[StagedPart]
@@ -56,7 +56,7 @@ class Staged(Struct, frozen=True, kw_only=True):
     dropped: int = 0
 
 
-class Refusal(Struct, frozen=True, kw_only=True):
+class StagingError(Struct, frozen=True, kw_only=True):
     """Why the documents cannot be used."""
 
     kind: str
@@ -64,21 +64,21 @@ class Refusal(Struct, frozen=True, kw_only=True):
     field: str | None
 
 
-class Outcome(Struct, frozen=True, kw_only=True):
-    """What the process answers: one of the two."""
+class StagingResult(Struct, frozen=True, kw_only=True):
+    """The result of the process: rows or a refusal."""
 
     staged: Staged | None = None
-    refusal: Refusal | None = None
+    refusal: StagingError | None = None
 
 
-def refuse(refusal: Refusal) -> DaylineError:
-    """The error that a refusal stands for."""
+def to_error(refusal: StagingError) -> DaylineError:
+    """The error for a refusal."""
     kind = Malformed if refusal.kind == "Malformed" else Invalid
     return kind(refusal.message, field=refusal.field)
 
 
 def bucket_of(number: int, key: str, head: Head) -> StagedBucket:
-    """A bucket of a document, checked. Raises Invalid."""
+    """Validate a bucket of a document. Raises Invalid."""
     place = f"buckets.{key}"
     for name in ("type", "client", "hostname"):
         if not isinstance(head.get(name), str):
@@ -106,7 +106,7 @@ def bucket_of(number: int, key: str, head: Head) -> StagedBucket:
 
 
 def new_bucket(staged: StagedBucket, now: Microseconds) -> Bucket:
-    """The bucket to be created where it is missing."""
+    """The bucket to create if it is missing."""
     return Bucket(
         id=staged.id,
         type=staged.type,
@@ -128,35 +128,35 @@ def _created(key: str, text: object) -> Microseconds | None:
     return created
 
 
-# Starts the process that stages documents, and hears what it found.
+# Running the staging process.
 
 
 _STOPPED: Final = "the import was stopped before it changed anything"
 
 
 async def stage_documents(path: Path, documents: Sequence[Path], rules: PrivacyRules) -> Staged:
-    """Read, check and sort the documents into a file of rows, in a process of its own. Raises Malformed or Invalid."""
+    """Read, check and sort the documents into a file of rows, in a child process. Raises Malformed or Invalid."""
     book = path.with_name("rules.json")
     try:
         book.write_bytes(msgspec.json.encode(rules.book))
         answer = await run_child("dayline.storage.transfer.staging_worker", path, book, *documents)
     except ChildFailed as error:
-        raise child_failed(_STOPPED, str(error), path.parent) from error
+        raise child_error(_STOPPED, str(error), path.parent) from error
     except OSError as error:
-        raise failed(_STOPPED, error, path.parent) from error
-    outcome = msgspec.json.decode(answer, type=Outcome)
+        raise file_error(_STOPPED, error, path.parent) from error
+    outcome = msgspec.json.decode(answer, type=StagingResult)
     if outcome.refusal is not None:
-        raise refuse(outcome.refusal)
+        raise to_error(outcome.refusal)
     if outcome.staged is None:
-        raise AssertionError("staging answers with rows or a refusal")
+        raise AssertionError("staging returns rows or a refusal")
     return outcome.staged
 
 
-# What an import would do to a bucket, from what was staged and what was found of it.
+# What an import would do to a bucket.
 
 
 class StoredHead(Struct, frozen=True, kw_only=True):
-    """A bucket that is there already, as far as a document may have it otherwise."""
+    """The stored fields of a bucket that a document may contradict."""
 
     type: str
     client: str
@@ -165,12 +165,14 @@ class StoredHead(Struct, frozen=True, kw_only=True):
 
 
 def surveyed_bucket(bucket: StagedBucket, *, rows: int, known: int, stored: StoredHead | None) -> SurveyedBucket:
-    """What would become of it. Of its staged rows so many are stored already."""
+    """What the import would do to a bucket with `rows` distinct staged rows, of which `known` are stored already."""
     return SurveyedBucket(
         id=bucket.id,
         is_new=stored is None,
         new=rows - known,
-        known=known + bucket.events - rows,  # an event that the document has twice is there already the second time
+        known=known
+        + bucket.events
+        - rows,  # an event that occurs twice in the document counts as known the second time
         invalid=bucket.invalid,
         dropped=bucket.dropped,
         conflicts=[] if stored is None else _conflicts(bucket, stored),
@@ -178,7 +180,7 @@ def surveyed_bucket(bucket: StagedBucket, *, rows: int, known: int, stored: Stor
 
 
 def survey_of(buckets: Iterable[SurveyedBucket]) -> ImportSurvey:
-    """All of them; one that is in several documents once."""
+    """The sum over all buckets; a bucket in several documents counts once."""
     found: dict[str, SurveyedBucket] = {}
     for bucket in buckets:
         before = found.get(bucket.id)
@@ -187,7 +189,7 @@ def survey_of(buckets: Iterable[SurveyedBucket]) -> ImportSurvey:
 
 
 def _conflicts(bucket: StagedBucket, stored: StoredHead) -> list[str]:
-    """The fields that the document has otherwise. Those that are stored stay."""
+    """The fields whose value differs in the document. The stored values are kept."""
     names = ("type", "client", "hostname", "data")
     return [name for name in names if getattr(bucket, name) != getattr(stored, name)]
 

@@ -1,11 +1,11 @@
-"""The first half of an import, in a process of its own: documents are read, checked and sorted into a file of rows.
+"""First stage of an import, in its own process: reads documents, checks them and sorts them into a file of rows.
 
-    python -m dayline.storage.transfer.staging_worker STAGED RULES DOCUMENT...
+   python -m dayline.storage.transfer.staging_worker STAGED RULES DOCUMENT...
 
-RULES is a file with a RuleBook: what it keeps from being recorded is kept from being imported. The process writes one
-line of JSON to its standard output: what it found, or why the documents cannot be used. The recording process then
-copies the rows in short slices (imports.py of its backend), and never parses a large file itself. Whatever the backend,
-the staged file is one of SQLite's. Its times count from STAGED_FROM.
+RULES is a file with a RuleBook: its privacy rules also apply to imports. The process prints one line of JSON: what it
+staged, or why the documents cannot be used. The recording process then copies the rows in short slices (imports.py of
+its backend) and never parses a large file itself. The staged file is an SQLite file for every backend; its times are
+relative to STAGED_FROM.
 """
 
 import sys
@@ -28,7 +28,15 @@ from dayline.model.privacy import RuleBook
 from dayline.model.time import month_of
 from dayline.storage.columns.hashes import hash_of
 from dayline.storage.transfer.export_document import ExportDocument
-from dayline.storage.transfer.staging import STAGED_FROM, Outcome, Refusal, Staged, StagedBucket, StagedPart, bucket_of
+from dayline.storage.transfer.staging import (
+    STAGED_FROM,
+    Staged,
+    StagedBucket,
+    StagedPart,
+    StagingError,
+    StagingResult,
+    bucket_of,
+)
 from dayline.transform.privacy import PrivacyRules
 
 _COLUMNS = "(number INTEGER PRIMARY KEY, bucket INTEGER, month INTEGER, start INTEGER, duration INTEGER, value INTEGER)"
@@ -37,9 +45,9 @@ CREATE TABLE value(number INTEGER PRIMARY KEY, bucket INTEGER, hash INTEGER, jso
 CREATE TABLE raw{_COLUMNS};
 BEGIN;
 """
-# The rows are to be in the order of the table they go to, and a repeated event is to count once. Where the starts only
-# rise within each bucket, the rows are so already; where they only fall, as in a server's export, they are the other
-# way round; otherwise they have to be sorted.
+# Rows must be in the order of the target table, and a repeated event must count once. If the starts in each bucket only
+# rise, the rows are in order already; if they only fall, as in a server's export, they are reversed; otherwise they are
+# sorted.
 _RISING = "ALTER TABLE raw RENAME TO row"
 _FALLING = f"""
 CREATE TABLE row{_COLUMNS};
@@ -51,12 +59,12 @@ CREATE TABLE row{_COLUMNS};
 INSERT INTO row(bucket, month, start, duration, value)
     SELECT DISTINCT bucket, month, start, duration, value FROM raw ORDER BY bucket, start, duration, value;
 """
-# Which values a row is the first to have.
+# The values that each row is the first to use.
 _FRESH = """
 CREATE TABLE fresh(row INTEGER PRIMARY KEY, value INTEGER);
 INSERT INTO fresh(row, value) SELECT min(number) AS first, value FROM row GROUP BY value ORDER BY first;
 """
-# What privacy rules made of values: the number of another, or NULL where events with this one are dropped.
+# The result of privacy rules per value: the number of another value, or NULL if its events are dropped.
 _MOVED = "CREATE TEMP TABLE IF NOT EXISTS moved(value INTEGER PRIMARY KEY, target INTEGER); DELETE FROM moved"
 _DROP = "DELETE FROM raw WHERE number > ? AND value IN (SELECT value FROM moved WHERE target IS NULL)"
 _MOVE = "UPDATE raw SET value = moved.target FROM moved WHERE raw.number > ? AND raw.value = moved.value"
@@ -74,17 +82,17 @@ class Staging:
     def __init__(self, path: Path, rules: PrivacyRules | None = None) -> None:
         self._rules = rules
         self._db = apsw.Connection(str(path))
-        # If it does not come to its end, the file is thrown away: it needs no protection.
+        # An incomplete file is thrown away, so it needs no durability.
         for pragma, value in (("journal_mode", "OFF"), ("synchronous", "OFF"), ("cache_size", -16384)):
             self._db.pragma(pragma, value)
         self._db.execute(_TABLES)
         self._buckets: list[StagedBucket] = []
         self._numbers: dict[bytes, int] = {}  # by canonical text, and by the text as it was sent
         self._remembered_bytes = 0
-        self._has_forgotten = False  # while it has not, a value that is not remembered is new
+        self._has_forgotten = False  # until it has, a value that is not remembered is new
         self._new_values: list[tuple[int, int, int, str]] = []
         self._months: dict[int, int] = {}
-        self._is_rising = True  # the starts of every bucket, so far
+        self._is_rising = True  # whether the starts of every bucket have only risen so far
         self._is_falling = True
         self._latest: _Row | None = None
         self._values = 0
@@ -93,7 +101,7 @@ class Staging:
         self._dropped = 0
 
     def read(self, document: Path) -> None:
-        """Take a document in. Raises Malformed or Invalid."""
+        """Add a document. Raises Malformed or Invalid."""
         with document.open("rb") as file:
             reader = ExportDocument(file)
             values, rows = self._values, self._rows()
@@ -101,7 +109,7 @@ class Staging:
             for key, head in reader.read(self._add):
                 bucket = bucket_of(len(self._buckets) + 1, key, head)
                 self._buckets.append(bucket)
-                self._forget()  # each bucket has values of its own
+                self._forget()  # each bucket has its own values
                 self._has_forgotten = False
                 if self._rules is not None and not self._rules.is_empty:
                     self._apply(self._rules, bucket, values, rows)
@@ -116,7 +124,7 @@ class Staging:
             self._invalid += reader.invalid
 
     def finish(self) -> Staged:
-        """Put the rows in order; the file is complete then."""
+        """Sort the rows, which completes the file."""
         self._db.execute(_RISING if self._is_rising else _FALLING if self._is_falling else _MIXED)
         self._db.execute(_FRESH)
         staged = Staged(
@@ -132,9 +140,9 @@ class Staging:
         return staged
 
     def _apply(self, rules: PrivacyRules, bucket: StagedBucket, values: int, rows: int) -> None:
-        """Apply rules to the bucket that was just read, the values and rows behind those numbers.
+        """Apply rules to the bucket that was just read, whose values and rows have numbers above these.
 
-        Only now: the document may tell the bucket's id behind its events.
+        Not earlier, because the document may have the bucket's id after its events.
         """
         moved: list[tuple[int, int | None]] = []
         for number, json in self._values_between(values, self._values):
@@ -153,10 +161,12 @@ class Staging:
         self._forget()
         self._events -= dropped
         self._dropped += dropped
-        self._is_rising = self._is_falling = False  # there are gaps now, and events that were different may be equal
+        self._is_rising = self._is_falling = False  # there are gaps now, and different events may have become equal
 
     def _values_between(self, first: int, last: int) -> Iterator[tuple[int, str]]:
-        """The values behind one number up to another, in pages, since more are added meanwhile."""
+        """The values with numbers above `first` up to `last`, in pages, because values are added during the
+        iteration.
+        """
         self._db.execute("CREATE INDEX IF NOT EXISTS value_hash ON value(hash)")
         for low in range(first, last, _VALUES_AT_ONCE):
             page = (low, min(low + _VALUES_AT_ONCE, last))
@@ -175,7 +185,7 @@ class Staging:
         return int(self._db.execute("SELECT coalesce(max(number), 0) FROM raw").get)
 
     def _parts(self) -> list[StagedPart]:
-        """The runs of rows of one bucket and month, their ends found by bisection."""
+        """The ranges of rows of one bucket and month, found by bisection."""
         rows = int(self._db.execute("SELECT coalesce(max(number), 0) FROM row").get)
         parts: list[StagedPart] = []
         first = 1
@@ -194,7 +204,7 @@ class Staging:
         return msgspec.convert(row, tuple[int, int])
 
     def _note_order(self, rows: list[_Row]) -> None:
-        """See whether the starts still only rise or only fall, with no row twice among those of equal start."""
+        """Track whether the starts still only rise or only fall, without duplicates among rows of equal start."""
         if not rows or not (self._is_rising or self._is_falling):
             return
         starts = [row[2] for row in rows]
@@ -214,7 +224,7 @@ class Staging:
         for body in bodies:
             try:
                 start, duration = extent_of(body)
-                # The text as it was sent is looked up first: most events repeat one, and need no canonical form.
+                # Look up the text as it was sent first: most events repeat one, and need no canonical form.
                 text = bytes(body.data)
                 number = self._numbers.get(text) or self._number(bucket, text)
             except Invalid:
@@ -268,15 +278,15 @@ class Staging:
             self._new_values.clear()
 
 
-def stage(path: Path, documents: list[Path], rules: PrivacyRules | None = None) -> Outcome:
-    """Stage documents into a new file, or say why not."""
+def stage(path: Path, documents: list[Path], rules: PrivacyRules | None = None) -> StagingResult:
+    """Stage documents into a new file, or return why they cannot be used."""
     try:
         staging = Staging(path, rules)
         for document in documents:
             staging.read(document)
-        return Outcome(staged=staging.finish())
+        return StagingResult(staged=staging.finish())
     except DaylineError as error:
-        return Outcome(refusal=Refusal(kind=type(error).__name__, message=error.message, field=error.field))
+        return StagingResult(refusal=StagingError(kind=type(error).__name__, message=error.message, field=error.field))
 
 
 def main() -> None:

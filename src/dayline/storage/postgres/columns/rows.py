@@ -1,4 +1,4 @@
-"""Events and texts read from rows as columns. Only query processes import this."""
+"""Reads events and texts from rows as columns. Only query processes import this."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import reduce
@@ -9,26 +9,26 @@ from msgspec import Struct
 
 from dayline.model.data import EMPTY, CanonicalJson
 from dayline.model.time import Microseconds
-from dayline.storage.columns.snapshot import FoundValues
+from dayline.storage.columns.snapshot import MatchedValues
 from dayline.storage.columns.source import Flags, Ids, Times
 from dayline.storage.postgres.connection import Connection
 from dayline.storage.postgres.derived.words import FIELD_SHIFT, TOO_LONG, VALUE_SHIFT
 from dayline.storage.postgres.rows.months import Span
 from dayline.transform.text import TEXT_FIELDS, Clause, TextQuery, matches_text
 
-FEW_KEYS: Final = 2000  # values: rows of more are quicker read and looked at
+FEW_KEYS: Final = 2000  # values: with more, it is faster to read all rows and filter
 _TEXTS_AT_ONCE: Final = 5000
 
-# All rows as one string of bytes, 32 for each. 600,000 take 0.4 s, 15 ms of them here. By COPY they take 2.1 s: psycopg
-# hands over one row at a time. In any order: so the database may read them as it likes, with several processes too.
+# All rows as one byte string, 32 bytes each. 600,000 take 0.4 s, of which 15 ms here. With COPY they take 2.1 s:
+# psycopg returns one row at a time. In any order, so that the database may read in parallel.
 _ROWS: Final[LiteralString] = """
 SELECT string_agg(int8send(start) || int8send(duration) || int8send(id) || int8send(value), '') FROM event
 WHERE tenant = %(tenant)s AND bucket = %(bucket)s AND start BETWEEN %(low)s::bigint AND %(high)s::bigint
     AND greatest(start, start + duration) >= %(from)s::bigint
 """
 _ROWS_OF_KEYS: Final[LiteralString] = _ROWS + "AND value = ANY(%(keys)s::bigint[])"
-# In the order of the key of the table, so that it is used: another index that begins with the tenant looks as good to
-# the planner where it knows nothing of the bucket.
+# In the order of the primary key, so that it is used: without statistics of the bucket, another index that begins with
+# the tenant looks just as good to the planner.
 KEYS: Final = """
 SELECT string_agg(int8send(key), '')
 FROM (SELECT key FROM value WHERE tenant = %s AND bucket = %s AND key > %s ORDER BY key) AS ascending
@@ -41,15 +41,15 @@ SELECT found.key, found.json FROM unnest(%(keys)s::bigint[]) AS wanted(key) CROS
 """
 
 
-class Place(Struct, frozen=True):
-    """A bucket, as rows call it."""
+class BucketKeys(Struct, frozen=True):
+    """A bucket by its keys."""
 
     tenant: str
     bucket: int
 
 
 class Rows(Struct, frozen=True, eq=False):
-    """Events by start and then by id, as they are stored; `key` is what the store calls their data."""
+    """Events ordered by start and id, as stored; `key` is the key of their data."""
 
     start: Times
     duration: Times
@@ -57,38 +57,38 @@ class Rows(Struct, frozen=True, eq=False):
     key: Ids
 
     def taken(self, which: Flags) -> "Rows":
-        """Some of them."""
+        """The flagged rows."""
         return Rows(self.start[which], self.duration[which], self.id[which], self.key[which])
 
 
 def read_rows(
-    db: Connection, place: Place, spans: Sequence[Span], touching: Microseconds, keys: Ids | None = None
+    db: Connection, place: BucketKeys, spans: Sequence[Span], touching: Microseconds, keys: Ids | None = None
 ) -> Rows:
-    """The events that start within these ascending spans and end at `touching` or later; of some values if so asked."""
+    """The events that start within these ascending spans and end at `touching` or later, optionally of some values."""
     parts = [_read(db, place, span, touching, keys) for span in spans]
     columns = np.concatenate(parts, axis=1) if parts else np.empty((4, 0), dtype=np.int64)
     start, duration, ids, values = columns
     return Rows(start, duration, ids, values)
 
 
-def read_keys(db: Connection, place: Place, *, after: int = 0) -> Ids:
-    """What the store calls the values of a bucket that come after one, ascending."""
+def read_keys(db: Connection, place: BucketKeys, *, after: int = 0) -> Ids:
+    """The keys of a bucket's values after one, ascending."""
     row = db.execute(KEYS, (place.tenant, place.bucket, after), binary=True).fetchone()
     return np.sort(_numbers(row))
 
 
-def read_texts(db: Connection, place: Place, keys: list[int]) -> Iterator[tuple[int, CanonicalJson]]:
-    """The data that the store calls so, in no order."""
+def read_texts(db: Connection, place: BucketKeys, keys: list[int]) -> Iterator[tuple[int, CanonicalJson]]:
+    """The texts of the values with these keys, in any order."""
     for first in range(0, len(keys), _TEXTS_AT_ONCE):
         asked = keys[first : first + _TEXTS_AT_ONCE]
         named = {"tenant": place.tenant, "bucket": place.bucket, "keys": asked}
         rows = db.execute(TEXTS, named, binary=True).fetchall()
         found = {key: text.encode() for key, text in rows}
-        # A value that is not there is damage, which is for others to mend: its events have no data then.
+        # A missing value is damage, which the repair handles: its events have no data then.
         yield from ((key, found.get(key, EMPTY)) for key in asked)
 
 
-def _read(db: Connection, place: Place, span: Span, touching: Microseconds, keys: Ids | None) -> Times:
+def _read(db: Connection, place: BucketKeys, span: Span, touching: Microseconds, keys: Ids | None) -> Times:
     bounds = {"tenant": place.tenant, "bucket": place.bucket, "low": span[0], "high": span[1], "from": touching}
     if keys is None:
         row = db.execute(_ROWS, bounds, binary=True).fetchone()
@@ -102,20 +102,20 @@ def _read(db: Connection, place: Place, span: Span, touching: Microseconds, keys
 
 
 def _numbers(row: tuple[bytes | None] | tuple[object, ...] | None) -> Times:
-    """Whole numbers from their bytes, as PostgreSQL sends them."""
+    """Integers from their bytes, as PostgreSQL sends them."""
     packed = row[0] if row is not None else None
     assert packed is None or isinstance(packed, bytes)
     return np.frombuffer(packed or b"", dtype=">i8").astype(np.int64)
 
 
-# Which values of a bucket have a text: from the index as far as it goes, and from the texts themselves behind it.
+# Which values of a bucket match a text query: from the index as far as it goes, then from the texts.
 
 
-_MOST_WORDS: Final = 5000  # that are looked at for one that was meant
-_SEARCHED_AT_ONCE: Final = 20_000  # looked through: some MiB
+_MAX_WORDS: Final = 5000  # checked for a suggestion
+_SEARCHED_AT_ONCE: Final = 20_000  # scanned at once: some MiB
 _FIELD_MASK: Final = (1 << VALUE_SHIFT - FIELD_SHIFT) - 1
 
-# Each range of words by itself, along the index. The places of all its words come as one string of bytes.
+# Each range of words separately, along the index. The positions of all its words come as one byte string.
 FIND: Final = """
 SELECT upto, ARRAY(
     SELECT (
@@ -136,14 +136,14 @@ WHERE tenant = %(tenant)s AND bucket = %(bucket)s AND word >= %(low)s AND word <
 GROUP BY word ORDER BY 2 DESC, 1 LIMIT %(most)s
 """
 
-# From the first word to the one that is just behind the last.
+# From the first word to just after the last.
 WordRange: TypeAlias = tuple[str, str]
-# From what the store calls values to their texts, in the same order.
+# Returns the texts of values by key, in the same order.
 TextsOf: TypeAlias = Callable[[Ids], Iterable[CanonicalJson]]
 
 
-def find_values(db: Connection, place: Place, dictionary: int, query: TextQuery, texts: TextsOf) -> FoundValues:
-    """The values of a bucket that a query fits. It must have clauses."""
+def find_values(db: Connection, place: BucketKeys, dictionary: int, query: TextQuery, texts: TextsOf) -> MatchedValues:
+    """The values of a bucket that match a query, which must have clauses."""
     is_rest = not query.wanted
     upto, words = _indexed(db, place, dictionary, query)
     unknown = np.concatenate([_values(words[_only(TOO_LONG)]), read_keys(db, place, after=upto)])
@@ -151,18 +151,18 @@ def find_values(db: Connection, place: Place, dictionary: int, query: TextQuery,
     fits = (matches_text(query, text) is not is_rest for page in pages for text in texts(page))
     known = _found(query, words)
     more = unknown[np.fromiter(fits, dtype=np.bool_, count=len(unknown))]
-    return FoundValues(keys=np.sort(np.concatenate([known, more])), is_rest=is_rest, looked_through=len(unknown))
+    return MatchedValues(keys=np.sort(np.concatenate([known, more])), is_rest=is_rest, looked_through=len(unknown))
 
 
-def words_like(db: Connection, place: Place, dictionary: int, word: str) -> list[tuple[str, int]]:
-    """Indexed words with the same first letter and about as long, and in how many values each is."""
+def words_like(db: Connection, place: BucketKeys, dictionary: int, word: str) -> list[tuple[str, int]]:
+    """Indexed words with the same first letter and a similar length, with the number of values of each."""
     low, high = _beginning(word[0])
-    asked = {"low": low, "high": high, "length": len(word), "dictionary": dictionary, "most": _MOST_WORDS}
+    asked = {"low": low, "high": high, "length": len(word), "dictionary": dictionary, "most": _MAX_WORDS}
     return db.execute(_LIKE, {"tenant": place.tenant, "bucket": place.bucket, **asked}).fetchall()
 
 
-def _indexed(db: Connection, place: Place, dictionary: int, query: TextQuery) -> tuple[int, dict[WordRange, Ids]]:
-    """Up to which value the index goes, and the places of the words that are asked for."""
+def _indexed(db: Connection, place: BucketKeys, dictionary: int, query: TextQuery) -> tuple[int, dict[WordRange, Ids]]:
+    """The last indexed value, and the positions of the words in the query."""
     ranges = [_only(TOO_LONG), *dict.fromkeys(each for clause in query.clauses for each in _ranges(clause))]
     lows, highs = [low for low, _ in ranges], [high for _, high in ranges]
     asked = {"lows": lows, "highs": highs, "dictionary": dictionary}
@@ -174,7 +174,7 @@ def _indexed(db: Connection, place: Place, dictionary: int, query: TextQuery) ->
 
 
 def _found(query: TextQuery, words: dict[WordRange, Ids]) -> Ids:
-    """The indexed values that fit; where a query only says what must not be there, those that have it."""
+    """The indexed values that match; for a query that only excludes, the values to exclude."""
     unwanted = [_having(clause, words) for clause in query.unwanted]
     refused = _distinct(np.concatenate([np.zeros(0, dtype=np.int64), *unwanted]))
     wanted = [_having(clause, words) for clause in query.wanted]
@@ -184,7 +184,7 @@ def _found(query: TextQuery, words: dict[WordRange, Ids]) -> Ids:
 
 
 def _having(clause: Clause, words: dict[WordRange, Ids]) -> Ids:
-    """The values that have what a clause asks for."""
+    """The values that match a clause."""
     first, *rest = (words[each] for each in _ranges(clause))
     ends = reduce(lambda before, after: _common(before + 1, after), rest, first)
     if clause.field is not None:
@@ -197,26 +197,26 @@ def _values(places: Ids) -> Ids:
 
 
 def _distinct(numbers: Ids) -> Ids:
-    """Each once, ascending. None is below zero."""
-    # Not np.unique, which takes fifteen times as long: it puts them into a hash table.
+    """Distinct numbers, ascending. None is negative."""
+    # Not np.unique, which is fifteen times slower because it uses a hash table.
     ascending: Ids = np.sort(numbers)
     is_new: Flags = np.diff(ascending, prepend=-1) > 0
     return ascending[is_new]
 
 
 def _common(one: Ids, other: Ids) -> Ids:
-    """What is in both. No number is twice in one of them: at a place there is one word."""
+    """The intersection. Neither has duplicates: a position has one word."""
     return np.intersect1d(one, other, assume_unique=True)
 
 
 def _ranges(clause: Clause) -> list[WordRange]:
-    """What is looked for in the index: a range for each word."""
+    """The ranges of words to look up in the index, one per word."""
     *before, last = clause.words
     return [*map(_only, before), _beginning(last) if clause.is_prefix else _only(last)]
 
 
 def _only(word: str) -> WordRange:
-    return word, f"{word}\1"  # no word has this character
+    return word, f"{word}\1"  # no word contains this character
 
 
 def _beginning(word: str) -> WordRange:

@@ -1,4 +1,4 @@
-"""Segments and packs, read from their tables and kept between queries. Where they are damaged, rows are read."""
+"""Reads segments and packs from their tables and caches them. If they are damaged, rows are read."""
 
 import contextlib
 import logging
@@ -7,8 +7,8 @@ from functools import partial
 
 from dayline.model.errors import StoreUnusable
 from dayline.storage.columns.cache import ColumnCache
-from dayline.storage.columns.dictionaries import Found, PackedDictionary
-from dayline.storage.columns.months import LEAST_SHARE, MonthSpan, SegmentPlace
+from dayline.storage.columns.dictionaries import PackedDictionary, PackedSegments
+from dayline.storage.columns.months import MIN_SHARE, MonthSpan, SegmentKey
 from dayline.storage.columns.segments import Damaged, Segment, unpack_segment
 from dayline.storage.columns.value_packs import ValuePack
 from dayline.storage.postgres.columns.state import Owner, ReadState
@@ -24,18 +24,20 @@ class SegmentColumns:
     def __init__(self, cache: ColumnCache, tenant: str) -> None:
         self._cache = cache
         self._tenant = tenant
-        self._damaged: set[tuple[int, int]] = set()  # buckets with their generations
+        self._damaged: set[tuple[int, int]] = set()  # buckets and generations
 
-    def find(self, db: Connection, owner: Owner, spans: Sequence[MonthSpan], generation: int | None) -> Found | None:
-        """The segments that are worth using for these parts of months; None where there are none."""
+    def find(
+        self, db: Connection, owner: Owner, spans: Sequence[MonthSpan], generation: int | None
+    ) -> PackedSegments | None:
+        """The segments worth using for these parts of months; None if there are none."""
         if generation is None or (owner.bucket, generation) in self._damaged:
             return None
         places = [
             place
             for span in spans
             if span.version is not None
-            for place in (SegmentPlace(owner.bucket, span.month, span.version),)
-            if span.share >= LEAST_SHARE or self._cache.get((owner, generation, place), Segment) is not None
+            for place in (SegmentKey(owner.bucket, span.month, span.version),)
+            if span.share >= MIN_SHARE or self._cache.get((owner, generation, place), Segment) is not None
         ]
         try:
             return self._read(db, owner, generation, places) if places else None
@@ -44,27 +46,29 @@ class SegmentColumns:
             self._damaged.add((owner.bucket, generation))
             return None
 
-    def mend(self, state: ReadState) -> None:
-        """Remove what is damaged, to be built again. Called between two queries."""
+    def delete_damaged(self, state: ReadState) -> None:
+        """Delete damaged segments, to be built again. Call it between two queries."""
         for bucket, generation in list(self._damaged):
-            with contextlib.suppress(StoreUnusable):  # after the next query, perhaps
+            with contextlib.suppress(StoreUnusable):  # retried after the next query
                 state.ask(partial(forget, tenant=self._tenant, bucket=bucket, generation=generation))
                 self._damaged.discard((bucket, generation))
 
-    def _read(self, db: Connection, owner: Owner, generation: int, places: Sequence[SegmentPlace]) -> Found | None:
+    def _read(
+        self, db: Connection, owner: Owner, generation: int, places: Sequence[SegmentKey]
+    ) -> PackedSegments | None:
         packs = packs_of(db, self._tenant, owner.bucket)
         if packs is None or packs.generation != generation:
-            raise Damaged("there are no packs for them")
+            raise Damaged("their packs are missing")
         segments = self._segments(db, owner, generation, places)
         state = (owner, packs)
         dictionary = self._cache.get(state, PackedDictionary)
         if dictionary is None:
             dictionary = self._dictionary(db, owner, packs)
             self._cache.put(state, dictionary)
-        return Found(segments, dictionary, state)
+        return PackedSegments(segments, dictionary, state)
 
     def _segments(
-        self, db: Connection, owner: Owner, generation: int, places: Sequence[SegmentPlace]
+        self, db: Connection, owner: Owner, generation: int, places: Sequence[SegmentKey]
     ) -> dict[int, Segment]:
         kept = {place: self._cache.get((owner, generation, place), Segment) for place in places}
         missing = [place for place in places if kept[place] is None]

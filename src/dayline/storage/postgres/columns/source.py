@@ -1,4 +1,4 @@
-"""Events as columns, from segments where they are valid and from rows elsewhere. Only query processes import this."""
+"""Events as columns, from valid segments and otherwise from rows. Only query processes import this."""
 
 from collections.abc import Callable, Generator, Hashable, Sequence
 from contextlib import contextmanager
@@ -12,11 +12,19 @@ from dayline.model.data import CanonicalJson
 from dayline.model.errors import BucketNotFound
 from dayline.model.time import EARLIEST, LATEST, Microseconds, clamp, start_of_month
 from dayline.storage.columns.cache import ColumnCache
-from dayline.storage.columns.dictionaries import Found, ReadTexts, ValueColumns
+from dayline.storage.columns.dictionaries import PackedSegments, ReadTexts, ValueColumns
 from dayline.storage.columns.months import MonthSpan
-from dayline.storage.columns.snapshot import FoundValues, Part, cut, joined, row_part
+from dayline.storage.columns.snapshot import MatchedValues, SpanColumns, cut, joined, row_columns
 from dayline.storage.columns.source import ColumnSource, EventColumns, Ids, ReadReport, SourceBucket
-from dayline.storage.postgres.columns.rows import FEW_KEYS, Place, Rows, find_values, read_rows, read_texts, words_like
+from dayline.storage.postgres.columns.rows import (
+    FEW_KEYS,
+    BucketKeys,
+    Rows,
+    find_values,
+    read_rows,
+    read_texts,
+    words_like,
+)
 from dayline.storage.postgres.columns.segments import SegmentColumns
 from dayline.storage.postgres.columns.state import Owner, ReadState, ReplicaState
 from dayline.storage.postgres.connection import Connection
@@ -25,20 +33,20 @@ from dayline.transform.text import TextQuery
 
 
 class ReadEvents(Struct, frozen=True, eq=False):
-    """Events of one month after the other, and the segments that some of them are from."""
+    """Events by month, and the segments that some of them come from."""
 
-    parts: Sequence[Part]
-    found: Found | None
+    parts: Sequence[SpanColumns]
+    found: PackedSegments | None
 
-    def having(self, chosen: FoundValues) -> "ReadEvents":
-        """Those of some values."""
+    def having(self, chosen: MatchedValues) -> "ReadEvents":
+        """The events with these values."""
         flags = None if self.found is None else chosen.among_packed(self.found.values)
         of_rows = (part if part.key is None else part.taken(chosen.among(part.key)) for part in self.parts)
         return ReadEvents([part.having(flags) for part in of_rows], self.found)
 
 
 class EventReader:
-    """Reads the events of one tenant, and keeps what it decoded."""
+    """Reads the events of one tenant, and caches decoded data."""
 
     def __init__(self, tenant: str, values: ValueColumns, segments: SegmentColumns) -> None:
         self._tenant = tenant
@@ -53,19 +61,19 @@ class EventReader:
         period: tuple[Microseconds, Microseconds],
         keys: Ids | None = None,
     ) -> ReadEvents:
-        """The events that touch a period; those of rows have some of these values if so asked."""
+        """The events that overlap a period; those from rows optionally only with these values."""
         first, last = clamp(period[0]), clamp(period[1])
         spans = month_spans(months, first, last) if period[0] <= period[1] else []
         generation = next((month.generation for month in months if month.generation is not None), None)
         found = self._segments.find(db, owner, spans, generation)
         segments = found.segments if found is not None else {}
-        parts: list[Part] = []
+        parts: list[SpanColumns] = []
         for is_packed, some in groupby(spans, key=lambda span: span.month in segments):
             if is_packed:
                 parts += [cut(segments[span.month], span, first) for span in some]
             else:
                 rows = self.rows(db, owner, list(some), first, keys)
-                parts.append(row_part(rows.start, rows.duration, rows.id, rows.key))
+                parts.append(row_columns(rows.start, rows.duration, rows.id, rows.key))
         return ReadEvents(parts, found)
 
     def rows(
@@ -75,7 +83,7 @@ class EventReader:
         return read_rows(db, self.place(owner), row_spans(spans), first, keys)
 
     def columns(self, db: Connection, owner: Owner, read: ReadEvents, report: ReadReport) -> EventColumns:
-        """What was read, with what its values stand for."""
+        """The events with the dictionary of their values."""
         of_rows = [part.key for part in read.parts if part.key is not None]
         packed = [part.value for part in read.parts if part.value is not None]
         report.row_events += sum(map(len, of_rows))
@@ -85,17 +93,14 @@ class EventReader:
         return joined(read.parts, codes, dictionary)
 
     def texts(self, db: Connection, owner: Owner) -> Callable[[Ids], list[CanonicalJson]]:
-        """What gives the texts of some values."""
+        """A function that returns the texts of some values."""
         return lambda keys: self._values.texts(owner, keys, self._texts(db, owner))
 
-    def place(self, owner: Owner) -> Place:
-        return Place(self._tenant, owner.bucket)
+    def place(self, owner: Owner) -> BucketKeys:
+        return BucketKeys(self._tenant, owner.bucket)
 
     def _texts(self, db: Connection, owner: Owner) -> ReadTexts:
         return partial(read_texts, db, self.place(owner))
-
-
-# Events as columns, from segments where they are valid and from rows where not. Only query processes import this.
 
 
 _BUCKETS: Final = """
@@ -110,7 +115,7 @@ WHERE tenant = %s AND bucket = %s AND greatest(start, start + duration) >= %s::b
 
 
 class PostgresColumns:
-    """One tenant of a database for one query process. Keeps what it decoded within about `cache_bytes`."""
+    """One tenant of a database in a query process. Caches decoded data within about `cache_bytes`."""
 
     def __init__(self, address: str, tenant: str, *, cache_bytes: int, replica: str | None = None) -> None:
         self._state = ReadState(address, tenant)
@@ -118,18 +123,18 @@ class PostgresColumns:
         self._tenant = tenant
         self._cache = ColumnCache(cache_bytes)
         self._segments = SegmentColumns(self._cache, tenant)
-        values = ValueColumns(self._cache, most_bytes=cache_bytes // 8)
+        values = ValueColumns(self._cache, max_bytes=cache_bytes // 8)
         self._reader = EventReader(tenant, values, self._segments)
 
     @contextmanager
     def snapshot(self, *, may_read_replica: bool = False) -> Generator[ColumnSource]:
-        """One state of the database for one query."""
+        """A snapshot of the database for one query."""
         state = self._replica if may_read_replica and self._replica is not None else self._state
         try:
             yield _Snapshot(state, self._tenant, self._cache, self._reader)
         finally:
-            state.let_go()
-            self._segments.mend(self._state)
+            state.release()
+            self._segments.delete_damaged(self._state)
             self._cache.trim()
 
     def close(self) -> None:
@@ -152,7 +157,7 @@ class _Snapshot:
         self._tenant = tenant
         self._cache = cache
         self._reader = reader
-        # What has been read of a state stays so as long as it does.
+        # What was read of a state stays valid as long as the state.
         self._buckets: list[_Bucket] | None = None
         self._by_id: dict[str, _Bucket] = {}
         self._months: dict[int, list[MonthFigures]] = {}
@@ -181,7 +186,7 @@ class _Snapshot:
             found = find_values(db, self._reader.place(owner), owner.dictionary, query, self._reader.texts(db, owner))
             report.looked_through += found.looked_through
             period = (LATEST, EARLIEST) if found.is_nothing else (start, end)
-            # Segments are quickly read; of rows, where few values fit, only theirs.
+            # Segments are read quickly; of rows, if few values match, only theirs are read.
             keys = found.keys if not found.is_rest and len(found.keys) <= FEW_KEYS else None
             read = self._reader.read(db, owner, self._months_of(db, owner), period, keys)
             return self._reader.columns(db, owner, read.having(found), report)
@@ -209,7 +214,7 @@ class _Snapshot:
             months = self._months_of(db, self._bucket(db, bucket_id).owner)
         if not months:
             return None
-        # The reach of a month is that of its durations, of which some are negative.
+        # The bound of a month is that of its durations, of which some are negative.
         last = max(start_of_month(months[-1].month + 1) - 1, *(month.reach for month in months))
         return start_of_month(months[0].month), last
 
@@ -222,7 +227,8 @@ class _Snapshot:
             others = month_spans([month for month in months if month.version is None], first, last)
             if start > end:
                 return bucket.owner
-            # A bucket that is being recorded has a new version all the time: of few rows the rows themselves tell.
+            # A bucket that is being recorded changes its version all the time: for few rows, compare the rows
+            # themselves.
             if not all(span.is_short for span in others):
                 return bucket.owner, tuple(sealed), bucket.version
             rows = self._reader.rows(db, bucket.owner, others, first)

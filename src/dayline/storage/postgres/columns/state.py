@@ -1,4 +1,4 @@
-"""One state of a tenant's data for the length of a query, on the primary or on a standby."""
+"""A snapshot of a tenant's data for the length of a query, on the primary or on a standby."""
 
 import contextlib
 import itertools
@@ -12,22 +12,23 @@ from msgspec import Struct
 from psycopg.pq import TransactionStatus
 
 from dayline.model.errors import ReplicaUnusable, StoreUnusable
-from dayline.storage.postgres.connection import FAULTS, Connection, connect, connect_standby, told, within
+from dayline.storage.postgres.connection import FAULTS, Connection, connect, connect_standby, error_text, within
 from dayline.storage.postgres.replica import Primary, misfit, primary_of, standby_of
 
 T = TypeVar("T")
 
-_CANCEL_S: Final = 0.1  # a process that does not give up its query soon is killed
+_CANCEL_S: Final = 0.1  # a process that does not cancel its query in time is killed
 
 _BEGIN: Final = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 
 
 class ReadState:
-    """A connection whose transaction begins with the first read. When it has been let go, the next read sees anew.
+    """A connection whose transaction begins with the first read. After `release`, the next read begins a new one.
 
-    `connections` counts how often the process had to connect. What was remembered from another connection may not be
-    true any more, whatever versions say: another server may have taken over that had lost the last commits of the one
-    before. `numbers` are those of the connections of all states of one process.
+    `connections` counts how often the process had to connect. Data cached from another connection may be wrong even if
+    versions agree: after a failover, the new server may have lost the last commits. `numbers` counts the connections of
+    all
+    states of one process.
     """
 
     fault: type[StoreUnusable] = StoreUnusable
@@ -41,14 +42,14 @@ class ReadState:
 
     @contextmanager
     def reading(self) -> Generator[Connection]:
-        """The connection, inside its transaction. Raises StoreUnusable where the database cannot be read."""
+        """The connection, inside its transaction. Raises StoreUnusable if the database cannot be read."""
         try:
             yield self._begun()
         except psycopg.Error as error:
-            raise self.fault(f"the database cannot be read at present: {told(error)}") from error
+            raise self.fault(f"the database cannot be read: {error_text(error)}") from error
 
     def ask(self, question: Callable[[Connection], T]) -> T:
-        """Ask something between two queries. Raises StoreUnusable where the database cannot be read."""
+        """Run a query outside of the snapshot. Raises StoreUnusable if the database cannot be read."""
         try:
             if self._db is not None:
                 try:
@@ -58,20 +59,20 @@ class ReadState:
             self._db = self._connected()
             return question(self._db)
         except psycopg.Error as error:
-            raise self.fault(f"the database cannot be read at present: {told(error)}") from error
+            raise self.fault(f"the database cannot be read: {error_text(error)}") from error
 
-    def let_go(self) -> None:
+    def release(self) -> None:
         """End the transaction."""
         db = self._db
         if db is None or db.info.transaction_status == TransactionStatus.IDLE:
             return
         try:
-            if db.info.transaction_status == TransactionStatus.ACTIVE:  # its query was given up in the middle
+            if db.info.transaction_status == TransactionStatus.ACTIVE:  # its query was cancelled
                 db.cancel_safe(timeout=_CANCEL_S)
                 self.close()
             else:
                 db.rollback()
-        except psycopg.Error:  # the connection was lost: whoever read was told
+        except psycopg.Error:  # the connection was lost; the read has reported it
             self.close()
 
     def close(self) -> None:
@@ -105,25 +106,25 @@ class ReadState:
         db = self._open()
         self.connections = next(self.numbers)
         try:
-            # A connection has one tenant for good, so that a query needs one round trip less.
+            # A connection keeps its tenant, which saves a round trip per query.
             db.execute("SELECT set_config('dayline.tenant', %s, false)", (f"={self._tenant}",))
-            db.execute("SET jit = off")  # compiling takes longer than any of our statements gains by it
+            db.execute("SET jit = off")  # compiling costs more than our statements gain
         except BaseException:
             db.close()
             raise
         return db
 
 
-# The state that a query reads from a standby: one that has all that was acknowledged when the query began.
+# The snapshot of a standby that has everything acknowledged when the query began.
 
 
-WAIT_S: Final = 0.2  # for what is still on its way to the standby
+WAIT_S: Final = 0.2  # for commits that have not reached the standby yet
 _QUERY_LOOK_S: Final = 0.002
-_QUERY_ANSWER_S: Final = 1.0  # more than any wait: the standby stands still
+_QUERY_ANSWER_S: Final = 1.0  # longer than any wait: the standby hangs
 
 
 class ReplicaState(ReadState):
-    """A ReadState on a standby. Raises ReplicaUnusable: what is asked is to be asked of the primary then."""
+    """A ReadState on a standby. Raises ReplicaUnusable: read from the primary then."""
 
     fault = ReplicaUnusable
 
@@ -142,30 +143,26 @@ class ReplicaState(ReadState):
             super()._begin(db)
 
     def _wait(self, db: Connection, primary: Primary) -> None:
-        """Return when nothing is missing. After a wait in vain the next query does not wait, but looks once."""
+        """Wait until nothing is missing. After a timeout, the next query checks once without waiting."""
         end = monotonic() + self._patience_s
         while True:
             standby = standby_of(db)
             problem = misfit(primary, standby)
             if problem is not None:
-                self.close()  # of several hosts another may be the standby now
+                self.close()  # with several hosts, another may be the standby now
                 raise ReplicaUnusable(f"the replica {problem}")
             if standby.has_all_of(primary):
                 self._patience_s = WAIT_S
                 return
             if monotonic() >= end:
                 self._patience_s = 0
-                raise ReplicaUnusable("the replica has not got everything yet")
+                raise ReplicaUnusable("the replica is behind")
             sleep(_QUERY_LOOK_S)
 
 
-# Whose data are remembered, and in which state of their texts.
-
-
 class Owner(Struct, frozen=True):
-    """Whose data: those of a bucket of one database, after so many changes of the texts of its values.
-
-    As they were read over one connection, see ReadState.
+    """A bucket of one database, after this many changes of its values' texts, read over one connection (see
+    ReadState).
     """
 
     epoch: str

@@ -1,9 +1,9 @@
-"""Builds segments, in a process of its own with the lowest priority.
+"""Builds segments, in its own process with the lowest priority.
 
-    python -m dayline.storage.postgres.derived.builder
+   python -m dayline.storage.postgres.derived.builder
 
-It reads a BuildJob from its standard input and writes a BuildReport to its standard output. Of all builders of a tenant
-one is at work: it holds a lock of its connection, which ends with it, however that happens.
+It reads a BuildJob from standard input and prints a BuildReport. One builder per tenant works at a time: it holds an
+advisory lock, which ends with its connection.
 """
 
 import os
@@ -18,10 +18,10 @@ import msgspec
 
 from dayline.model.time import EARLIEST, start_of_month
 from dayline.storage.columns.builder import PackBuilding, SegmentBuilding
-from dayline.storage.columns.months import SegmentPlace
+from dayline.storage.columns.months import SegmentKey
 from dayline.storage.columns.segments import Damaged
 from dayline.storage.columns.value_packs import TooManyFields
-from dayline.storage.postgres.columns.rows import Place, Rows, read_rows, read_texts
+from dayline.storage.postgres.columns.rows import BucketKeys, Rows, read_rows, read_texts
 from dayline.storage.postgres.connection import Connection, connect, transaction
 from dayline.storage.postgres.derived.job import BuildJob, BuildReport
 from dayline.storage.postgres.derived.segments import (
@@ -36,51 +36,51 @@ from dayline.storage.postgres.derived.segments import (
 
 LOWEST_PRIORITY: Final = 19
 
-_LOCK: Final = 0x7365676D  # "segm": who holds it with a tenant's number, builds the segments of that tenant
+_LOCK: Final = 0x7365676D  # "segm": the advisory lock, together with a tenant's number
 _SEALED: Final = """
 SELECT 1 FROM month WHERE tenant = %s AND bucket = %s AND month = %s AND is_sealed AND changes = %s
 """
 
 
 def build(job: BuildJob) -> BuildReport:
-    """Build what the job asks for and has not changed; nothing while another builder is at work."""
-    report = BuildReport(built=[], unfit=[])
+    """Build the months of the job that have not changed; nothing while another builder works."""
+    report = BuildReport(built=[], unpackable=[])
     with connect(job.address) as db:
-        db.execute("SET max_parallel_workers_per_gather = 0")  # nobody waits for it
+        db.execute("SET max_parallel_workers_per_gather = 0")  # nothing waits for it
         db.execute("SELECT set_config('dayline.tenant', %s, false)", (f"={job.tenant}",))
         if db.execute("SELECT pg_try_advisory_lock(%s, hashtext(%s))", (_LOCK, job.tenant)).fetchone() != (True,):
             return report
         for bucket, places in groupby(sorted(job.places, key=_order), key=lambda place: place.bucket):
-            _build_bucket(db, Place(job.tenant, bucket), list(places), report)
+            _build_bucket(db, BucketKeys(job.tenant, bucket), list(places), report)
     return report
 
 
-def _build_bucket(db: Connection, place: Place, months: list[SegmentPlace], report: BuildReport) -> None:
+def _build_bucket(db: Connection, place: BucketKeys, months: list[SegmentKey], report: BuildReport) -> None:
     try:
         report.built.extend(BucketBuild(db, place).run(months))
     except BucketChanged:
-        pass  # so did its months: it comes again
+        pass  # so did its months: they come again
     except TooManyFields:
         _forget(db, place)
-        report.unfit.append(place.bucket)
+        report.unpackable.append(place.bucket)
     except Damaged:
-        _forget(db, place)  # it is built from the beginning the next time
+        _forget(db, place)  # it is built from scratch the next time
 
 
-def _forget(db: Connection, place: Place) -> None:
+def _forget(db: Connection, place: BucketKeys) -> None:
     packs = packs_of(db, place.tenant, place.bucket)
     if packs is not None:
         forget(db, place.tenant, place.bucket, packs.generation)
 
 
 class BucketChanged(Exception):
-    """The bucket is not as it was when its months were read."""
+    """The bucket has changed since its months were read."""
 
 
 class BucketBuild(SegmentBuilding):
-    """The segments of a bucket of a tenant."""
+    """The segments of one bucket of a tenant."""
 
-    def __init__(self, db: Connection, place: Place) -> None:
+    def __init__(self, db: Connection, place: BucketKeys) -> None:
         self._db = db
         self._place = place
         with transaction(db, place.tenant, is_snapshot=True):
@@ -92,10 +92,10 @@ class BucketBuild(SegmentBuilding):
             raise BucketChanged
         self._dictionary = dictionary
         self._generation = secrets.randbits(62) if packs is None else packs.generation
-        self._counts = {} if packs is None else dict(packs.places)  # of values, by the first of a pack
+        self._counts = {} if packs is None else dict(packs.places)  # of values, by the first value of a pack
         super().__init__(PackBuilding(place.bucket, packed, partial(read_texts, db, place)))
 
-    def read(self, place: SegmentPlace) -> Rows | None:
+    def read(self, place: SegmentKey) -> Rows | None:
         if place in self._stored:
             return None
         tenant, bucket = self._place.tenant, self._place.bucket
@@ -105,7 +105,7 @@ class BucketBuild(SegmentBuilding):
                 return None
             return read_rows(self._db, self._place, [span], EARLIEST)
 
-    def keep(self, segments: list[tuple[SegmentPlace, bytes]]) -> None:
+    def keep(self, segments: list[tuple[SegmentKey, bytes]]) -> None:
         packs = self.packs.taken()
         built = Built(
             generation=self._generation,
@@ -119,12 +119,12 @@ class BucketBuild(SegmentBuilding):
         self._counts |= {first: count for first, count, _ in packs}
 
 
-def _order(place: SegmentPlace) -> tuple[int, int]:
+def _order(place: SegmentKey) -> tuple[int, int]:
     return place.bucket, place.month
 
 
 def main() -> None:
-    with suppress(AttributeError, OSError):  # there is no such thing on Windows
+    with suppress(AttributeError, OSError):  # not available on Windows
         os.nice(LOWEST_PRIORITY)
     job = msgspec.json.decode(sys.stdin.buffer.read(), type=BuildJob)
     sys.stdout.buffer.write(msgspec.json.encode(build(job)))

@@ -1,45 +1,45 @@
-"""The processes that build segments and index words: what they are asked and how they are started."""
+"""The jobs of the segment builder and the word indexer, and how they are started."""
 
 import msgspec
 from msgspec import Struct
 
 from dayline.storage.background import run_child
-from dayline.storage.columns.months import SegmentPlace
+from dayline.storage.columns.months import SegmentKey
 
 
 class BuildJob(Struct, frozen=True, kw_only=True):
-    """Months to build segments of, of one tenant. All of them are sealed."""
+    """Months of one tenant to build segments for. All of them are sealed."""
 
     address: str
     tenant: str
-    places: list[SegmentPlace]
+    places: list[SegmentKey]
 
 
 class BuildReport(Struct, frozen=True, kw_only=True):
-    """What was built: not those months that have changed meanwhile, and nothing where another one is at work."""
+    """What was built, without months that changed in between; nothing if another builder works."""
 
-    built: list[SegmentPlace]
-    unfit: list[int]  # buckets whose data cannot be kept as columns
+    built: list[SegmentKey]
+    unpackable: list[int]  # buckets whose data does not fit into columns
 
 
 async def run_builder(job: BuildJob) -> BuildReport:
-    """What the process answers. It is killed when nobody waits for it any longer. Raises ChildFailed."""
-    # The address comes on its standard input: it may have a password, and everybody sees command lines.
+    """Run the builder and return its report. Cancelling kills it. Raises ChildFailed."""
+    # The address is passed on standard input: it may contain a password, and command lines are visible to all users.
     answer = await run_child("dayline.storage.postgres.derived.builder", given=msgspec.json.encode(job))
     return msgspec.json.decode(answer, type=BuildReport)
 
 
-# What the process that indexes words is asked, and how it is started.
+# The word indexer.
 
 
 class WordJob(Struct, frozen=True):
-    """Whose words to index."""
+    """The tenant whose words to index."""
 
     address: str
     tenant: str
 
 
 async def run_indexer(job: WordJob) -> None:
-    """Wait for the process. It is killed when nobody waits for it any longer. Raises ChildFailed."""
-    # The address comes on its standard input: it may have a password, and everybody sees command lines.
+    """Run the indexer. Cancelling kills it. Raises ChildFailed."""
+    # The address is passed on standard input: it may contain a password, and command lines are visible to all users.
     await run_child("dayline.storage.postgres.derived.word_indexer", given=msgspec.json.encode(job))

@@ -5,17 +5,15 @@ from typing import Final
 
 from msgspec import Struct
 
-from dayline.storage.columns.months import ClosedMonth, PackedPack, SegmentPlace
+from dayline.storage.columns.months import ClosedMonth, PackedPack, SegmentKey
 from dayline.storage.postgres.connection import Connection, transaction
 from dayline.storage.postgres.writing.transaction import PostgresTransaction
 
-# The rows of derived data. Whoever removes any locks their bucket first; to add some, it is locked at the end.
-#
-# Rows that are added are seen by nobody before the commit, and nobody waits for them. So nothing is held while
-# megabytes are sent; and under the lock it is known whether they are still wanted.
+# Rows of derived data. Deleting locks the bucket first; adding locks it at the end. Added rows are invisible before the
+# commit, so no lock is held while megabytes are sent, and under the lock it is known whether they are still wanted.
 
 
-_SEGMENTS_AT_ONCE: Final = 24  # months read together: some tens of MiB where much is recorded
+_SEGMENTS_AT_ONCE: Final = 24  # months read together: some tens of MiB for a busy bucket
 
 _PACK_PLACES: Final = "SELECT generation, first, count FROM pack WHERE tenant = %s AND bucket = %s ORDER BY first"
 _PACKS: Final = """
@@ -68,44 +66,44 @@ _FORGET: Final = (
     "DELETE FROM pack WHERE tenant = %s AND bucket = %s AND generation = %s",
 )
 
-PackPlace = tuple[int, int]  # number of its first value, and how many it has
+PackPlace = tuple[int, int]  # the number of its first value, and how many it has
 
 
 class Packs(Struct, frozen=True):
-    """The packs of a bucket, by their places."""
+    """The packs of a bucket, by position."""
 
     generation: int
     places: tuple[PackPlace, ...]
 
 
 class Built(Struct, frozen=True, kw_only=True):
-    """What was built of a bucket whose texts had been changed so often. `extended` are the packs that it adds to."""
+    """The result of building a bucket after this many text changes. `extended` are the packs that it extends."""
 
     generation: int
     dictionary: int
     extended: Sequence[PackPlace]
     packs: Sequence[PackedPack]
-    segments: Sequence[tuple[SegmentPlace, bytes]]
+    segments: Sequence[tuple[SegmentKey, bytes]]
 
 
 def packs_of(db: Connection, tenant: str, bucket: int) -> Packs | None:
-    """Which packs a bucket has; None where it has none."""
+    """The packs of a bucket; None if it has none."""
     rows = db.execute(_PACK_PLACES, (tenant, bucket)).fetchall()
     return Packs(rows[0][0], tuple((first, count) for _, first, count in rows)) if rows else None
 
 
-def segment_places(db: Connection, tenant: str, bucket: int) -> set[SegmentPlace]:
-    """The segments that a bucket has, whether they are valid or not."""
+def segment_places(db: Connection, tenant: str, bucket: int) -> set[SegmentKey]:
+    """The segments of a bucket, valid or not."""
     rows = db.execute("SELECT bucket, month, version FROM segment WHERE tenant = %s AND bucket = %s", (tenant, bucket))
-    return {SegmentPlace(*row) for row in rows.fetchall()}
+    return {SegmentKey(*row) for row in rows.fetchall()}
 
 
 def read_packs(db: Connection, tenant: str, bucket: int, generation: int) -> list[PackedPack]:
     return db.execute(_PACKS, (tenant, bucket, generation), binary=True).fetchall()
 
 
-def read_segments(db: Connection, tenant: str, generation: int, places: Sequence[SegmentPlace]) -> dict[int, bytes]:
-    """The segments of a bucket that there are, by month."""
+def read_segments(db: Connection, tenant: str, generation: int, places: Sequence[SegmentKey]) -> dict[int, bytes]:
+    """The existing segments of a bucket, by month."""
     found: dict[int, bytes] = {}
     for low in range(0, len(places), _SEGMENTS_AT_ONCE):
         some = places[low : low + _SEGMENTS_AT_ONCE]
@@ -121,9 +119,9 @@ def read_segments(db: Connection, tenant: str, generation: int, places: Sequence
 
 
 def keep(db: Connection, tenant: str, bucket: int, built: Built) -> bool:
-    """Write it in the place of what there was; False, and nothing, where the bucket is not as it was.
+    """Replace the stored result; False, with nothing written, if the bucket has changed.
 
-    So every text in it is one that an event has at this moment. Where it is removed later, so are the packs.
+    So every text in it belongs to an event at this time. If an event is deleted later, so are the packs.
     """
     with transaction(db, tenant):
         db.execute("SET LOCAL synchronous_commit = off")  # what is lost is built again
@@ -139,7 +137,7 @@ def keep(db: Connection, tenant: str, bucket: int, built: Built) -> bool:
 
 
 def forget(db: Connection, tenant: str, bucket: int, generation: int) -> None:
-    """Remove what there is of a bucket."""
+    """Delete the derived data of a bucket."""
     with transaction(db, tenant):
         db.execute("SELECT 1 FROM bucket WHERE tenant = %s AND key = %s FOR UPDATE", (tenant, bucket))
         for statement in _FORGET:
@@ -147,7 +145,7 @@ def forget(db: Connection, tenant: str, bucket: int, generation: int) -> None:
 
 
 def dictionary_of(db: Connection, tenant: str, bucket: int) -> int | None:
-    """How often texts of a bucket were changed; None where there is no such bucket any more."""
+    """The number of text changes of a bucket; None if it no longer exists."""
     row = db.execute(_DICTIONARY, (tenant, bucket)).fetchone()
     return None if row is None else int(row[0])
 
@@ -167,7 +165,7 @@ def _forget_old(db: Connection, tenant: str, bucket: int, built: Built) -> None:
 
 
 def _is_as_it_was(db: Connection, tenant: str, bucket: int, built: Built) -> bool:
-    """Whether texts, months and packs of a bucket are still those that it was built of. Locks the bucket."""
+    """Whether texts, months and packs of a bucket are unchanged since they were read. Locks the bucket."""
     if db.execute(f"{_DICTIONARY} FOR SHARE", (tenant, bucket)).fetchone() != (built.dictionary,):
         return False
     months = [place.month for place, _ in built.segments]
@@ -178,10 +176,10 @@ def _is_as_it_was(db: Connection, tenant: str, bucket: int, built: Built) -> boo
     return db.execute(_SAME_PACKS, (firsts, counts, tenant, bucket, built.generation)).fetchone() == (len(firsts),)
 
 
-# Closed months: which there are, and sealing them, so that their next change is counted.
+# Finding closed months, and sealing them so that their next change is counted.
 
 
-# A month with a segment that is valid, or with too few events for one, has only to be sealed.
+# A month with a valid segment, or with too few events for one, only has to be sealed.
 _CLOSED: Final = """
 SELECT month.bucket, bucket.id, month.month, month.events, month.longest, month.reach, month.is_sealed, month.changes
 FROM bucket JOIN month ON month.tenant = %(tenant)s AND month.bucket = bucket.key
@@ -197,23 +195,23 @@ _SEAL: Final = """
 UPDATE month SET is_sealed = true
 WHERE tenant = %s AND bucket = %s AND month = ANY(%s::integer[]) AND events > 0 RETURNING month, changes, events
 """
-# What servers remember of the last event is of a month that was not sealed.
+# What servers cached of the last event belongs to a month that was not sealed.
 _PASS: Final = "UPDATE bucket SET version = version + 1 WHERE tenant = %s AND key = %s"
 
 
 def missing_months(db: Connection, tenant: str, *, before: int, min_events: int) -> list[ClosedMonth]:
-    """Every month before that one which is not sealed, or has so many events and no segment."""
+    """All months before that one that are not sealed, or have at least `min_events` events and no segment."""
     rows = db.execute(_CLOSED, {"tenant": tenant, "before": before, "least": min_events}).fetchall()
     return [ClosedMonth(*row) for row in rows]
 
 
-def seal(turn: PostgresTransaction, *, bucket: int, months: Sequence[int], min_events: int) -> list[SegmentPlace]:
-    """Mark months as something to derive data from; those with so many events as they are now.
+def seal(turn: PostgresTransaction, *, bucket: int, months: Sequence[int], min_events: int) -> list[SegmentKey]:
+    """Seal months for derived data; returns the current state of those with at least `min_events` events.
 
-    Nothing is sealed where the bucket has been deleted.
+    Nothing is sealed if the bucket was deleted.
     """
     if turn.db.execute(_HOLD, (turn.tenant, bucket)).fetchone() is None:
         return []
     rows = turn.db.execute(_SEAL, (turn.tenant, bucket, list(months))).fetchall()
     turn.db.execute(_PASS, (turn.tenant, bucket))
-    return [SegmentPlace(bucket, month, changes) for month, changes, events in rows if events >= min_events]
+    return [SegmentKey(bucket, month, changes) for month, changes, events in rows if events >= min_events]

@@ -1,9 +1,9 @@
-"""Brings the index of words up to date, in a process of its own with the lowest priority.
+"""Updates the word index, in its own process with the lowest priority.
 
-    python -m dayline.storage.postgres.derived.word_indexer
+   python -m dayline.storage.postgres.derived.word_indexer
 
-It reads a WordJob from its standard input. Of all such processes of a tenant one is at work, whichever server has
-started it. What is committed stays, whenever it ends.
+It reads a WordJob from standard input. One such process per tenant works at a time, on any server. Committed pages stay
+if it is interrupted.
 """
 
 import os
@@ -17,7 +17,7 @@ from dayline.model.data import CanonicalJson
 from dayline.storage.postgres.connection import Connection, connect, transaction
 from dayline.storage.postgres.derived.job import WordJob
 from dayline.storage.postgres.derived.words import (
-    BucketPlace,
+    IndexedBucket,
     add,
     begin,
     clear_slice,
@@ -27,27 +27,27 @@ from dayline.storage.postgres.derived.words import (
     word_work,
 )
 
-PAGE: Final = 40_000  # values that are read and indexed together: a part, since rows that are added to are written anew
-_PAGE_BYTES: Final = 8 << 20  # fewer where their texts are long
-LOCK: Final = 0x776F7264  # "word": who holds it with a tenant's number, indexes the words of that tenant
+PAGE: Final = 40_000  # values read and indexed together: large, because rows that are extended are rewritten
+_PAGE_BYTES: Final = 8 << 20  # fewer if their texts are long
+LOCK: Final = 0x776F7264  # "word": the advisory lock, together with a tenant's number
 LOWEST_PRIORITY: Final = 19
 
 
 def index_words(job: WordJob) -> None:
-    """Index what there is; nothing where another process is at it already. Raises FAULTS."""
+    """Index all new values; nothing if another process does so already. Raises FAULTS."""
     with connect(job.address) as db:
         if db.execute("SELECT pg_try_advisory_lock(%s, hashtext(%s))", (LOCK, job.tenant)).fetchone() != (True,):
             return
         with transaction(db, job.tenant, is_snapshot=True):
             work = word_work(db, job.tenant, min_values=1)
         for bucket in work.stale:
-            _clear(db, BucketPlace(job.tenant, bucket))
+            _clear(db, IndexedBucket(job.tenant, bucket))
         for bucket in work.new:
-            while _add_page(db, BucketPlace(job.tenant, bucket)):
+            while _add_page(db, IndexedBucket(job.tenant, bucket)):
                 pass
 
 
-def _clear(db: Connection, place: BucketPlace) -> None:
+def _clear(db: Connection, place: IndexedBucket) -> None:
     is_begun = False
     while True:
         with transaction(db, place.tenant):
@@ -57,8 +57,8 @@ def _clear(db: Connection, place: BucketPlace) -> None:
         is_begun = True
 
 
-def _add_page(db: Connection, place: BucketPlace) -> bool:
-    """Index some values more; whether there may be others."""
+def _add_page(db: Connection, place: IndexedBucket) -> bool:
+    """Index the next values; returns whether there may be more."""
     with transaction(db, place.tenant, is_snapshot=True):
         state = state_of(db, place)
         mark = state.mark
@@ -70,7 +70,7 @@ def _add_page(db: Connection, place: BucketPlace) -> bool:
             begin(db, place, state.dictionary)
         return True
     if mark.dictionary != state.dictionary or not page:
-        return False  # what does not fit is for another time
+        return False  # the rest is for another time
     postings = postings_of(page)
     with transaction(db, place.tenant):
         return add(db, place, mark, postings, upto=page[-1][0])

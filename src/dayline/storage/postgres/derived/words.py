@@ -1,4 +1,4 @@
-"""The index of words: its rows, what is left to index, and clearing it in slices."""
+"""The word index: its rows, what is left to index, and clearing it in slices."""
 
 import asyncio
 import struct
@@ -11,10 +11,10 @@ from msgspec import Struct
 from dayline.model.data import CanonicalJson
 from dayline.storage.postgres.connection import Connection
 from dayline.storage.postgres.writing.transaction import PostgresTransaction
-from dayline.storage.postgres.writing.writer import Scribe
+from dayline.storage.postgres.writing.writer import PostgresTenantWriter
 from dayline.transform.text import TEXT_FIELDS, Document, document_of
 
-# Up to so many new values are counted: it is asked again and again.
+# New values are counted up to this limit, because the count is repeated often.
 _NEW: Final = """
 SELECT bucket.key, (
     SELECT count(*) FROM (
@@ -35,14 +35,14 @@ WHERE mark.tenant = %(tenant)s AND bucket.dictionary IS DISTINCT FROM mark.dicti
 
 
 class WordWork(Struct, frozen=True):
-    """Buckets whose index does not fit their texts, and those with values that are not indexed."""
+    """Buckets with an invalid index, and those with values that are not indexed."""
 
     stale: list[int]
     new: list[int]
 
 
 def word_work(db: Connection, tenant: str, *, min_values: int) -> WordWork:
-    """What there is to do. Where fewer values are new than that, they are as quickly looked through."""
+    """What there is to index. Fewer new values than `min_values` are scanned by searches instead."""
     stale = [key for (key,) in db.execute(_STALE, {"tenant": tenant}).fetchall()]
     rows = db.execute(_NEW, {"tenant": tenant, "least": min_values}).fetchall()
     is_worth_it = sum(count for _, count in rows) >= min_values
@@ -50,7 +50,7 @@ def word_work(db: Connection, tenant: str, *, min_values: int) -> WordWork:
 
 
 def has_words_to_index(db: Connection, tenant: str, *, min_values: int) -> bool:
-    """Whether the index is to be brought up to date."""
+    """Whether the index needs an update."""
     return word_work(db, tenant, min_values=min_values) != WordWork([], [])
 
 
@@ -63,19 +63,19 @@ def has_words_to_index(db: Connection, tenant: str, *, min_values: int) -> bool:
 
 FIELD_SHIFT: Final = 21
 VALUE_SHIFT: Final = 24
-MOST_VALUES: Final = 1 << 39  # higher ones are not indexed
-# In the place of a word: values with more words than there are places. None of theirs is indexed.
+MAX_VALUES: Final = 1 << 39  # higher ones are not indexed
+# In place of a word: values with more words than positions. None of their words is indexed.
 TOO_LONG: Final = ""
 
 _FIELDS: Final = {field: number << FIELD_SHIFT for number, field in enumerate(TEXT_FIELDS)}
-_MOST_PLACES: Final = (1 << FIELD_SHIFT) - 1  # the last one stays free: it is next to the first of another field
+_MAX_POSITIONS: Final = (1 << FIELD_SHIFT) - 1  # the last one stays unused: it is next to the first of another field
 
-# Words by the places that they have, in ascending order.
+# Words with their positions, ascending.
 Postings = dict[str, list[int]]
 
 
 def postings_of(values: Iterable[tuple[int, CanonicalJson]]) -> Postings:
-    """The words of values, which are given in ascending order."""
+    """The words of values, which must be in ascending order."""
     postings: Postings = {}
     for key, text in values:
         document = document_of(text)
@@ -92,17 +92,17 @@ def postings_of(values: Iterable[tuple[int, CanonicalJson]]) -> Postings:
 
 
 def values_in(places: Iterable[int]) -> int:
-    """In how many values some places are."""
+    """The number of values that some positions belong to."""
     return len({place >> VALUE_SHIFT for place in places})
 
 
 def packed(places: list[int]) -> bytes:
-    """Places as they are stored."""
+    """Positions as stored."""
     return struct.pack(f"<{len(places)}q", *places)
 
 
 def _is_too_long(document: Document) -> bool:
-    return any(sum(len(words) + 1 for words in strings) > _MOST_PLACES for strings in document.values())
+    return any(sum(len(words) + 1 for words in strings) > _MAX_POSITIONS for strings in document.values())
 
 
 # The rows of the index of words: how far it goes, and adding values to it.
@@ -144,14 +144,14 @@ WHERE tenant = %(tenant)s AND bucket = %(bucket)s
 """
 
 
-class BucketPlace(Struct, frozen=True):
-    """A bucket, as rows call it."""
+class IndexedBucket(Struct, frozen=True):
+    """A bucket by its keys."""
 
     tenant: str
     bucket: int
 
     def named(self, **more: object) -> dict[str, object]:
-        """What statements call it, and what else they ask for."""
+        """The parameters of a statement for this bucket."""
         return {"tenant": self.tenant, "bucket": self.bucket, **more}
 
 
@@ -165,38 +165,38 @@ class Mark(Struct, frozen=True):
 
 
 class IndexState(Struct, frozen=True):
-    """A bucket's count of changed texts, None where the bucket is gone or in the trash, and its mark."""
+    """A bucket's count of text changes, None if it is gone or in the trash, and its mark."""
 
     dictionary: int | None
     mark: Mark | None
 
 
-def state_of(db: Connection, place: BucketPlace) -> IndexState:
+def state_of(db: Connection, place: IndexedBucket) -> IndexState:
     row = db.execute(_STATE, place.named()).fetchone()
     assert row is not None
     dictionary, is_living, *mark = row
     return IndexState(dictionary if is_living else None, None if mark[0] is None else Mark(*mark))
 
 
-def values_after(db: Connection, place: BucketPlace, after: int, *, rows: int) -> Iterator[tuple[int, CanonicalJson]]:
-    """The values of a bucket with higher numbers, in their order, read as they are taken; at most so many."""
+def values_after(db: Connection, place: IndexedBucket, after: int, *, rows: int) -> Iterator[tuple[int, CanonicalJson]]:
+    """The values of a bucket with higher keys in order, streamed; at most `rows`."""
     with db.cursor("values", binary=True) as cursor:
         cursor.itersize = 500
-        cursor.execute(_VALUES, place.named(after=after, most=MOST_VALUES, rows=rows))
+        cursor.execute(_VALUES, place.named(after=after, most=MAX_VALUES, rows=rows))
         yield from cursor
 
 
-def begin(db: Connection, place: BucketPlace, dictionary: int) -> None:
-    """An empty index of a bucket that has none."""
+def begin(db: Connection, place: IndexedBucket, dictionary: int) -> None:
+    """Create an empty index for a bucket that has none."""
     db.execute(_BEGIN, place.named(dictionary=dictionary))
 
 
-def add(db: Connection, place: BucketPlace, mark: Mark, postings: Postings, *, upto: int) -> bool:
-    """Index the next values, up to one; False, and nothing, where the mark or the texts are not as they were."""
+def add(db: Connection, place: IndexedBucket, mark: Mark, postings: Postings, *, upto: int) -> bool:
+    """Index the next values up to one; False, with nothing written, if the mark or the texts have changed."""
     if db.execute(_LOCK, place.named()).fetchone() != (mark.dictionary, mark.upto):
         return False
-    # Not locked, which heartbeats would wait for. Where texts change from now on, the mark does not fit them any more,
-    # and who removes it waits for us.
+    # Not locked, because heartbeats would wait. If texts change from now on, the mark becomes invalid, and deleting it
+    # waits for us.
     if db.execute(_DICTIONARY, place.named()).fetchone() != (mark.dictionary,):
         return False
     is_full = mark.part_places >= PART_PLACES
@@ -211,11 +211,11 @@ def add(db: Connection, place: BucketPlace, mark: Mark, postings: Postings, *, u
     return True
 
 
-# Removing the index of words of a bucket, a slice at a time.
+# Deleting the word index of a bucket in slices.
 
 
 SLICE_ROWS: Final = 2000
-_SPOILT: Final = -1  # no bucket has counted so many changes
+_INVALIDATED: Final = -1  # no bucket has counted this many changes
 
 _LOCK_FOR_CLEARING: Final = """
 SELECT dictionary FROM word_mark WHERE tenant = %(tenant)s AND bucket = %(bucket)s FOR UPDATE SKIP LOCKED
@@ -224,7 +224,7 @@ _IS_THERE: Final = "SELECT EXISTS (SELECT 1 FROM word_mark WHERE tenant = %(tena
 _SPOIL: Final = """
 UPDATE word_mark SET dictionary = %(spoilt)s WHERE tenant = %(tenant)s AND bucket = %(bucket)s
 """
-# By ranges of the key: what is to go is found by going along the index, whatever the planner knows of the table.
+# By ranges of the key: the rows to delete are found along the index, whatever the planner knows of the table.
 _CLEAR: Final = """
 DELETE FROM word_places WHERE tenant = %(tenant)s AND bucket = %(bucket)s AND word <= (SELECT coalesce((
     SELECT word FROM word_places WHERE tenant = %(tenant)s AND bucket = %(bucket)s
@@ -236,38 +236,38 @@ _FORGET: Final = "DELETE FROM word_mark WHERE tenant = %(tenant)s AND bucket = %
 Left: TypeAlias = Literal["more", "busy", "nothing"]
 
 
-def clear_slice(db: Connection, place: BucketPlace, *, is_begun: bool) -> Left:
-    """Remove some rows of an index, and at last its mark; what is left of it.
+def clear_slice(db: Connection, place: IndexedBucket, *, is_begun: bool) -> Left:
+    """Delete some rows of an index, and finally its mark; returns what is left.
 
-    Where this has begun, it ends when another has come to the end of it, who may have begun a new one by now.
+    With `is_begun` it also ends if another server has finished the deletion, and may have begun a new index.
     """
     row = db.execute(_LOCK_FOR_CLEARING, place.named()).fetchone()
     if row is None:
         [is_there] = db.execute(_IS_THERE, place.named()).fetchone() or (False,)
         return "busy" if is_there else "nothing"
-    if is_begun and row[0] != _SPOILT:
+    if is_begun and row[0] != _INVALIDATED:
         return "nothing"
     if db.execute(_CLEAR, place.named(rows=SLICE_ROWS, last="\U0010ffff")).rowcount:
-        db.execute(_SPOIL, place.named(spoilt=_SPOILT))
+        db.execute(_SPOIL, place.named(spoilt=_INVALIDATED))
         return "more"
     db.execute(_FORGET, place.named())
     return "nothing"
 
 
-# Removes the index of words of a bucket while recording goes on: its texts have changed, or it is purged.
+# Deletes the word index of a bucket while recording continues, because its texts have changed or it is purged.
 
 
-_BUSY_S: Final = 0.1  # before another look at an index that is being added to, which takes seconds at most
+_BUSY_S: Final = 0.1  # before checking an index again that is being extended, which takes seconds at most
 
 
-async def clear_words(scribe: Scribe, bucket: int) -> None:
-    """Remove the index of a bucket. Nobody searches in it from the first slice on; it may be made anew afterwards."""
+async def clear_words(tenant_writer: PostgresTenantWriter, bucket: int) -> None:
+    """Delete the index of a bucket. Searches ignore it from the first slice on; it may be rebuilt afterwards."""
     is_begun = False
-    while (left := await scribe.change(partial(_clear, bucket=bucket, is_begun=is_begun))) != "nothing":
+    while (left := await tenant_writer.change(partial(_clear, bucket=bucket, is_begun=is_begun))) != "nothing":
         is_begun = is_begun or left == "more"
         if left == "busy":
-            await asyncio.sleep(_BUSY_S)  # not in the transaction: heartbeats would wait for it too
+            await asyncio.sleep(_BUSY_S)  # not in the transaction: heartbeats would wait for it
 
 
 def _clear(turn: PostgresTransaction, *, bucket: int, is_begun: bool) -> Left:
-    return clear_slice(turn.db, BucketPlace(turn.tenant, bucket), is_begun=is_begun)
+    return clear_slice(turn.db, IndexedBucket(turn.tenant, bucket), is_begun=is_begun)

@@ -22,7 +22,7 @@ from dayline.storage.postgres.redaction.plan_worker import PlanJob
 from dayline.storage.postgres.redaction.search import PostgresRedactionReads
 from dayline.storage.postgres.redaction.tables import PostgresRedactionRows
 from dayline.storage.postgres.writing.transaction import PostgresTransaction
-from dayline.storage.postgres.writing.writer import Scribe
+from dayline.storage.postgres.writing.writer import PostgresTenantWriter
 from dayline.storage.redaction.seam import DerivedData, Lease, Part, Planned, RedactionRows
 from dayline.storage.redaction.tenant_redactions import TenantRedactions
 
@@ -34,17 +34,19 @@ INTERVAL_S: Final = 30.0  # between two searches for what another server has lef
 class PostgresRedactionEngine:
     """See RedactionEngine. `scratch` makes a temporary folder."""
 
-    def __init__(self, address: str, scribe: Scribe, readers: Readers, scratch: Callable[[], Path]) -> None:
-        self.reads = PostgresRedactionReads(readers, scribe.tenant)
+    def __init__(
+        self, address: str, tenant_writer: PostgresTenantWriter, readers: Readers, scratch: Callable[[], Path]
+    ) -> None:
+        self.reads = PostgresRedactionReads(readers, tenant_writer.tenant)
         self._address = address
-        self._scribe = scribe.plain
+        self._tenant_writer = tenant_writer.plain
         self._scratch = scratch
 
     def lease(self) -> AbstractAsyncContextManager[Lease]:
-        return leased(self._scribe)
+        return leased(self._tenant_writer)
 
     async def plan(self, order: RedactionOrder, *, is_preview: bool) -> Planned:
-        job = PlanJob(address=self._address, tenant=self._scribe.tenant, order=order, is_preview=is_preview)
+        job = PlanJob(address=self._address, tenant=self._tenant_writer.tenant, order=order, is_preview=is_preview)
         folder = await asyncio.to_thread(self._scratch)
         try:
             return await run_plan(folder, job)
@@ -72,39 +74,43 @@ class PostgresRedactionEngine:
         plan: str = "",
         writer: TenantWriter | None = None,
     ) -> T:
-        assert writer is None or isinstance(writer, Scribe)
-        return await self._change(change, lease, scribe=writer)
+        assert writer is None or isinstance(writer, PostgresTenantWriter)
+        return await self._change(change, lease, tenant_writer=writer)
 
     async def clear_derived(self, part: Part) -> None:
-        await clear_words(self._scribe, part.bucket or 0)
+        await clear_words(self._tenant_writer, part.bucket or 0)
 
     async def erase_copies(self) -> None:
         """PostgreSQL overwrites deleted rows when it needs their space."""
 
     def new_pace(self) -> SlicePace:
-        return self._scribe.new_pace()
+        return self._tenant_writer.new_pace()
 
     async def _change(
-        self, change: Callable[[PostgresRedactionRows], T], lease: Lease, *, scribe: Scribe | None = None
+        self,
+        change: Callable[[PostgresRedactionRows], T],
+        lease: Lease,
+        *,
+        tenant_writer: PostgresTenantWriter | None = None,
     ) -> T:
         def run(turn: PostgresTransaction) -> T:
             return change(PostgresRedactionRows(turn, lease))
 
-        return await (scribe or self._scribe).change(run)
+        return await (tenant_writer or self._tenant_writer).change(run)
 
 
 def redactions_of(
     address: str,
-    scribe: Scribe,
+    tenant_writer: PostgresTenantWriter,
     readers: Readers,
     derived: DerivedData,
     scratch: Callable[[], Path],
     background: BackgroundWorkers,
 ) -> TenantRedactions:
     """The redactions of one tenant, not started."""
-    engine = PostgresRedactionEngine(address, scribe, readers, scratch)
+    engine = PostgresRedactionEngine(address, tenant_writer, readers, scratch)
     return TenantRedactions(
-        engine, scribe, derived, background, tenant=scribe.tenant, interval_s=INTERVAL_S, lease_s=LEASE_S
+        engine, tenant_writer, derived, background, tenant=tenant_writer.tenant, interval_s=INTERVAL_S, lease_s=LEASE_S
     )
 
 

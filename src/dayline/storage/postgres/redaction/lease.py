@@ -18,7 +18,7 @@ from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.postgres.connection import Connection
 from dayline.storage.postgres.rows.undo_log import NOW
 from dayline.storage.postgres.writing.transaction import PostgresTransaction
-from dayline.storage.postgres.writing.writer import Scribe
+from dayline.storage.postgres.writing.writer import PostgresTenantWriter
 
 LEASE_S: Final = 5.0  # a stalled server loses its lease after this time, and nothing else
 _LEASE_US: Final = int(LEASE_S * 1_000_000)
@@ -39,14 +39,14 @@ _RELEASE: Final = "UPDATE redaction_owner SET owner = '' WHERE tenant = %s AND o
 
 
 @asynccontextmanager
-async def leased(scribe: Scribe) -> AsyncGenerator[str]:
+async def leased(tenant_writer: PostgresTenantWriter) -> AsyncGenerator[str]:
     """Hold the lease for the length of the block; yields the name to pass to `check_lease`."""
     owner = secrets.token_hex(8)
-    while not await scribe.change(partial(_claim, owner=owner)):
+    while not await tenant_writer.change(partial(_claim, owner=owner)):
         await asyncio.sleep(_RETRY_S)
     renewal = BackgroundWorkers().task(
         "renewal of the redaction lease",
-        lambda: scribe.change(partial(check_lease, owner=owner)),
+        lambda: tenant_writer.change(partial(check_lease, owner=owner)),
         interval_s=_RENEW_S,
         initial_delay_s=_RENEW_S,
         max_retry_s=_RENEW_S,
@@ -57,7 +57,7 @@ async def leased(scribe: Scribe) -> AsyncGenerator[str]:
     finally:
         await renewal.close()
         with contextlib.suppress(DaylineError):  # then other servers wait until it expires
-            await scribe.change(partial(_release, owner=owner))
+            await tenant_writer.change(partial(_release, owner=owner))
 
 
 def is_leased(db: Connection, tenant: str) -> bool:

@@ -1,6 +1,6 @@
-"""Keys, sessions, the audit log and settings in the database, read and written inside a transaction.
+"""Keys, sessions, the audit log and settings in the database, inside a transaction.
 
-Keys and sessions are those of all tenants, since they are looked up before it is known who is calling. The rest
+Keys and sessions are those of all tenants, since they are looked up before the tenant of a caller is known. The rest
 belongs to one tenant.
 """
 
@@ -16,13 +16,13 @@ from dayline.model.preferences import HistoryFilter, SettingChange
 from dayline.model.time import Microseconds
 from dayline.storage.engine import SettingKind
 from dayline.storage.postgres.connection import Connection
-from dayline.storage.store import SettingNews, Told
+from dayline.storage.store import ChangeNotice, SettingNotice
 
-_LOCK: Final = 0x61756474  # "audt": who holds it with a tenant's number, adds to the trail of that tenant
-_FORGOTTEN_AT_ONCE: Final = 500  # lines of the trail; the next flush forgets more
+_LOCK: Final = 0x61756474  # "audt": the advisory lock for adding to the audit log, together with a tenant's number
+_FORGOTTEN_AT_ONCE: Final = 500  # audit entries; the next flush deletes more
 
 _FIELDS: Final[Sequence[str]] = AuditTally.__struct_fields__
-# A line must not come twice in one statement, so those that come together are counted together first.
+# An entry must not occur twice in one statement, so equal ones are added up first.
 _PUT_TALLIES: Final = """
 INSERT INTO audit AS kept (tenant, number, slot, who, key_id, address, call, bucket, status, first, last, count)
 SELECT %(tenant)s, row_number() OVER (ORDER BY min(place))
@@ -37,12 +37,12 @@ GROUP BY slot, who, address, call, bucket, status
 ON CONFLICT (tenant, slot, who, address, call, bucket, status)
 DO UPDATE SET last = greatest(kept.last, excluded.last), count = kept.count + excluded.count
 """
-# Only among those begun first: a line reaches over a day at most, so the oldest ones stand there.
+# Only among the oldest entries: an entry covers at most a day, so expired ones are there.
 _FORGET: Final = """
 DELETE FROM audit WHERE tenant = %(tenant)s AND last < %(before)s
     AND number IN (SELECT number FROM audit WHERE tenant = %(tenant)s ORDER BY number LIMIT %(most)s)
 """
-# Another server may have seen a later use.
+# Another server may have recorded a later use.
 _PUT_USES: Final = """
 UPDATE access_key SET last_used = use.at, last_address = use.address
 FROM unnest(%s::text[], %s::bigint[], %s::text[]) AS use(id, at, address)
@@ -52,7 +52,7 @@ _KEYS: Final = """
 SELECT id, name, scope, buckets, created, expires, revoked, salt, digest, envelope_key, last_used, last_address, tenant
 FROM access_key ORDER BY created, place
 """
-# Another server may know more by now: what was revoked stays revoked, and the latest use is the latest.
+# Another server may know more: a revoked key stays revoked, and the latest use stays.
 _PUT_KEY: Final = """
 INSERT INTO access_key AS kept
     (id, name, scope, buckets, created, expires, revoked, salt, digest, envelope_key, last_used, last_address, tenant)
@@ -86,7 +86,7 @@ WHERE digest = %(digest)s AND (last_used IS NULL OR last_used < %(when)s)
 
 
 class AccessReads:
-    """The part of a transaction that reads them."""
+    """The part of a transaction that reads access data and settings."""
 
     db: Connection
     tenant: str
@@ -101,7 +101,7 @@ class AccessReads:
 
     def setting_history(self, kind: SettingKind, which: HistoryFilter) -> list[SettingChange]:
         if which.key is not None and "\0" in which.key:
-            return []  # there is no such key, and PostgreSQL does not take the question
+            return []  # there is no such key, and PostgreSQL rejects the query
         of_key: LiteralString = "" if which.key is None else " AND key = %(key)s"
         before: LiteralString = "" if which.before is None else " AND number < %(before)s"
         rows = self.db.execute(
@@ -126,7 +126,7 @@ class AccessReads:
     def audit(self, which: AuditFilter) -> list[AuditEntry]:
         texts = (which.key_id, which.bucket, which.call, which.address)
         if any(text is not None and "\0" in text for text in texts):
-            return []  # no line has one, and PostgreSQL does not take the question
+            return []  # no entry has one, and PostgreSQL rejects the query
         wanted: list[tuple[LiteralString, object]] = [
             ("last < %(before)s", which.before),
             ("key_id = %(key_id)s", which.key_id),
@@ -139,7 +139,7 @@ class AccessReads:
         ]
         conditions: LiteralString = "".join(f" AND {condition}" for condition, value in wanted if value is not None)
         rows = self.db.execute(
-            # By rank, so that a page never ends between two lines of the same time.
+            # By rank, so that a page never ends between two entries of the same time.
             "SELECT number, slot, who, key_id, address, call, bucket, status, first, last, count FROM ("
             f"SELECT *, rank() OVER (ORDER BY last DESC) AS place FROM audit WHERE tenant = %(tenant)s{conditions}"
             ") AS ranked WHERE place <= %(limit)s ORDER BY last DESC, number DESC",
@@ -149,9 +149,9 @@ class AccessReads:
 
 
 class AccessWrites(AccessReads):
-    """The part of a write transaction that changes them. `is_access`: keys or sessions are not as they were."""
+    """The part of a write transaction that changes access data and settings. `is_access`: keys or sessions changed."""
 
-    told: dict[Told, None]
+    notices: dict[ChangeNotice, None]
     is_access: bool
 
     def lock_settings(self) -> None:
@@ -163,7 +163,7 @@ class AccessWrites(AccessReads):
         kept = {key: value.decode() for key, value in values.items() if value is not None}
         for key in kept:
             if "\0" in key:
-                raise Invalid("a setting's key may not contain a null character", field="key")
+                raise Invalid("the key of a setting contains a NUL character", field="key")
         known = {"tenant": self.tenant, "now": now}
         removed = self.db.execute(
             f"DELETE FROM {kind} WHERE tenant = %(tenant)s AND key = ANY(%(keys)s) RETURNING key",
@@ -185,11 +185,11 @@ class AccessWrites(AccessReads):
             {**known, "keys": noted, "texts": [kept.get(key) for key in noted]},
         )
         for key in noted:
-            self.told[SettingNews(key, kind == "own_setting")] = None
+            self.notices[SettingNotice(key, kind == "own_setting")] = None
 
     def put_key(self, key: AccessKey) -> None:
         if "\0" in key.name:
-            raise Invalid("the name of a key may not contain a null character", field="name")
+            raise Invalid("the name of a key contains a NUL character", field="name")
         fields = msgspec.structs.asdict(key) | {"buckets": msgspec.json.encode(key.buckets).decode()}
         self.db.execute(_PUT_KEY, fields)
         self.is_access = True
@@ -204,7 +204,7 @@ class AccessWrites(AccessReads):
         self.is_access = True
 
     def note_session_uses(self, uses: Sequence[SessionUse]) -> None:
-        # In the order of their keys: two servers that note the same sessions must not wait for each other.
+        # Ordered by key, so that two servers that record the same sessions do not deadlock.
         for use in sorted(uses, key=lambda use: use.digest):
             fields = {"digest": use.digest, "when": use.when, "address": _storable(use.address)}
             self.db.execute(_USE_SESSION, fields)
@@ -214,7 +214,7 @@ class AccessWrites(AccessReads):
         self.is_access = True
 
     def note_audit(self, tallies: Sequence[AuditTally], uses: Sequence[KeyUse], *, forget_before: Microseconds) -> None:
-        # One server after the other: else two that count the same lines in another order would wait for each other.
+        # One server at a time: two that count the same entries in a different order would deadlock.
         self.db.execute("SELECT pg_advisory_xact_lock(%s, hashtext(%s))", (_LOCK, self.tenant))
         if tallies:
             columns = {field: [_storable(getattr(tally, field)) for tally in tallies] for field in _FIELDS}
@@ -229,7 +229,7 @@ class AccessWrites(AccessReads):
 
 
 def _storable(value: Any) -> Any:
-    """What PostgreSQL takes: what callers send about themselves may have null characters, and is noted anyway."""
+    """What PostgreSQL can store: values sent by callers may contain NUL characters, and are recorded anyway."""
     return value.replace("\0", "\ufffd") if isinstance(value, str) else value
 
 

@@ -1,4 +1,4 @@
-"""A bucket as the database has it."""
+"""A bucket as stored."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -24,7 +24,7 @@ class BucketRecord(Struct, eq=False):
 
 
 def bucket_of_row(row: Sequence[Any]) -> BucketRecord:
-    """A row of FIELDS."""
+    """Decode a row of FIELDS."""
     key, bucket_id, kind, client, hostname, created, data, creator, dictionary, version, *rest = row
     start, end, deleted = rest
     bucket = Bucket(

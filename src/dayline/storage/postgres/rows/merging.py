@@ -1,4 +1,4 @@
-"""Merging two buckets of a tenant: the statements that copy events, find the copies again, and count beforehand."""
+"""SQL for merging two buckets of a tenant: copying events, finding the copies again, and counting in advance."""
 
 from typing import Any, Final
 
@@ -11,9 +11,9 @@ SELECT start, id, duration, value FROM event
 WHERE tenant = %(tenant)s AND bucket = %(source)s AND (start, id) > (%(start)s, %(id)s)
 ORDER BY start, id LIMIT %(rows)s
 """
-# For each of the events `moving` the text of its data, and the number that the target has for that, or NULL. Each is
-# looked up by itself, and in the order of the index that fits: of a table that has grown just now the planner knows
-# nothing yet, and is easily led to go through a whole dictionary for every event.
+# For each event in `moving`, the text of its data and the target's key for it, or NULL. Each is looked up separately,
+# in the order of the matching index: without statistics of a table that has just grown, the planner may scan a whole
+# dictionary for every event.
 SAME_VALUE: Final = """
 CROSS JOIN LATERAL (
     SELECT hash, json FROM value
@@ -26,7 +26,7 @@ LEFT JOIN LATERAL (
     AND salt >= 0 LIMIT 1
 ) AS same ON true
 """
-# Texts of one hash are told apart by the salt, those that are new here too.
+# Different texts with the same hash are distinguished by the salt, including those added here.
 _COPY_VALUES: Final = f"""
 INSERT INTO value(tenant, bucket, hash, salt, json)
 SELECT %(tenant)s, %(target)s, new.hash, row_number() OVER (PARTITION BY new.hash) - 1 + (
@@ -38,7 +38,7 @@ FROM (
     {SAME_VALUE} WHERE same.key IS NULL
 ) AS new
 """
-# What the target has already counts; what was copied here does not.
+# Events that the target had before the merge are skipped.
 _COPY_EVENTS: Final = f"""
 WITH copying AS MATERIALIZED (
     SELECT moving.start, moving.id, moving.duration, same.key AS value,
@@ -56,8 +56,8 @@ WITH copying AS MATERIALIZED (
 )
 SELECT start, id, duration, is_there FROM judged ORDER BY start, id
 """
-# Copies are found by their ids, which were reserved in the order of the originals. Put in one row by their order, since
-# a join of so many by a number that is reckoned is beyond what the planner can know.
+# Copies are found by their ids, which were reserved in the order of the originals. They are paired by row number,
+# because the planner cannot estimate a join on a computed number.
 _PAIRS: Final = f"""
 SELECT start, id, duration, value, copy_start, copy_id, copy_duration, copy_value,
     coalesce(copy_start = start AND copy_duration >= duration AND copy_value = same_value, false) AS is_same
@@ -81,8 +81,8 @@ FROM (
 ) AS paired WHERE NOT is_copy
 """
 _NEXT_PAIRS: Final = f"{_PAIRS} ORDER BY start, id"
-# Events of both in order of their beginning: for one that would go over, how far those reach that begin before it, and
-# which begins next. An event of no length overlaps with nothing.
+# Events of both ordered by start: for each one to copy, the latest end before it, and the next start. An event of
+# length 0 overlaps nothing.
 _COUNT: Final = f"""
 WITH compared AS (
     SELECT start, duration, EXISTS (
@@ -111,14 +111,16 @@ FROM placed WHERE is_moving
 
 
 def copy_slice(db: Connection, tenant: str, source: int, merge: Merge, *, rows: int) -> list[tuple[Any, ...]]:
-    """Copy the next events, except those that the target has; start, id, duration and whether it has them, of each."""
+    """Copy the next events that the target does not have; returns start, id, duration and whether it has them, of
+    each.
+    """
     place = _place(tenant, source, merge, rows)
     db.execute(_COPY_VALUES, place)
     return db.execute(_COPY_EVENTS, place).fetchall()
 
 
 def merge_pairs(db: Connection, tenant: str, source: int, merge: Merge, *, rows: int) -> list[MergePair]:
-    """The next events of the source, each with the event of the target that has the id reserved for its copy."""
+    """The next events of the source, each with the target's event that has the id reserved for its copy."""
     found = db.execute(_NEXT_PAIRS, _place(tenant, source, merge, rows)).fetchall()
     return [
         MergePair(
@@ -129,7 +131,7 @@ def merge_pairs(db: Connection, tenant: str, source: int, merge: Merge, *, rows:
 
 
 def count_merge(db: Connection, tenant: str, source: int, target: int, bucket: Bucket) -> tuple[int, int, int]:
-    """How many events the source has, how many of them the target has too, and how many others would overlap."""
+    """The number of events in the source, of those already in the target, and of others that would overlap."""
     if bucket.start is None or bucket.end is None:
         return 0, 0, 0
     place = {"tenant": tenant, "source": source, "target": target, "start": bucket.start, "end": bucket.end}
@@ -139,6 +141,6 @@ def count_merge(db: Connection, tenant: str, source: int, target: int, bucket: B
 
 
 def _place(tenant: str, source: int, merge: Merge, rows: int) -> dict[str, object]:
-    """The next slice, as SQL has to know it."""
+    """The SQL parameters of the next slice."""
     own = {field: getattr(merge, field) for field in ("target", "first", "last", "next", "start", "id")}
     return {**own, "tenant": tenant, "source": source, "rows": rows}

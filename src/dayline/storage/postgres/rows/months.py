@@ -1,4 +1,4 @@
-"""Statistics of a bucket's months, and where the events that touch a range can begin."""
+"""Statistics of a bucket's months, and where the events that overlap a range can start."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -9,7 +9,7 @@ from dayline.model.time import Microseconds, month_of, start_of_month
 from dayline.storage.columns.months import MonthSpan
 from dayline.storage.postgres.connection import Connection
 
-Span = tuple[Microseconds, Microseconds]  # starts from..to, both included
+Span = tuple[Microseconds, Microseconds]  # range of starts, both ends included
 
 _REACHING: Final = """
 SELECT month, longest FROM month
@@ -18,10 +18,10 @@ WHERE tenant = %s AND bucket = %s AND month <= %s AND reach >= %s AND events > 0
 
 
 def begin_spans(db: Connection, tenant: str, key: int, first: Microseconds, last: Microseconds) -> list[Span]:
-    """Where events that touch first..last can begin, newest first.
+    """The ranges in which events that overlap first..last can start, newest first.
 
-    range asked for              [          ]
-    the month it begins in    |··─[··········]···
+    requested range              [          ]
+    the month it starts in    |··─[··········]···
     an older month with an event that reaches into it    |───···|
     """
     if first > last:
@@ -37,9 +37,6 @@ def begin_spans(db: Connection, tenant: str, key: int, first: Microseconds, last
     return [(main_low, last), *spans]
 
 
-# The figures of a bucket's months, and what they tell of where its events begin.
-
-
 _MANY_EVENTS: Final = 500_000  # read at once: 16 MiB, held three times for a moment
 _MONTHS: Final = """
 SELECT month, events, longest, reach, CASE WHEN is_sealed THEN changes END, (
@@ -51,9 +48,9 @@ SELECT month, events, longest, reach, CASE WHEN is_sealed THEN changes END, (
 
 
 class MonthFigures(Struct, frozen=True):
-    """`longest` and `reach` are upper bounds, of the durations and of where the events end.
+    """`longest` and `reach` are upper bounds of the durations and of the ends of the events.
 
-    `version` names the state of a sealed month. `generation` is that of its segment, where it has a valid one.
+    `version` identifies the state of a sealed month. `generation` is that of its valid segment, if any.
     """
 
     month: int
@@ -68,12 +65,12 @@ class MonthFigures(Struct, frozen=True):
         return start_of_month(self.month), start_of_month(self.month + 1) - 1
 
     def can_touch(self, first: Microseconds, last: Microseconds) -> bool:
-        """Whether an event that begins in this month can touch first..last."""
+        """Whether an event that starts in this month can overlap first..last."""
         low, high = self.whole
         return low <= last and (high >= first or self.reach >= first)
 
     def span(self, first: Microseconds, last: Microseconds) -> MonthSpan:
-        """Where such events begin. It has a version where there is a segment of the month."""
+        """Where such events start. It has a version if there is a segment of the month."""
         low, high = self.whole
         return MonthSpan(
             month=self.month,
@@ -85,19 +82,19 @@ class MonthFigures(Struct, frozen=True):
 
 
 def months_of(db: Connection, tenant: str, bucket: int) -> list[MonthFigures]:
-    """The months in which events of a bucket begin, ascending."""
+    """The months in which events of a bucket start, ascending."""
     rows = db.execute(_MONTHS, {"tenant": tenant, "bucket": bucket}).fetchall()
     return [MonthFigures(*row) for row in rows]
 
 
 def month_spans(months: Sequence[MonthFigures], first: Microseconds, last: Microseconds) -> list[MonthSpan]:
-    """Where events that touch first..last begin, ascending, month by month."""
+    """Where events that overlap first..last start, ascending, by month."""
     spans = [month.span(first, last) for month in months if month.can_touch(first, last)]
     return [span for span in spans if span.low <= span.high]
 
 
 def row_spans(spans: Sequence[MonthSpan]) -> list[Span]:
-    """The same in as few pieces as possible: months in a row together, unless they hold too many events."""
+    """The same in as few ranges as possible: consecutive months together, unless they have too many events."""
     joined: list[Span] = []
     held = 0
     for span in spans:
@@ -111,7 +108,7 @@ def row_spans(spans: Sequence[MonthSpan]) -> list[Span]:
 
 
 def count_spans(months: Sequence[MonthFigures], first: Microseconds, last: Microseconds) -> tuple[int, list[Span]]:
-    """How many events begin in the months that lie within first..last, and the spans in which to look for others."""
+    """The number of events that start in the months within first..last, and the spans in which to count the others."""
     inside, others = 0, list[MonthFigures]()
     for month in months:
         low, high = month.whole

@@ -1,4 +1,4 @@
-"""Reading events and settings, each read in a short transaction of its own."""
+"""Reads events and settings, each in its own short transaction."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
@@ -14,23 +14,22 @@ from dayline.storage.postgres.rows.months import Span, begin_spans
 from dayline.storage.store import LineForm
 from dayline.transform.spreadsheet import cell
 
-# Events as text: in SQL, since the database writes pages itself, and in Python for the cells that it cannot write.
-#
-# The same text as that of the SQLite store, to the byte. In SQL an event is `id`, `moment`, `span` and `json`.
+# Events as text: in SQL, because the database formats pages itself, and in Python for cells that it cannot format. The
+# text is byte for byte the same as that of the SQLite store. In SQL an event is `id`, `moment`, `span` and `json`.
 
 
 _FIELDS: Final = ("app", "title", "url")
 
-# Shortest exact fraction of 0, 3 or 6 digits, as format_timestamp writes it. to_char, since the text of a timestamp
-# follows the DateStyle of a session.
+# The shortest exact fraction of 0, 3 or 6 digits, as in format_timestamp. With to_char, because the text of a timestamp
+# depends on the DateStyle of a session.
 _TIMESTAMP: Final[LiteralString] = """
 to_char(to_timestamp(moment / 1000000) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS') || CASE
     WHEN mod(moment, 1000000) = 0 THEN 'Z'
     WHEN mod(moment, 1000) = 0 THEN '.' || lpad(mod(moment / 1000, 1000)::text, 3, '0') || 'Z'
     ELSE '.' || lpad(mod(moment, 1000000)::text, 6, '0') || 'Z' END
 """
-# Seconds as SQLite writes a double: at least one digit behind the point, an exponent below 0.0001. From 31 years on,
-# the text of a double would not be exact there.
+# Seconds as SQLite formats a double: at least one decimal, an exponent below 0.0001. From 31 years on, a double would
+# not be exact.
 _DURATION: Final[LiteralString] = """
 CASE WHEN span < 0 THEN '-' ELSE '' END || CASE
     WHEN mod(span, 1000000) = 0 AND abs(span) < 1000000000000000 THEN (abs(span) / 1000000)::text || '.0'
@@ -40,11 +39,11 @@ CASE WHEN span < 0 THEN '-' ELSE '' END || CASE
         rtrim((abs(span) / 1000000)::text || '.' || lpad(mod(abs(span), 1000000)::text, 6, '0'), '0')
     ELSE (abs(span) / 1000000)::text || '.' || lpad(mod(abs(span), 1000000)::text, 6, '0') END
 """
-# An event's JSON without its first bracket and its id.
+# An event's JSON without its opening brace and its id.
 MEMBERS: Final[LiteralString] = (
     f"""'"timestamp":"' || {_TIMESTAMP} || '","duration":' || {_DURATION} || ',"data":' || json || '}}'"""
 )
-# Start, end and seconds, as they stand in a table.
+# Start, end and seconds for a table.
 EXTENT: Final[LiteralString] = (
     f"{_TIMESTAMP} || ',' || {_TIMESTAMP.replace('moment', '(moment + span)')} || ',' || {_DURATION}"
 )
@@ -55,7 +54,7 @@ _object = msgspec.json.Decoder(dict[str, Any])
 def table_lines(head: str, events: Iterable[Sequence[Any]]) -> list[str]:
     """Lines of a table from events: EXTENT and the JSON text of each.
 
-    PostgreSQL could not write the cells of the fields: a text may have a NUL in it, which JSON has an escape for.
+    PostgreSQL cannot format the cells of fields: a text may contain a NUL, which JSON escapes.
     """
     cells: dict[str, str] = {}
     lines: list[str] = []
@@ -81,20 +80,20 @@ def _quoted(text: str) -> str:
     return '"' + text.replace('"', '""') + '"'
 
 
-# A page of events: read and formatted by one statement.
-#
-# A page of 2,000 events takes some 8 ms either way, on one core. Where the database formats it, our interpreter is
-# busy for 0.8 ms of them, where Python does, for 4.4 ms: and meanwhile heartbeats wait.
+# A page of events, read and formatted by one statement. A page of 2,000 events takes some 8 ms of one core either way.
+# If the database formats it, our interpreter is busy for 0.8 ms of that; if Python does, for 4.4 ms, during which
+# heartbeats wait.
 
 
-# What is wanted: `tenant` and `bucket`; the starts `low`..`high`; about `size` events, and no more than `left`; and
-# what the form of a page needs besides.
+# The parameters: `tenant` and `bucket`; the starts `low`..`high`; about `size` events, and at most `left`; and what the
+# format of a page needs.
 Bounds: TypeAlias = Mapping[str, int | str | None]
-# A page's text, how many events it has, and where the last of them begins; nothing where there are none.
+# A page's text, the number of its events, and the start of the last one; None if there are none.
 Page: TypeAlias = tuple[bytes | None, int, Microseconds | None]
 ReadPage: TypeAlias = Callable[[Connection, Bounds], Page]
 
-# The newest events of a span, with all that begin when the last one does: so none of equal start fall on two pages.
+# The newest events of a span, with all that start together with the last one, so that events of equal start are never
+# split over two pages.
 _ROWS: Final[LiteralString] = """
 WITH page AS MATERIALIZED (
     SELECT * FROM (
@@ -105,8 +104,8 @@ WITH page AS MATERIALIZED (
     ) AS found ORDER BY start DESC, id LIMIT %(left)s::bigint
 )
 """
-# The texts one by one, by their keys. Left to itself, and without statistics of a table that has just grown, PostgreSQL
-# reads all texts of the bucket, once for every event.
+# The texts one by one, by key. Otherwise, without statistics of a table that has just grown, PostgreSQL reads all texts
+# of the bucket for every event.
 _PAGE: Final[LiteralString] = """
 SELECT convert_to(string_agg({line}, {comma} ORDER BY start DESC, id), 'UTF8'),
     (SELECT count(*) FROM page), (SELECT min(start) FROM page)
@@ -130,7 +129,7 @@ _TOUCHES: Final[LiteralString] = "start + duration >= %(from)s::bigint"
 _OLD: Final[LiteralString] = "id <= %(newest)s::bigint"
 _CLIPPED: Final[tuple[LiteralString, LiteralString]] = (
     "greatest(start, %(from)s::bigint)",
-    # A negative duration has no part to cut off.
+    # A negative duration is not clipped.
     "CASE WHEN duration < 0 THEN duration "
     "ELSE least(start + duration, %(to)s::bigint) - greatest(start, %(from)s::bigint) END",
 )
@@ -147,7 +146,7 @@ def _page(
     statement = rows + text.replace("{moment}", extent[0]).replace("{span}", extent[1])
 
     def read(db: Connection, bounds: Bounds) -> Page:
-        row = db.execute(statement, bounds, binary=True).fetchone()  # in binary form the text comes as it is
+        row = db.execute(statement, bounds, binary=True).fetchone()  # in binary format the text needs no decoding
         assert row is not None
         return row[0], row[1], row[2]
 
@@ -170,7 +169,7 @@ LINES: Final[Mapping[LineForm, ReadPage]] = {
 
 
 PAGE: Final = 2000  # events; some 300 KiB of JSON
-_FAR: Final = 2**62  # beyond every time and every count
+_FAR: Final = 2**62  # larger than every time and every count
 
 _KEY: Final = """
 SELECT coalesce(
@@ -197,7 +196,7 @@ FROM unnest(%s::bigint[], %s::bigint[]) WITH ORDINALITY AS part(low, high, numbe
 
 
 class Reader:
-    """The reading half of the store. Every method may be called on any thread."""
+    """Reads events. Every method may be called on any thread."""
 
     def __init__(self, readers: Readers, tenant: str, *, page: int = PAGE) -> None:
         self._readers = readers
@@ -260,13 +259,13 @@ class Reader:
     def _exported(self, read: ReadPage, bucket_id: str, more: Bounds) -> Iterator[bytes]:
         with self._readers.transaction(self._tenant) as db:
             key = self._key(db, bucket_id)
-            # Ids are given under a lock that is held until the commit: what is not to be seen yet has higher ones.
+            # Ids are assigned under a lock that is held until the commit: uncommitted events have higher ones.
             newest = db.execute(_NEWEST, (self._tenant,)).fetchone()
         bounds = {**more, "bucket": key, "newest": None if newest is None else newest[0]}
         return self._pages(read, [(EARLIEST, LATEST)], _FAR, bounds)
 
     def _pages(self, read: ReadPage, spans: Sequence[Span], limit: int, bounds: Bounds) -> Iterator[bytes]:
-        """One short read transaction a page: nothing is held while the client takes its time."""
+        """One short read transaction per page: nothing stays open while the client reads slowly."""
         left, rest = limit, list(spans)
         while rest and left > 0:
             text: bytes | None = None
@@ -283,7 +282,7 @@ class Reader:
 
 
 def bucket_key(db: Connection, tenant: str, bucket_id: str) -> int:
-    """What rows call a bucket that has this id, or else this alias. Raises BucketNotFound."""
+    """The key of the bucket with this id or alias. Raises BucketNotFound."""
     row = None if "\0" in bucket_id else db.execute(_KEY, {"tenant": tenant, "id": bucket_id}).fetchone()
     if row is None or row[0] is None:
         raise BucketNotFound(bucket_id)

@@ -8,9 +8,18 @@ import msgspec
 
 from dayline.model.errors import StoreBusy
 from dayline.model.event_changes import Selection
-from dayline.storage.history.contract import EventPlace
-from dayline.storage.history.selection import PAGE, Chosen, SelectedRow, Span, chosen_of, pages_of, since, spans_of
-from dayline.storage.postgres.connection import FAULTS, Connection, Readers, connect, told, transaction
+from dayline.storage.history.contract import EventPosition
+from dayline.storage.history.selection import (
+    PAGE,
+    MatchedRows,
+    SelectedRow,
+    Span,
+    matched_rows,
+    pages_of,
+    since,
+    spans_of,
+)
+from dayline.storage.postgres.connection import FAULTS, Connection, Readers, connect, error_text, transaction
 from dayline.storage.postgres.rows.months import begin_spans
 from dayline.storage.postgres.rows.reader import bucket_key
 from dayline.storage.transfer.event_rows import ROWS_PAGE, BucketRow, EventRow
@@ -26,13 +35,13 @@ _TEXT: Final = "SELECT json FROM value WHERE tenant = %s AND bucket = %s AND key
 
 @contextmanager
 def postgres_rows(address: str, tenant: str) -> Generator["PostgresEventRows"]:
-    """The rows of one tenant, all as they are at this moment. Raises StoreBusy."""
+    """A snapshot of the rows of one tenant. Raises StoreBusy."""
     try:
         with connect(address) as db, transaction(db, tenant, is_snapshot=True):
-            db.execute("SET LOCAL enable_sort = off")  # they stand in that order: see `pages`
+            db.execute("SET LOCAL enable_sort = off")  # they are stored in that order: see `pages`
             yield PostgresEventRows(db, tenant)
     except FAULTS as error:
-        raise StoreBusy(f"the database cannot be read at present: {told(error)}") from error
+        raise StoreBusy(f"the database cannot be read: {error_text(error)}") from error
 
 
 class PostgresEventRows:
@@ -46,8 +55,8 @@ class PostgresEventRows:
         return msgspec.convert(self._db.execute(_BUCKETS, {"tenant": self._tenant}).fetchall(), list[BucketRow])
 
     def pages(self, bucket: int) -> Iterator[list[EventRow]]:
-        # By one cursor, and by the index: where PostgreSQL has no statistics of a table that has just grown, it would
-        # sort all events of the bucket first, and for pages that each begin anew, again for every page.
+        # With one cursor, along the index: without statistics of a table that has just grown, PostgreSQL would sort all
+        # events of the bucket first, and with a query per page, again for every page.
         with self._db.cursor("rows", binary=True) as cursor:
             cursor.execute(_EVENTS, (self._tenant, bucket))
             while page := cursor.fetchmany(ROWS_PAGE):
@@ -56,9 +65,6 @@ class PostgresEventRows:
     def text(self, bucket: int, value: int) -> str:
         row = self._db.execute(_TEXT, (self._tenant, bucket, value)).fetchone()
         return str(row[0]) if row else ""
-
-
-# Reads the events that a selection means, page by page, in order of start and id or against it.
 
 
 _ROWS: Final = """
@@ -84,16 +90,24 @@ def chosen_pages(
     tenant: str,
     selection: Selection,
     *,
-    after: EventPlace | None = None,
+    after: EventPosition | None = None,
     is_newest_first: bool = False,
     rows: int = PAGE,
-) -> Iterator[Chosen]:
-    """The rows, a page for each read; a page may be empty. Raises BucketNotFound. Nothing is held between two."""
-    return chosen_of(selection, _pages(readers, tenant, selection, after, is_newest_first=is_newest_first, rows=rows))
+) -> Iterator[MatchedRows]:
+    """The matching rows, one page per read; a page may be empty. Raises BucketNotFound."""
+    return matched_rows(
+        selection, _pages(readers, tenant, selection, after, is_newest_first=is_newest_first, rows=rows)
+    )
 
 
 def _pages(
-    readers: Readers, tenant: str, selection: Selection, after: EventPlace | None, *, is_newest_first: bool, rows: int
+    readers: Readers,
+    tenant: str,
+    selection: Selection,
+    after: EventPosition | None,
+    *,
+    is_newest_first: bool,
+    rows: int,
 ) -> Iterator[list[SelectedRow]]:
     with readers.transaction(tenant) as db:
         key = bucket_key(db, tenant, selection.bucket)
@@ -106,7 +120,7 @@ def _pages(
         return
     statement = (_BACKWARDS if is_newest_first else _FORWARDS).encode()
 
-    def read(span: Span, place: EventPlace) -> list[SelectedRow]:
+    def read(span: Span, place: EventPosition) -> list[SelectedRow]:
         where = {"low": span[0], "high": span[1], "start": place.start, "id": place.id, "rows": rows}
         with readers.transaction(tenant) as db:
             return _selected(db.execute(statement, {**bounds, **where}).fetchall())

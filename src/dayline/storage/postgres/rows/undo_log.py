@@ -1,7 +1,7 @@
-"""The undo log in the database: operations, and what events were before and after them.
+"""The undo log in the database: operations, and events before and after them.
 
-Whoever changes an operation has locked its bucket by then, if there is one: buckets, operations and the counter of
-event ids are locked in this order.
+A change of an operation locks its bucket first, if it has one: buckets, operations and the counter of event ids are
+locked in this order.
 """
 
 from collections.abc import Iterable, Sequence
@@ -10,12 +10,12 @@ from typing import Final
 import msgspec
 
 from dayline.model.time import Microseconds
-from dayline.model.upkeep import ActKind, ActState
+from dayline.model.upkeep import OperationKind, OperationState
 from dayline.storage.engine import EventChange, EventRow, LoggedEvent
-from dayline.storage.history.undo_log import ACT_FIELDS, PART_OF, Act, act_of
+from dayline.storage.history.undo_log import OPERATION_FIELDS, PART_OF, Operation, operation_from_row
 from dayline.storage.postgres.connection import Connection
 
-# Numbered for each tenant, in the order of the commits: until then nobody else gets a number.
+# Numbered per tenant in commit order: the counter is locked until the commit.
 _BEGIN: Final = """
 WITH taken AS (UPDATE tenant SET next_act = next_act + 1 WHERE id = %(tenant)s RETURNING next_act - 1 AS key)
 INSERT INTO act(tenant, key, kind, made, state, bucket, bucket_key, events, detail)
@@ -40,15 +40,15 @@ _LOGGED: Final = """
 SELECT id, bucket, start, duration, value, new_start, new_duration, new_value FROM act_event
 WHERE tenant = %s AND act = %s AND id > %s ORDER BY id LIMIT %s
 """
-# By lists of keys rather than a join: so it is the indexes that are used, whatever the planner knows of the tables.
+# By lists of keys instead of a join, so that the indexes are used, whatever the planner knows of the tables.
 _CURRENT_OF_RANGE: Final = (
     "SELECT bucket, start, id, duration, value FROM event WHERE tenant = %s AND id BETWEEN %s AND %s"
 )
-_DENSE: Final = 4  # times as many ids as are wanted: those of a whole range are found sooner then
+_DENSE: Final = 4  # times as many ids as needed: then a range scan is faster
 _READABLE: Final = (
     "SELECT bucket, key FROM value WHERE tenant = %s AND bucket = ANY(%s) AND key = ANY(%s) AND salt >= 0"
 )
-# Values that events were moved away from by a redaction since.
+# Values that a redaction has moved events away from since.
 _REDACTED: Final = """
 SELECT bucket, value FROM redacted_value
 WHERE tenant = %(tenant)s AND bucket = ANY(%(buckets)s) AND value = ANY(%(values)s) AND json IS NULL AND hash <> 0
@@ -63,12 +63,12 @@ DELETE FROM act WHERE tenant = %(tenant)s AND key IN (
     SELECT key FROM act WHERE tenant = %(tenant)s AND made < %(before)s AND state = ANY(%(states)s)
     AND (kind <> 'redaction' OR state = 'undone')
     ORDER BY key LIMIT %(rows)s FOR UPDATE SKIP LOCKED
-) RETURNING {ACT_FIELDS}
+) RETURNING {OPERATION_FIELDS}
 """
 
-# Operations that are made in many slices, each a transaction of its own. The server that makes one notes the time with
-# every slice. If that was long ago, it was interrupted: the server has ended, or lost the database.
-LEASE_S: Final = 30.0  # a slice takes a part of a second; a server gives up after ten without the database
+# Operations made in many slices, each in its own transaction. The server that makes one stores the time with every
+# slice. If that was long ago, it was interrupted: the server has stopped, or lost the database.
+LEASE_S: Final = 30.0  # a slice takes a fraction of a second; a server gives up after ten seconds without the database
 
 NOW: Final = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
 _LOG_SLICE: Final = f"""
@@ -81,8 +81,8 @@ WHERE tenant = %(tenant)s AND key = %(act)s AND state = 'doing'
 """
 _FORGET_EMPTY: Final = "DELETE FROM act WHERE tenant = %(tenant)s AND key = %(act)s AND events = 0"
 _AGE: Final = f"SELECT {NOW} - %s"
-# One by one, in whatever bucket: a planner that takes a bucket, or a tenant's events, for few would go through all of
-# them, and there is one index that has the ids.
+# One by one, in any bucket: a planner that expects few events in a bucket or tenant would scan all of them, and only
+# one index has the ids.
 BY_ID: Final = """
 SELECT found.* FROM unnest(%(ids)s::bigint[]) AS wanted(id)
 CROSS JOIN LATERAL (
@@ -100,14 +100,14 @@ class UndoLog:
 
     def add_operation(
         self,
-        kind: ActKind,
+        kind: OperationKind,
         *,
         now: Microseconds,
         bucket: str = "",
         bucket_key: int | None = None,
         events: int = 0,
         detail: object = None,
-        state: ActState = "done",
+        state: OperationState = "done",
     ) -> int:
         operation = {
             "tenant": self.tenant,
@@ -131,10 +131,10 @@ class UndoLog:
             self.db.execute(_LOG, (self.tenant, operation, *named, *_columns(before), *_columns(after)))
 
     def log_slice(self, operation: int, *, events: int) -> None:
-        """An event that it comes back to may be counted twice until the end."""
+        """An event that occurs in several slices is counted several times until the end."""
         self.db.execute(_LOG_SLICE, (events, self.tenant, operation))
 
-    def is_under_way(self, operation: Act) -> bool:
+    def is_under_way(self, operation: Operation) -> bool:
         row = self.db.execute(_AGE, (int(operation.detail.get("seen", 0)),)).fetchone()
         return row is not None and row[0] < LEASE_S * 1_000_000
 
@@ -147,7 +147,7 @@ class UndoLog:
         self.db.execute("DELETE FROM act_event WHERE tenant = %s AND act = %s", (self.tenant, key))
         self.set_operation_state(key, "undone")
 
-    def set_operation_state(self, key: int, state: ActState) -> None:
+    def set_operation_state(self, key: int, state: OperationState) -> None:
         self.db.execute("UPDATE act SET state = %s WHERE tenant = %s AND key = %s", (state, self.tenant, key))
 
     def set_operation_detail(self, key: int, detail: object) -> None:
@@ -161,30 +161,32 @@ class UndoLog:
         statement = f"DELETE FROM act WHERE tenant = %(tenant)s AND (key = %(act)s OR {_WHOLE} = %(act)s)"
         self.db.execute(statement.encode(), {"tenant": self.tenant, "act": key})
 
-    def forget_operations(self, *, before: Microseconds, states: Sequence[ActState], rows: int) -> list[Act]:
+    def forget_operations(
+        self, *, before: Microseconds, states: Sequence[OperationState], rows: int
+    ) -> list[Operation]:
         place = {"tenant": self.tenant, "before": before, "states": list(states), "rows": rows}
-        return [act_of(row) for row in self.db.execute(_FORGET_SOME.encode(), place).fetchall()]
+        return [operation_from_row(row) for row in self.db.execute(_FORGET_SOME.encode(), place).fetchall()]
 
-    def operation(self, key: int) -> Act | None:
+    def operation(self, key: int) -> Operation | None:
         return self._one(key, "")
 
     def newest_operation(self) -> int:
         row = self.db.execute("SELECT next_act - 1 FROM tenant WHERE id = %s", (self.tenant,)).fetchone()
         return 0 if row is None else int(row[0])
 
-    def operation_parts(self, key: int) -> list[Act]:
+    def operation_parts(self, key: int) -> list[Operation]:
         return self._operations(f"{_WHOLE} = %s", key)
 
-    def undoable_operations(self) -> list[Act]:
+    def undoable_operations(self) -> list[Operation]:
         return self._operations("state IN ('doing', 'done')", order="key DESC")
 
-    def unfinished_operations(self) -> list[Act]:
+    def unfinished_operations(self) -> list[Operation]:
         return self._operations("state IN ('doing', 'undoing')")
 
-    def finished_operations(self, before: Microseconds) -> list[Act]:
+    def finished_operations(self, before: Microseconds) -> list[Operation]:
         return self._operations("made < %s AND state IN ('done', 'undone')", before)
 
-    def logged_events(self, operation: Act, *, after: int = 0, rows: int) -> list[LoggedEvent]:
+    def logged_events(self, operation: Operation, *, after: int = 0, rows: int) -> list[LoggedEvent]:
         logged = self.db.execute(_LOGGED, (self.tenant, operation.key, after, rows)).fetchall()
         ids, buckets = [row[0] for row in logged], list({row[1] for row in logged})
         current = self._current(ids)
@@ -210,21 +212,23 @@ class UndoLog:
         return 0 if row is None else int(row[0])
 
     def _current(self, ids: Sequence[int]) -> dict[int, EventRow]:
-        """The events that have these ids now, in whichever bucket; others may be among them. The ids ascend."""
+        """The current events with these ascending ids, in any bucket; others may be among them."""
         if ids and ids[-1] - ids[0] < _DENSE * len(ids):
             found = self.db.execute(_CURRENT_OF_RANGE, (self.tenant, ids[0], ids[-1]))
         else:
             found = self.db.execute(BY_ID, {"tenant": self.tenant, "ids": ids})
         return {row[2]: EventRow(*row) for row in found.fetchall()}
 
-    def _one(self, key: int, lock: str) -> Act | None:
-        statement = f"SELECT {ACT_FIELDS} FROM act WHERE tenant = %s AND key = %s {lock}"
+    def _one(self, key: int, lock: str) -> Operation | None:
+        statement = f"SELECT {OPERATION_FIELDS} FROM act WHERE tenant = %s AND key = %s {lock}"
         row = self.db.execute(statement.encode(), (self.tenant, key)).fetchone()
-        return None if row is None else act_of(row)
+        return None if row is None else operation_from_row(row)
 
-    def _operations(self, which: str, *values: object, order: str = "key") -> list[Act]:
-        statement = f"SELECT {ACT_FIELDS} FROM act WHERE tenant = %s AND {which} ORDER BY {order}"
-        return [act_of(row) for row in self.db.execute(statement.encode(), (self.tenant, *values)).fetchall()]
+    def _operations(self, which: str, *values: object, order: str = "key") -> list[Operation]:
+        statement = f"SELECT {OPERATION_FIELDS} FROM act WHERE tenant = %s AND {which} ORDER BY {order}"
+        return [
+            operation_from_row(row) for row in self.db.execute(statement.encode(), (self.tenant, *values)).fetchall()
+        ]
 
 
 def _columns(rows: Iterable[EventRow | None]) -> tuple[list[int | None], list[int | None], list[int | None]]:

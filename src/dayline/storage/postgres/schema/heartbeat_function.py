@@ -14,7 +14,7 @@ _LOOP: Final = """
         CONTINUE WHEN b IS NULL OR ids[i] = 0;
 """
 
-# The last event where it is not remembered: that of the last heartbeat, or else the newest.
+# The last event if it is not remembered: that of the last heartbeat, otherwise the newest.
 _READ_LAST: Final = """
         IF are_known[b] IS NOT TRUE THEN
             began := last_start[b]; number := last_id[b];
@@ -111,13 +111,10 @@ _NOTE: Final = """
 MERGING: Final = _LOOP + _READ_LAST + _MERGE + _EXTEND + _ADD + _NOTE
 
 
-# The function that merges heartbeats: it locks their buckets, merges in order of arrival, and writes what came of it.
-#
-# One call is one round trip, and nothing waits for a server while a bucket is locked. What is given and returned
-# stands at the place of its heartbeat (`i`), what is known of a bucket at that of the bucket (`b`).
-#
-# Its plans are made once for a connection, perhaps while the tables are empty: so every statement leaves the planner
-# one way, by a key, and what is no key is turned off.
+# The function that merges heartbeats: it locks their buckets, merges in order of arrival, and writes the result. One
+# call is one round trip, and no lock waits for a server. Inputs and results are indexed by heartbeat (`i`), the state
+# of buckets by bucket (`b`). Its plans are made once per connection, possibly while the tables are empty: so every
+# statement leaves the planner only one way, by key, and other plans are disabled.
 
 
 _HEAD: Final = """
@@ -229,8 +226,8 @@ _WRITE: Final = """
     END IF;
 """
 
-# Buckets too are written by their key, as rows to insert that are all there already, and locked. A bucket in which
-# every heartbeat lay inside its last event stays as it was.
+# Buckets are also written by key, as an upsert of existing, locked rows. A bucket in which every heartbeat was inside
+# its last event is not changed.
 _CLOSE: Final = """
     FOR b IN 1 .. coalesce(cardinality(bucket_key), 0) LOOP
         CONTINUE WHEN row_of[b] = 0;
@@ -269,9 +266,9 @@ $$;
 
 _BEAT: Final = _HEAD + _TOKENS + _LOCK + MERGING + _WRITE + _CLOSE
 
-# Equal by value, as `same_data` of model/data.py has it. The texts are canonical, so that only numbers can be equal and
-# look different, and then one of them ends in `.0` or has an exponent. A null character is one that jsonb cannot hold.
-# One difference is left: whole numbers from 1e17 on that no double has are compared as they are written.
+# Equal by value, as in `same_data` of model/data.py. The texts are canonical, so only numbers can be equal and look
+# different; then one of them ends in `.0` or has an exponent. jsonb cannot hold a NUL character. One difference
+# remains: integers from 1e17 on that no double can represent are compared as text.
 _SAME_DATA: Final = r"""
 CREATE FUNCTION same_data(one text, other text) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$
     SELECT CASE WHEN one = other THEN true
@@ -291,5 +288,5 @@ CREATE FUNCTION longest_bound(duration bigint) RETURNS bigint LANGUAGE sql IMMUT
 $$;
 """
 
-# The rules are those of `transform/heartbeat.py`, repeated where the rows are: docs/design/postgres.md has the reason.
+# The rules are those of `transform/heartbeat.py`, repeated next to the rows; docs/design/postgres.md explains why.
 HEARTBEAT_FUNCTIONS: Final = _SAME_DATA + _FIGURES + _BEAT

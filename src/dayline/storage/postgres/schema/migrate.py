@@ -1,4 +1,4 @@
-"""Creates and upgrades the schema, however many servers start at once; exclusive access for copies."""
+"""Creates and upgrades the schema, also if several servers start at once; exclusive access for copies."""
 
 import contextlib
 from collections.abc import Generator, Iterable, Sequence
@@ -10,18 +10,18 @@ from msgspec import Struct
 from psycopg import sql
 
 from dayline.model.errors import StoreLocked, StoreTooNew, StoreUnusable, Unavailable
-from dayline.storage.postgres.connection import FAULTS, Connection, connect, shown, told
+from dayline.storage.postgres.connection import FAULTS, Connection, connect, display_address, error_text
 from dayline.storage.postgres.schema.step import ROLE, SCHEMA, Step
 from dayline.storage.postgres.schema.tables import STEPS
 
-_LOCK: Final = 0x4461796C696E65  # "Dayline": who holds it, migrates
-LEAST_SERVER_VERSION: Final = 140_000
+_LOCK: Final = 0x4461796C696E65  # "Dayline": the advisory lock of migrations
+MIN_SERVER_VERSION: Final = 140_000
 
 State = Literal["empty", "old", "current", "newer", "too_new"]
 
 
 class SchemaStatus(Struct, frozen=True, kw_only=True):
-    """What is in a database. `newer`: made by a later Dayline, and this one can work with it."""
+    """The schema of a database. `newer`: created by a later Dayline, and compatible with this one."""
 
     state: State
     version: int
@@ -29,7 +29,7 @@ class SchemaStatus(Struct, frozen=True, kw_only=True):
 
 
 def status_of(db: Connection) -> SchemaStatus:
-    """Look at the tables. Changes nothing."""
+    """Inspect the tables. Changes nothing."""
     newest = len(STEPS)
     row = db.execute("SELECT to_regclass(%s)", (f"{SCHEMA}.meta",)).fetchone()
     if row is None or row[0] is None:
@@ -43,7 +43,7 @@ def status_of(db: Connection) -> SchemaStatus:
 
 
 def migrate(address: str, steps: Sequence[Step] = STEPS) -> SchemaStatus:
-    """Make the tables or bring them up to date, as the owner of the database. Raises StoreUnusable or StoreTooNew."""
+    """Create or upgrade the tables, as the owner of the database. Raises StoreUnusable or StoreTooNew."""
     try:
         with connect(address, is_owner=True) as db:
             check_server(db)
@@ -54,32 +54,32 @@ def migrate(address: str, steps: Sequence[Step] = STEPS) -> SchemaStatus:
                 db.execute("SELECT pg_advisory_unlock(%s)", (_LOCK,))
     except psycopg.errors.InsufficientPrivilege as error:
         raise StoreUnusable(
-            f"{shown(address)}: {told(error)}",
-            hint="name a user that owns the database: dayline database init --database postgresql://owner@…",
+            f"{display_address(address)}: {error_text(error)}",
+            hint="use the owner of the database: dayline database init --database postgresql://owner@…",
         ) from error
 
 
 def check_server(db: Connection) -> None:
-    """Raise StoreUnusable for a PostgreSQL that is too old, or a database that cannot hold every text."""
-    if db.info.server_version < LEAST_SERVER_VERSION:
+    """Raise StoreUnusable if PostgreSQL is too old, or the encoding cannot hold every text."""
+    if db.info.server_version < MIN_SERVER_VERSION:
         major = db.info.server_version // 10_000
         raise StoreUnusable(
-            f"PostgreSQL {major} is too old", hint=f"{LEAST_SERVER_VERSION // 10_000} or a later one is needed"
+            f"PostgreSQL {major} is not supported", hint=f"use PostgreSQL {MIN_SERVER_VERSION // 10_000} or later"
         )
     encoding = db.info.parameter_status("server_encoding")
     if encoding != "UTF8":
         raise StoreUnusable(
-            f"the database is in {encoding}, which does not hold every text",
+            f"the database encoding {encoding} cannot store every text",
             hint="make another: CREATE DATABASE dayline ENCODING 'UTF8' TEMPLATE template0",
         )
 
 
 def refuse_too_new(status: SchemaStatus, address: str) -> None:
-    """Raise StoreTooNew for tables that this program does not know."""
+    """Raise StoreTooNew for a schema that this program does not know."""
     if status.state == "too_new":
         raise StoreTooNew(
-            f"{shown(address)} was written by a newer Dayline (schema {status.version}, this knows {status.newest})",
-            hint="install that version or a later one; nothing was touched",
+            f"{display_address(address)} has schema {status.version}, newer than this Dayline ({status.newest})",
+            hint="install that version or a later one; nothing was changed",
         )
 
 
@@ -106,20 +106,20 @@ def _note(db: Connection, key: str, value: int) -> None:
 
 
 def _make_role(db: Connection) -> None:
-    """The role that servers act as. It is one for all databases of a cluster, so that it may be there already."""
+    """Create the role of the servers. It is shared by all databases of a cluster, so it may exist already."""
     name = sql.Identifier(ROLE)
     if db.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", (ROLE,)).fetchone() is None:
-        with contextlib.suppress(psycopg.errors.DuplicateObject):  # somebody was quicker, for another database
+        with contextlib.suppress(psycopg.errors.DuplicateObject):  # created concurrently, for another database
             db.execute(sql.SQL("CREATE ROLE {} NOLOGIN NOSUPERUSER NOBYPASSRLS").format(name))
     row = db.execute("SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = %s", (ROLE,)).fetchone()
     if row is not None and row[0]:
         raise StoreUnusable(
-            f"the role {ROLE!r} goes past row security", hint=f"ALTER ROLE {ROLE} NOSUPERUSER NOBYPASSRLS"
+            f"the role {ROLE!r} bypasses row security", hint=f"ALTER ROLE {ROLE} NOSUPERUSER NOBYPASSRLS"
         )
     db.execute(sql.SQL("GRANT {} TO CURRENT_USER").format(name))
 
 
-# A database for somebody who has to be alone with it, as its owner.
+# Exclusive access to a database, as its owner.
 
 
 _OTHERS: Final = """
@@ -131,34 +131,39 @@ _LOCK_WAIT: Final = "3s"
 
 @contextmanager
 def opened(address: str) -> Generator[Connection]:
-    """A connection to a database with tables of today. Raises Unavailable errors."""
+    """A connection to a database with the current schema. Raises Unavailable errors."""
     try:
         with connect(address, is_owner=True) as db:
             check_server(db)
             status = status_of(db)
             refuse_too_new(status, address)
             if status.state in ("empty", "old"):
-                what = "has no tables of Dayline yet" if status.state == "empty" else "has tables of an older Dayline"
+                what = "has no Dayline tables yet" if status.state == "empty" else "has an older schema"
                 verb = "init" if status.state == "empty" else "upgrade"
-                raise StoreUnusable(f"{shown(address)} {what}", hint=f"dayline database {verb} makes them")
+                raise StoreUnusable(f"{display_address(address)} {what}", hint=f"run: dayline database {verb}")
             yield db
     except FAULTS as error:
-        raise Unavailable(f"{shown(address)}: {told(error)}", hint="nothing was changed; try it again later") from error
+        raise Unavailable(
+            f"{display_address(address)}: {error_text(error)}", hint="nothing was changed; retry later"
+        ) from error
 
 
 def refuse_others(db: Connection, address: str) -> None:
-    """Raise StoreLocked while a server is connected, as far as this user may see that."""
+    """Raise StoreLocked while a server is connected, as far as this user can see that."""
     row = db.execute(_OTHERS).fetchone()
     if row is not None and row[0]:
         raise StoreLocked(
-            f"{shown(address)} is in use: Dayline has {row[0]} other connections to it", hint="stop the servers first"
+            f"{display_address(address)} is in use: Dayline has {row[0]} other connections to it",
+            hint="stop the servers first",
         )
 
 
 def hold(db: Connection, address: str, tables: Iterable[str]) -> None:
-    """Let nobody else write to these until the end of the transaction. Raises StoreLocked."""
+    """Block writes of others to these tables until the end of the transaction. Raises StoreLocked."""
     try:
         db.execute(f"SET LOCAL lock_timeout = '{_LOCK_WAIT}'")
         db.execute(f"LOCK TABLE {', '.join(tables)} IN SHARE ROW EXCLUSIVE MODE".encode())
     except psycopg.errors.LockNotAvailable as error:
-        raise StoreLocked(f"{shown(address)} is in use", hint="stop the servers, or wait for another copy") from error
+        raise StoreLocked(
+            f"{display_address(address)} is in use", hint="stop the servers, or wait for another copy"
+        ) from error

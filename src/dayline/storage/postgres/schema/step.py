@@ -1,4 +1,4 @@
-"""One step from a schema to the next, and what every table needs: row security, and rights for the servers."""
+"""One schema step, with row security and privileges for its tables."""
 
 from typing import Final
 
@@ -9,9 +9,9 @@ ROLE: Final = "dayline_server"
 
 
 class Step(Struct, frozen=True, kw_only=True):
-    """What it runs, and the tables that it makes: those of which a tenant sees its own rows, and those of all.
+    """The SQL of a step, and the tables it creates: those with rows per tenant, and shared ones.
 
-    One that only adds (`is_additive`) leaves the servers of the version before working.
+    An additive step (`is_additive`) is compatible with servers of the previous version.
     """
 
     tables: str
@@ -21,11 +21,11 @@ class Step(Struct, frozen=True, kw_only=True):
 
     @property
     def statements(self) -> str:
-        """All of it, to be run in one transaction by the owner."""
+        """All statements, to be run in one transaction by the owner."""
         return self.tables + "".join(map(separated, self.of_tenants)) + self._grants()
 
     def _grants(self) -> str:
-        # Of events the table alone, not its parts: who names a part goes past the security of the whole.
+        # Of the events only the parent table: access to a partition would bypass its row security.
         tables = (*self.of_tenants, *self.of_all)
         rights = f"GRANT SELECT, INSERT, UPDATE, DELETE ON {', '.join(tables)} TO {ROLE};\n" if tables else ""
         return f"""
@@ -37,10 +37,11 @@ GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA {SCHEMA} TO {ROLE};
 
 
 def separated(table: str, column: str = "tenant") -> str:
-    """What makes a transaction see the rows of its tenant alone, whoever owns the table.
+    """Limits a transaction to the rows of its tenant, also for the owner of the table.
 
-    The setting is `=` and the tenant. Once it was set in a session, it is empty outside of transactions: that names
-    nobody, though a tenant's name may be empty.
+    The setting is `=` followed by the tenant. Outside of transactions, a setting that was used in a session is empty,
+    which
+    is no tenant, although a tenant's name may be empty.
     """
     whose = f"{column} = substr(current_setting('dayline.tenant'), 2) AND current_setting('dayline.tenant') <> ''"
     return f"""

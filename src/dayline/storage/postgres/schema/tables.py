@@ -209,7 +209,7 @@ CREATE TABLE audit(
 CREATE UNIQUE INDEX audit_slot ON audit(tenant, slot, who, address, call, bucket, status);
 """
 
-# History that was changed by privacy rules, and what is needed to undo it.
+# Events changed by privacy rules, and what is needed to undo that.
 _REDACTIONS: Final = """
 CREATE TABLE redaction(
     tenant text NOT NULL,
@@ -380,6 +380,6 @@ _INITIAL: Final = Step(
     is_additive=False,
 )  # fmt: skip
 
-# Each runs in a transaction of its own; the number of steps is the version of the schema.
+# Each runs in its own transaction; the number of steps is the version of the schema.
 STEPS: Final[Sequence[Step]] = (_INITIAL,)
 TENANT_TABLES: Final = tuple(table for step in STEPS for table in step.of_tenants)

@@ -1,6 +1,6 @@
-"""A tenant of a PostgreSQL database as one side of a copy: one that is read, or an empty one that is filled.
+"""A tenant of a PostgreSQL database as the source or the target of a copy.
 
-It is filled in one transaction: what is cut off in the middle has left nothing.
+The target is filled in one transaction: an interrupted copy leaves nothing.
 """
 
 from collections.abc import Generator, Iterator, Mapping, Sequence
@@ -10,12 +10,19 @@ from typing import Any, Final
 import psycopg
 
 from dayline.model.errors import Conflict, Invalid, StoreUnusable
-from dayline.storage.postgres.connection import Connection, as_array, as_text_array, shown, told, transaction
+from dayline.storage.postgres.connection import (
+    Connection,
+    as_array,
+    as_text_array,
+    display_address,
+    error_text,
+    transaction,
+)
 from dayline.storage.postgres.schema.migrate import hold, opened, refuse_others
 from dayline.storage.postgres.schema.step import SCHEMA
 from dayline.storage.transfer.copying import ROWS_AT_ONCE, TABLES, CopiedBucket, CopiedEvent, CopiedTable, Counters, Row
 
-# Sessions have the tenant of the key that somebody has signed in with; without one, the empty one.
+# A session belongs to the tenant of the key it was opened with; without one, to the unnamed tenant.
 _OWN_SESSIONS: Final = """
 WHERE coalesce((SELECT access_key.tenant FROM access_key WHERE access_key.id = session.key_id), '') = %(tenant)s
 """
@@ -49,19 +56,20 @@ _SEQUENCES: Final = {"bucket": "key", "value": "key"}
 
 @contextmanager
 def copied_tenant(address: str, tenant: str = "") -> Generator["CopiedTenant"]:
-    """A tenant as it is at this moment, to be read. Raises Unavailable errors, or Conflict."""
+    """A snapshot of a tenant as the source. Raises Unavailable errors, or Conflict."""
     with opened(address) as db, transaction(db, tenant, is_snapshot=True):
         refuse_others(db, address)
         if _one(db, _UNFINISHED, {"tenant": tenant}):
             raise Conflict(
-                f"{shown(address)} has a change that was interrupted", hint="start a server on it and let it finish"
+                f"{display_address(address)} has an interrupted operation",
+                hint="start a server on it and let the operation finish",
             )
         yield CopiedTenant(db, address, tenant)
 
 
 @contextmanager
 def new_tenant(address: str, tenant: str = "") -> Generator["NewTenant"]:
-    """An empty tenant to be filled, and left empty where it is not kept. Raises Unavailable errors, or Conflict."""
+    """An empty tenant as the target; it stays empty unless the copy is kept. Raises Unavailable errors, or Conflict."""
     with opened(address) as db:
         try:
             with transaction(db, tenant):
@@ -70,8 +78,8 @@ def new_tenant(address: str, tenant: str = "") -> Generator["NewTenant"]:
                 full = [table.name for table in TABLES if not _is_empty(db, table, tenant)]
                 if full:
                     raise Conflict(
-                        f"{shown(address)} is not empty: there are rows in {', '.join(full)}",
-                        hint="name a new database: createdb NAME; dayline database init --database postgresql://…/NAME",
+                        f"{display_address(address)} is not empty: there are rows in {', '.join(full)}",
+                        hint="use a new database: createdb NAME; dayline database init --database postgresql://…/NAME",
                     )
                 made = NewTenant(db, address, tenant)
                 yield made
@@ -79,13 +87,13 @@ def new_tenant(address: str, tenant: str = "") -> Generator["NewTenant"]:
                     db.rollback()
         except psycopg.errors.UniqueViolation as error:
             raise Conflict(
-                f"{shown(address)} has the same keys already, for somebody else: {told(error)}",
-                hint="copy it for them, or to another database",
+                f"{display_address(address)} already has the same keys for another tenant: {error_text(error)}",
+                hint="copy to that tenant, or to another database",
             ) from error
         except psycopg.errors.InsufficientPrivilege as error:
             raise StoreUnusable(
-                f"{shown(address)}: {told(error)}",
-                hint="copy as the user that made the tables: the owner of the database",
+                f"{display_address(address)}: {error_text(error)}",
+                hint="copy as the owner of the database, who created the tables",
             ) from error
 
 
@@ -99,7 +107,7 @@ class CopiedTenant:
 
     @property
     def name(self) -> str:
-        return shown(self._address)
+        return display_address(self._address)
 
     def buckets(self) -> list[CopiedBucket]:
         rows = self._db.execute(
@@ -132,7 +140,7 @@ class CopiedTenant:
         rows = self._db.execute(
             "SELECT DISTINCT tenant FROM access_key WHERE tenant <> %s ORDER BY tenant", (self._tenant,)
         ).fetchall()
-        return [f"the data of {tenant}" if tenant else "the data of the one without a name" for (tenant,) in rows]
+        return [f"the data of {tenant}" if tenant else "the data of the unnamed tenant" for (tenant,) in rows]
 
     def _after(self, table: str) -> int:
         last, is_used = self._db.execute(
@@ -144,7 +152,7 @@ class CopiedTenant:
         return int(last) + int(is_used)
 
     def _pages(self, statement: str, values: dict[str, object]) -> Iterator[Sequence[Row]]:
-        """Read by a cursor of the server: the whole is not in memory here."""
+        """Read with a server-side cursor, so that not everything is in memory."""
         with self._db.cursor("copying", binary=True) as cursor:
             cursor.execute(statement.encode(), values)
             while rows := cursor.fetchmany(ROWS_AT_ONCE):
@@ -152,7 +160,7 @@ class CopiedTenant:
 
 
 class NewTenant(CopiedTenant):
-    """A tenant in the making."""
+    """A tenant being filled."""
 
     def __init__(self, db: Connection, address: str, tenant: str) -> None:
         super().__init__(db, address, tenant)
@@ -175,13 +183,13 @@ class NewTenant(CopiedTenant):
         self._db.execute(_MEASURE, {"tenant": self._tenant})
         self._db.execute(_RAISE_IDS, (self._tenant, counters.event, counters.act))
         for table, number in (("bucket", counters.bucket), ("value", counters.value)):
-            # Of all tenants: another may be further.
+            # Of all tenants: another may have higher ones.
             name = _sequence(table)
             self._db.execute(
                 f"SELECT setval('{name}', greatest(%s, last_value + is_called::integer), false) FROM {name}".encode(),
                 (number,),
             )
-        # The planner knows nothing yet of what is there now, and is asked for all of it next.
+        # The planner has no statistics of the new rows, and all of them are queried next.
         self._db.execute("ANALYZE bucket, value, event, month, act_event, audit")
 
     def keep(self) -> None:
@@ -189,7 +197,7 @@ class NewTenant(CopiedTenant):
 
 
 def _own(table: CopiedTable) -> str:
-    """Which rows of a table are a tenant's."""
+    """The condition for a tenant's rows of a table."""
     return _OWN_SESSIONS if table.name == "session" else "WHERE tenant = %(tenant)s"
 
 
@@ -205,7 +213,7 @@ def _array(table: CopiedTable, column: str, place: int, rows: Sequence[Row]) -> 
     if kind == "bytea":
         return values
     if any("\0" in value for value in values if value is not None):
-        raise Invalid(f"{column} in {table.name} has a NUL character, which PostgreSQL cannot keep")
+        raise Invalid(f"{column} in {table.name} contains a NUL character, which PostgreSQL cannot store")
     return values if None in values else as_text_array(values)
 
 

@@ -1,4 +1,4 @@
-"""The second half of an import: what it would change, and staged rows copied in short slices."""
+"""Second stage of an import: previews it, or copies staged rows in short slices."""
 
 import asyncio
 from array import array
@@ -21,7 +21,7 @@ from dayline.storage.postgres.connection import Connection, Readers, as_array, a
 from dayline.storage.postgres.rows.buckets import FIELDS, BucketRecord, bucket_of_row
 from dayline.storage.postgres.writing.transaction import PostgresTransaction
 from dayline.storage.postgres.writing.values import numbers_of
-from dayline.storage.postgres.writing.writer import Scribe
+from dayline.storage.postgres.writing.writer import PostgresTenantWriter
 from dayline.storage.store import ImportProgress, ImportReport, ImportSurvey, SurveyedBucket
 from dayline.storage.transfer.staging import (
     STAGED_FROM,
@@ -40,7 +40,7 @@ _TEXTS: Final = "SELECT number, hash, json FROM value WHERE number IN (SELECT va
 
 
 class StagedRun(Struct, frozen=True, kw_only=True):
-    """The rows of one bucket, whatever their months: a run of row numbers."""
+    """The rows of one bucket in any months: a range of row numbers."""
 
     bucket: int
     first: int
@@ -48,7 +48,7 @@ class StagedRun(Struct, frozen=True, kw_only=True):
 
 
 class StagedRow(Struct, frozen=True, array_like=True):
-    """An event as it is staged; `value` is a number of the staged file."""
+    """A staged event; `value` is a number of the staged file."""
 
     month: int
     start: int
@@ -57,7 +57,7 @@ class StagedRow(Struct, frozen=True, array_like=True):
 
 
 class StagedText(Struct, frozen=True, array_like=True):
-    """A value as it is staged."""
+    """A staged value."""
 
     number: int
     hash: int
@@ -65,15 +65,15 @@ class StagedText(Struct, frozen=True, array_like=True):
 
 
 class StagedRows:
-    """An open staged file. Used on one thread at a time."""
+    """An open staged file. Use it on one thread at a time."""
 
     def __init__(self, path: Path) -> None:
         flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
-        # Immutable: nobody writes it any more.
+        # Immutable: no process writes it any more.
         self._db = apsw.Connection(f"{path.resolve().as_uri()}?mode=ro&immutable=1", flags=flags)
 
     def rows(self, first: int, last: int) -> list[StagedRow]:
-        """Those with these numbers, in their order."""
+        """The rows with these numbers, in order."""
         return msgspec.convert(self._db.execute(_ROWS, (first, last)).fetchall(), list[StagedRow])
 
     def texts(self, numbers: Collection[int]) -> list[StagedText]:
@@ -89,7 +89,7 @@ class StagedRows:
 
 
 def runs_of(staged: Staged) -> list[StagedRun]:
-    """The rows bucket by bucket, in the order of their numbers: a slice may have events of several months."""
+    """The rows per bucket, in order of their numbers: a slice may have events of several months."""
     runs: list[StagedRun] = []
     for part in staged.parts:
         if runs and (runs[-1].bucket, runs[-1].last + 1) == (part.bucket, part.first):
@@ -99,11 +99,9 @@ def runs_of(staged: Staged) -> list[StagedRun]:
     return runs
 
 
-# One slice of an import: staged rows of a bucket go in place in one transaction, but for those that are there already.
-#
-# The searches are written as LATERAL … LIMIT 1, which PostgreSQL can only do row by row, with the index: otherwise,
-# while it knows nothing of a table that has grown since it was looked at last, it reads the whole bucket for every
-# slice.
+# One slice of an import: writes staged rows of a bucket in one transaction, except those already stored. The lookups
+# use LATERAL … LIMIT 1, which PostgreSQL can only execute row by row with the index; otherwise, without statistics of a
+# table that has grown, it reads the whole bucket for every slice.
 
 
 _FIND_VALUES: Final = """
@@ -139,11 +137,11 @@ FROM unnest(%(starts)s::bigint[], %(durations)s::bigint[], %(values)s::bigint[])
     WITH ORDINALITY AS new(start, duration, value, place)
 """
 
-Dictionary = tuple[int, int]  # a bucket's key, and how often texts of its dictionary were changed
+Dictionary = tuple[int, int]  # a bucket's key, and the number of its text changes
 
 
 class Slice(Struct, frozen=True, kw_only=True):
-    """Staged rows, and what their values are called here: either the key of one in `dictionary`, or its text."""
+    """Staged rows, and for each of their values either its key in `dictionary` or its text."""
 
     rows: Sequence[StagedRow]
     dictionary: Dictionary | None
@@ -152,7 +150,7 @@ class Slice(Struct, frozen=True, kw_only=True):
 
 
 class Merged(Struct, frozen=True, kw_only=True):
-    """How many events were new, and the keys of values that were found out."""
+    """The number of new events, and the keys of values that were looked up."""
 
     imported: int
     dictionary: Dictionary
@@ -160,7 +158,7 @@ class Merged(Struct, frozen=True, kw_only=True):
 
 
 def merge_slice(turn: PostgresTransaction, bucket_id: str, part: Slice) -> Merged | None:
-    """Write what is not there yet; None, and nothing, where the keys are those of another dictionary."""
+    """Write the rows that are not stored yet; None, with nothing written, if the keys belong to another dictionary."""
     state = turn.find(bucket_id)
     dictionary = (state.key, state.dictionary)
     if part.dictionary not in (None, dictionary):
@@ -173,13 +171,13 @@ def merge_slice(turn: PostgresTransaction, bucket_id: str, part: Slice) -> Merge
         _cover(turn, state.key, rows)
         first = turn.take_event_ids(len(rows))
         values = _columns(turn.tenant, state.key, rows, keys)
-        # Planned for this slice: a plan for any would not know how many rows it has.
+        # Planned for this slice: a generic plan would not know how many rows it has.
         turn.db.execute(_ADD_EVENTS, {**values, "id": first}, prepare=False)
     return Merged(imported=len(rows), dictionary=dictionary, keys=added)
 
 
 def stored_keys(db: Connection, tenant: str, bucket: int, texts: Sequence[StagedText]) -> dict[int, int]:
-    """The keys of those values that a bucket has, by their staged numbers."""
+    """The keys of the values that a bucket has, by their staged numbers."""
     if not texts:
         return {}
     wanted = {
@@ -195,13 +193,13 @@ def stored_keys(db: Connection, tenant: str, bucket: int, texts: Sequence[Staged
 def known_places(
     db: Connection, tenant: str, bucket: int, rows: Sequence[StagedRow], keys: Mapping[int, int]
 ) -> set[int]:
-    """Which of the rows a bucket has already, counted from 1."""
+    """The positions, from 1, of the rows that a bucket already has."""
     found = db.execute(_FIND_EVENTS, _columns(tenant, bucket, rows, keys), prepare=False).fetchall()
     return {place for (place,) in found}
 
 
 def _value_keys(db: Connection, tenant: str, bucket: int, texts: Sequence[StagedText]) -> dict[int, int]:
-    """The keys of values, which are added where they are new."""
+    """The keys of values; new ones are added."""
     keys = stored_keys(db, tenant, bucket, texts)
     missing = {text.hash: text for text in texts if text.number not in keys}
     if missing:
@@ -238,12 +236,12 @@ def _cover(turn: PostgresTransaction, bucket: int, rows: Sequence[StagedRow]) ->
     for found in months.values():
         first, longest = min(row.start for row in found), max(row.duration for row in found)
         last = max(found, key=lambda row: row.start + row.duration)
-        # The longest does not begin before the first, so that this reaches no further than that one does.
+        # The longest does not start before the first, so this bound is not too low.
         turn.cover(bucket, first, longest, events=len(found))
         turn.cover(bucket, last.start, last.duration, events=0)
 
 
-# What an import would do: staged rows are compared with those of the database, a few thousand at a time.
+# The preview of an import: compares staged rows with stored ones, a few thousand at a time.
 
 
 _ROWS_AT_ONCE: Final = 5000
@@ -257,7 +255,7 @@ ORDER BY id <> %(id)s LIMIT 1
 
 
 def survey(readers: Readers, tenant: str, path: Path, staged: Staged) -> ImportSurvey:
-    """Compare what is staged with what is stored."""
+    """Compare the staged rows with the stored ones."""
     runs = runs_of(staged)
     with closing(StagedRows(path)) as rows:
         return survey_of(
@@ -288,12 +286,12 @@ def _find(db: Connection, tenant: str, bucket_id: str) -> BucketRecord | None:
 
 
 def _known(readers: Readers, tenant: str, key: int, rows: StagedRows, run: StagedRun) -> int:
-    """How many of the rows the bucket has already."""
+    """The number of rows that the bucket already has."""
     count, keys = 0, dict[int, int]()
     for first in range(run.first, run.last + 1, _ROWS_AT_ONCE):
         found = rows.rows(first, min(first + _ROWS_AT_ONCE - 1, run.last))
         texts = rows.texts({row.value for row in found} - keys.keys())
-        # A transaction each, so that none lasts.
+        # One transaction each, so that none lasts long.
         with readers.transaction(tenant) as db:
             stored = stored_keys(db, tenant, key, texts)
             keys |= {text.number: stored.get(text.number, 0) for text in texts}
@@ -301,17 +299,16 @@ def _known(readers: Readers, tenant: str, key: int, rows: StagedRows, run: Stage
     return count
 
 
-# An import: documents are staged in a process of their own, then merged in short slices, between heartbeats.
-#
-# A crash leaves whole slices behind; sending the documents again skips those and goes on.
+# An import: documents are staged in a child process, then merged in short slices between heartbeats. A crash leaves
+# whole slices behind; sending the documents again skips those and continues.
 
 
 SLICE_ROWS: Final = 5000
-SLICE_S: Final = 0.08  # what a slice should take: a heartbeat waits for one at most, beside its own commit
+SLICE_S: Final = 0.08  # target duration of a slice: a heartbeat waits for at most one, in addition to its own commit
 
 
 async def import_files(
-    scribe: Scribe,
+    tenant_writer: PostgresTenantWriter,
     spooled: Sequence[Path],
     *,
     rules: PrivacyRules,
@@ -319,15 +316,15 @@ async def import_files(
     now: Microseconds,
     on_progress: ImportProgress | None,
 ) -> ImportReport:
-    """Stage the documents, then merge the rows. `folder` takes the staged file. Raises Malformed or Invalid."""
+    """Stage the documents, then merge the rows. `folder` is for the staged file. Raises Malformed or Invalid."""
     path = folder / "staged.db"
     staged = await stage_documents(path, spooled, rules)
     imported = done = 0
     total = sum(part.last - part.first + 1 for part in staged.parts)
-    await scribe.change(partial(_create, buckets=staged.buckets, now=now))
+    await tenant_writer.change(partial(_create, buckets=staged.buckets, now=now))
     try:
         with closing(StagedRows(path)) as rows:
-            merging = _Merging(scribe, staged, rows)
+            merging = _Merging(tenant_writer, staged, rows)
             for run in runs_of(staged):
                 first = run.first
                 while first <= run.last:
@@ -336,7 +333,7 @@ async def import_files(
                     try:
                         await asyncio.shield(slice_)
                     finally:
-                        # Whoever cancels is told of what is on its way too: the writer commits it all the same.
+                        # A cancelled call still waits for the slice in progress: the writer commits it anyway.
                         imported += await slice_
                         done += last - first + 1
                         first = last + 1
@@ -345,7 +342,7 @@ async def import_files(
     except StoreBusy as error:
         raise StoreBusy(
             f"{error.message}; {imported:,} events of the import are stored",
-            hint="send the document again later: what is there already is skipped",
+            hint="send the document again later: stored events are skipped",
         ) from error
     return ImportReport(
         buckets=len(staged.buckets),
@@ -359,17 +356,17 @@ async def import_files(
 async def survey_import(
     readers: Readers, tenant: str, spooled: Sequence[Path], *, rules: PrivacyRules, folder: Path
 ) -> ImportSurvey:
-    """What `import_files` would do, and raise, with nothing changed."""
+    """What `import_files` would do, with the same errors, without changing anything."""
     path = folder / "staged.db"
     staged = await stage_documents(path, spooled, rules)
     return await asyncio.to_thread(survey, readers, tenant, path, staged)
 
 
 class _Merging:
-    """Slices one after the other. What values are called here is remembered from one to the next."""
+    """Merges slices one after the other. Keys of values are remembered from one to the next."""
 
-    def __init__(self, scribe: Scribe, staged: Staged, rows: StagedRows) -> None:
-        self._scribe = scribe
+    def __init__(self, tenant_writer: PostgresTenantWriter, staged: Staged, rows: StagedRows) -> None:
+        self._tenant_writer = tenant_writer
         self._staged = staged
         self._ids = {bucket.number: bucket.id for bucket in staged.buckets}
         self._rows = rows
@@ -380,19 +377,19 @@ class _Merging:
 
     @property
     def rows(self) -> int:
-        """How many to merge at once."""
+        """How many rows to merge at once."""
         return self._pace.rows
 
     async def merge(self, run: StagedRun, first: int, last: int) -> int:
-        """Merge these rows of a bucket; how many were new."""
+        """Merge these rows of a bucket; returns how many were new."""
         if run.bucket != self._bucket:
             self._bucket, self._dictionary = run.bucket, None
         while True:
             part = await asyncio.to_thread(self._read, first, last)
-            merged = await self._scribe.change(partial(self._merge, part=part))
+            merged = await self._tenant_writer.change(partial(self._merge, part=part))
             if merged is not None:
                 break
-            # Somebody has changed texts of the bucket, or put another in its place.
+            # Texts of the bucket were changed, or another bucket has its id.
             self._dictionary, self._keys = None, self._no_keys()
         self._dictionary = merged.dictionary
         for number, key in merged.keys.items():
@@ -413,28 +410,28 @@ class _Merging:
         return Slice(rows=rows, dictionary=self._dictionary, keys=keys, texts=texts)
 
     def _no_keys(self) -> "array[int]":
-        """By number of the staged value, 0 where the key is not known: eight bytes each, however many there are."""
+        """By number of the staged value, 0 if the key is unknown: eight bytes each, however many there are."""
         return array("q", bytes(8 * (self._staged.values + 1)))
 
 
 def _create(turn: PostgresTransaction, buckets: Sequence[StagedBucket], now: Microseconds) -> None:
-    """Make the buckets that are missing, all or none: one may have a text that PostgreSQL cannot keep."""
+    """Create the missing buckets, all or none: one may have a text that PostgreSQL cannot store."""
     there = turn.find_all(bucket.id for bucket in buckets)
     for bucket in buckets:
         if bucket.id not in there:
-            with suppress(BucketExists):  # it is in two documents, or somebody was quicker
+            with suppress(BucketExists):  # it is in two documents, or was created concurrently
                 turn.create_bucket(new_bucket(bucket, now))
 
 
 class PostgresImporter:
     """The Importer of one tenant."""
 
-    def __init__(self, scribe: Scribe, readers: Readers) -> None:
-        self._scribe = scribe
+    def __init__(self, tenant_writer: PostgresTenantWriter, readers: Readers) -> None:
+        self._tenant_writer = tenant_writer
         self._readers = readers
 
     async def survey(self, spooled: Sequence[Path], *, rules: PrivacyRules, folder: Path) -> ImportSurvey:
-        return await survey_import(self._readers, self._scribe.tenant, spooled, rules=rules, folder=folder)
+        return await survey_import(self._readers, self._tenant_writer.tenant, spooled, rules=rules, folder=folder)
 
     async def run(
         self,
@@ -445,4 +442,6 @@ class PostgresImporter:
         now: Microseconds,
         on_progress: ImportProgress | None,
     ) -> ImportReport:
-        return await import_files(self._scribe, spooled, rules=rules, folder=folder, now=now, on_progress=on_progress)
+        return await import_files(
+            self._tenant_writer, spooled, rules=rules, folder=folder, now=now, on_progress=on_progress
+        )

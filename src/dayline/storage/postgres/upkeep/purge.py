@@ -1,4 +1,4 @@
-"""Removes the rows of deleted buckets and expired operations, in short slices. Servers skip what another one holds."""
+"""Deletes the rows of deleted buckets and expired operations, in short slices. Skips what another server has locked."""
 
 import asyncio
 from functools import partial
@@ -7,12 +7,12 @@ from typing import Final
 from dayline.storage.postgres.connection import Connection, Readers
 from dayline.storage.postgres.derived.words import clear_words
 from dayline.storage.postgres.writing.transaction import PostgresTransaction
-from dayline.storage.postgres.writing.writer import Scribe
+from dayline.storage.postgres.writing.writer import PostgresTenantWriter
 
 SLICE_ROWS: Final = 1000
-_FAR: Final = 2**62  # beyond every key and every time
+_FAR: Final = 2**62  # larger than every key and every time
 
-# Not while an act can bring it back.
+# Not while an operation can restore it.
 _PURGEABLE: Final = """
 bucket.tenant = %(tenant)s AND bucket.deleted IS NOT NULL AND NOT EXISTS (
     SELECT 1 FROM act WHERE act.tenant = %(tenant)s AND act.bucket_key = bucket.key
@@ -21,7 +21,7 @@ bucket.tenant = %(tenant)s AND bucket.deleted IS NOT NULL AND NOT EXISTS (
 """
 _DELETED: Final = f"SELECT key FROM bucket WHERE {_PURGEABLE} ORDER BY key"
 _HOLD: Final = f"SELECT 1 FROM bucket WHERE {_PURGEABLE} AND key = %(key)s FOR UPDATE SKIP LOCKED"
-# The acts that events are kept for, found by going from one to the next: there are few of them, and many events.
+# The operations with logged events, found by skipping from one to the next: they are few, with many events.
 _ORPHANS: Final = """
 WITH RECURSIVE kept(act) AS (
     SELECT (SELECT min(act) FROM act_event WHERE tenant = %(tenant)s)
@@ -32,8 +32,8 @@ WITH RECURSIVE kept(act) AS (
 SELECT act FROM kept
 WHERE act IS NOT NULL AND NOT EXISTS (SELECT 1 FROM act WHERE act.tenant = %(tenant)s AND act.key = kept.act)
 """
-# By ranges of the keys: what is to go is found by going along the index, whatever the planner knows of the tables. The
-# edge is selected as a whole, since row security lets an index be used for what is leakproof alone: coalesce is not.
+# By ranges of the keys: the rows to delete are found along the index, whatever the planner knows of the tables. The
+# edge is selected as a whole, because row security allows an index only for leakproof functions, and coalesce is not.
 _PURGE_KEPT: Final = """
 DELETE FROM act_event WHERE tenant = %(tenant)s AND act = %(act)s AND id <= (SELECT coalesce((
     SELECT id FROM act_event WHERE tenant = %(tenant)s AND act = %(act)s ORDER BY id LIMIT 1 OFFSET %(rows)s
@@ -77,14 +77,14 @@ _PURGE_BUCKET: Final = (
 )
 
 
-async def purge(scribe: Scribe, readers: Readers) -> None:
-    """Remove what acts and buckets have left behind. Interrupted, it goes on where it was the next time."""
-    for key in await asyncio.to_thread(_found, readers, scribe.tenant, _DELETED):
-        await clear_words(scribe, key)
-        while await scribe.change(partial(_purge_bucket, key=key)):
+async def purge(tenant_writer: PostgresTenantWriter, readers: Readers) -> None:
+    """Delete what expired operations and buckets have left. An interrupted run continues the next time."""
+    for key in await asyncio.to_thread(_found, readers, tenant_writer.tenant, _DELETED):
+        await clear_words(tenant_writer, key)
+        while await tenant_writer.change(partial(_purge_bucket, key=key)):
             pass
-    for act in await asyncio.to_thread(_found, readers, scribe.tenant, _ORPHANS):
-        while await scribe.change(partial(_purge_kept_events, act=act)):
+    for operation in await asyncio.to_thread(_found, readers, tenant_writer.tenant, _ORPHANS):
+        while await tenant_writer.change(partial(_purge_kept_events, operation=operation)):
             pass
 
 
@@ -97,14 +97,14 @@ def _numbers(db: Connection, statement: str, tenant: str) -> list[int]:
     return [int(number) for (number,) in db.execute(statement.encode(), {"tenant": tenant}).fetchall()]
 
 
-def _purge_kept_events(turn: PostgresTransaction, act: int) -> bool:
-    """Remove what an act that is gone has kept of events; whether there may be more."""
-    place = {"tenant": turn.tenant, "act": act, "rows": SLICE_ROWS, "far": _FAR}
+def _purge_kept_events(turn: PostgresTransaction, operation: int) -> bool:
+    """Delete some logged events of a deleted operation; returns whether there may be more."""
+    place = {"tenant": turn.tenant, "act": operation, "rows": SLICE_ROWS, "far": _FAR}
     return turn.db.execute(_PURGE_KEPT, place).rowcount > 0
 
 
 def _purge_bucket(turn: PostgresTransaction, key: int) -> bool:
-    """Remove some rows of a bucket, and at last the bucket; whether there may be more."""
+    """Delete some rows of a bucket, and finally the bucket; returns whether there may be more."""
     place = {"tenant": turn.tenant, "key": key, "rows": SLICE_ROWS, "far": _FAR}
     if turn.db.execute(_HOLD, place).fetchone() is None:
         return False

@@ -8,22 +8,20 @@ from dayline.model.upkeep import FileSpace
 from dayline.storage.postgres.connection import Connection
 from dayline.storage.postgres.schema.step import SCHEMA
 from dayline.storage.postgres.schema.tables import TENANT_TABLES
-from dayline.storage.retention.space import Besides, WeighedBucket, file_space, share_events, share_values
+from dayline.storage.retention.space import OtherSizes, WeighedBucket, file_space, share_events, share_values
 from dayline.storage.retention.upkeep import Measured
 
-# How many bytes of each table are a tenant's: its share of them, by rows.
-#
-# How large a table is with its indexes PostgreSQL knows. How many rows all tenants have in it, it knows as of the last
-# look of autovacuum; nobody else sees them. So what is told is an estimate, and tells nothing of the others but how
-# much room a row takes.
+# The bytes of each table that belong to a tenant: its share by rows. PostgreSQL knows the size of a table with its
+# indexes, and the rows of all tenants as of the last autovacuum; row security hides the actual rows of other tenants.
+# So the result is an estimate, which reveals of other tenants only the average size of a row.
 
 
-# So far an estimate of rows may be off: who has at least so much of a table has all of it.
+# An estimate of rows may be off by this much: a tenant with at least this share of a table has all of it.
 _AS_GOOD_AS_ALL: Final = 0.9
-# Of a table that was never looked at: bytes of a row with its places in the indexes, rather more than there are.
+# For a table that was never analyzed: bytes of a row with its index entries, rather too high.
 _GUESSED_ROW: Final = 400
-# Rows as the planner reckons them: as dense as at the last look, on as many pages as there are now. Parts of a table
-# count as the table.
+# Rows as the planner estimates them: the density of the last analysis times the current pages. Partitions count for
+# their table.
 _TABLES: Final = """
 SELECT coalesce(whole.relname, part.relname)::text,
     sum(pg_total_relation_size(part.oid))::bigint,
@@ -39,7 +37,7 @@ _EVENTS: Final = "SELECT coalesce(sum(events), 0)::bigint FROM month WHERE tenan
 
 
 class TableSizes(Struct, frozen=True):
-    """Bytes by the names of tables, with their indexes; and how many events there are."""
+    """Bytes by table, including indexes, and the number of events."""
 
     tables: dict[str, int]
     events: int
@@ -49,12 +47,12 @@ class TableSizes(Struct, frozen=True):
 
     @property
     def event_bytes(self) -> float:
-        """What one event takes, with its share of the indexes."""
+        """The size of one event with its share of the indexes."""
         return self.of("event") / self.events if self.events else 0.0
 
 
 def table_sizes(db: Connection, tenant: str) -> TableSizes:
-    """What a tenant has of the tables; and of those of the whole database, the one without a name."""
+    """A tenant's share of the tables; shared tables count for the unnamed tenant."""
     found = db.execute(_TABLES, {"schema": SCHEMA, "guessed": _GUESSED_ROW}).fetchall()
     own = _own_rows(db, tenant)
     tables = {name: round(size * _share(own[name], rows)) for name, size, rows in found if name in own}
@@ -64,7 +62,7 @@ def table_sizes(db: Connection, tenant: str) -> TableSizes:
 
 
 def _own_rows(db: Connection, tenant: str) -> dict[str, int]:
-    """How many rows of each table are the tenant's. Events were counted by month."""
+    """The number of rows per table that belong to the tenant. Events are counted by month."""
     names = [name for name in TENANT_TABLES if name != "event"]
     counts = ", ".join(f"(SELECT count(*) FROM {name} WHERE tenant = %(tenant)s)" for name in names)
     row = db.execute(f"SELECT {counts}".encode(), {"tenant": tenant}).fetchone()
@@ -78,14 +76,12 @@ def _share(own: int, rows: float) -> float:
     return 1.0 if own >= rows * _AS_GOOD_AS_ALL else own / rows
 
 
-# What takes room in a database: per bucket, per year, and for all that is no bucket's.
-#
-# What one bucket has of the events is its share by count, of the values by the length of their texts. Who has a value
-# is not looked up: those that only the trash has count for their bucket.
+# Disk space per bucket, per year, and of everything else. A bucket's share of the events is by count, of the values by
+# the length of their texts. ValueDictionary used only by the trash count for their bucket.
 
 
 _EPOCH_YEAR: Final = 1970
-_VALUE_OVERHEAD: Final = 100  # bytes of a value's row and of its places in the indexes, besides its text
+_VALUE_OVERHEAD: Final = 100  # bytes of a value's row and index entries, without its text
 _DERIVED: Final = ("segment", "pack", "word_mark", "word_places")
 _TRASH: Final = ("act", "act_event")
 _REDACTIONS: Final = (
@@ -101,8 +97,8 @@ SELECT bucket, count(*), sum(octet_length(json))::bigint FROM value WHERE tenant
 """
 
 
-def measured(db: Connection, tenant: str) -> Measured:
-    """Measure what a tenant has, as of one moment."""
+def measure_tenant(db: Connection, tenant: str) -> Measured:
+    """Measure a tenant's data, as of one point in time."""
     sizes = table_sizes(db, tenant)
     buckets = _weighed(db, tenant)
     derived = sizes.of(*_DERIVED)
@@ -124,10 +120,10 @@ def _weighed(db: Connection, tenant: str) -> list[WeighedBucket]:
 def _space(sizes: TableSizes, buckets: list[WeighedBucket], *, but_for: int) -> FileSpace:
     share_events(buckets, sizes.of("event"))
     share_values(buckets, sizes.of("value"))
-    besides = Besides(
+    other_sizes = OtherSizes(
         file=sizes.of(*sizes.tables) - but_for,
         trash=sizes.of(*_TRASH),
         redactions=sizes.of(*_REDACTIONS),
         audit=sizes.of("audit"),
     )
-    return file_space(buckets, besides, is_exact=False)
+    return file_space(buckets, other_sizes, is_exact=False)

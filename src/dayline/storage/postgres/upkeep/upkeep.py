@@ -1,37 +1,37 @@
-"""The Upkeep of one tenant: what its data take, and thinning. Giving room back is PostgreSQL's own business."""
+"""The Upkeep of one tenant: disk space and downsampling. PostgreSQL reclaims space itself."""
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 
 from dayline.model.errors import Unavailable
 from dayline.model.time import Microseconds
-from dayline.model.upkeep import BucketThinning, Compacted, Compaction, ThinnedBucket
+from dayline.model.upkeep import Compacted, Compaction, DownsampledBucket, DownsamplingPreview
 from dayline.storage.history.trash import TenantTrash
 from dayline.storage.postgres.connection import Readers
-from dayline.storage.postgres.upkeep.downsampling import Thinner, preview
-from dayline.storage.postgres.upkeep.space import measured
-from dayline.storage.postgres.writing.writer import Scribe
+from dayline.storage.postgres.upkeep.downsampling import Downsampler, preview
+from dayline.storage.postgres.upkeep.space import measure_tenant
+from dayline.storage.postgres.writing.writer import PostgresTenantWriter
 from dayline.storage.retention.upkeep import Measured
 
 
 class PostgresUpkeep:
-    """`revision` counts what was written. Of several servers one thins at a time; the others wait for it."""
+    """`revision` counts writes. One server at a time downsamples; the others wait for it."""
 
     def __init__(
         self,
-        scribe: Scribe,
+        tenant_writer: PostgresTenantWriter,
         readers: Readers,
         trash: TenantTrash,
         *,
         revision: Callable[[], int],
         clock: Callable[[], Microseconds],
     ) -> None:
-        self._tenant = scribe.tenant
+        self._tenant = tenant_writer.tenant
         self._readers = readers
         self._trash = trash
         self._revision = revision
         self._clock = clock
-        self._thinner = Thinner(scribe, readers, clock)
+        self._downsampler = Downsampler(tenant_writer, readers, clock)
 
     async def measure(self) -> Measured:
         return await asyncio.to_thread(self._measured)
@@ -39,16 +39,18 @@ class PostgresUpkeep:
     def stamp(self) -> object:
         return self._revision()
 
-    async def preview_thinning(self, days: Mapping[str, int]) -> Sequence[BucketThinning]:
+    async def preview_downsampling(self, days: Mapping[str, int]) -> Sequence[DownsamplingPreview]:
         return await asyncio.to_thread(preview, self._readers, self._tenant, days, now=self._clock())
 
-    async def thin(self, days: Mapping[str, int]) -> Sequence[ThinnedBucket]:
-        thinned = await self._thinner.thin(days)
-        self._trash.look()
-        return thinned
+    async def downsample(self, days: Mapping[str, int]) -> Sequence[DownsampledBucket]:
+        downsampled = await self._downsampler.downsample(days)
+        self._trash.expire_if_disabled()
+        return downsampled
 
     async def compact(self) -> Compacted:
-        raise Unavailable("PostgreSQL gives room back by itself", hint="see autovacuum in its manual")
+        raise Unavailable(
+            "PostgreSQL reclaims disk space automatically", hint="see autovacuum in the PostgreSQL manual"
+        )
 
     def compaction(self) -> Compaction:
         return Compaction(state="idle")
@@ -58,4 +60,4 @@ class PostgresUpkeep:
 
     def _measured(self) -> Measured:
         with self._readers.transaction(self._tenant) as db:
-            return measured(db, self._tenant)
+            return measure_tenant(db, self._tenant)

@@ -1,4 +1,4 @@
-"""The buckets of a tenant as the server knows them, and what a commit has changed."""
+"""The buckets of a tenant in the server's memory, and what a commit has changed."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from time import monotonic
@@ -12,19 +12,17 @@ from dayline.storage.history.published_buckets import BucketList, Committed, Pub
 from dayline.storage.postgres.connection import Connection
 from dayline.storage.postgres.rows.buckets import FIELDS, BucketRecord, bucket_of_row
 from dayline.storage.postgres.schema.tables import CHANNEL
-from dayline.storage.store import BucketNews, BucketTurn, SettingNews, Told
+from dayline.storage.store import BucketChangeKind, BucketNotice, ChangeNotice, SettingNotice
 
-# What a transaction has changed, and how the other servers hear of it.
-#
-# A message names the buckets, not what became of them: whoever hears it reads them. It is sent in the transaction of a
-# change; of heartbeats, which are many, one tells for all of a moment (listener.py).
+# What a transaction has changed, and the message to other servers. A message names the buckets, which the receiver
+# reads. It is sent in the transaction of a change; for heartbeats, one message covers a short interval (listener.py).
 
 
-_MOST_BYTES: Final = 7_900  # PostgreSQL takes 8,000
+_MAX_BYTES: Final = 7_900  # PostgreSQL's limit is 8,000
 
 
 class Grown(Struct, frozen=True):
-    """Where a bucket that heartbeats went to begins and ends now. All else of it is as it was."""
+    """The new start and end of a bucket that received heartbeats. Nothing else of it has changed."""
 
     key: int
     version: int
@@ -33,59 +31,60 @@ class Grown(Struct, frozen=True):
 
 
 class Changed(Struct, frozen=True, kw_only=True):
-    """What a transaction did to the data of one tenant. `aliases` are all of them, where they may have changed."""
+    """What a transaction did to the data of one tenant. `aliases` has all of them if they may have changed."""
 
     tenant: str
     buckets: Sequence[BucketRecord]
     grown: Sequence[Grown] = ()
     aliases: dict[str, str] | None
-    told: Sequence[Told]
+    notices: Sequence[ChangeNotice]
     is_access: bool = False
 
 
-class News(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A message between servers. `is_all`: so much has changed that everything is to be read again."""
+class ChangeMessage(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A message between servers. `is_all`: too much has changed, read everything again."""
 
     server: str
     tenant: str
     buckets: list[int] = []
-    turns: list[tuple[str, BucketTurn]] = []
+    turns: list[tuple[str, BucketChangeKind]] = []
     settings: list[tuple[str, bool]] = []
     is_access: bool = False
     is_all: bool = False
 
     @property
-    def told(self) -> list[Told]:
-        turns = [BucketNews(bucket_id, change) for bucket_id, change in self.turns]
-        return [*turns, *(SettingNews(key, is_own) for key, is_own in self.settings)]
+    def notices(self) -> list[ChangeNotice]:
+        turns = [BucketNotice(bucket_id, change) for bucket_id, change in self.turns]
+        return [*turns, *(SettingNotice(key, is_own) for key, is_own in self.settings)]
 
 
-def news_of(changed: Changed, *, server: str) -> News:
-    """What the others need to know of it."""
-    return News(
+def message_of(changed: Changed, *, server: str) -> ChangeMessage:
+    """The message for other servers."""
+    return ChangeMessage(
         server=server,
         tenant=changed.tenant,
         buckets=[state.key for state in changed.buckets],
-        turns=[(each.id, each.change) for each in changed.told if isinstance(each, BucketNews)],
-        settings=[(each.key, each.is_own) for each in changed.told if isinstance(each, SettingNews)],
+        turns=[(each.id, each.change) for each in changed.notices if isinstance(each, BucketNotice)],
+        settings=[(each.key, each.is_own) for each in changed.notices if isinstance(each, SettingNotice)],
         is_access=changed.is_access,
     )
 
 
-def send_news(db: Connection, messages: Sequence[News]) -> None:
-    """Tell the other servers, when the transaction is committed."""
+def send_messages(db: Connection, messages: Sequence[ChangeMessage]) -> None:
+    """Notify the other servers when the transaction commits."""
     for news in messages:
         if not (news.buckets or news.turns or news.settings or news.is_access or news.is_all):
             continue
         text = msgspec.json.encode(news)
-        if len(text) > _MOST_BYTES:
-            text = msgspec.json.encode(News(server=news.server, tenant=news.tenant, is_access=True, is_all=True))
+        if len(text) > _MAX_BYTES:
+            text = msgspec.json.encode(
+                ChangeMessage(server=news.server, tenant=news.tenant, is_access=True, is_all=True)
+            )
         db.execute("SELECT pg_notify(%s, %s)", (CHANNEL, text.decode()))
 
 
-# The buckets of one tenant as everybody may see them, in memory: after a commit of ours, or when another server tells.
-#
-# Changed on the event loop, and read on any thread.
+# The committed buckets of one tenant, updated after our commits and on notifications of other servers. Changed on the
+# event loop, read on any thread.
 
 
 _ALL = f"SELECT {FIELDS} FROM bucket WHERE tenant = %s AND deleted IS NULL ORDER BY key"
@@ -97,7 +96,7 @@ class Catalogue:
 
     def __init__(self) -> None:
         self._found: dict[int, BucketRecord] = {}
-        self._taken: dict[int, float] = {}  # when
+        self._taken: dict[int, float] = {}  # time of the last update, by key
         self._aliases_taken = 0.0
         self._published = PublishedBuckets()
 
@@ -106,18 +105,20 @@ class Catalogue:
         return self._published.current
 
     def own_id(self, bucket_id: str) -> str:
-        """The own id of the committed bucket that is found under this one; the same if there is none. On any thread."""
+        """Resolve an alias to the committed bucket's own id; an unknown id is returned unchanged. Call it on any
+        thread.
+        """
         return self._published.own_id(bucket_id)
 
     def take(
         self, states: Iterable[BucketRecord], aliases: Mapping[str, str] | None = None, *, read: float | None = None
     ) -> None:
-        """Show buckets as they are now, unless something newer is known of them; and aliases, where they are told.
+        """Update buckets, unless something newer is known of them, and aliases, if given.
 
-        `read` is when reading them began, by the monotonic clock; without it, a commit of ours has just told them.
+        `read` is the monotonic time when reading them began; without it they come from a commit of ours.
         """
         if aliases is not None and read is not None and read < self._aliases_taken:
-            aliases = None  # a commit of ours came in between; it had read those of earlier commits
+            aliases = None  # a commit of ours came in between, after these were read
         if aliases is not None:
             self._aliases_taken = monotonic() if read is None else read
         taken: list[BucketRecord] = []
@@ -129,9 +130,9 @@ class Catalogue:
         self._published.publish(_committed(taken), aliases)
 
     def grow(self, grown: Iterable[Grown]) -> list[str]:
-        """Show that buckets have grown, unless something newer is known of them; the ids of all that are known.
+        """Extend buckets, unless something newer is known of them; returns the ids of all known ones.
 
-        Whatever else another server has done to one of them, it tells us itself.
+        The server that made other changes sends its own message.
         """
         ids: list[str] = []
         taken: list[BucketRecord] = []
@@ -148,7 +149,7 @@ class Catalogue:
         return ids
 
     def replace(self, states: Sequence[BucketRecord], aliases: Mapping[str, str], *, read: float) -> bool:
-        """Show these, read at some moment, and of others only what came later; whether anything is not as before."""
+        """Replace all buckets as read at this time, except newer states; returns whether anything changed."""
         before = {key: state.version for key, state in self._shown()}
         before_aliases = self.published.aliases
         there = {state.key for state in states}
@@ -181,5 +182,5 @@ def read_all(db: Connection, tenant: str) -> list[BucketRecord]:
 
 
 def read_some(db: Connection, tenant: str, keys: Iterable[int]) -> list[BucketRecord]:
-    """Buckets by their keys, those that are deleted too."""
+    """Buckets by key, including deleted ones."""
     return [bucket_of_row(row) for row in db.execute(_SOME, (tenant, list(keys))).fetchall()]

@@ -1,7 +1,7 @@
-"""Changes of the dictionary of a bucket: other texts, and removing values that no event has. The bucket is locked.
+"""Changes of a bucket's dictionary: replacing texts, and deleting values that no event uses. The bucket must be locked.
 
-A value is hidden before it is removed: events keep it and no new event is given it, so that its uses can be looked up.
-A hidden value has a salt below zero, which lookups of a text do not find.
+A value is hidden before it is deleted: events keep it but no new event gets it, so that its uses can be looked up. A
+hidden value has a negative salt, which lookups of a text do not find.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,15 +16,15 @@ _COUNT: Final = "UPDATE bucket SET dictionary = dictionary + 1 WHERE tenant = %s
 _UNSEAL: Final = """
 UPDATE month SET is_sealed = false, changes = changes + 1 WHERE tenant = %s AND bucket = %s AND is_sealed
 """
-# Rows of values, each looked up by itself, with the key: of a new bucket the planner believes that it has hardly any,
-# and would go through all of them.
+# Rows of values, each looked up by key: the planner expects a new bucket to have hardly any, and would scan all of
+# them.
 NAMED_VALUES: Final = """
 unnest(%(values)s::bigint[]) AS wanted(key) CROSS JOIN LATERAL (
     SELECT ctid AS place, key, hash, json, salt FROM value
     WHERE tenant = %(tenant)s AND bucket = %(bucket)s AND key BETWEEN wanted.key AND wanted.key ORDER BY key LIMIT 1
 ) AS named
 """
-# Of some hashes those that a value has, be it hidden or not.
+# Those of some hashes that a value has, hidden or not.
 TAKEN_HASHES: Final = """
 SELECT wanted.hash FROM unnest(%(hashes)s::bigint[]) AS wanted(hash) CROSS JOIN LATERAL (
     SELECT FROM value
@@ -50,7 +50,7 @@ UPDATE value SET salt = (
 
 
 def touch_values(turn: PostgresTransaction, state: BucketRecord) -> None:
-    """Take into account that the dictionary is not as it was: nothing that was remembered of it fits any more."""
+    """Account for a changed dictionary: everything cached of it becomes invalid."""
     turn.db.execute(_COUNT, (turn.tenant, state.key))
     turn.db.execute(_UNSEAL, (turn.tenant, state.key))
     turn.touch_bucket(state.key)
@@ -58,31 +58,31 @@ def touch_values(turn: PostgresTransaction, state: BucketRecord) -> None:
 
 
 def give_texts(turn: PostgresTransaction, state: BucketRecord, texts: Mapping[int, CanonicalJson]) -> None:
-    """Give values other texts, of which no value has the hash."""
+    """Replace the texts of values. No value has the hash of a new text."""
     new = {
         "values": list(texts),
         "hashes": [hash_of(text) for text in texts.values()],
         "texts": [text.decode() for text in texts.values()],
     }
-    # Planned for these: a plan for any would not know how many they are, and compare each with each.
+    # Planned for these: a generic plan would not know how many they are, and compare each with each.
     turn.db.execute(_GIVE_TEXTS, {"tenant": turn.tenant, "bucket": state.key, **new}, prepare=False)
     touch_values(turn, state)
 
 
 def hide(turn: PostgresTransaction, state: BucketRecord, values: Sequence[int]) -> None:
-    """Keep values from being given to new events."""
+    """Keep values from being used by new events."""
     if turn.db.execute(_HIDE, _named(turn, state, values)).rowcount:
         touch_values(turn, state)
 
 
 def remove(turn: PostgresTransaction, state: BucketRecord, values: Sequence[int]) -> None:
-    """Remove values that are hidden, and that nobody has."""
+    """Delete hidden values that nothing uses."""
     if turn.db.execute(_REMOVE, _named(turn, state, values)).rowcount:
-        touch_values(turn, state)  # what has been made of texts since they were hidden does not fit either
+        touch_values(turn, state)  # what was derived from texts since they were hidden is invalid too
 
 
 def show(turn: PostgresTransaction, state: BucketRecord, values: Sequence[int]) -> None:
-    """Let values be found again that are hidden."""
+    """Make hidden values visible to lookups again."""
     for (key,) in turn.db.execute(_HIDDEN, _named(turn, state, values)).fetchall():
         turn.db.execute(_SHOW, (turn.tenant, state.key, key))
 

@@ -1,8 +1,8 @@
-"""What is committed together: heartbeats that arrived one after the other, or one change of another kind.
+"""Groups of items that are committed together: consecutive heartbeats, or one other change.
 
-A group has a number, which its transaction leaves in the database. Where the connection is lost while it commits,
-nobody knows whether it did: so it is tried again with the same number, and refused where it had been committed after
-all. What a change came to is known from the try that was; what heartbeats came to stands beside the number.
+A group has a number, which its transaction stores in the database. If the connection is lost during the commit, its
+outcome is unknown: it is retried with the same number, and refused if the first attempt was committed after all. The
+result of a change is known from that attempt; the results of heartbeats are stored with the number.
 """
 
 import asyncio
@@ -16,24 +16,33 @@ from dayline.model.access import Once
 from dayline.model.errors import DaylineError
 from dayline.model.time import now_us
 from dayline.storage.postgres.connection import Connection, transaction
-from dayline.storage.postgres.writing.catalogue import Changed, news_of, send_news
-from dayline.storage.postgres.writing.heartbeats import Beat, MadeBefore, Mark, Part, attempt_of, beat, leave, recall
+from dayline.storage.postgres.writing.catalogue import Changed, message_of, send_messages
+from dayline.storage.postgres.writing.heartbeats import (
+    AlreadyCommitted,
+    Beat,
+    CommitMarker,
+    TenantHeartbeats,
+    attempt_of,
+    beat,
+    read_outcome,
+    write_marker,
+)
 from dayline.storage.postgres.writing.transaction import PostgresTransaction
-from dayline.storage.postgres.writing.values import Values
+from dayline.storage.postgres.writing.values import ValueDictionary
 from dayline.storage.store import HeartbeatDone
 
 T = TypeVar("T")
 
 
 class Written(Struct, frozen=True, kw_only=True):
-    """What a group came to: an outcome for each of its items, and what there is to tell of it."""
+    """The result of a group: an outcome for each item, and the changes to announce."""
 
     outcomes: Sequence[object]
     changed: Sequence[Changed]
 
 
 class Item(Protocol):
-    """Something to be written. `is_held`: it waits for as long as it takes."""
+    """An item of a group. `is_held`: it is retried without a time limit."""
 
     @property
     def tenant(self) -> str: ...
@@ -46,7 +55,7 @@ class Item(Protocol):
 
 
 class QueuedBeat:
-    """A heartbeat on its way."""
+    """A queued heartbeat."""
 
     __slots__ = ("beat", "done", "submitted", "tenant")
     is_held = True
@@ -62,7 +71,7 @@ class QueuedBeat:
 
 
 class QueuedChange(Generic[T]):
-    """Any other change: a function that runs in the transaction, and the future that gets its result."""
+    """Any other change: a function that runs in the transaction, and the future of its result."""
 
     is_held = False
 
@@ -73,7 +82,7 @@ class QueuedChange(Generic[T]):
         self._result = result
 
     def answer(self, outcome: Any) -> None:
-        if self._result.done():  # the client has gone; the change is committed all the same
+        if self._result.done():  # the client has disconnected; the change is committed anyway
             return
         if isinstance(outcome, BaseException):
             self._result.set_exception(outcome)
@@ -82,23 +91,23 @@ class QueuedChange(Generic[T]):
 
 
 class Probe(QueuedChange[None]):
-    """A change that changes nothing: whether the database takes writes again, where nobody else would find out."""
+    """Changes nothing: checks whether the database can be written again."""
 
     def __init__(self, result: "asyncio.Future[None]") -> None:
         super().__init__("", lambda turn: None, result)
 
     def answer(self, outcome: Any) -> None:
-        """Nobody waits for it."""
+        """Nothing waits for it."""
 
 
 class Group:
-    """Items that are committed together, again and again until that succeeds."""
+    """Items that are committed together, retried until that succeeds."""
 
-    def __init__(self, items: Sequence[QueuedBeat | QueuedChange[Any]], mark: Mark) -> None:
+    def __init__(self, items: Sequence[QueuedBeat | QueuedChange[Any]], mark: CommitMarker) -> None:
         self.items = items
         self._mark = mark
-        self._tries: list[Written] = []  # those that came as far as to be committed
-        self.is_in_doubt = False  # a try may have been committed
+        self._tries: list[Written] = []  # attempts that reached the commit
+        self.is_in_doubt = False  # an attempt may have been committed
 
     @property
     def is_held(self) -> bool:
@@ -108,24 +117,24 @@ class Group:
     def submitted(self) -> float:
         return min(item.submitted for item in self.items)
 
-    def write(self, db: Connection, values: Values) -> Written:
-        """Commit it. Raises FAULTS: then it is to be tried again."""
+    def write(self, db: Connection, values: ValueDictionary) -> Written:
+        """Commit the group. Raises FAULTS: retry it then."""
         single = self.items[0]
         return self._change(db, single, values) if isinstance(single, QueuedChange) else self._beat(db)
 
     def _beat(self, db: Connection) -> Written:
-        """In one order of tenants on all servers, or two of them would wait for each other."""
+        """All servers use the same order of tenants, to avoid deadlocks."""
         places: dict[str, list[int]] = {}
         for place, item in enumerate(self.items):
             places.setdefault(item.tenant, []).append(place)
         beats = [item.beat for item in self.items if isinstance(item, QueuedBeat)]
         tenants = sorted(places)
-        parts = [Part(tenant, [beats[place] for place in places[tenant]]) for tenant in tenants]
-        self.is_in_doubt = True  # from now on, for the commit comes with it
+        parts = [TenantHeartbeats(tenant, [beats[place] for place in places[tenant]]) for tenant in tenants]
+        self.is_in_doubt = True  # from now on: the statement includes the commit
         try:
             beaten = beat(db, self._mark, parts)
-        except MadeBefore:
-            beaten = recall(db, self._mark, parts)
+        except AlreadyCommitted:
+            beaten = read_outcome(db, self._mark, parts)
         self.is_in_doubt = False
         outcomes = {
             place: outcome
@@ -136,7 +145,7 @@ class Group:
             outcomes=[outcomes[place] for place in range(len(beats))], changed=[each.changed for each in beaten]
         )
 
-    def _change(self, db: Connection, item: QueuedChange[Any], values: Values) -> Written:
+    def _change(self, db: Connection, item: QueuedChange[Any], values: ValueDictionary) -> Written:
         turn = PostgresTransaction(db, item.tenant, values)
         try:
             with transaction(db, item.tenant):
@@ -146,16 +155,18 @@ class Group:
                     tenant=turn.tenant,
                     buckets=turn.published,
                     aliases=turn.aliases,
-                    told=list(turn.told),
+                    notices=list(turn.notices),
                     is_access=turn.is_access,
                 )
-                leave(db, self._mark, attempt=len(self._tries))
-                send_news(db, [news_of(changed, server=self._mark.server)])
+                write_marker(db, self._mark, attempt=len(self._tries))
+                send_messages(db, [message_of(changed, server=self._mark.server)])
                 self._tries.append(Written(outcomes=[outcome], changed=[changed]))
                 self.is_in_doubt = True
-        except MadeBefore:
+        except AlreadyCommitted:
             attempt = attempt_of(db, self._mark)
-            assert attempt is not None  # nobody else has our numbers, and none above it is given before it is over
+            assert (
+                attempt is not None
+            )  # no other server has our numbers, and no higher one is assigned before this is over
             return self._tries[attempt]
         self.is_in_doubt = False
         turn.committed()
@@ -163,7 +174,7 @@ class Group:
 
 
 def _changed(turn: PostgresTransaction, item: QueuedChange[Any]) -> object:
-    """What a change returns, or the error of our family that refuses it: then nothing of it stays."""
+    """The result of a change, or the DaylineError that it raised, which rolls it back."""
     try:
         with turn.db.transaction():
             return item.change(turn)
@@ -173,7 +184,7 @@ def _changed(turn: PostgresTransaction, item: QueuedChange[Any]) -> object:
 
 
 def use_tokens(turn: PostgresTransaction, tokens: Sequence[Once]) -> bool:
-    """Keep tokens of a change; False where one of them was used before."""
+    """Store the tokens of a change; False if one of them was used before."""
     for once in tokens:
         added = turn.db.execute(
             "INSERT INTO once(tenant, token, until) VALUES(%s, %s, %s) ON CONFLICT DO NOTHING",
@@ -181,7 +192,7 @@ def use_tokens(turn: PostgresTransaction, tokens: Sequence[Once]) -> bool:
         ).rowcount
         if not added:
             return False
-    # More than come, so that those whose time is over do not gather.
+    # More than are added, so that expired tokens do not accumulate.
     turn.db.execute(
         "DELETE FROM once WHERE tenant = %(tenant)s AND token IN (SELECT token FROM once "
         "WHERE tenant = %(tenant)s AND until < %(now)s ORDER BY until LIMIT 4 FOR UPDATE SKIP LOCKED)",

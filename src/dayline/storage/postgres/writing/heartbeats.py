@@ -1,4 +1,4 @@
-"""Heartbeats of a batch, merged by the database, and the marker that tells whether their commit arrived."""
+"""Heartbeats of a batch, merged by the database, and the commit marker that shows whether a commit arrived."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -15,13 +15,12 @@ from dayline.storage.postgres.connection import Connection, as_array, as_text_ar
 from dayline.storage.postgres.rows.buckets import FIELDS, bucket_of_row
 from dayline.storage.postgres.writing.catalogue import Changed, Grown
 
-# The number that a commit leaves in the database, by which a second try of it is known.
-#
-# Of each server there is the last one only, and none below it is taken. So it is not made twice either where the first
-# try, believed lost, gets to the database long after the second.
+# The number that a commit stores in the database, which identifies a retry. Only the last number of each server is
+# stored, and lower ones are refused. So nothing is written twice even if the first attempt, believed lost, reaches the
+# database after the second.
 
 
-MADE_BEFORE: Final = "DLCMT"  # the SQLSTATE of our own by which the function `beat` refuses a second try
+ALREADY_COMMITTED: Final = "DLCMT"  # our own SQLSTATE, with which the function `beat` refuses a retry
 
 _LEAVE: Final = """
 INSERT INTO commit_mark AS kept (server, part, number, try, made) VALUES(%s, 0, %s, %s, now())
@@ -30,35 +29,35 @@ ON CONFLICT (server, part) DO UPDATE SET number = excluded.number, try = exclude
 WHERE kept.number < excluded.number
 """
 _TRY: Final = "SELECT try FROM commit_mark WHERE server = %s AND part = 0 AND number = %s"
-# A server has another name after each start; nobody waits for so long to know what became of a commit.
+# A server has a new name after each start; nothing waits this long for the outcome of a commit.
 _FORGET: Final = "DELETE FROM commit_mark WHERE made < now() - interval '7 days'"
 
 
-class Mark(Struct, frozen=True, kw_only=True):
-    """Whose commit it is, and which."""
+class CommitMarker(Struct, frozen=True, kw_only=True):
+    """The server and the number of a commit."""
 
     server: str
     number: int
 
 
-class MadeBefore(Exception):
-    """An earlier try of a commit had succeeded after all."""
+class AlreadyCommitted(Exception):
+    """An earlier attempt of a commit had succeeded."""
 
 
-def leave(db: Connection, mark: Mark, *, attempt: int) -> None:
-    """Write it in the transaction that is to be committed. Raises MadeBefore."""
+def write_marker(db: Connection, mark: CommitMarker, *, attempt: int) -> None:
+    """Store the marker in the current transaction. Raises AlreadyCommitted."""
     if not db.execute(_LEAVE, (mark.server, mark.number, attempt)).rowcount:
-        raise MadeBefore
+        raise AlreadyCommitted
 
 
-def attempt_of(db: Connection, mark: Mark) -> int | None:
-    """Which try of a commit was made; None where none was."""
+def attempt_of(db: Connection, mark: CommitMarker) -> int | None:
+    """The attempt of a commit that succeeded; None if none did."""
     row = db.execute(_TRY, (mark.server, mark.number)).fetchone()
     return None if row is None else int(row[0])
 
 
 def forget_old(db: Connection) -> None:
-    """Remove what servers have left that are gone for long."""
+    """Delete the markers of servers that stopped long ago."""
     db.execute(_FORGET)
 
 
@@ -71,7 +70,7 @@ def forget_old(db: Connection) -> None:
 # that it can be told where the connection was lost meanwhile.
 
 
-_LONGEST_PULSETIME: Final = 1 << 60  # longer than all time, and it can be added to
+_LONGEST_PULSETIME: Final = 1 << 60  # longer than any time, and safe to add to
 
 _BEAT: Final = f"SELECT * FROM beat({', '.join(['%s'] * 15)})".encode()
 _COMES_TO: Final = """
@@ -81,7 +80,7 @@ _NAMED: Final = f"SELECT {FIELDS} FROM bucket WHERE tenant = %s AND id = ANY(%s)
 
 
 class Beat(Struct, frozen=True, eq=False):
-    """A heartbeat, how far it may be from the event before it, and tokens where it must not be made twice."""
+    """A heartbeat, its pulsetime, and idempotency tokens."""
 
     bucket_id: str
     event: Event
@@ -89,22 +88,22 @@ class Beat(Struct, frozen=True, eq=False):
     once: tuple[Once, ...] = ()
 
 
-class Part(Struct, frozen=True, eq=False):
+class TenantHeartbeats(Struct, frozen=True, eq=False):
     """The heartbeats of one tenant, in order of arrival."""
 
     tenant: str
     beats: Sequence[Beat]
 
 
-class Beaten(Struct, frozen=True, eq=False):
-    """The events that the heartbeats of a part made or extended, as they were then, and what became of its buckets."""
+class HeartbeatResult(Struct, frozen=True, eq=False):
+    """The events that a tenant's heartbeats created or extended, and the changes of its buckets."""
 
     outcomes: list[Event | DaylineError]
     changed: Changed
 
 
-def beat(db: Connection, mark: Mark, parts: Sequence[Part]) -> list[Beaten]:
-    """Commit heartbeats. Raises MadeBefore where an earlier try had succeeded after all."""
+def beat(db: Connection, mark: CommitMarker, parts: Sequence[TenantHeartbeats]) -> list[HeartbeatResult]:
+    """Commit heartbeats. Raises AlreadyCommitted if an earlier attempt had succeeded."""
     try:
         if len(parts) == 1:
             sent = [_send(db, mark, 0, parts[0])]
@@ -112,33 +111,33 @@ def beat(db: Connection, mark: Mark, parts: Sequence[Part]) -> list[Beaten]:
             with db.pipeline(), db.transaction():
                 sent = [_send(db, mark, number, part) for number, part in enumerate(parts)]
     except psycopg.Error as error:
-        if error.sqlstate == MADE_BEFORE:
-            raise MadeBefore from error
+        if error.sqlstate == ALREADY_COMMITTED:
+            raise AlreadyCommitted from error
         raise
-    beaten: list[Beaten] = []
+    beaten: list[HeartbeatResult] = []
     for part, cursor in zip(parts, sent, strict=True):
         row = cursor.fetchone()
         assert row is not None
         ids, starts, durations, others, texts, keys, versions, firsts, lasts = row
         grown = [Grown(*each) for each in zip(keys, versions, firsts, lasts, strict=True)] if keys else []
-        changed = Changed(tenant=part.tenant, buckets=[], grown=grown, aliases=None, told=[])
+        changed = Changed(tenant=part.tenant, buckets=[], grown=grown, aliases=None, notices=[])
         data = dict(zip(others, texts, strict=True)) if others else {}
-        beaten.append(Beaten(_outcomes(part.beats, ids, starts, durations, data), changed))
+        beaten.append(HeartbeatResult(_outcomes(part.beats, ids, starts, durations, data), changed))
     return beaten
 
 
-def recall(db: Connection, mark: Mark, parts: Sequence[Part]) -> list[Beaten]:
-    """What a commit came to that nobody saw. Where an event has the same data in another form, it is not told here."""
+def read_outcome(db: Connection, mark: CommitMarker, parts: Sequence[TenantHeartbeats]) -> list[HeartbeatResult]:
+    """The results of a commit whose response was lost. An event with equal data in another form is returned as sent."""
     rows = db.execute(_COMES_TO, (mark.server, mark.number)).fetchall()
     return [
-        Beaten(_outcomes(part.beats, ids, starts, durations, {}), _as_they_are_now(db, part))
+        HeartbeatResult(_outcomes(part.beats, ids, starts, durations, {}), _as_they_are_now(db, part))
         for part, (ids, starts, durations) in zip(parts, rows, strict=True)
     ]
 
 
-def _send(db: Connection, mark: Mark, number: int, part: Part) -> "psycopg.Cursor[tuple[Any, ...]]":
+def _send(db: Connection, mark: CommitMarker, number: int, part: TenantHeartbeats) -> "psycopg.Cursor[tuple[Any, ...]]":
     names: dict[str, int] = {}
-    # No bucket has a name with a null character, and PostgreSQL does not take one: the place 0 has none either.
+    # No bucket id contains a NUL character, which PostgreSQL rejects: position 0 matches no bucket either.
     named = [0 if "\0" in each.bucket_id else names.setdefault(each.bucket_id, len(names) + 1) for each in part.beats]
     events = [each.event for each in part.beats]
     tokens = [(place, once) for place, each in enumerate(part.beats, start=1) for once in each.once]
@@ -185,8 +184,8 @@ def _outcomes(
     return outcomes
 
 
-def _as_they_are_now(db: Connection, part: Part) -> Changed:
+def _as_they_are_now(db: Connection, part: TenantHeartbeats) -> Changed:
     names = [name for name in {each.bucket_id for each in part.beats} if "\0" not in name]
     with transaction(db, part.tenant):
         rows = db.execute(_NAMED, (part.tenant, names)).fetchall()
-    return Changed(tenant=part.tenant, buckets=[bucket_of_row(row) for row in rows], aliases=None, told=[])
+    return Changed(tenant=part.tenant, buckets=[bucket_of_row(row) for row in rows], aliases=None, notices=[])

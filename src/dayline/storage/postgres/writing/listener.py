@@ -1,7 +1,7 @@
-"""What other servers have changed, heard by LISTEN and NOTIFY on a connection and a thread of its own.
+"""Receives changes of other servers by LISTEN and NOTIFY, on its own connection and thread.
 
-Messages are lost with the connection: so everything is read again after each that is made anew. Besides, it is compared
-now and then, for a server may have ended between a commit and the message about it.
+Messages are lost with the connection, so everything is read again after a reconnect. It is also compared periodically,
+because a server may have stopped between a commit and its message.
 """
 
 import contextlib
@@ -16,33 +16,33 @@ from psycopg import sql
 
 from dayline.model.errors import StoreUnusable
 from dayline.runtime.background import BackgroundWorkers
-from dayline.storage.postgres.connection import FAULTS, Connection, connect, told, transaction
+from dayline.storage.postgres.connection import FAULTS, Connection, connect, error_text, transaction
 from dayline.storage.postgres.rows.buckets import BucketRecord
 from dayline.storage.postgres.schema.tables import CHANNEL
-from dayline.storage.postgres.writing.catalogue import News, read_all, read_some, send_news
+from dayline.storage.postgres.writing.catalogue import ChangeMessage, read_all, read_some, send_messages
 from dayline.storage.postgres.writing.transaction import read_aliases
-from dayline.storage.store import Told
+from dayline.storage.store import ChangeNotice
 
-_SEND_S: Final = 0.1  # how often others are told of what was recorded here
+_SEND_S: Final = 0.1  # how often other servers are notified of recorded events
 _COMPARE_S: Final = 10.0
 _RETRY_S: Final = 0.1
-_MAX_RETRY_S: Final = 1.0  # soon: until then this server does not know of keys that others revoke
+_MAX_RETRY_S: Final = 1.0  # short: until then this server does not know of keys that others revoke
 
 
-class Heard(msgspec.Struct, frozen=True, kw_only=True):
-    """What is known of a tenant's data now. `is_whole`: it is all there is, and something may have been missed."""
+class RemoteChange(msgspec.Struct, frozen=True, kw_only=True):
+    """The current data of a tenant. `is_whole`: it is complete, and messages may have been missed."""
 
     tenant: str
     buckets: Sequence[BucketRecord]
     aliases: Mapping[str, str] | None
-    told: Sequence[Told]
+    notices: Sequence[ChangeNotice]
     is_access: bool
     is_whole: bool
-    read: float  # when reading it began, by the monotonic clock
+    read: float  # the monotonic time when reading began
 
 
-class Listener:
-    """Calls `hear` on its thread, from `start` to `close`. `tenants` says whose data are of interest."""
+class NotificationListener:
+    """Calls `hear` on its thread, from `start` to `close`, for the tenants that `tenants` returns."""
 
     def __init__(
         self,
@@ -50,7 +50,7 @@ class Listener:
         server: str,
         *,
         tenants: Callable[[], Iterable[str]],
-        hear: Callable[[Heard], None],
+        hear: Callable[[RemoteChange], None],
         background: BackgroundWorkers,
     ) -> None:
         self._address = address
@@ -58,7 +58,7 @@ class Listener:
         self._tenants = tenants
         self._hear = hear
         self._db: Connection | None = None
-        self._compared = 0.0  # when everything was last read, by the monotonic clock
+        self._compared = 0.0  # monotonic time of the last complete read
         self._recorded: dict[str, set[int]] = {}
         self._lock = threading.Lock()
         self._thread = background.thread(
@@ -74,7 +74,7 @@ class Listener:
         self._thread.start()
 
     def recorded(self, tenant: str, keys: Iterable[int]) -> None:
-        """Tell the other servers soon that something was recorded here. Called from any thread."""
+        """Notify the other servers soon of recorded events. Call it from any thread."""
         with self._lock:
             self._recorded.setdefault(tenant, set()).update(keys)
 
@@ -82,12 +82,12 @@ class Listener:
         self._thread.close(10)
 
     def _run(self) -> None:
-        """Wait for messages for a moment, and send those that are due. After any error the connection is replaced."""
+        """Wait briefly for messages, and send those that are due. After any error the connection is replaced."""
         try:
             self._listen(self._connected())
         except FAULTS as error:
             self._disconnect()
-            raise StoreUnusable(f"the database does not answer: {told(error)}") from error
+            raise StoreUnusable(f"the database does not respond: {error_text(error)}") from error
         except Exception:
             self._disconnect()
             raise
@@ -115,13 +115,13 @@ class Listener:
         if monotonic() - self._compared >= _COMPARE_S:
             self._compared = monotonic()
             for tenant in list(self._tenants()):
-                self._hear(_whole(db, tenant, is_access=not tenant))  # keys are of all: once is enough
-        messages = [_news_of(each) for each in db.notifies(timeout=_SEND_S, stop_after=100)]
+                self._hear(_whole(db, tenant, is_access=not tenant))  # keys are shared by all tenants: once is enough
+        messages = [_decode_message(each) for each in db.notifies(timeout=_SEND_S, stop_after=100)]
         self._take([each for each in messages if each is not None and each.server != self._server], db)
         self._send(db)
 
-    def _take(self, messages: Sequence[News], db: Connection) -> None:
-        """Read what they are about, once for all that came together."""
+    def _take(self, messages: Sequence[ChangeMessage], db: Connection) -> None:
+        """Read what the messages are about, once for all of them."""
         for tenant in dict.fromkeys(each.tenant for each in messages):
             mine = [each for each in messages if each.tenant == tenant]
             is_access = any(each.is_access for each in mine)
@@ -135,13 +135,13 @@ class Listener:
             with transaction(db, tenant, is_snapshot=True):
                 buckets = read_some(db, tenant, keys)
                 aliases = read_aliases(db, tenant) if any(each.turns for each in mine) else None
-            told_of = list(dict.fromkeys(news for each in mine for news in each.told))
+            told_of = list(dict.fromkeys(news for each in mine for news in each.notices))
             self._hear(
-                Heard(
+                RemoteChange(
                     tenant=tenant,
                     buckets=buckets,
                     aliases=aliases,
-                    told=told_of,
+                    notices=told_of,
                     is_access=is_access,
                     is_whole=False,
                     read=began,
@@ -151,32 +151,34 @@ class Listener:
     def _send(self, db: Connection) -> None:
         with self._lock:
             recorded, self._recorded = self._recorded, {}
-        news = [News(server=self._server, tenant=tenant, buckets=sorted(keys)) for tenant, keys in recorded.items()]
+        news = [
+            ChangeMessage(server=self._server, tenant=tenant, buckets=sorted(keys)) for tenant, keys in recorded.items()
+        ]
         try:
-            send_news(db, news)
+            send_messages(db, news)
         except BaseException:
             for tenant, keys in recorded.items():
                 self.recorded(tenant, keys)
             raise
 
 
-def _whole(db: Connection, tenant: str, *, is_access: bool) -> Heard:
+def _whole(db: Connection, tenant: str, *, is_access: bool) -> RemoteChange:
     began = monotonic()
     with transaction(db, tenant, is_snapshot=True):
-        return Heard(
+        return RemoteChange(
             tenant=tenant,
             buckets=read_all(db, tenant),
             aliases=read_aliases(db, tenant),
-            told=[],
+            notices=[],
             is_access=is_access,
             is_whole=True,
             read=began,
         )
 
 
-def _news_of(notify: psycopg.Notify) -> News | None:
-    """A message; None where it is none of ours."""
+def _decode_message(notify: psycopg.Notify) -> ChangeMessage | None:
+    """Decode a message; None if it is not ours."""
     try:
-        return msgspec.json.decode(notify.payload, type=News)
+        return msgspec.json.decode(notify.payload, type=ChangeMessage)
     except msgspec.DecodeError:
         return None

@@ -1,8 +1,8 @@
-"""One transaction on one tenant's data: what every change of it does alike.
+"""The write transaction of one tenant.
 
-Whoever changes anything of a bucket locks its row first. So changes of a bucket come one after the other, whichever
-server makes them; and whoever locks several takes them in the order of their keys. The counter of event ids is taken
-last. `finish` writes what was gathered meanwhile; it has to be called before the commit.
+Every change of a bucket locks its row first, so changes of a bucket are serialised over all servers; several buckets
+are locked in the order of their keys. The counter of event ids is locked last. `finish` writes pending rows; call it
+before the commit.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,19 +17,19 @@ from dayline.model.data import CanonicalJson, canonical_json
 from dayline.model.errors import BucketExists, BucketNotFound, EventElsewhere, Invalid
 from dayline.model.event import Event
 from dayline.model.time import SECOND, Microseconds, month_of, start_of_month
-from dayline.model.upkeep import ActKind
+from dayline.model.upkeep import OperationKind
 from dayline.storage.engine import BucketRow, EventChange, EventRow, LoggedEvent, Merge, longer
-from dayline.storage.history.undo_log import Act
+from dayline.storage.history.undo_log import Operation
 from dayline.storage.postgres.connection import Connection
 from dayline.storage.postgres.rows.access import AccessWrites
 from dayline.storage.postgres.rows.buckets import FIELDS, BucketRecord, bucket_of_row
 from dayline.storage.postgres.rows.merging import copy_slice
-from dayline.storage.postgres.rows.names import AliasRows
+from dayline.storage.postgres.rows.read_transaction import AliasRows
 from dayline.storage.postgres.rows.undo_log import BY_ID, UndoLog
 from dayline.storage.postgres.writing.values import Place as ValuePlace
-from dayline.storage.postgres.writing.values import Values, numbers_of
+from dayline.storage.postgres.writing.values import ValueDictionary, numbers_of
 from dayline.storage.redaction.lifecycle import OPEN
-from dayline.storage.store import BucketNews, BucketTurn, Inserted, Told
+from dayline.storage.store import BucketChangeKind, BucketNotice, ChangeNotice, Inserted
 
 REACH_AHEAD: Final[Microseconds] = 3600 * SECOND  # a heartbeat raises the bound of its month once an hour
 _SHORTEST_BOUND: Final[Microseconds] = 64 * SECOND
@@ -64,7 +64,7 @@ _RESTORE: Final = f"UPDATE bucket SET deleted = NULL WHERE tenant = %s AND key =
 _SET_FIELDS: Final = "UPDATE bucket SET type = %s, client = %s, hostname = %s, data = %s WHERE tenant = %s AND key = %s"
 _MERGING: Final = """
 SELECT bucket FROM act WHERE tenant = %(tenant)s AND kind = 'merge_buckets' AND state IN ('doing', 'undoing')
-AND key <> %(besides)s AND (bucket_key = ANY(%(keys)s) OR (detail::json ->> 'target')::bigint = ANY(%(keys)s))
+AND key <> %(except_for)s AND (bucket_key = ANY(%(keys)s) OR (detail::json ->> 'target')::bigint = ANY(%(keys)s))
 """
 _LOCK: Final = """
 SELECT id FROM bucket WHERE tenant = %(tenant)s AND (key = ANY(%(keys)s) OR (id = %(id)s AND deleted IS NULL))
@@ -79,7 +79,7 @@ _REDACTIONS: Final = """
 SELECT buckets FROM redaction WHERE tenant = %s AND made > %s
 AND (state IN ('applying', 'undoing') OR (state <> 'undone' AND changed_events + dropped_events > 0))
 """
-# Events that are given other data while a redaction can be undone: to undo it is not to take that back.
+# Events that get other data while a redaction can be undone: undoing the redaction must not revert that.
 _NOTE_REPLACED: Final = f"""
 INSERT INTO replaced_event(tenant, id, redaction)
 SELECT %(tenant)s, replaced, newest FROM (
@@ -92,7 +92,8 @@ INSERT INTO event(tenant, bucket, start, id, duration, value)
 SELECT %s, * FROM unnest(%s::bigint[], %s::bigint[], %s::bigint[], %s::bigint[], %s::bigint[])
 ON CONFLICT (tenant, bucket, start, id) DO UPDATE SET duration = excluded.duration, value = excluded.value
 """
-# The span is said besides: a planner that takes the bucket for empty reads that, rather than the whole bucket.
+# The span is given in addition: a planner that expects the bucket to be empty uses it instead of reading the whole
+# bucket.
 _REMOVE_EVENTS: Final = """
 DELETE FROM event USING unnest(%(starts)s::bigint[], %(ids)s::bigint[]) AS old(start, id)
 WHERE tenant = %(tenant)s AND bucket = %(bucket)s AND event.start BETWEEN %(first)s AND %(last)s
@@ -121,7 +122,7 @@ _RAISE_IDS: Final = "UPDATE tenant SET next_event_id = greatest(next_event_id, %
 
 
 class Figures(Struct):
-    """What a transaction does to the figures of one month."""
+    """What a transaction does to the statistics of one month."""
 
     events: int = 0
     longest: Microseconds = 0
@@ -129,9 +130,9 @@ class Figures(Struct):
 
 
 class PostgresTransaction(UndoLog, AliasRows, AccessWrites):
-    """A transaction. `published` are the buckets that it has changed, as they are after it; known after `finish`."""
+    """`published` has the changed buckets in their final state; known after `finish`."""
 
-    def __init__(self, db: Connection, tenant: str, values: Values) -> None:
+    def __init__(self, db: Connection, tenant: str, values: ValueDictionary) -> None:
         self.db = db
         self.tenant = tenant
         self._values = values
@@ -141,22 +142,22 @@ class PostgresTransaction(UndoLog, AliasRows, AccessWrites):
         self._covers: dict[int, tuple[Microseconds | None, Microseconds | None]] = {}
         self._shrunk: dict[int, None] = {}
         self.published: list[BucketRecord] = []
-        self.told: dict[Told, None] = {}
-        self.is_access = False  # keys or sessions are not as they were
-        self.aliases: dict[str, str] | None = None  # as they are now, where they may have changed; after `finish`
+        self.notices: dict[ChangeNotice, None] = {}
+        self.is_access = False  # keys or sessions changed
+        self.aliases: dict[str, str] | None = None  # the current ones if they may have changed; after `finish`
 
-    def notify(self, bucket_id: str, change: BucketTurn) -> None:
-        self.told[BucketNews(bucket_id, change)] = None
+    def notify(self, bucket_id: str, change: BucketChangeKind) -> None:
+        self.notices[BucketNotice(bucket_id, change)] = None
 
     def find(self, bucket_id: str) -> BucketRecord:
-        """Lock a bucket, by its own id or else an alias. Raises BucketNotFound."""
+        """Lock the bucket with this id or alias. Raises BucketNotFound."""
         found = self.find_all([bucket_id]).get(bucket_id)
         if found is None:
             raise BucketNotFound(bucket_id)
         return found
 
     def find_all(self, bucket_ids: Iterable[str]) -> dict[str, BucketRecord]:
-        """Lock these buckets; those that there are, by the id that was asked for."""
+        """Lock these buckets; returns those that exist, by the requested id."""
         wanted = [bucket_id for bucket_id in dict.fromkeys(bucket_ids) if "\0" not in bucket_id]
         rows = self.db.execute(_FIND, (self.tenant, wanted)).fetchall()
         found = {state.bucket.id: state for state in map(bucket_of_row, rows)}
@@ -186,7 +187,7 @@ class PostgresTransaction(UndoLog, AliasRows, AccessWrites):
         fields = (bucket.id, bucket.type, bucket.client, bucket.hostname, bucket.created)
         data = canonical_json(bucket.data).decode()
         row = self.db.execute(_CREATE, (self.tenant, *fields, data, bucket.creator)).fetchone()
-        # Looked for after it too: it may have waited for another server, which has renamed a bucket.
+        # Looked up again: it may have waited for another server, which has renamed a bucket.
         if row is None or self.db.execute(_IS_ALIAS, (self.tenant, bucket.id)).fetchone() is not None:
             raise BucketExists(bucket.id)
         self.touch_bucket(row[0])
@@ -226,16 +227,18 @@ class PostgresTransaction(UndoLog, AliasRows, AccessWrites):
         self.touch_bucket(key)
         return bucket_of_row(row)
 
-    def merging_bucket(self, keys: Sequence[int], *, besides: int = 0) -> str | None:
-        place = {"tenant": self.tenant, "keys": list(keys), "besides": besides}
+    def merging_bucket(self, keys: Sequence[int], *, except_for: int = 0) -> str | None:
+        place = {"tenant": self.tenant, "keys": list(keys), "except_for": except_for}
         row = self.db.execute(_MERGING, place).fetchone()
         return None if row is None else str(row[0])
 
-    def operation(self, key: int) -> Act | None:
+    def operation(self, key: int) -> Operation | None:
         return self._one(key, "FOR UPDATE")
 
-    def logged_events(self, operation: Act, *, after: int = 0, rows: int) -> list[LoggedEvent]:
-        self.take_event_ids(0)  # locks the counter: nobody gives their ids to another bucket until the commit
+    def logged_events(self, operation: Operation, *, after: int = 0, rows: int) -> list[LoggedEvent]:
+        self.take_event_ids(
+            0
+        )  # locks the counter: no other transaction assigns their ids to another bucket until the commit
         return super().logged_events(operation, after=after, rows=rows)
 
     def last_event_id(self, bucket: int) -> int | None:
@@ -254,7 +257,7 @@ class PostgresTransaction(UndoLog, AliasRows, AccessWrites):
         row = self.db.execute(_LATER, (self.tenant, first, last, operation)).fetchone()
         return None if row is None else int(row[0])
 
-    def copy_events(self, operation: Act, merge: Merge, *, rows: int) -> Merge | None:
+    def copy_events(self, operation: Operation, merge: Merge, *, rows: int) -> Merge | None:
         events = copy_slice(self.db, self.tenant, operation.bucket_key or 0, merge, rows=rows)
         if not events:
             return None
@@ -271,7 +274,7 @@ class PostgresTransaction(UndoLog, AliasRows, AccessWrites):
         events: Sequence[Event],
         *,
         now: Microseconds,
-        kind: ActKind = "replace_events",
+        kind: OperationKind = "replace_events",
         is_logged: bool = False,
     ) -> Inserted:
         state = self.find(bucket_id)
@@ -281,7 +284,7 @@ class PostgresTransaction(UndoLog, AliasRows, AccessWrites):
             for event_id, event in zip(self._ids_of(events), events, strict=True)
         ]
         old = self._replaced(state, events)
-        # Of several with one id the last one stays.
+        # Of several with one id, the last one stays.
         new = {
             event.id: EventRow(state.key, event.start, event.id, event.duration, numbers[state.key, event.data])
             for event in stored
@@ -300,13 +303,14 @@ class PostgresTransaction(UndoLog, AliasRows, AccessWrites):
         return Inserted(events=stored, undo=operation)
 
     def _ids_of(self, events: Sequence[Event]) -> list[int]:
-        """The id of each: its own, above which the counter continues, or the next one."""
+        """The id of each event: its own, which the counter stays above, or the next one."""
         if not events:
             return []
         if not any(event.id for event in events):
             first = self.take_event_ids(len(events))
             return list(range(first, first + len(events)))
-        # Under the lock of the counter: nobody else can give an id to an event of another bucket until the commit.
+        # Under the lock of the counter: no other transaction can give an id to an event of another bucket until the
+        # commit.
         next_id = self.take_event_ids(0)
         ids: list[int] = []
         for event in events:
@@ -316,7 +320,7 @@ class PostgresTransaction(UndoLog, AliasRows, AccessWrites):
         return ids
 
     def _replaced(self, state: BucketRecord, events: Sequence[Event]) -> dict[int, EventRow]:
-        """What is there already of the events that come with an id. Raises EventElsewhere."""
+        """The stored events that have the ids of these. Raises EventElsewhere."""
         given = dict.fromkeys(event.id for event in events if event.id)
         if not given:
             return {}
@@ -328,7 +332,7 @@ class PostgresTransaction(UndoLog, AliasRows, AccessWrites):
         return found
 
     def _note_replaced(self, events: Sequence[Event], old: Mapping[int, EventRow], new: Mapping[int, EventRow]) -> None:
-        """Note which events come with an id and other data than they had, if any."""
+        """Record which events get other data under an existing id."""
         given = {event.id for event in events if event.id}
         ids = [each for each in given if each not in old or old[each].value != new[each].value]
         if ids:
@@ -337,7 +341,7 @@ class PostgresTransaction(UndoLog, AliasRows, AccessWrites):
     def value_numbers(
         self, wanted: Iterable[tuple[BucketRecord, CanonicalJson]]
     ) -> dict[tuple[int, CanonicalJson], int]:
-        """The numbers of data objects in the dictionaries of locked buckets."""
+        """The keys of data objects in the dictionaries of locked buckets."""
         numbers: dict[tuple[int, CanonicalJson], int] = {}
         unknown: dict[tuple[int, CanonicalJson], ValuePlace] = {}
         for state, data in wanted:
@@ -354,22 +358,22 @@ class PostgresTransaction(UndoLog, AliasRows, AccessWrites):
         return numbers
 
     def take_event_ids(self, count: int) -> int:
-        """Reserve ids in a row; returns the first. Nobody else gets any until the commit: ask for them late."""
+        """Reserve consecutive ids; returns the first. Blocks other transactions until the commit: call it late."""
         row = self.db.execute(_NEXT_IDS, (count, self.tenant, count)).fetchone()
         assert row is not None
         return int(row[0])
 
     def keep_ids_above(self, event_id: int) -> None:
-        """Give no id any more that is not above this one."""
+        """Assign only ids above this one."""
         self.db.execute(_RAISE_IDS, (event_id + 1, self.tenant))
 
     def put(self, row: EventRow, *, is_new: bool) -> None:
-        """Write an event at `finish`: one that was not there, or a longer one in its place."""
+        """Write an event at `finish`: a new one, or a longer version of an existing one."""
         self._rows[row.id] = row
         self.cover(row.bucket, row.start, row.duration, events=int(is_new))
 
     def cover(self, key: int, start: Microseconds, duration: Microseconds, *, events: int) -> None:
-        """Take into account that events of so many more begin here and last so long."""
+        """Account for this many more events that start here and last this long."""
         figures = self._figures(key, start)
         figures.events += events
         figures.longest = max(figures.longest, longest_bound(duration))
@@ -401,21 +405,21 @@ class PostgresTransaction(UndoLog, AliasRows, AccessWrites):
         self.touch_bucket(row.key)
 
     def shrink(self, key: int) -> None:
-        """Take into account that a bucket may have lost its first event, or its last."""
+        """Account for a bucket that may have lost its first or last event."""
         self._shrunk[key] = None
         self.touch_bucket(key)
 
     def touch_bucket(self, key: int) -> None:
-        """Take into account that something of a bucket is not as it was."""
+        """Account for a change of a bucket."""
         self._covers.setdefault(key, (None, None))
 
     def touch_month(self, key: int, start: Microseconds) -> None:
-        """Take into account that an event of a month is not as it was."""
+        """Account for a change of an event in a month."""
         self._figures(key, start)
         self.touch_bucket(key)
 
     def write_rows(self) -> None:
-        """Write events now, for whoever reads them in this transaction."""
+        """Write pending events now, before they are read in this transaction."""
         if self._rows:
             rows = self._rows.values()
             columns = [
@@ -425,7 +429,7 @@ class PostgresTransaction(UndoLog, AliasRows, AccessWrites):
             self._rows = {}
 
     def finish(self) -> None:
-        """Write what was gathered."""
+        """Write everything pending."""
         self.write_rows()
         if self._months:
             places, figures = list(self._months), list(self._months.values())
@@ -453,16 +457,16 @@ class PostgresTransaction(UndoLog, AliasRows, AccessWrites):
             ).fetchall()
             self.published = [bucket_of_row(row) for row in rows]
             self._covers = {}
-        if any(isinstance(each, BucketNews) for each in self.told):
+        if any(isinstance(each, BucketNotice) for each in self.notices):
             self.aliases = read_aliases(self.db, self.tenant)
 
     def forget(self) -> None:
-        """Let go of what was gathered: it was refused."""
+        """Discard everything pending: the change was refused."""
         self._rows, self._months, self._covers, self._shrunk = {}, {}, {}, {}
-        self._new_values, self.told, self.is_access = {}, {}, False
+        self._new_values, self.notices, self.is_access = {}, {}, False
 
     def committed(self) -> None:
-        """Remember what is known now that it has been committed."""
+        """Remember keys of values after the commit."""
         self._values.remember(self._new_values.items())
 
     def _figures(self, key: int, start: Microseconds) -> Figures:
@@ -473,7 +477,7 @@ class PostgresTransaction(UndoLog, AliasRows, AccessWrites):
         self._covers[key] = (start if first is None else min(first, start), end if last is None else max(last, end))
 
     def _measure(self, key: int) -> None:
-        """Read from the rows where a bucket begins and ends; of older months only those that may reach further."""
+        """Read a bucket's start and end from the rows; of older months only those that may reach further."""
         self.db.execute(
             "UPDATE bucket SET first_start = (SELECT min(start) FROM event WHERE tenant = %(tenant)s "
             "AND bucket = %(key)s), last_end = NULL WHERE tenant = %(tenant)s AND key = %(key)s",
@@ -497,12 +501,12 @@ class PostgresTransaction(UndoLog, AliasRows, AccessWrites):
 
 
 def read_aliases(db: Connection, tenant: str) -> dict[str, str]:
-    """The own ids of buckets by those that they are found under besides; a bucket's own id goes before."""
+    """The own ids of buckets by alias; an alias that is also a bucket's own id is left out."""
     return {str(alias): str(own) for alias, own in db.execute(_ALIASES, {"tenant": tenant}).fetchall()}
 
 
 def longest_bound(duration: Microseconds) -> Microseconds:
-    """An upper bound of a duration, with room for what follows it."""
+    """An upper bound of a duration, with a margin for extensions."""
     return max(_SHORTEST_BOUND, 1 << max(0, duration - 1).bit_length()) if duration > 0 else 0
 
 
@@ -513,14 +517,14 @@ def _replace(row: BucketRow, fields: Mapping[str, Any]) -> Bucket:
 
 
 def _check_texts(fields: Mapping[str, Any]) -> None:
-    """Raise Invalid for what no column of text can hold."""
+    """Raise Invalid for text that PostgreSQL cannot store."""
     for field, value in fields.items():
         if isinstance(value, str) and "\0" in value:
-            raise Invalid(f"{field} may not contain a null character", field=field)
+            raise Invalid(f"{field} contains a NUL character", field=field)
 
 
 def _is_at_the_edge(bucket: Bucket, row: EventRow) -> bool:
-    """Whether the bucket begins or ends with an event, as far as is known."""
+    """Whether the bucket starts or ends with this event, as far as is known."""
     if bucket.start is None or bucket.end is None:
         return True
     return row.start <= bucket.start or row.start + row.duration >= bucket.end

@@ -1,4 +1,4 @@
-"""The dictionary in the database: from a data object to its number."""
+"""The dictionary of values in the database: maps a data object to its key."""
 
 from collections.abc import Iterable
 from typing import Final, LiteralString
@@ -10,11 +10,11 @@ from dayline.storage.postgres.connection import Connection
 _REMEMBERED: Final = 16_384
 _REMEMBERED_BYTES: Final = 512
 
-# (tenant, bucket, how often texts of its dictionary were changed, text): what was remembered before does not fit after.
-# Two tenants may have buckets of one number: where one of them was copied from another database.
+# (tenant, bucket, number of text changes, text): what was cached before a change is not found after it. Two tenants may
+# have buckets with the same key, if one of them was copied from another database.
 Place = tuple[str, int, int, CanonicalJson]
 
-# Those below zero are hidden (changes.py).
+# Those below zero are hidden (dictionary.py).
 _FIND: Final = """
 SELECT wanted.bucket, wanted.json, found.key
 FROM unnest(%(buckets)s::bigint[], %(hashes)s::bigint[], %(texts)s::text[]) AS wanted(bucket, hash, json)
@@ -37,8 +37,8 @@ RETURNING bucket, json, key
 """
 
 
-class Values:
-    """Numbers of values, found by hash with the text compared. What is remembered was committed."""
+class ValueDictionary:
+    """Keys of values, found by hash with the text compared. Only committed keys are cached."""
 
     def __init__(self) -> None:
         self._recent: dict[Place, int] = {}
@@ -47,7 +47,7 @@ class Values:
         return self._recent.get(place)
 
     def remember(self, numbers: Iterable[tuple[Place, int]]) -> None:
-        """Keep what a committed transaction has found out."""
+        """Cache the keys that a committed transaction has looked up."""
         for place, number in numbers:
             if len(place[-1]) <= _REMEMBERED_BYTES:
                 if len(self._recent) >= _REMEMBERED:
@@ -58,14 +58,14 @@ class Values:
 def numbers_of(
     db: Connection, tenant: str, wanted: Iterable[tuple[int, CanonicalJson]]
 ) -> dict[tuple[int, CanonicalJson], int]:
-    """The numbers of these values of buckets, which are added where they are new. The buckets are locked by then."""
+    """The keys of these values; new ones are added. The buckets must be locked."""
     missing = dict.fromkeys(wanted)
     found: dict[tuple[int, CanonicalJson], int] = {}
     for statement in (_FIND, _ADD, _FIND):
         _take(db, statement, tenant, missing, found)
         if not missing:
             return found
-    # Two of them at once had the same hash, and only the first was added.
+    # Two new values had the same hash, and only the first was added.
     for place in list(missing):
         _take(db, _ADD, tenant, {place: None}, found)
     return found

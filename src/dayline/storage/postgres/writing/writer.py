@@ -1,4 +1,4 @@
-"""The writer: collects changes, commits them together, then answers; and the writer of one tenant."""
+"""The writer: collects changes, commits them together, then responds; and the writer of one tenant."""
 
 import asyncio
 import contextlib
@@ -15,12 +15,12 @@ from dayline.model.event import Event
 from dayline.model.health import Problem
 from dayline.model.time import SECOND, Microseconds, format_timestamp, now_us
 from dayline.storage.background import SlicePace
-from dayline.storage.postgres.connection import FAULTS, Connection, connect, told
+from dayline.storage.postgres.connection import FAULTS, Connection, connect, error_text
 from dayline.storage.postgres.writing.catalogue import Changed
 from dayline.storage.postgres.writing.groups import Group, Probe, QueuedBeat, QueuedChange, Written, use_tokens
-from dayline.storage.postgres.writing.heartbeats import Beat, Mark, forget_old
+from dayline.storage.postgres.writing.heartbeats import Beat, CommitMarker, forget_old
 from dayline.storage.postgres.writing.transaction import PostgresTransaction
-from dayline.storage.postgres.writing.values import Values
+from dayline.storage.postgres.writing.values import ValueDictionary
 from dayline.storage.store import HeartbeatDone
 
 # How long to gather heartbeats before they are sent, where many arrive.
@@ -33,19 +33,19 @@ from dayline.storage.store import HeartbeatDone
 # of another server that records in the same buckets.
 
 
-_SHARE: Final = 0.3  # of the time that a commit takes; measured: less gathers little, more only waits
+_SHARE: Final = 0.3  # of the duration of a commit; measured: less collects little, more only waits
 _LONGEST_S: Final = 0.002
-_MANY: Final = 4  # heartbeats in one commit: fewer do not come so close that waiting would pay
+_MANY: Final = 4  # heartbeats in one commit: fewer are too far apart for waiting to pay off
 
 
 class Gathering:
-    """Learns from every commit."""
+    """Adapts to the duration of commits."""
 
     def __init__(self) -> None:
         self.seconds = 0.0
 
     def note(self, heartbeats: int, took_s: float) -> None:
-        """Take into account how many there were in a commit, and how long it took."""
+        """Record the number of heartbeats in a commit, and how long it took."""
         self.seconds = min(_SHARE * took_s, _LONGEST_S) if heartbeats >= _MANY else 0.0
 
 
@@ -65,14 +65,14 @@ log = logging.getLogger(__name__)
 
 HEARTBEATS_HELD: Final = 1000
 BEATS_AT_ONCE: Final = 500  # in one transaction
-GIVE_UP_S: Final = 10.0  # after this long a change other than a heartbeat is answered with 503
-SILENT_S: Final = 5.0  # after this long without an answer something is wrong
-PROBE_S: Final = 1.0  # after what was given up, when nobody writes
+GIVE_UP_S: Final = 10.0  # after this long, a change other than a heartbeat fails with 503
+SILENT_S: Final = 5.0  # after this long without a response, the database counts as unavailable
+PROBE_S: Final = 1.0  # after a failure, while nothing is written
 RETRY_S: Final = (0.05, 0.1, 0.25, 0.5, 1.0)
 
 
 class Writer:
-    """Every method is called on the event loop. `on_changed` is told of each commit, before its answers."""
+    """Call every method on the event loop. `on_changed` is called for each commit, before its answers."""
 
     def __init__(self, address: str, loop: asyncio.AbstractEventLoop, on_changed: Callable[[Changed], None]) -> None:
         self.server = str(uuid.uuid4())
@@ -81,10 +81,10 @@ class Writer:
         self._on_changed = on_changed
         self._db: Connection | None = None
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="writer")
-        self._values = Values()
+        self._values = ValueDictionary()
         self._gathering = Gathering()
         self._queue: list[QueuedBeat | QueuedChange[Any]] = []
-        self._group: Group | None = None  # the one that is being written, or waits for its next try
+        self._group: Group | None = None  # being written, or waiting for its next attempt
         self._number = 0
         self._tries = 0
         self._tried_at = 0.0
@@ -116,9 +116,9 @@ class Writer:
         self._add(QueuedBeat(tenant, Beat(bucket_id, event, pulsetime, once), done))
 
     async def change(self, tenant: str, change: Callable[[PostgresTransaction], T]) -> T:
-        """Run a change in a transaction of its own, after what was queued before; its result, after the commit.
+        """Run a change in its own transaction, after what was queued before; returns its result after the commit.
 
-        It may run more than once, where a try could not be committed.
+        It may run more than once, if an attempt could not be committed.
         """
         if self._is_closing:
             raise self._refusal()
@@ -132,30 +132,30 @@ class Writer:
             give_up.cancel()
 
     def problems(self) -> list[Problem]:
-        """What keeps it from writing. Called from anywhere."""
+        """The faults that prevent writing. Call it from any thread."""
         fault, since, silent_s = self._fault, self._since, self._silent_s()
         if fault is None and silent_s > SILENT_S:
-            fault, since = f"the database has not answered for {silent_s:.0f} s", now_us() - int(silent_s * SECOND)
+            fault, since = f"the database has not responded for {silent_s:.0f} s", now_us() - int(silent_s * SECOND)
         if fault is None:
             return []
         group = self._group
         held = sum(item.is_held for item in [*(group.items if group is not None else ()), *self._queue])
-        waiting = "1 heartbeat is held" if held == 1 else f"{held:,} heartbeats are held"
+        waiting = "1 heartbeat is queued" if held == 1 else f"{held:,} heartbeats are queued"
         return [
             Problem(
                 kind="disk",
-                message=f"{fault}; {waiting}, other changes are refused",
-                hint="look after the database server; recording goes on by itself when it is back",
+                message=f"{fault}; {waiting}, other changes fail",
+                hint="check the database server; recording resumes automatically when it is back",
                 since=format_timestamp(since),
             )
         ]
 
     def _silent_s(self) -> float:
-        """For how long the database has owed an answer."""
+        """How long the database has not responded."""
         return 0.0 if self._group is None else perf_counter() - self._tried_at
 
     def stop_holding(self) -> None:
-        """Refuse from now on what cannot be committed, and at once what is held already."""
+        """Refuse what cannot be committed from now on, and everything queued."""
         self._is_stopping = True
         if self._probe_timer is not None:
             self._probe_timer.cancel()
@@ -164,7 +164,7 @@ class Writer:
             self._retry()
 
     async def close(self) -> None:
-        """Write what was accepted, and let go of the connection."""
+        """Write what was accepted, then close the connection."""
         self._is_closing = True
         self.stop_holding()
         await self._idle.wait()
@@ -181,7 +181,7 @@ class Writer:
             self._loop.call_soon(self._next)
 
     def _next(self) -> None:
-        """Begin with what has gathered, unless something is being written; after a while, where that is worth it."""
+        """Start the next group unless one is being written; waits briefly to collect more if that pays off."""
         self._is_scheduled = bool(
             self._gathering.seconds and self._queue and self._queue[0].is_held and not self._is_stopping
         )
@@ -202,7 +202,7 @@ class Writer:
         self._number += 1
         taken = _together(self._queue)
         items, self._queue = self._queue[:taken], self._queue[taken:]
-        self._group = Group(items, Mark(server=self.server, number=self._number))
+        self._group = Group(items, CommitMarker(server=self.server, number=self._number))
         self._try()
 
     def _probe(self) -> None:
@@ -217,7 +217,7 @@ class Writer:
         future.add_done_callback(lambda done: self._loop.call_soon_threadsafe(self._tried, done))
 
     def _write(self, group: Group) -> Written:
-        """On the thread."""
+        """Runs on the thread."""
         try:
             if self._db is None:
                 self._db = connect(self._address)
@@ -242,7 +242,7 @@ class Writer:
             self._hold(group, error)
             return
         except Exception as error:
-            self._spoilt(group, error)
+            self._handle_unexpected(group, error)
             return
         self.commits += 1
         if group.is_held:
@@ -252,7 +252,7 @@ class Writer:
             try:
                 self._on_changed(changed)
             except Exception:
-                log.exception("a commit could not be announced")
+                log.exception("a commit listener failed")
         self._end(group, written.outcomes)
 
     def _end(self, group: Group, outcomes: Sequence[object]) -> None:
@@ -260,12 +260,12 @@ class Writer:
         for item, outcome in zip(group.items, outcomes, strict=True):
             try:
                 item.answer(outcome)
-            except Exception:  # whoever waited has a defect: the others are not to wait for ever
-                log.exception("an answer was not taken")
+            except Exception:  # a defect of one caller must not block the others
+                log.exception("an answer failed")
         self._next()
 
-    def _spoilt(self, group: Group, error: Exception) -> None:
-        """Something went wrong that nobody foresaw: of several heartbeats, find the one that is at fault."""
+    def _handle_unexpected(self, group: Group, error: Exception) -> None:
+        """Handle an unexpected error: in a group of heartbeats, find the one that causes it."""
         if len(group.items) == 1:
             refusal = StoreBusy("the heartbeat could not be stored") if group.items[0].is_held else error
             log.error("a change failed: %s", error, exc_info=error)
@@ -275,17 +275,17 @@ class Writer:
         self._number += 1
         single, *rest = group.items
         self._queue[:0] = rest
-        self._group = Group([single], Mark(server=self.server, number=self._number))
+        self._group = Group([single], CommitMarker(server=self.server, number=self._number))
         self._try()
 
     def _hold(self, group: Group, error: Exception) -> None:
-        """Keep what can wait for another try; refuse what has waited long enough."""
+        """Queue what can wait for another attempt; refuse what has waited long enough."""
         delay_s = RETRY_S[min(self._tries, len(RETRY_S) - 1)]
         self._tries += 1
-        message = f"the database does not take writes: {told(error)}"
+        message = f"the database cannot be written: {error_text(error)}"
         if self._fault is None:
             self._since = now_us()
-            log.error("%s; heartbeats are held", message)
+            log.error("%s; heartbeats are queued", message)
         self._fault = message
         is_late = not group.is_held and perf_counter() - group.submitted > GIVE_UP_S
         if self._is_stopping or is_late:
@@ -301,11 +301,11 @@ class Writer:
     def _ease(self) -> None:
         self._tries = 0
         if self._fault is not None:
-            log.warning("the database takes writes again")
+            log.warning("the database can be written again")
         self._fault = None
 
     def _give_up(self, item: QueuedChange[Any]) -> None:
-        """Refuse a change that has waited long enough, unless it is being written: then nobody knows yet."""
+        """Refuse a change that has waited long enough, unless it is being written: then its outcome is unknown."""
         if item in self._queue:
             self._queue.remove(item)
             item.answer(self._refusal())
@@ -313,43 +313,45 @@ class Writer:
     def _refusal(self, *, is_in_doubt: bool = False) -> StoreBusy:
         if is_in_doubt:
             return StoreBusy(
-                "the connection was lost during the commit: nobody knows whether the change was stored",
-                hint="send it again with the same Idempotency-Key, and it is made once",
+                "the connection was lost during the commit: unknown whether the change was stored",
+                hint="retry with the same Idempotency-Key, and it is made once",
             )
         if self._is_closing or self._is_stopping:
-            return StoreBusy("the server is stopping", hint="send it again when it is back")
-        return StoreBusy(self._fault or "the database does not answer", hint="nothing was stored; send it again")
+            return StoreBusy("the server is stopping", hint="retry when the server is running again")
+        return StoreBusy(self._fault or "the database does not respond", hint="nothing was stored; retry the request")
 
 
 def _together(queue: Sequence[QueuedBeat | QueuedChange[Any]]) -> int:
-    """How many at the beginning are one group: heartbeats up to the next change, or one change."""
+    """How many items at the start form one group: heartbeats up to the next change, or one change."""
     count = 0
     while count < min(len(queue), BEATS_AT_ONCE) and isinstance(queue[count], QueuedBeat):
         count += 1
     return count or 1
 
 
-# The writer for one tenant's data; with a token, for one call that must not be made twice.
+# The writer of one tenant; with tokens, for one call.
 
 
-SLICE_ROWS: Final = 500  # of long work: a heartbeat of the same bucket waits for one slice at most
+SLICE_ROWS: Final = 500  # of long work: a heartbeat of the same bucket waits for at most one slice
 
 
-class Scribe:
-    """Its first change brings the tokens; what follows it belongs to the same call."""
+class PostgresTenantWriter:
+    """The TenantWriter of one tenant. Its first change stores the tokens; the following ones belong to the same
+    call.
+    """
 
     def __init__(self, writer: Writer, tenant: str, tokens: tuple[Once, ...] = ()) -> None:
         self._writer = writer
         self._tokens = tokens
         self.tenant = tenant
 
-    def once(self, once: Once) -> "Scribe":
-        return Scribe(self._writer, self.tenant, (*self._tokens, once))
+    def once(self, once: Once) -> "PostgresTenantWriter":
+        return PostgresTenantWriter(self._writer, self.tenant, (*self._tokens, once))
 
     @property
-    def plain(self) -> "Scribe":
-        """The same without tokens, for work in many changes that may be repeated as a whole."""
-        return Scribe(self._writer, self.tenant)
+    def plain(self) -> "PostgresTenantWriter":
+        """The writer without tokens, for work in many changes that can be repeated as a whole."""
+        return PostgresTenantWriter(self._writer, self.tenant)
 
     def heartbeat(self, bucket_id: str, beat: Event, pulsetime: Microseconds, done: HeartbeatDone) -> None:
         self._writer.heartbeat(self.tenant, bucket_id, beat, pulsetime, done, self._tokens)
@@ -357,7 +359,7 @@ class Scribe:
     async def change(
         self, change: Callable[[PostgresTransaction], T], *, rows: int = 1, is_portable: bool = False
     ) -> T:
-        """Run a change in a transaction; it may run more than once. What it raises of our errors undoes all of it."""
+        """Run a change in a transaction; it may run more than once. A DaylineError that it raises rolls it back."""
         tokens = self._tokens
         if not tokens:
             return await self._writer.change(self.tenant, change)
@@ -372,7 +374,7 @@ class Scribe:
         return result
 
     async def use_tokens(self) -> None:
-        """Use up the tokens now."""
+        """Mark the tokens as used now."""
         if self._tokens:
             await self.change(lambda turn: None)
 
@@ -380,10 +382,10 @@ class Scribe:
         return SlicePace(fixed=SLICE_ROWS)
 
     def release(self, operation: int) -> None:
-        """The time noted with the last slice tells the servers."""
+        """Does nothing: the time stored with the last slice is enough."""
 
     async def check_tokens(self) -> None:
-        """Raise AlreadyDone where a token was used before. The next change keeps them."""
+        """Raise AlreadyDone if a token was used before. The next change stores them."""
         names = [once.token for once in self._tokens]
         if names:
             await self._writer.change(self.tenant, lambda turn: _check(turn, names))

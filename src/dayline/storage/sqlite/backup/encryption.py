@@ -1,4 +1,4 @@
-"""Encrypted snapshots: the secret, and the stream of sealed chunks."""
+"""Encrypted snapshots: the secret, and the stream of encrypted chunks."""
 
 import os
 import secrets
@@ -35,7 +35,7 @@ class Passphrase(Struct, frozen=True, kw_only=True, tag="passphrase"):
     text: str
 
     def __repr__(self) -> str:
-        return "Passphrase(…)"  # it is not to stand in a log
+        return "Passphrase(…)"  # must not appear in a log
 
 
 Secret = KeyFile | PassphraseFile | Passphrase
@@ -49,30 +49,32 @@ def read_key(secret: KeyFile) -> bytes:
         key = b""
     if len(key) != KEY_BYTES:
         raise Invalid(
-            f"{secret.path} holds no key: that is {2 * KEY_BYTES} hexadecimal digits",
-            hint="dayline backup make-key makes one",
+            f"{secret.path} does not contain a key of {2 * KEY_BYTES} hexadecimal digits",
+            hint="create one with: dayline backup make-key",
         )
     return key
 
 
 def read_passphrase(secret: PassphraseFile | Passphrase) -> bytes:
-    """The passphrase, without the end of its line. Raises Invalid."""
+    """The passphrase without its newline. Raises Invalid."""
     if isinstance(secret, Passphrase):
-        text, place = secret.text, "the passphrase for backups"
+        text, place = secret.text, "the backup passphrase"
     else:
         text, place = next(iter(_read(Path(secret.path)).splitlines()), ""), secret.path
     if not text:
-        raise Invalid(f"{place} is empty", hint="write a passphrase of several words")
+        raise Invalid(f"{place} is empty", hint="use a passphrase of several words")
     return text.encode()
 
 
 def make_key_file(path: Path) -> None:
-    """Write a new random key to a new file that its owner alone can read. Raises Invalid."""
+    """Write a new random key to a new file that only its owner can read. Raises Invalid."""
     try:
         with atomic_write(path, must_be_new=True) as file:
             file.write(f"{secrets.token_hex(KEY_BYTES)}\n".encode("ascii"))
     except FileExistsError as error:
-        raise Invalid(f"{path} exists already", hint="name a new file: a key that is gone opens no backup") from error
+        raise Invalid(
+            f"{path} already exists", hint="choose a new file: without its key, a backup cannot be decrypted"
+        ) from error
     except OSError as error:
         raise Invalid(f"cannot write {path}: {error.strerror}") from error
 
@@ -82,17 +84,14 @@ def _read(path: Path) -> str:
         return path.read_text("utf-8")
     except OSError as error:
         raise Invalid(
-            f"cannot read the key for backups {path}: {error.strerror}", hint="[backup] in the settings names it"
+            f"cannot read the backup key {path}: {error.strerror}", hint="check [backup] in the settings"
         ) from error
     except UnicodeDecodeError as error:
-        raise Invalid(f"{path} is no text", hint="dayline backup make-key makes a key file") from error
-
-
-# What is raised for a snapshot that is not what was written.
+        raise Invalid(f"{path} is not a text file", hint="create a key file with: dayline backup make-key") from error
 
 
 class DamagedSnapshot(Exception):
-    """The file is not what was written; the message says how that shows."""
+    """The file differs from what was written; the message says how."""
 
 
 # A snapshot that only the holder of its key can read: the plain file, encrypted in chunks.
@@ -112,9 +111,9 @@ _LENGTH: Final = struct.Struct("<I")
 _LONGEST_HEAD: Final = 1 << 16
 _DIGEST_BYTES: Final = 32
 _CHUNK: Final = 1 << 16
-_TAG: Final = 16  # bytes that a chunk is longer by
+_TAG: Final = 16  # bytes that encryption adds to a chunk
 _SALT: Final = 32
-# Of a passphrase: a quarter of a second and 64 MiB for each guess. Both are stored, and may grow.
+# Cost of a passphrase: a quarter of a second and 64 MiB per guess. Both are stored in the file, and may be raised.
 _SCRYPT_N, _SCRYPT_R, _SCRYPT_P = 1 << 16, 8, 1
 _INFO: Final = b"dayline backup"
 _CHECK_INFO: Final = b"dayline backup check"
@@ -122,7 +121,7 @@ _CHECK_BYTES: Final = 8
 
 
 class Scrypt(Struct, frozen=True, kw_only=True, tag_field="name", tag="scrypt"):
-    """The key comes from a passphrase. The bounds keep a forged head from asking for all memory there is."""
+    """The key is derived from a passphrase. The bounds prevent a forged header from exhausting memory."""
 
     n: Annotated[int, Meta(ge=2, le=1 << 20)]
     r: Annotated[int, Meta(ge=1, le=16)]
@@ -131,23 +130,23 @@ class Scrypt(Struct, frozen=True, kw_only=True, tag_field="name", tag="scrypt"):
 
 
 class FromKeyFile(Struct, frozen=True, kw_only=True, tag_field="name", tag="key-file"):
-    """The key is that of a file."""
+    """The key comes from a key file."""
 
 
 class EncryptedHead(Struct, frozen=True, kw_only=True):
-    """All that can be read of an encrypted snapshot without its key."""
+    """The part of an encrypted snapshot that is readable without its key."""
 
     format: Literal[1]
     made: Microseconds
-    source: str  # changes with the database; tells nothing more
+    source: str  # changes with the database; reveals nothing else
     kdf: Scrypt | FromKeyFile
     salt: str
-    check: str  # tells a wrong key from a damaged chunk
+    check: str  # distinguishes a wrong key from a damaged chunk
     chunk: Annotated[int, Meta(ge=1024, le=1 << 24)]
 
 
 class Encrypting:
-    """A file to write a plain snapshot or archive to. It is whole only after `finish`."""
+    """A writable file that encrypts a snapshot or archive. It is complete only after `finish`."""
 
     def __init__(self, file: IO[bytes], secret: Secret, *, made: Microseconds, source: str) -> None:
         kdf = FromKeyFile() if isinstance(secret, KeyFile) else _new_scrypt()
@@ -171,7 +170,7 @@ class Encrypting:
 
     def write(self, data: bytes) -> int:
         self._gathered += data
-        while len(self._gathered) > _CHUNK:  # not at once when it is full: it might be the last
+        while len(self._gathered) > _CHUNK:  # a full chunk is kept back: it might be the last
             self._file.write(self._chunks.encrypted(bytes(self._gathered[:_CHUNK]), is_last=False))
             del self._gathered[:_CHUNK]
         return len(data)
@@ -187,18 +186,22 @@ class Encrypting:
 
 
 class Decrypting:
-    """The plain snapshot or archive in an encrypted one. Whatever `read` returns is as it was written.
+    """Decrypts a snapshot or archive. `read` returns only verified bytes.
 
-    Raises Invalid where the secret does not fit, and DamagedSnapshot.
+    Raises Invalid if the secret is wrong, and DamagedSnapshot.
     """
 
     def __init__(self, file: IO[bytes], secret: Secret | None) -> None:
         self.head, start = _read_head(file)
         if secret is None:
-            raise Invalid("it is encrypted, and no key is known", hint="name its key: --key-file or --passphrase-file")
+            raise Invalid(
+                "it is encrypted, and no key is configured", hint="pass its key with --key-file or --passphrase-file"
+            )
         salt, master = _unhex(self.head.salt), _master(secret, self.head.kdf)
         if _derived(master, salt, _CHECK_INFO, _CHECK_BYTES).hex() != self.head.check:
-            raise Invalid("it is encrypted with another key", hint="name its key: --key-file or --passphrase-file")
+            raise Invalid(
+                "it is encrypted with a different key", hint="pass its key with --key-file or --passphrase-file"
+            )
         self._file = file
         self._chunks = _Chunks(_derived(master, salt, _INFO + start, 32))
         self._at_once = self.head.chunk + _TAG
@@ -206,10 +209,10 @@ class Decrypting:
         self._ready = b""
         self.size = self._left - _TAG * -(-self._left // self._at_once)
         if self._left <= _TAG:
-            raise DamagedSnapshot("it is cut off")
+            raise DamagedSnapshot("it is truncated")
 
     def read(self, count: int) -> bytes:
-        """As many bytes as that, fewer only at the end."""
+        """Exactly `count` bytes; fewer only at the end."""
         while len(self._ready) < count and self._left:
             chunk = self._file.read(min(self._at_once, self._left))
             self._left = self._left - len(chunk) if chunk else 0
@@ -219,10 +222,10 @@ class Decrypting:
 
 
 class _Chunks:
-    """Encrypts or decrypts the chunks of one file, one after the other."""
+    """Encrypts or decrypts the chunks of one file in order."""
 
     def __init__(self, key: bytes) -> None:
-        # Here, because the recording process imports this module and must not load it.
+        # Imported here: the recording process imports this module and must not load it.
         from cryptography.exceptions import InvalidTag
         from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
@@ -239,7 +242,7 @@ class _Chunks:
             return self._cipher.decrypt(self._nonce(is_last=is_last), chunk, None)
         except (self._not_ours, ValueError) as error:
             raise DamagedSnapshot(
-                f"chunk {number:,} of what is encrypted was changed or moved, or what follows is cut off"
+                f"encrypted chunk {number:,} was modified or moved, or the file is truncated after it"
             ) from error
 
     def _nonce(self, *, is_last: bool) -> bytes:
@@ -248,31 +251,31 @@ class _Chunks:
 
 
 def is_encrypted(file: IO[bytes]) -> bool:
-    """Whether an open file, which is at its beginning and stays there, is an encrypted one."""
+    """Whether an open file is encrypted. The position must be at the start, and stays there."""
     beginning = file.read(len(MAGIC))
     file.seek(0)
     return beginning == MAGIC
 
 
 def read_encrypted_head(file: IO[bytes]) -> EncryptedHead:
-    """What can be read without the key, unchecked. Raises DamagedSnapshot."""
+    """The header, unverified, without the key. Raises DamagedSnapshot."""
     return _read_head(file)[0]
 
 
 def _read_head(file: IO[bytes]) -> tuple[EncryptedHead, bytes]:
-    """The head, and all bytes up to the first chunk."""
+    """The header, and all bytes up to the first chunk."""
     start = file.read(len(MAGIC) + _LENGTH.size)
     if len(start) < len(MAGIC) + _LENGTH.size or not start.startswith(MAGIC):
-        raise DamagedSnapshot("it does not begin as a backup does")
+        raise DamagedSnapshot("it is not a backup file")
     (length,) = _LENGTH.unpack(start[len(MAGIC) :])
     text = file.read(min(length, _LONGEST_HEAD))
     whole = start + text + file.read(_DIGEST_BYTES)
     if whole != _with_digest(start + text):
-        raise DamagedSnapshot("its head was changed or cut off")
+        raise DamagedSnapshot("its header was modified or truncated")
     try:
         head = msgspec.json.decode(text, type=EncryptedHead)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise DamagedSnapshot(f"its head cannot be read: {error}") from error
+        raise DamagedSnapshot(f"its header cannot be read: {error}") from error
     return head, whole
 
 
@@ -287,24 +290,24 @@ def _new_scrypt() -> Scrypt:
 def _master(secret: Secret, kdf: Scrypt | FromKeyFile) -> bytes:
     if isinstance(kdf, FromKeyFile):
         if not isinstance(secret, KeyFile):
-            raise Invalid("it is encrypted with a key file, not with a passphrase", hint="name it: --key-file FILE")
+            raise Invalid("it is encrypted with a key file, not a passphrase", hint="pass it with --key-file FILE")
         return read_key(secret)
     if isinstance(secret, KeyFile):
         raise Invalid(
-            "it is encrypted with a passphrase, not with a key file", hint="name its file: --passphrase-file FILE"
+            "it is encrypted with a passphrase, not a key file", hint="pass its file with --passphrase-file FILE"
         )
-    # Here, because the recording process imports this module and must not load it.
+    # Imported here: the recording process imports this module and must not load it.
     from cryptography.hazmat.primitives.kdf.scrypt import Scrypt as Derivation
 
     try:
         derivation = Derivation(salt=_unhex(kdf.salt), length=32, n=kdf.n, r=kdf.r, p=kdf.p)
     except ValueError as error:
-        raise DamagedSnapshot(f"its head cannot be used: {error}") from error
+        raise DamagedSnapshot(f"its header is invalid: {error}") from error
     return derivation.derive(read_passphrase(secret))
 
 
 def _derived(master: bytes, salt: bytes, info: bytes, length: int) -> bytes:
-    # Here, because the recording process imports this module and must not load it.
+    # Imported here: the recording process imports this module and must not load it.
     from cryptography.hazmat.primitives.hashes import SHA256
     from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
@@ -315,4 +318,4 @@ def _unhex(text: str) -> bytes:
     try:
         return bytes.fromhex(text)
     except ValueError as error:
-        raise DamagedSnapshot("its head cannot be used: a salt is no number") from error
+        raise DamagedSnapshot("its header is invalid: a salt is not hexadecimal") from error

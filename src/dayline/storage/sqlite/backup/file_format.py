@@ -1,4 +1,4 @@
-"""The format of a snapshot file: its header, its pages, and the digest of what it contains."""
+"""The format of a snapshot file: its header, its pages, and the digest of its contents."""
 
 import os
 import struct
@@ -28,9 +28,10 @@ from dayline.storage.sqlite.derived.file import WrongStamp, epoch_of
 
 _ROWS_AT_ONCE: Final = 5000
 _CONTENT_DIGEST_BYTES: Final = 16
-# Rows of events are added up by SQLite itself: three times as quick as hashing them here, and the source has to be read
-# within seconds. Each row counts as the product of two mixed numbers, one of its place and one of what stands there, so
-# that what moves from one row to another shows. Every number stays below 2**63, the sum for 2**27 events of a bucket.
+# SQLite adds up the rows of events: three times as fast as hashing them here, and the source has to be read within
+# seconds. Each row counts as the product of two mixed numbers, one of its position and one of its contents, so that
+# contents moved from one row to another are detected. Every number stays below 2**63, the sum for 2**27 events of a
+# bucket.
 _EVENTS = """
 SELECT count(*), coalesce(sum(duration), 0), coalesce(sum(
     (((start & 0x7FFFFFFF) * 1000000007 + (start >> 31) * 998244353 + id * 1000003 & 0x7FFFFFFF) | 1)
@@ -44,13 +45,13 @@ _TABLES = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN (
 
 
 class BucketContents(Struct, frozen=True, kw_only=True):
-    """The events of a bucket. `key` tells deleted ones apart, which may have the id of another."""
+    """The events of a bucket. `key` identifies it: a deleted bucket may have the id of another."""
 
     key: int
     id: str
     events: int
     duration_us: int
-    checksum: str  # over all columns of its events, and over the texts of its values
+    checksum: str  # over all columns of its events and the texts of its values
 
 
 class TableContents(Struct, frozen=True, kw_only=True):
@@ -61,7 +62,7 @@ class TableContents(Struct, frozen=True, kw_only=True):
 
 
 class Contents(Struct, frozen=True, kw_only=True):
-    """All that a database file holds."""
+    """The contents of a database file."""
 
     schema: int
     epoch: int
@@ -74,7 +75,7 @@ class Contents(Struct, frozen=True, kw_only=True):
 
 
 def contents_of(db: apsw.Connection) -> Contents:
-    """The figures of an open file. Begin a transaction before, where somebody may write meanwhile."""
+    """The counts and checksums of an open file. Begin a transaction first if others may write."""
     schema = int(db.pragma("user_version"))
     texts = _texts(db)
     keys = msgspec.convert(db.execute(_BUCKETS).fetchall(), list[tuple[int, str]])
@@ -92,11 +93,11 @@ def _epoch(db: apsw.Connection) -> int:
     try:
         return epoch_of(db)
     except (WrongStamp, apsw.SQLError) as error:
-        raise StoreUnusable(f"{db.filename} is no database of this program: {error}") from error
+        raise StoreUnusable(f"{db.filename} is not a Dayline database: {error}") from error
 
 
 def _texts(db: apsw.Connection) -> dict[int, "blake2b"]:
-    """A checksum under way for each bucket, over its values."""
+    """A running checksum per bucket over its values."""
     found: dict[int, blake2b] = {}
     rows = db.execute("SELECT bucket, key, hash, json FROM value ORDER BY key")
     for bucket, group in groupby(rows, key=itemgetter(0)):
@@ -139,8 +140,8 @@ def _pieces(rows: Iterable[Any]) -> Iterator[list[Any]]:
 
 
 FORMAT: Final = 1
-_LEVEL: Final = 3  # higher ones take several times as long for a tenth less
-_FRAME: Final = struct.Struct("<II")  # magic number, bytes that follow
+_LEVEL: Final = 3  # higher ones take several times as long and save a tenth
+_FRAME: Final = struct.Struct("<II")  # magic number, number of bytes that follow
 _HEAD_MAGIC: Final = 0x184D2A5D
 _TAIL_MAGIC: Final = 0x184D2A5E
 _DIGEST_BYTES: Final = 32
@@ -151,18 +152,18 @@ _FLUSH: Final = 4 << 20
 
 
 class Manifest(Struct, frozen=True, kw_only=True):
-    """What a snapshot was made of. `contents` are the figures of the source at that moment, read from the source."""
+    """Describes a snapshot. `contents` was read from the source in the same transaction as the pages."""
 
     format: int
     made: Microseconds
-    stamp: tuple[int, ...]  # of the source, before: while it has the same one, nothing was written
-    size: int  # bytes, of the database
+    stamp: tuple[int, ...]  # of the source, taken before: as long as it is equal, nothing was written
+    size: int  # bytes of the database
     contents: Contents
 
 
 def write_snapshot(plain: Path, target: Path, manifest: Manifest, *, secret: Secret | None = None) -> None:
-    """Compress a database file, encrypt it if there is a secret, and have it on the disk."""
-    import zstandard  # here, because the recording process imports this module and must not load it
+    """Compress a database file, encrypt it if there is a secret, and flush it to disk."""
+    import zstandard  # imported here: the recording process imports this module and must not load it
 
     head = msgspec.json.encode(manifest)
     digest = blake2b(digest_size=_DIGEST_BYTES)
@@ -181,7 +182,7 @@ def write_snapshot(plain: Path, target: Path, manifest: Manifest, *, secret: Sec
         while piece := source.read(_PIECE):
             write(compressor.compress(piece))
             if file.tell() - flushed > _FLUSH:
-                # Little by little: a commit of the recording process waits for as much as is flushed at once.
+                # Flush in small steps: a commit of the recording process waits for a large flush.
                 flushed = file.tell()
                 file.flush()
                 os.fsync(file.fileno())
@@ -192,12 +193,12 @@ def write_snapshot(plain: Path, target: Path, manifest: Manifest, *, secret: Sec
         file.flush()
         os.fsync(file.fileno())
         if hasattr(os, "posix_fadvise"):
-            # What is verified afterwards is to come from the disk, not from the memory it was written from.
+            # The verification must read from the disk, not from the page cache.
             os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
 
 
 def read_head(path: Path) -> Manifest | EncryptedHead:
-    """What a snapshot says of itself, unchecked and without a key. Raises DamagedSnapshot or OSError."""
+    """The header of a snapshot, unverified and without a key. Raises DamagedSnapshot or OSError."""
     with path.open("rb") as file:
         if is_encrypted(file):
             return read_encrypted_head(file)
@@ -205,18 +206,18 @@ def read_head(path: Path) -> Manifest | EncryptedHead:
 
 
 def read_manifest(path: Path, *, secret: Secret | None = None) -> Manifest:
-    """What the head of a snapshot says, unchecked. Raises DamagedSnapshot, Invalid (the wrong key) or OSError."""
+    """The manifest of a snapshot, unverified. Raises DamagedSnapshot, Invalid (wrong key) or OSError."""
     with path.open("rb") as file:
         return _head(_opened(file, secret))[0]
 
 
 def unpack_snapshot(path: Path, target: Path, *, secret: Secret | None = None) -> Manifest:
-    """Write the database that a snapshot holds to a new file, not flushed to the disk yet.
+    """Write the database in a snapshot to a new file, without flushing it.
 
-    Raises DamagedSnapshot if any byte of the snapshot is not as it was written, and Invalid where it is encrypted and
-    the secret does not fit.
+    Raises DamagedSnapshot if any byte of the snapshot was changed, and Invalid if it is encrypted and the secret is
+    wrong.
     """
-    import zstandard  # here, because the recording process imports this module and must not load it
+    import zstandard  # imported here: the recording process imports this module and must not load it
 
     with path.open("rb") as file, target.open("xb") as plain:
         source = _opened(file, secret)
@@ -233,19 +234,19 @@ def unpack_snapshot(path: Path, target: Path, *, secret: Secret | None = None) -
             except zstandard.ZstdError as error:
                 raise DamagedSnapshot(f"it cannot be decompressed: {error}") from error
         if source.read(_TAIL_BYTES + 1) != _FRAME.pack(_TAIL_MAGIC, _DIGEST_BYTES) + digest.digest():
-            raise DamagedSnapshot("its checksum is another one")
+            raise DamagedSnapshot("its checksum is wrong")
         if written != manifest.size:
-            raise DamagedSnapshot(f"it holds {written:,} bytes in place of {manifest.size:,}")
+            raise DamagedSnapshot(f"it contains {written:,} bytes instead of {manifest.size:,}")
     return manifest
 
 
 def mark_of(stamp: tuple[int, ...]) -> str:
-    """A short text for a stamp, equal for equal ones, which tells nothing more."""
+    """A short text for a stamp, equal for equal stamps, that reveals nothing else."""
     return blake2b(msgspec.json.encode(stamp), digest_size=8).hexdigest()
 
 
 class _Source(Protocol):
-    """The bytes of a plain snapshot, from its beginning."""
+    """The bytes of a plain snapshot, from its start."""
 
     size: int
 
@@ -268,17 +269,17 @@ def _head(source: _Source) -> tuple[Manifest, bytes]:
     """The manifest, and all bytes up to its end."""
     start = source.read(_FRAME.size)
     if len(start) < _FRAME.size:
-        raise DamagedSnapshot("it is cut off")
+        raise DamagedSnapshot("it is truncated")
     magic, length = _FRAME.unpack(start)
     if magic != _HEAD_MAGIC or length > _LONGEST_HEAD:
-        raise DamagedSnapshot("it does not begin as a backup does")
+        raise DamagedSnapshot("it is not a backup file")
     try:
         text = source.read(length)
         manifest = msgspec.json.decode(text, type=Manifest)
     except msgspec.DecodeError as error:
-        raise DamagedSnapshot(f"its head cannot be read: {error}") from error
+        raise DamagedSnapshot(f"its header cannot be read: {error}") from error
     except UnicodeDecodeError as error:
-        raise DamagedSnapshot("its head cannot be read") from error
+        raise DamagedSnapshot("its header cannot be read") from error
     if manifest.format != FORMAT:
-        raise DamagedSnapshot(f"its format is {manifest.format}, this program knows {FORMAT}")
+        raise DamagedSnapshot(f"its format version {manifest.format} is not supported (supported: {FORMAT})")
     return manifest, start + text

@@ -1,4 +1,4 @@
-"""Snapshots as the server makes them: in a process of their own, and before anything that cannot be undone."""
+"""Runs the process that makes and verifies snapshots."""
 
 import shutil
 import tempfile
@@ -19,19 +19,19 @@ from dayline.storage.sqlite.backup.restore import time_in_name
 
 
 class MakeJob(Struct, frozen=True, kw_only=True, tag="make"):
-    """Make a snapshot of a database and verify it. `folder` is for what is needed on the way."""
+    """Make and verify a snapshot. `folder` is for temporary files."""
 
     database: str
     snapshot: str
     folder: str
     made: Microseconds
     stamp: tuple[int, ...]
-    secret: Secret | None = None  # what it is encrypted with, if it is
-    gives_way: bool = True  # to what is recorded meanwhile
+    secret: Secret | None = None  # encrypts the snapshot, if given
+    gives_way: bool = True  # run at low priority, in favour of recording
 
 
 class CheckJob(Struct, frozen=True, kw_only=True, tag="check"):
-    """Verify a snapshot that was made before."""
+    """Verify an existing snapshot."""
 
     snapshot: str
     folder: str
@@ -39,7 +39,7 @@ class CheckJob(Struct, frozen=True, kw_only=True, tag="check"):
 
 
 class ReadJob(Struct, frozen=True, kw_only=True, tag="read"):
-    """Read what the heads of encrypted snapshots say."""
+    """Read the manifests of encrypted snapshots."""
 
     snapshots: list[str]
     secret: Secret
@@ -49,19 +49,19 @@ Job = MakeJob | CheckJob | ReadJob
 
 
 class Verified(Struct, frozen=True, kw_only=True, tag="verified"):
-    """The snapshot is there, and holds what the source held."""
+    """The snapshot exists and matches the source."""
 
     manifest: Manifest
 
 
 class Manifests(Struct, frozen=True, kw_only=True, tag="manifests"):
-    """What the heads say, in the order in which they were named; None where one cannot be read with this secret."""
+    """The manifests in the order of the job; None for one that this secret does not decrypt."""
 
     found: list[Manifest | None]
 
 
 class Failed(Struct, frozen=True, kw_only=True, tag="failed"):
-    """It is not. What is to blame: a file that is damaged, the key, or neither of them, such as a full disk."""
+    """The job failed: because of a damaged file, the key, or something else such as a full disk."""
 
     message: str
     cause: Literal["damage", "key", "other"] = "other"
@@ -71,28 +71,25 @@ class Failed(Struct, frozen=True, kw_only=True, tag="failed"):
 Outcome = Verified | Manifests | Failed
 
 
-# Starts the process that makes and verifies snapshots, and waits for it.
-
-
 SNAPSHOT_MODULE: Final = "dayline.storage.sqlite.backup.worker"
 
 
 async def run_snapshot(job: MakeJob | CheckJob) -> Manifest:
-    """The manifest of the snapshot, which is verified then.
+    """The manifest of the verified snapshot.
 
-    Raises DamagedSnapshot, Invalid where the secret cannot be used, or Unavailable with the reason.
+    Raises DamagedSnapshot, Invalid if the secret is unusable, or Unavailable with the reason.
     """
     return manifest_in(await _answer(job))
 
 
 async def read_manifests(job: ReadJob) -> list[Manifest | None]:
-    """What the heads of encrypted snapshots say; None for those that the secret does not open."""
+    """The manifests of encrypted snapshots; None for those that the secret does not decrypt."""
     outcome = msgspec.json.decode(await _answer(job), type=Outcome)
     return outcome.found if isinstance(outcome, Manifests) else [None] * len(job.snapshots)
 
 
 def manifest_in(answer: bytes) -> Manifest:
-    """What the process answered. Raises DamagedSnapshot, Invalid, or Unavailable with the reason."""
+    """The manifest in the answer of the process. Raises DamagedSnapshot, Invalid, or Unavailable with the reason."""
     outcome = msgspec.json.decode(answer, type=Verified | Failed)
     if isinstance(outcome, Verified):
         return outcome.manifest
@@ -106,11 +103,11 @@ async def _answer(job: Job) -> bytes:
     try:
         return await run_child(SNAPSHOT_MODULE, given=msgspec.json.encode(job))
     except ChildFailed as error:
-        raise Unavailable(f"the process that makes backups was stopped: {error}") from error
+        raise Unavailable(f"the backup process failed: {error}") from error
 
 
 def stamp_of(database: Path) -> tuple[int, ...]:
-    """Changes whenever something is written to the database; tells nothing more. Costs two looks at the folder."""
+    """A value that changes with every write to the database. Costs two stat calls."""
     stamp: list[int] = []
     for file in (database, database.with_name(f"{database.name}-wal")):
         try:
@@ -122,33 +119,32 @@ def stamp_of(database: Path) -> tuple[int, ...]:
     return tuple(stamp)
 
 
-# A verified snapshot before something that cannot be taken back: an upgrade of the schema, a restore.
-#
-# It is waited for, since nothing is recorded at such a moment. The work is done by the same process as that of any
-# other snapshot: what it needs is not to be loaded into the one that will record afterwards.
+# A verified snapshot before something that cannot be undone: a schema upgrade or a restore. The caller waits for it,
+# because nothing is recorded at that time. It runs in its own process, so that the libraries it needs are not loaded
+# into the process that will record.
 
 
-# Makes a verified snapshot of a database, wherever there is a place for it. Raises DamagedSnapshot where the database
-# cannot be read, and Unavailable or OSError where there is no place.
+# Makes a verified snapshot of a database. Raises DamagedSnapshot if the database cannot be read, and Unavailable or
+# OSError if the snapshot cannot be written.
 Keep = Callable[[Path], object]
 
 
 def name_of(database: Path, made: Microseconds, secret: Secret | None) -> str:
-    """The name of a snapshot by the time it was made."""
+    """The file name of a snapshot, with the time it was made."""
     return f"{database.stem}-{time_in_name(made)}.db.zst{'' if secret is None else '.enc'}"
 
 
 def make_snapshot(job: MakeJob) -> Manifest:
-    """Make a snapshot, verified, and wait for it. Raises as `manifest_in` does."""
+    """Make a verified snapshot, blocking. Raises the errors of `manifest_in`."""
     try:
         answer = wait_for_child(SNAPSHOT_MODULE, given=msgspec.json.encode(job))
     except ChildFailed as error:
-        raise Unavailable(f"the process that makes backups was stopped: {error}") from error
+        raise Unavailable(f"the backup process failed: {error}") from error
     return manifest_in(answer)
 
 
 def snapshot_in(work: Path, database: Path, *, made: Microseconds, secret: Secret | None) -> Path:
-    """Make a snapshot in a folder of its own, which has no name yet; wait for it."""
+    """Make a snapshot in a temporary folder, blocking."""
     part = work / "snapshot.part"
     make_snapshot(
         MakeJob(
@@ -165,7 +161,7 @@ def snapshot_in(work: Path, database: Path, *, made: Microseconds, secret: Secre
 
 
 def snapshot_beside(database: Path, secret: Secret | None = None) -> Path:
-    """Make a snapshot right beside the database. It has its name once it is verified."""
+    """Make a snapshot next to the database. It gets its final name once it is verified."""
     made = now_us()
     work = Path(tempfile.mkdtemp(prefix=f"{database.name}-scratch-", dir=database.parent))
     try:

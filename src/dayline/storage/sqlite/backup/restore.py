@@ -1,11 +1,11 @@
-"""Makes a snapshot the database again, and keeps what it replaces.
+"""Restores a snapshot as the database, and keeps the file that it replaces.
 
-    days.db                        old │ old │ new
-    days.db.restore-part        …  new │ new │
-    days.db.before-restore-…           │ old │ old
-                                             ╰ one rename
+   days.db                        old │ old │ new
+   days.db.restore-part        …  new │ new │
+   days.db.before-restore-…           │ old │ old
+                                            ╰ one rename
 
-At every moment there is a whole database under the name: the old one up to the last step, the new one after it.
+There is a complete database under the name at all times: the old one up to the rename, the new one after it.
 """
 
 import os
@@ -31,9 +31,9 @@ T = TypeVar("T")
 
 
 def write_restored(snapshot: Path, target: Path, *, secret: Secret | None = None) -> Manifest:
-    """Make a new database file of a snapshot, verified, with an epoch of its own. Raises Invalid for a damaged one."""
+    """Write a snapshot to a new, verified database file with a new epoch. Raises Invalid if it is damaged."""
     if target.exists():
-        raise Invalid(f"{target} exists already", hint="name a new file")
+        raise Invalid(f"{target} already exists", hint="choose a new file")
     part = _part(target)
     _remove(part)
     try:
@@ -52,11 +52,11 @@ def replace_database(
     before: Callable[[Path], object] | None = None,
     secret: Secret | None = None,
 ) -> tuple[Manifest, Path | None]:
-    """Put a snapshot in the place of a database; returns where the old one is kept, None where there was none.
+    """Replace a database with a snapshot; returns where the old one is kept, None if there was none.
 
-    `before` is called with the old one, when all but the change itself is done; what it raises keeps the change from
-    being made. Raises StoreLocked while a server uses it, and Invalid where the snapshot is damaged: then nothing was
-    changed.
+    `before` is called with the old file when everything but the rename is done; if it raises, nothing is changed.
+    Raises
+    StoreLocked while a server uses the file, and Invalid if the snapshot is damaged, with nothing changed.
     """
 
     def write(part: Path) -> Manifest:
@@ -69,9 +69,9 @@ def replace_database(
 
 
 def replace_by(database: Path, write: Callable[[Path], T], *, now: Microseconds) -> tuple[T, Path | None]:
-    """Put what `write` makes in the place of a database; returns its result, and where the old one is kept.
+    """Replace a database with the file that `write` makes; returns its result, and where the old one is kept.
 
-    Raises StoreLocked while a server uses it. Where `write` raises, nothing was changed.
+    Raises StoreLocked while a server uses the file. If `write` raises, nothing is changed.
     """
     database.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with closing(FileLock(database)):
@@ -79,7 +79,7 @@ def replace_by(database: Path, write: Callable[[Path], T], *, now: Microseconds)
         part = _part(database)
         try:
             result = write(part)
-            flush_file(part)  # a full disk is noticed before anything is changed
+            flush_file(part)  # detects a full disk before anything is changed
             kept = _keep(database, now)
             if kept is not None:
                 set_aside(database, kept)
@@ -90,7 +90,7 @@ def replace_by(database: Path, write: Callable[[Path], T], *, now: Microseconds)
 
 
 def time_in_name(moment: Microseconds) -> str:
-    """A time for the name of a file, to the second: 20260131T093000Z."""
+    """A time for a file name, to the second: 20260131T093000Z."""
     return datetime.fromtimestamp(moment // SECOND, UTC).strftime("%Y%m%dT%H%M%SZ")
 
 
@@ -102,33 +102,32 @@ def _unpacked(snapshot: Path, part: Path, secret: Secret | None) -> Manifest:
     try:
         manifest = check_snapshot(snapshot, part, secret=secret)
     except DamagedSnapshot as error:
-        raise Invalid(
-            f"{snapshot.name} is damaged: {error}", hint="take another backup; nothing was changed"
-        ) from error
+        raise Invalid(f"{snapshot.name} is damaged: {error}", hint="use another backup; nothing was changed") from error
     except Invalid as error:
         raise Invalid(f"{snapshot.name}: {error.message}", hint=error.hint) from error
     except OSError as error:
         raise Unavailable(
-            f"{snapshot.name} cannot be unpacked to {part}: {error.strerror}", hint="make room; nothing was changed"
+            f"cannot unpack {snapshot.name} to {part}: {error.strerror}",
+            hint="free some disk space; nothing was changed",
         ) from error
     with closing(open_writer(part)) as db:
-        # Another history begins: what was derived from the one that is replaced does not fit it.
+        # A new history starts: data derived from the replaced file is invalid.
         db.execute("UPDATE meta SET value = random() WHERE key = 'epoch'")
         db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
     return manifest
 
 
 def _keep(database: Path, now: Microseconds) -> Path | None:
-    """Give the old file a second name, and take its log out of the way: a log is applied to whatever has the name."""
+    """Give the old file a second name, and move its log away: SQLite applies a log to any file with that name."""
     _empty_log(database)
     kept = next(path for path in _names_to_keep_it_by(database, now) if not path.exists())
     has_old = database.exists()
     for suffix in ("", "-wal"):
         old = database.with_name(f"{database.name}{suffix}")
-        if old.exists() and (suffix == "" or old.stat().st_size):  # whoever reads it leaves an empty log
+        if old.exists() and (suffix == "" or old.stat().st_size):  # a reader leaves an empty log
             link_or_copy(old, kept.with_name(f"{kept.name}{suffix}"))
     flush_folder(database.parent)
-    # There is still a log only where the old file is damaged. Its other name has it, too, for whoever repairs it.
+    # There is still a log only if the old file is damaged. The second name keeps it too, for a repair.
     for suffix in ("-wal", "-shm"):
         database.with_name(f"{database.name}{suffix}").unlink(missing_ok=True)
     flush_folder(database.parent)
@@ -149,17 +148,17 @@ def _empty_log(database: Path) -> None:
 
 
 def link_or_copy(old: Path, new: Path) -> None:
-    """Give a file a second name; where the file system knows no such thing, a copy."""
+    """Hard-link a file, or copy it if the file system has no links."""
     try:
         os.link(old, new)
-    except OSError:  # not every file system knows links
+    except OSError:  # not every file system supports links
         part = new.with_name(f"{new.name}.part")
         shutil.copy2(old, part)
         replace_file(part, new)
 
 
 def _forget_earlier_attempts(database: Path) -> None:
-    """Remove what a restore that was cut off has left behind: a second name of the file that is still in use."""
+    """Remove what an interrupted restore left behind: a second name of the file that is still in use."""
     _remove(_part(database))
     for kept in database.parent.glob(f"{database.name}.before-restore-*"):
         if kept.name.endswith(".part") or (database.exists() and kept.samefile(database)):

@@ -1,9 +1,9 @@
-"""Taking a snapshot of a database that is being written, and proving that a snapshot is one.
+"""Takes a snapshot of a database that is being written, and verifies snapshots.
 
-The pages are copied by SQLite's backup API from within one read transaction, in which the figures are read, too: both
-see the same moment, however much is written meanwhile. Without that transaction the copy would begin anew with every
-commit of the recording process. `VACUUM INTO` sees one moment as well, but takes several times as long, and the
-write-ahead log cannot be emptied until it is done.
+SQLite's backup API copies the pages within one read transaction, which also reads the statistics: both see the same
+state, however much is written in between. Without that transaction the copy would restart with every commit of the
+recording process. `VACUUM INTO` is consistent as well, but takes several times as long, and the write-ahead log cannot
+be reset until it is done.
 """
 
 import os
@@ -21,7 +21,7 @@ _PAGES_A_STEP: Final = 2048  # 8 MiB
 
 
 def take_snapshot(database: Path, copy: Path) -> Contents:
-    """Copy the database to a new file, as it is at one moment. Returns what the source held at that moment."""
+    """Copy the database to a new file, as of one point in time. Returns the contents of the source at that time."""
     source = open_reader(database)
     try:
         source.execute("BEGIN")
@@ -33,9 +33,9 @@ def take_snapshot(database: Path, copy: Path) -> Contents:
 
 
 def check_snapshot(path: Path, plain: Path, *, secret: Secret | None = None) -> Manifest:
-    """Unpack a snapshot to a new file, and compare that with what the source held.
+    """Unpack a snapshot to a new file, and compare it with the recorded contents of the source.
 
-    Raises DamagedSnapshot, and Invalid where it is encrypted and the secret does not fit.
+    Raises DamagedSnapshot, and Invalid if it is encrypted and the secret is wrong.
     """
     manifest = unpack_snapshot(path, plain, secret=secret)
     try:
@@ -53,7 +53,7 @@ def check_snapshot(path: Path, plain: Path, *, secret: Secret | None = None) -> 
 
 
 def open_unchanging(path: Path) -> apsw.Connection:
-    """A connection to a file that nobody writes, which leaves no trace beside it."""
+    """A connection to a file that no process writes; it creates no other files."""
     flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
     return apsw.Connection(f"{path.absolute().as_uri()}?mode=ro&immutable=1", flags=flags)
 
@@ -61,7 +61,7 @@ def open_unchanging(path: Path) -> apsw.Connection:
 def _copy(source: apsw.Connection, copy: Path) -> None:
     target = apsw.Connection(str(copy))
     try:
-        # If it does not come to its end, the file is thrown away: it needs no protection.
+        # An incomplete file is thrown away, so it needs no durability.
         for pragma in ("journal_mode", "synchronous"):
             target.pragma(pragma, "OFF")
         with target.backup("main", source, "main") as backup:

@@ -1,9 +1,9 @@
 """The process that makes and verifies snapshots.
 
-    python -m dayline.storage.sqlite.backup.worker
+   python -m dayline.storage.sqlite.backup.worker
 
-It reads one job (JSON) from its standard input and writes one line: what came of it. Compressing, hashing and checking
-a year take seconds of a processor, and none of that is to be felt by what is recorded meanwhile.
+It reads one job (JSON) from standard input and prints one line with the result. Compressing, hashing and checking a
+year of data takes seconds of CPU time, which must not slow down recording.
 """
 
 import os
@@ -20,22 +20,22 @@ from dayline.storage.sqlite.backup.file_format import FORMAT, Manifest, read_man
 from dayline.storage.sqlite.backup.process import Failed, Job, MakeJob, Manifests, Outcome, ReadJob, Verified
 from dayline.storage.sqlite.backup.snapshot import check_snapshot, take_snapshot
 
-# It gives way to recording: a little while the database is read, since that must not last on a busy machine either, and
-# then as far as can be.
+# It gives way to recording: a little while it reads the database, since that must not take long on a busy machine, and
+# then as much as possible.
 READING: Final = 5
 WORKING: Final = 19
-# What tells that a file is not what it should be, as against a full disk or the like.
+# Errors of a damaged file, as opposed to a full disk and the like.
 _DAMAGE: Final = (DamagedSnapshot, StoreUnusable, apsw.CorruptError, apsw.NotADBError, UnicodeDecodeError)
 
 
 def main() -> None:
-    """Do the job that the standard input tells."""
+    """Run the job from standard input."""
     job = msgspec.json.decode(sys.stdin.buffer.read(), type=Job)
     sys.stdout.buffer.write(msgspec.json.encode(outcome_of(job)))
 
 
 def outcome_of(job: Job) -> Outcome:
-    """What came of it. What is wrong with a file or a disk is an outcome, too."""
+    """The result of a job. Errors of files and disks are results too."""
     try:
         if isinstance(job, MakeJob):
             return Verified(manifest=make(job))
@@ -51,7 +51,7 @@ def outcome_of(job: Job) -> Outcome:
 
 
 def make(job: MakeJob) -> Manifest:
-    """A new snapshot, written and verified."""
+    """Write and verify a new snapshot."""
     folder, target = Path(job.folder), Path(job.snapshot)
     copy = folder / "copy.db"
     if job.gives_way:
@@ -62,14 +62,14 @@ def make(job: MakeJob) -> Manifest:
     size = copy.stat().st_size
     manifest = Manifest(format=FORMAT, made=job.made, stamp=job.stamp, size=size, contents=contents)
     write_snapshot(copy, target, manifest, secret=job.secret)
-    copy.unlink()  # there is to be room for the next one
+    copy.unlink()  # frees the disk space for the next one
     manifest = check_snapshot(target, folder / "check.db", secret=job.secret)
     (folder / "check.db").unlink()
     return manifest
 
 
 def _unreadable(job: Job) -> tuple[type[Exception], ...]:
-    # A snapshot that a newer program made is good; of a newer database this program cannot make one.
+    # A snapshot made by a newer program is valid; this program cannot make one of a newer database.
     return (*_DAMAGE, StoreTooNew) if isinstance(job, MakeJob) else _DAMAGE
 
 
@@ -77,7 +77,7 @@ def _manifest(path: Path, secret: Secret) -> Manifest | None:
     try:
         return read_manifest(path, secret=secret)
     except (Invalid, DamagedSnapshot, OSError):
-        return None  # whoever needs it will be told why
+        return None  # a later use reports the error
 
 
 def _give_way(niceness: int) -> None:

@@ -1,4 +1,4 @@
-"""Events and texts read from rows as columns. Only query processes import this."""
+"""Reads events and texts from rows as columns. Only query processes import this."""
 
 from collections.abc import Iterator
 from itertools import chain
@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from dayline.model.data import EMPTY, CanonicalJson, canonical_json
 from dayline.model.time import Microseconds
-from dayline.storage.columns.snapshot import FoundValues
+from dayline.storage.columns.snapshot import MatchedValues
 from dayline.storage.columns.source import Ids, Times
 from dayline.storage.sqlite.columns.segments import Owner, SegmentColumns
 from dayline.storage.sqlite.columns.state import ReadState
@@ -19,7 +19,7 @@ from dayline.storage.sqlite.derived.file import DerivedReader
 from dayline.storage.sqlite.file.schema import ORIGIN
 from dayline.transform.text import TextQuery, matches_text
 
-FEW_KEYS: Final = 2000  # values: rows of more are quicker read and looked at
+FEW_KEYS: Final = 2000  # values: with more, it is faster to read all rows and filter
 PAGE: Final = 50_000  # rows; a read of some fifty milliseconds
 _TEXTS_AT_ONCE: Final = 5000
 
@@ -33,7 +33,7 @@ _TEXTS = "SELECT key, json FROM value WHERE key IN (SELECT value FROM json_each(
 
 
 class Rows(Struct, frozen=True, eq=False):
-    """Events by start and then by id, as they are stored; `key` is what the store calls their data."""
+    """Events ordered by start and id, as stored; `key` is the key of their data."""
 
     start: Times
     duration: Times
@@ -42,17 +42,17 @@ class Rows(Struct, frozen=True, eq=False):
 
 
 class Wanted(Struct, frozen=True, kw_only=True):
-    """Which events: those of a bucket that start within low..high and end at `touching` or later."""
+    """Selects the events of a bucket that start within low..high and end at `touching` or later."""
 
     bucket: int
     low: Microseconds
     high: Microseconds
     touching: Microseconds
-    keys: tuple[int, ...] | None = None  # their data are one of these
+    keys: tuple[int, ...] | None = None  # only events with one of these values
 
 
 def read_page(db: apsw.Connection, wanted: Wanted, after: tuple[Microseconds, int] | None) -> Rows:
-    """The first PAGE of these events, or the next behind a start and id."""
+    """The first PAGE of these events, or the next one after a start and id."""
     low, event_id = (wanted.low, 0) if after is None else after
     place: dict[str, int | str] = {
         "bucket": wanted.bucket,
@@ -73,7 +73,7 @@ def read_page(db: apsw.Connection, wanted: Wanted, after: tuple[Microseconds, in
 
 
 def last_place(rows: Rows) -> tuple[Microseconds, int] | None:
-    """Where to go on after a page; None when it was the last one."""
+    """The position after a page; None if it was the last."""
     return (int(rows.start[-1]), int(rows.id[-1])) if len(rows.start) == PAGE else None
 
 
@@ -84,16 +84,16 @@ def concatenated(pages: list[Rows]) -> Rows:
 
 
 def read_texts(db: apsw.Connection, keys: list[int]) -> Iterator[tuple[int, CanonicalJson]]:
-    """The data that the store calls so, in no order."""
+    """The texts of the values with these keys, in any order."""
     for first in range(0, len(keys), _TEXTS_AT_ONCE):
         asked = canonical_json(keys[first : first + _TEXTS_AT_ONCE]).decode()
         rows = db.execute(_TEXTS, (asked,)).fetchall()
         found = {key: text.encode() for key, text in msgspec.convert(rows, list[tuple[int, str]])}
-        # A value that is not there is damage, which is for others to mend: its events have no data then.
+        # A missing value is damage, which the repair handles: its events have no data then.
         yield from ((key, found.get(key, EMPTY)) for key in keys[first : first + _TEXTS_AT_ONCE])
 
 
-# Which values of a bucket have a text: from the index as far as it goes, and from the texts themselves behind it.
+# Which values of a bucket match a text query: from the index as far as it goes, then from the texts.
 
 
 _PAGE: Final = 5000
@@ -107,13 +107,13 @@ class TextColumns:
         self._state = state
         self._segments = segments
 
-    def find(self, owner: Owner, query: TextQuery) -> FoundValues:
-        """The values of a bucket that a query fits. It must have clauses."""
+    def find(self, owner: Owner, query: TextQuery) -> MatchedValues:
+        """The values of a bucket that match a query, which must have clauses."""
         is_rest = not query.wanted
         upto, keys = self._segments.use(owner.epoch, lambda reader: _indexed(reader, owner, query)) or (0, [])
         looked_through, after = 0, upto
         while True:
-            with self._state.reading() as db:  # a new transaction where it takes too long
+            with self._state.reading() as db:  # a new transaction if it takes too long
                 rows = db.execute(_VALUES, (after, owner.bucket, _PAGE)).fetchall()
             page = msgspec.convert(rows, list[tuple[int, str]])
             keys += [key for key, text in page if matches_text(query, text.encode()) is not is_rest]
@@ -121,17 +121,17 @@ class TextColumns:
             if len(page) < _PAGE:
                 break
             after = page[-1][0]
-        return FoundValues(
+        return MatchedValues(
             keys=_ascending(np.array(keys, dtype=np.int64)), is_rest=is_rest, looked_through=looked_through
         )
 
     def words_like(self, owner: Owner, word: str) -> list[tuple[str, int]]:
-        """Indexed words with the same first letter and about as long, and in how many values each is."""
+        """Indexed words with the same first letter and a similar length, with the number of values of each."""
         return self._segments.use(owner.epoch, lambda reader: _words_like(reader, owner, word)) or []
 
 
 def _ascending(keys: Ids) -> Ids:
-    """Each key once, in order; the index mostly gives them so."""
+    """Distinct keys in order; the index mostly returns them in order."""
     return keys if (keys[1:] > keys[:-1]).all() else np.unique(keys)
 
 
@@ -142,7 +142,7 @@ def _words_like(reader: DerivedReader, owner: Owner, word: str) -> list[tuple[st
 
 
 def _indexed(reader: DerivedReader, owner: Owner, query: TextQuery) -> tuple[int, list[int]]:
-    """Up to which value the index goes, and what it finds."""
+    """The last indexed value, and the matches in the index."""
     with reader.reading():
         marks = reader.texts.marks()
         keys = reader.texts.find(owner.bucket, query) if marks.has_table(owner.bucket, owner.dictionary) else []

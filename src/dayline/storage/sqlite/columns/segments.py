@@ -1,4 +1,4 @@
-"""Segments and packs, read from the file of derived data and kept. Whatever is wrong with that file, queries go on."""
+"""Reads segments and packs from the derived file and caches them. Queries continue if that file is unusable."""
 
 import logging
 from collections.abc import Callable, Hashable, Sequence
@@ -9,8 +9,8 @@ from typing import TypeVar
 from msgspec import Struct
 
 from dayline.storage.columns.cache import ColumnCache
-from dayline.storage.columns.dictionaries import Found, PackedDictionary
-from dayline.storage.columns.months import LEAST_SHARE, MonthSpan, SegmentPlace
+from dayline.storage.columns.dictionaries import PackedDictionary, PackedSegments
+from dayline.storage.columns.months import MIN_SHARE, MonthSpan, SegmentKey
 from dayline.storage.columns.segments import Damaged, Segment, unpack_segment
 from dayline.storage.columns.value_packs import ValuePack
 from dayline.storage.sqlite.derived.file import (
@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 
 
 class Owner(Struct, frozen=True):
-    """Whose data: those of a bucket of one history of changes, after so many changes of the texts of its values."""
+    """A bucket in one history of changes, after this many changes of its values' texts."""
 
     epoch: int
     bucket: int
@@ -43,33 +43,33 @@ class SegmentColumns:
         self._cache = cache
         self._reader: DerivedReader | None = None
 
-    def find(self, owner: Owner, spans: Sequence[MonthSpan]) -> Found | None:
-        """The segments that are worth using for these parts of months; None where there are none."""
+    def find(self, owner: Owner, spans: Sequence[MonthSpan]) -> PackedSegments | None:
+        """The segments worth using for these parts of months; None if there are none."""
         bucket = owner.bucket
         wanted = [
-            SegmentPlace(bucket, span.month, span.version)
+            SegmentKey(bucket, span.month, span.version)
             for span in spans
-            if span.version is not None and (span.share >= LEAST_SHARE or self._is_kept(bucket, span))
+            if span.version is not None and (span.share >= MIN_SHARE or self._is_kept(bucket, span))
         ]
         return self.use(owner.epoch, lambda reader: self._read(reader, owner, wanted)) if wanted else None
 
     def use(self, epoch: int, read: Callable[[DerivedReader], R]) -> R | None:
-        """What is read from the file of derived data; None where that cannot be used."""
+        """The result of reading the derived file; None if it is unusable."""
         try:
             with noticing_damage():
                 return read(self._opened(epoch))
         except (Damaged, DamagedFile) as error:
-            log.warning("the derived data beside %s are damaged: %s", self._database.name, error)
+            log.warning("the derived data next to %s is damaged: %s", self._database.name, error)
             with suppress(OSError):
                 damage_mark(self._database).touch()
         except UNUSABLE as error:
-            log.debug("the derived data beside %s cannot be used: %s", self._database.name, error)
+            log.debug("the derived data next to %s cannot be used: %s", self._database.name, error)
         self.close()
         return None
 
     def state(self, owner: Owner, spans: Sequence[MonthSpan]) -> Hashable | None:
-        """What tells whether `find` would find the same for these parts of months; None where it has not all."""
-        places = [SegmentPlace(owner.bucket, span.month, span.version) for span in spans if span.version is not None]
+        """A value that is equal while `find` returns the same for these parts of months; None if some are missing."""
+        places = [SegmentKey(owner.bucket, span.month, span.version) for span in spans if span.version is not None]
         if len(places) < len(spans):
             return None
         if not places:
@@ -85,7 +85,7 @@ class SegmentColumns:
                         return None
                     return reader.generation, owner, reader.pack_places(owner.bucket), tuple(places)
         except (Damaged, DamagedFile, *UNUSABLE):
-            return None  # reading them will tell
+            return None  # reading them shows it
 
     def close(self) -> None:
         if self._reader is not None:
@@ -95,10 +95,10 @@ class SegmentColumns:
     def _is_kept(self, bucket: int, span: MonthSpan) -> bool:
         if self._reader is None or span.version is None:
             return False
-        place = SegmentPlace(bucket, span.month, span.version)
+        place = SegmentKey(bucket, span.month, span.version)
         return self._cache.get((self._reader.generation, place), Segment) is not None
 
-    def _read(self, reader: DerivedReader, owner: Owner, places: Sequence[SegmentPlace]) -> Found | None:
+    def _read(self, reader: DerivedReader, owner: Owner, places: Sequence[SegmentKey]) -> PackedSegments | None:
         with reader.reading():
             if reader.dictionary(owner.bucket) != owner.dictionary:
                 return None
@@ -120,7 +120,7 @@ class SegmentColumns:
             reader = self._reader = DerivedReader(derived_path(self._database), epoch=epoch)
         return reader
 
-    def _segment(self, reader: DerivedReader, place: SegmentPlace) -> Segment | None:
+    def _segment(self, reader: DerivedReader, place: SegmentKey) -> Segment | None:
         key = (reader.generation, place)
         segment = self._cache.get(key, Segment)
         if segment is None:
@@ -131,7 +131,7 @@ class SegmentColumns:
             self._cache.put(key, segment)
         return segment
 
-    def _with_values(self, reader: DerivedReader, owner: Owner, segments: dict[int, Segment]) -> Found:
+    def _with_values(self, reader: DerivedReader, owner: Owner, segments: dict[int, Segment]) -> PackedSegments:
         bucket = owner.bucket
         state = (reader.generation, owner, reader.pack_places(bucket))
         dictionary = self._cache.get(state, PackedDictionary)
@@ -139,4 +139,4 @@ class SegmentColumns:
             packs = [ValuePack(packed, bucket=bucket, first=first) for first, _, packed in reader.packs(bucket)]
             dictionary = PackedDictionary(packs)
             self._cache.put(state, dictionary)
-        return Found(segments, dictionary, state)
+        return PackedSegments(segments, dictionary, state)

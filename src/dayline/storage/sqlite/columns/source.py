@@ -1,4 +1,4 @@
-"""Events as columns, from segments where they are valid and from rows where not. Only query processes import this."""
+"""Events as columns, from valid segments and otherwise from rows. Only query processes import this."""
 
 from collections.abc import Generator, Hashable, Sequence
 from contextlib import contextmanager
@@ -12,7 +12,7 @@ from dayline.model.time import Microseconds, clamp, start_of_month
 from dayline.storage.columns.cache import ColumnCache
 from dayline.storage.columns.dictionaries import ValueColumns
 from dayline.storage.columns.months import MonthSpan
-from dayline.storage.columns.snapshot import FoundValues, Part, cut, joined, row_part
+from dayline.storage.columns.snapshot import MatchedValues, SpanColumns, cut, joined, row_columns
 from dayline.storage.columns.source import ColumnSource, EventColumns, ReadReport, SourceBucket
 from dayline.storage.sqlite.columns.rows import (
     FEW_KEYS,
@@ -44,28 +44,25 @@ WHERE bucket = ? AND start BETWEEN ? AND ? AND max(start, start + duration) >= ?
 
 
 class SqliteColumns:
-    """One database for one query process. Keeps what it decoded within about `cache_bytes`.
+    """One database in a query process. Caches decoded data within about `cache_bytes`.
 
-    `is_still`: nobody has the database open, and it is not to be seen that somebody has read it.
+    `is_still`: no process has the database open, and reading must leave no files behind.
     """
 
     def __init__(self, path: Path, *, cache_bytes: int, is_still: bool = False) -> None:
         self._state = ReadState(path, opened=open_without_trace if is_still else open_reader)
         self._cache = ColumnCache(cache_bytes)
         self._segments = SegmentColumns(path, self._cache)
-        self._values = ValueColumns(self._cache, most_bytes=cache_bytes // 8)
+        self._values = ValueColumns(self._cache, max_bytes=cache_bytes // 8)
         self._texts = TextColumns(self._state, self._segments)
 
     @contextmanager
     def snapshot(self, *, may_read_replica: bool = False) -> Generator[ColumnSource]:
-        """One state of the database for one query; if that takes longer than 5 s, a newer one after that.
-
-        A file has no replica.
-        """
+        """A snapshot of the database for one query; after 5 s a newer one. A file has no replica."""
         try:
             yield _Snapshot(self._state, self._segments, self._values, self._texts, self._cache)
         finally:
-            self._state.let_go()
+            self._state.release()
             self._cache.trim()
 
     def close(self) -> None:
@@ -131,16 +128,16 @@ class _Snapshot:
         owner: Owner,
         period: tuple[Microseconds, Microseconds],
         report: ReadReport,
-        chosen: FoundValues | None,
+        chosen: MatchedValues | None,
     ) -> EventColumns:
-        """The events that touch a range: all, or those that have one of the values found."""
+        """The events that overlap a range: all, or those with one of the matched values."""
         first, last = clamp(period[0]), clamp(period[1])
         is_empty = period[0] > period[1] or (chosen is not None and chosen.is_nothing)
         spans = [] if is_empty else spans_of(db, owner.bucket, first, last)
         found = self._segments.find(owner, spans)
         segments = found.segments if found is not None else {}
         flags = chosen.among_packed(found.values) if chosen is not None and found is not None else None
-        parts: list[Part] = []
+        parts: list[SpanColumns] = []
         for span in spans:
             segment = segments.get(span.month)
             if segment is None:
@@ -168,7 +165,7 @@ class _Snapshot:
         first, last, reach = msgspec.convert(row, tuple[int | None, int | None, int | None])
         if first is None or last is None or reach is None:
             return None
-        # The reach of a month is that of its durations, of which some are negative.
+        # The bound of a month is that of its durations, of which some are negative.
         return start_of_month(first), max(start_of_month(last + 1) - 1, reach + ORIGIN)
 
     def state(self, bucket_id: str, start: Microseconds, end: Microseconds) -> Hashable | None:
@@ -177,8 +174,8 @@ class _Snapshot:
             owner = self._owner(db, bucket_id)
             bucket = owner.bucket
             spans = spans_of(db, bucket, first, last) if start <= end else []
-            # Months with little in them have no segments, and one that goes on may be touched for a few seconds: of few
-            # rows the rows themselves tell.
+            # Months with few events have no segments, and the current one may have changed seconds ago: for few rows,
+            # compare the rows themselves.
             short = [span for span in spans if span.version is None and span.is_short]
             rows = [self._rows(Wanted(bucket=bucket, low=span.low, high=span.high, touching=first)) for span in short]
             segments = self._segments.state(owner, [span for span in spans if span not in short])
@@ -192,19 +189,19 @@ class _Snapshot:
     def cache(self) -> ColumnCache:
         return self._cache
 
-    def _row_part(self, bucket: int, span: MonthSpan, first: Microseconds, chosen: FoundValues | None) -> Part:
+    def _row_part(self, bucket: int, span: MonthSpan, first: Microseconds, chosen: MatchedValues | None) -> SpanColumns:
         wanted = Wanted(bucket=bucket, low=span.low, high=span.high, touching=first)
         if chosen is not None and not chosen.is_rest and len(chosen.keys) <= FEW_KEYS:
             wanted = msgspec.structs.replace(wanted, keys=tuple(chosen.keys.tolist()))
         rows = self._rows(wanted)
-        part = row_part(rows.start, rows.duration, rows.id, rows.key)
+        part = row_columns(rows.start, rows.duration, rows.id, rows.key)
         return part if chosen is None else part.taken(chosen.among(rows.key))
 
     def _rows(self, wanted: Wanted) -> Rows:
         pages: list[Rows] = []
         after = None
         while not pages or after is not None:
-            with self._state.reading() as db:  # a new transaction where it takes too long
+            with self._state.reading() as db:  # a new transaction if it takes too long
                 pages.append(read_page(db, wanted, after))
             after = last_place(pages[-1])
         return concatenated(pages)

@@ -1,4 +1,4 @@
-"""One state of the database for the length of a query, but for five seconds at most (decision 12)."""
+"""A snapshot of the database for the length of a query, but at most five seconds (decision 12)."""
 
 import threading
 from collections.abc import Callable, Generator
@@ -13,12 +13,14 @@ from dayline.model.errors import StoreUnusable
 from dayline.runtime.background import BackgroundThread, BackgroundWorkers
 from dayline.storage.sqlite.file.connection import open_reader
 
-LONGEST_S: Final = 5.0  # a reader that stays longer keeps the write-ahead log from beginning anew
-LOOK_EVERY_S: Final = 0.5  # how often a thread looks for one: a timer for each query would cost more than a small one
+LONGEST_S: Final = 5.0  # a longer-running reader prevents the write-ahead log from being reset
+LOOK_EVERY_S: Final = (
+    0.5  # how often a thread looks for old transactions; a timer per query would cost more than a small query
+)
 
 
 class ReadState:
-    """A connection whose transaction begins with the first read. When it has been let go, the next read sees anew."""
+    """A connection whose transaction begins with the first read. After `release`, the next read begins a new one."""
 
     def __init__(self, path: Path, *, opened: Callable[[Path], apsw.Connection] = open_reader) -> None:
         self._path = path
@@ -30,20 +32,20 @@ class ReadState:
 
     @contextmanager
     def reading(self) -> Generator[apsw.Connection]:
-        """The connection, inside its transaction. Raises StoreUnusable where the file cannot be read."""
+        """The connection, inside its transaction. Raises StoreUnusable if the file cannot be read."""
         with self._lock:
             try:
                 yield self._opened()
             except apsw.Error as error:
-                raise StoreUnusable(f"the database cannot be read at present: {error}") from error
+                raise StoreUnusable(f"the database cannot be read: {error}") from error
 
-    def let_go(self) -> None:
+    def release(self) -> None:
         """End the transaction."""
         with self._lock:
             if self._db is not None and self._db.in_transaction:
                 try:
                     self._db.execute("COMMIT")
-                except apsw.Error:  # of a damaged file, say: whoever read it was told
+                except apsw.Error:  # of a damaged file, for instance; the read has reported it
                     self._db.close()
                     self._db = None
 
@@ -51,13 +53,13 @@ class ReadState:
         if self._watcher is not None:
             self._watcher.begin_close()
         with self._lock:
-            self.let_go()
+            self.release()
             if self._db is not None:
                 self._db.close()
                 self._db = None
 
     def _opened(self) -> apsw.Connection:
-        self._let_go_of_old()
+        self._release_old()
         db = self._db
         if db is None:
             db = self._db = self._open(self._path)
@@ -68,18 +70,20 @@ class ReadState:
         return db
 
     def _be_watched(self) -> None:
-        """Not only the next read should end an old transaction: a query may go on computing for a long time."""
+        """Register with the thread that ends old transactions: a query may compute for a long time between two
+        reads.
+        """
         if self._watcher is None:
             self._watcher = BackgroundWorkers().thread(
                 "end of long read transactions",
-                self._let_go_of_old,
+                self._release_old,
                 interval_s=LOOK_EVERY_S,
                 initial_delay_s=LOOK_EVERY_S,
                 max_retry_s=LOOK_EVERY_S,
             )
             self._watcher.start()
 
-    def _let_go_of_old(self) -> None:
+    def _release_old(self) -> None:
         with self._lock:
             if monotonic() - self._begun > LONGEST_S - LOOK_EVERY_S:
-                self.let_go()
+                self.release()

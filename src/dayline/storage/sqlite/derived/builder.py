@@ -1,4 +1,4 @@
-"""Builds segments and the full-text index, in a process of its own with the lowest priority."""
+"""Builds segments and the full-text index, in its own process with the lowest priority."""
 
 import os
 import sys
@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from dayline.model.time import EARLIEST, start_of_month
 from dayline.storage.columns.builder import PackBuilding, SegmentBuilding
-from dayline.storage.columns.months import SegmentPlace
+from dayline.storage.columns.months import SegmentKey
 from dayline.storage.columns.segments import Damaged
 from dayline.storage.columns.value_packs import TooManyFields
 from dayline.storage.sqlite.columns.rows import Rows, Wanted, concatenated, last_place, read_page, read_texts
@@ -25,7 +25,7 @@ from dayline.storage.sqlite.derived.text_index import LIVING, is_being_recovered
 from dayline.storage.sqlite.file.connection import FileLock, open_reader
 from dayline.transform.text import Document, document_of
 
-PAGE: Final = 2000  # values that are read and indexed together
+PAGE: Final = 2000  # values read and indexed together
 
 _NEWEST = "SELECT (SELECT coalesce(max(key), 0) FROM value), (SELECT coalesce(max(key), 0) FROM bucket)"
 _VALUES = "SELECT key, bucket, json FROM value WHERE key > ? AND key <= ? ORDER BY key LIMIT ?"
@@ -38,7 +38,7 @@ class _Value(Struct, frozen=True, array_like=True):
 
 
 class TextIndexBuild:
-    """One pass over the values that are not indexed yet. What is committed stays, whenever it ends."""
+    """One pass over the values that are not indexed yet. Committed pages stay if it is interrupted."""
 
     def __init__(self, db: apsw.Connection, file: DerivedWriter) -> None:
         self._db = db
@@ -53,7 +53,7 @@ class TextIndexBuild:
         while after < newest:
             now, page = self._page(after, newest)
             for bucket in [bucket for bucket in upto if now.get(bucket) != living[bucket]]:
-                del upto[bucket]  # removed, or its texts have changed: for another time
+                del upto[bucket]  # deleted, or its texts have changed: next time
                 self._forget(bucket)
             after = page[-1].key if len(page) == PAGE else newest
             self._add(page, upto, after)
@@ -61,25 +61,25 @@ class TextIndexBuild:
             self._texts.mark(upto=newest, buckets=newest_bucket)
 
     def _state(self) -> tuple[dict[int, int], int, int]:
-        """The living buckets, and the highest numbers: buckets made later have newer values."""
+        """The visible buckets, and the highest keys: buckets created later have newer values."""
         with self._reading():
             [numbers] = msgspec.convert(self._db.execute(_NEWEST).fetchall(), list[tuple[int, int]])
             return self._living(), *numbers
 
     def _page(self, after: int, newest: int) -> tuple[dict[int, int], list[_Value]]:
-        """The living buckets, and some values as they are at the same moment."""
+        """The visible buckets, and some values from the same snapshot."""
         with self._reading():
             rows = self._db.execute(_VALUES, (after, newest, PAGE)).fetchall()
             return self._living(), msgspec.convert(rows, list[_Value])
 
     @contextmanager
     def _reading(self) -> Generator[None]:
-        """One state of the database for several reads."""
+        """One snapshot of the database for several reads."""
         with self._db:
             yield
 
     def _begin(self, living: dict[int, int]) -> dict[int, int]:
-        """How far each living bucket is indexed; what fits no more is begun anew."""
+        """How far each visible bucket is indexed; an invalid index is started again."""
         with noticing_damage():
             marks = self._texts.marks()
         for bucket in marks.indexed.keys() - living.keys():
@@ -109,12 +109,9 @@ class TextIndexBuild:
         return dict(msgspec.convert(self._db.execute(LIVING).fetchall(), list[tuple[int, int]]))
 
 
-# Builds segments and the full text of values, in a process of its own with the lowest priority.
-#
-#     python -m dayline.storage.sqlite.derived.segment_builder DATABASE
-#
-# It reads a BuildJob from its standard input and writes a BuildReport to its standard output. Nobody else writes the
-# file of derived data, and of the database it reads only: in short transactions, so that the log can begin anew.
+# The builder process: python -m dayline.storage.sqlite.derived.builder DATABASE. It reads a BuildJob from standard
+# input and prints a BuildReport. No other process writes the derived file. It only reads the database, in short
+# transactions, so that the write-ahead log can be reset.
 
 
 LOWEST_PRIORITY: Final = 19
@@ -125,7 +122,7 @@ _DICTIONARY = "SELECT dictionary FROM bucket WHERE key = ?"
 
 
 def build(database: Path, job: BuildJob) -> BuildReport:
-    """Build what the job asks for and has not changed. Raises StoreLocked while another builder is at work."""
+    """Build the months of the job that have not changed. Raises StoreLocked while another builder runs."""
     lock = FileLock(derived_path(database))
     db = open_reader(database)
     try:
@@ -140,8 +137,8 @@ def build(database: Path, job: BuildJob) -> BuildReport:
 
 def _build(database: Path, db: apsw.Connection, job: BuildJob) -> BuildReport:
     file = DerivedWriter(derived_path(database), epoch=epoch_of(db), is_from_scratch=job.is_from_scratch)
-    built: list[SegmentPlace] = []
-    unfit: list[int] = []
+    built: list[SegmentKey] = []
+    unpackable: list[int] = []
     try:
         living = {key for (key,) in msgspec.convert(db.execute(_LIVING).fetchall(), list[tuple[int]])}
         for bucket in file.buckets() - living:
@@ -152,23 +149,23 @@ def _build(database: Path, db: apsw.Connection, job: BuildJob) -> BuildReport:
             try:
                 built += BucketBuild(db, file, bucket).run(places)
             except TextsChanged:
-                continue  # so did its months: it comes again
+                continue  # so did its months: they come again
             except TooManyFields:
                 file.forget(bucket)
-                unfit.append(bucket)
+                unpackable.append(bucket)
         if job.indexes_texts:
             TextIndexBuild(db, file).run()
     finally:
         file.close()
-    return BuildReport(built=built, unfit=unfit, is_new=file.is_new)
+    return BuildReport(built=built, unpackable=unpackable, is_new=file.is_new)
 
 
 class TextsChanged(Exception):
-    """Values of the bucket have other texts now than when its packs were begun."""
+    """Texts of the bucket's values changed since its packs were started."""
 
 
 class BucketBuild(SegmentBuilding):
-    """The segments of a bucket of a file."""
+    """The segments of one bucket of a file."""
 
     def __init__(self, db: apsw.Connection, file: DerivedWriter, bucket: int) -> None:
         self._db = db
@@ -179,19 +176,19 @@ class BucketBuild(SegmentBuilding):
             file.forget(bucket)
         super().__init__(PackBuilding(bucket, file.packs(bucket), partial(read_texts, db)))
 
-    def keep(self, segments: list[tuple[SegmentPlace, bytes]]) -> None:
+    def keep(self, segments: list[tuple[SegmentKey, bytes]]) -> None:
         if self._count_of_texts() != self._dictionary:
             raise TextsChanged
         self._file.keep(self._bucket, self.packs.taken(), segments, dictionary=self._dictionary)
 
     def _count_of_texts(self) -> int:
-        """Like the changes of a month, those of texts are never uncounted."""
+        """The number of text changes. Like the changes of a month, it only grows."""
         return int(self._db.execute(_DICTIONARY, (self._bucket,)).get or 0)
 
-    def read(self, place: SegmentPlace) -> Rows | None:
-        """The rows of a month; None when it is not as it was.
+    def read(self, place: SegmentKey) -> Rows | None:
+        """The rows of a month; None if it has changed.
 
-        Changes are counted and never uncounted: if it is as it was before and after, it was so all the time.
+        The count of changes only grows: if it is the same before and after, the month did not change in between.
         """
         wanted = Wanted(
             bucket=place.bucket,
@@ -202,7 +199,7 @@ class BucketBuild(SegmentBuilding):
         pages: list[Rows] = []
         after = None
         while not pages or after is not None:
-            with self._db:  # one state of the file for the check and the page
+            with self._db:  # one snapshot for the check and the page
                 if not self._db.execute(_SEALED, (place.version, place.bucket, place.month)).get:
                     return None
                 pages.append(read_page(self._db, wanted, after))
@@ -210,12 +207,12 @@ class BucketBuild(SegmentBuilding):
         return concatenated(pages)
 
 
-def _order(place: SegmentPlace) -> tuple[int, int]:
+def _order(place: SegmentKey) -> tuple[int, int]:
     return place.bucket, place.month
 
 
 def main() -> None:
-    with suppress(AttributeError, OSError):  # there is no such thing on Windows
+    with suppress(AttributeError, OSError):  # not available on Windows
         os.nice(LOWEST_PRIORITY)
     job = msgspec.json.decode(sys.stdin.buffer.read(), type=BuildJob)
     sys.stdout.buffer.write(msgspec.json.encode(build(Path(sys.argv[1]), job)))

@@ -1,4 +1,4 @@
-"""Compares derived data with the rows it was made from, and rebuilds what differs."""
+"""Compares derived data with the rows it was made from, and rebuilds it."""
 
 from collections.abc import Iterator
 from contextlib import closing
@@ -10,7 +10,7 @@ import msgspec
 
 from dayline.model.time import EARLIEST, SECOND, Microseconds, start_of_month
 from dayline.storage.columns.hashes import hash_of
-from dayline.storage.columns.months import SegmentPlace
+from dayline.storage.columns.months import SegmentKey
 from dayline.storage.sqlite.derived.file import UNUSABLE, DerivedReader, derived_path, epoch_of, remove_derived
 from dayline.storage.sqlite.derived.text_index import Indexed, TextIndex
 from dayline.storage.sqlite.file.connection import FileLock, open_reader
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 _SHORTEST_BOUND: Final[Microseconds] = 64 * SECOND
-# Months that were sealed are counted up: whatever was made of them does not fit any more.
+# The change counts of sealed months are raised, which invalidates everything derived from them.
 _MONTHS: Final = f"""
 CREATE TEMP TABLE former AS SELECT bucket, month, max(changes) + 1 AS changes FROM main.month GROUP BY 1, 2;
 DELETE FROM main.month;
@@ -44,12 +44,12 @@ _EVENTS_WITHOUT_VALUE: Final = (
 )
 
 
-def mend_derived(database: Path) -> None:
-    """Make it anew, in one transaction. Raises StoreLocked while a server uses the file."""
+def rebuild_derived(database: Path) -> None:
+    """Rebuild it in one transaction. Raises StoreLocked while a server uses the file."""
     with closing(FileLock(database)), closing(open_current(database)) as db:
         db.execute("BEGIN IMMEDIATE")
         count_months(db)
-        _mend_values(db)
+        _fix_hashes(db)
         db.execute("DELETE FROM main.meta WHERE key = 'next_event_id' AND typeof(value) <> 'integer'")
         db.execute("COMMIT")
         db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
@@ -57,11 +57,11 @@ def mend_derived(database: Path) -> None:
 
 
 def count_months(db: apsw.Connection) -> None:
-    """The figures of all months, from the rows. Call it within a transaction."""
+    """Recalculate the statistics of all months from the rows. Call it within a transaction."""
     db.execute(_MONTHS)
 
 
-def _mend_values(db: apsw.Connection) -> None:
+def _fix_hashes(db: apsw.Connection) -> None:
     for value, bucket in msgspec.convert(db.execute(_EVENTS_WITHOUT_VALUE).fetchall(), list[tuple[int, int]]):
         text = lost_text(value)
         row = (value, bucket, hash_of(text.encode()), text)
@@ -70,14 +70,14 @@ def _mend_values(db: apsw.Connection) -> None:
 
 
 def _wrong_hashes(db: apsw.Connection) -> Iterator[tuple[int, int]]:
-    """The right hash and the key of each value that has another one."""
+    """The correct hash and the key of each value with a wrong hash."""
     for key, digest, text in db.execute("SELECT key, hash, json FROM main.value"):
         right = hash_of(str(text).encode())
         if digest not in (NO_HASH, right):
             yield right, int(str(key))
 
 
-# Compares segments with the rows that they were made of.
+# Compares segments with the rows they were made from.
 
 
 _SEALED: Final = """
@@ -87,15 +87,15 @@ JOIN bucket ON bucket.key = month.bucket AND bucket.deleted IS NULL WHERE month.
 
 
 def check_segments(db: apsw.Connection, path: Path) -> list[str]:
-    """What does not fit, in words. Segments that no query would use are not looked at."""
+    """The differences, as text. Segments that no query would use are skipped."""
     if not derived_path(path).exists():
         return []
-    from dayline.storage.columns.segments import Damaged  # here, because it takes numpy, and most commands do without
+    from dayline.storage.columns.segments import Damaged  # imported here: it needs numpy, and most commands do not
 
     try:
         reader = DerivedReader(derived_path(path), epoch=epoch_of(db))
     except UNUSABLE:
-        return []  # of another file, or from before: it is made again by itself
+        return []  # of another file, or outdated: it is rebuilt automatically
     try:
         return list(_compared(db, reader))
     except (*UNUSABLE, Damaged) as error:
@@ -113,7 +113,7 @@ def _compared(db: apsw.Connection, reader: DerivedReader) -> Iterator[str]:
     for bucket, month, version, bucket_id, dictionary in sealed:
         if reader.dictionary(bucket) != dictionary:
             continue
-        place = SegmentPlace(bucket, month, version)
+        place = SegmentKey(bucket, month, version)
         packed = reader.segment(place)
         if packed is None:
             continue
@@ -126,7 +126,7 @@ def _compared(db: apsw.Connection, reader: DerivedReader) -> Iterator[str]:
             yield f"{bucket_id}, {month // 12 + 1970}-{month % 12 + 1:02}: the segment differs from the rows"
 
 
-def _is_as_rows(db: apsw.Connection, place: SegmentPlace, packed: bytes, values: "PackedDictionary") -> bool:
+def _is_as_rows(db: apsw.Connection, place: SegmentKey, packed: bytes, values: "PackedDictionary") -> bool:
     import numpy as np  # as above
 
     from dayline.storage.columns.segments import unpack_month
@@ -163,11 +163,11 @@ def _has_texts(db: apsw.Connection, values: "PackedDictionary") -> bool:
     return all(stored.get(key) in (None, text) for key, text in zip(keys, values.texts(codes), strict=True))
 
 
-# Compares the full text in the file of derived data with the texts that it was made of.
+# Compares the full-text index with the texts it was made from.
 
 
-SAMPLE: Final = 1000  # values of each bucket that are looked for
-_MOST_WORDS: Final = 100  # of a string: a long text takes long to look for
+SAMPLE: Final = 1000  # values searched per bucket
+_MAX_WORDS: Final = 100  # of a string: a long text takes long to search for
 
 _BUCKETS: Final = "SELECT key, id, dictionary FROM bucket WHERE deleted IS NULL"
 _COUNT: Final = "SELECT count(*) FROM value WHERE bucket = ? AND key <= ?"
@@ -179,15 +179,15 @@ SELECT key, json FROM (
 
 
 def check_texts(db: apsw.Connection, path: Path) -> list[str]:
-    """What does not fit, in words. An index that no search would use is not looked at."""
+    """The differences, as text. An index that no search would use is skipped."""
     if not derived_path(path).exists():
         return []
     try:
         with closing(DerivedReader(derived_path(path), epoch=epoch_of(db))) as reader:
             return list(_compared_texts(db, reader.texts))
     except UNUSABLE as error:
-        # Of another file, or from before, it is made again by itself.
-        return [f"the full text cannot be read: {error}"] if isinstance(error, apsw.Error) else []
+        # Of another file, or outdated: it is rebuilt automatically.
+        return [f"the full-text index cannot be read: {error}"] if isinstance(error, apsw.Error) else []
 
 
 def _compared_texts(db: apsw.Connection, texts: TextIndex) -> Iterator[str]:
@@ -196,11 +196,11 @@ def _compared_texts(db: apsw.Connection, texts: TextIndex) -> Iterator[str]:
         if marks.has_table(bucket, dictionary):
             wrong = sum(not _is_there(texts, bucket, key, text) for key, text in _sample(db, marks.indexed[bucket]))
             if wrong:
-                yield f"{bucket_id}: the full text differs from the dictionary in {wrong:,} values"
+                yield f"{bucket_id}: the full-text index differs from the dictionary in {wrong:,} values"
 
 
 def _sample(db: apsw.Connection, indexed: Indexed) -> list[tuple[int, str]]:
-    """Values from all of the bucket, as many as are looked for."""
+    """A sample of values from all parts of the bucket."""
     count = int(db.execute(_COUNT, (indexed.bucket, indexed.upto)).get)
     rows = db.execute(_EVERY, (indexed.bucket, indexed.upto, max(1, count // SAMPLE))).fetchall()
     return msgspec.convert(rows, list[tuple[int, str]])
@@ -208,7 +208,7 @@ def _sample(db: apsw.Connection, indexed: Indexed) -> list[tuple[int, str]]:
 
 def _is_there(texts: TextIndex, bucket: int, key: int, text: str) -> bool:
     clauses = [
-        Clause(words=tuple(found[:_MOST_WORDS]), field=field)
+        Clause(words=tuple(found[:_MAX_WORDS]), field=field)
         for field, strings in document_of(text.encode()).items()
         for found in strings
         if found
@@ -216,7 +216,7 @@ def _is_there(texts: TextIndex, bucket: int, key: int, text: str) -> bool:
     return not clauses or texts.has(bucket, key, TextQuery(tuple(clauses)))
 
 
-# Compares what is derived from the rows of a database with the rows: figures, hashes, segments, full text.
+# Compares everything derived from rows with the rows: statistics, hashes, segments, full text.
 
 
 _MONTH = f"""
@@ -227,7 +227,7 @@ _COUNTED: Final = f"""
 SELECT event.bucket, {_MONTH} AS number, count(*), max(duration), max(start + duration)
 FROM event JOIN bucket ON bucket.key = event.bucket AND bucket.deleted IS NULL GROUP BY 1, 2
 """
-_TOLD: Final = """
+_STORED: Final = """
 SELECT month.bucket, month.month, month.events, month.longest, month.reach FROM month
 JOIN bucket ON bucket.key = month.bucket AND bucket.deleted IS NULL WHERE month.events > 0
 """
@@ -241,30 +241,30 @@ Figures = tuple[int, int, int]
 
 
 def check_derived(path: Path) -> list[str]:
-    """What does not fit, in words. Takes seconds for a year; a server may use the file meanwhile."""
+    """The differences, as text. Takes seconds per year of data; a server may use the file at the same time."""
     with closing(open_reader(path)) as db:
         if int(db.pragma("user_version")) != len(MIGRATIONS):
-            return []  # it is brought up to date at the next start, and made anew then
+            return []  # it is upgraded at the next start, and rebuilt then
         db.execute("BEGIN")
         found = [*_check_months(db), *_check_values(db)]
         if db.execute(_NEXT).get not in (None, "integer"):
-            found.append("the number of the next event is no number")
+            found.append("the next event id is not a number")
         db.execute("COMMIT")
         return [*found, *check_segments(db, path), *check_texts(db, path)]
 
 
 def _check_months(db: apsw.Connection) -> Iterator[str]:
     ids = dict(msgspec.convert(db.execute("SELECT key, id FROM bucket").fetchall(), list[tuple[int, str]]))
-    told, counted = (_figures(db, statement) for statement in (_TOLD, _COUNTED))
-    for place in sorted(told.keys() | counted.keys()):
-        events, longest, reach = told.get(place, (0, 0, 0))
+    stored, counted = (_figures(db, statement) for statement in (_STORED, _COUNTED))
+    for place in sorted(stored.keys() | counted.keys()):
+        events, longest, reach = stored.get(place, (0, 0, 0))
         real, lasts, ends = counted.get(place, (0, 0, 0))
         year, month = divmod(place[1], 12)
         name = f"{ids.get(place[0], place[0])}, {year + 1970}-{month + 1:02}"
         if events != real:
-            yield f"{name}: {real:,} events, and the figures say {events:,}"
+            yield f"{name}: {real:,} events, but the statistics count {events:,}"
         elif real and (lasts > longest or ends > reach):
-            yield f"{name}: an event is longer than the figures allow"
+            yield f"{name}: an event is longer than the statistics allow"
 
 
 def _figures(db: apsw.Connection, statement: str) -> dict[tuple[int, int], Figures]:
@@ -274,7 +274,7 @@ def _figures(db: apsw.Connection, statement: str) -> dict[tuple[int, int], Figur
 
 def _check_values(db: apsw.Connection) -> Iterator[str]:
     for bucket_id, count in msgspec.convert(db.execute(_WITHOUT_VALUE).fetchall(), list[tuple[str, int]]):
-        yield f"{bucket_id}: {count:,} events whose data are not there"
+        yield f"{bucket_id}: {count:,} events without data"
     wrong = sum(1 for _ in _wrong_hashes(db))
     if wrong:
-        yield f"{wrong:,} values have another hash than their text"
+        yield f"{wrong:,} values have a wrong hash"

@@ -1,7 +1,7 @@
-"""The file of derived data beside the database: segments, packs of values, full text. It can be dropped at any time.
+"""The derived file next to the database: segments, value packs, full text. It can be deleted at any time.
 
-It is stamped with the epoch of the database that it was made of and with its own format. Whatever is wrong with it, a
-missing file included, is an error of UNUSABLE to whoever reads it, and a reason to make it anew to whoever writes it.
+It contains the epoch of its database and its own format version. Any defect, including a missing file, raises one of
+UNUSABLE in a reader, and makes a writer create the file again.
 """
 
 from collections.abc import Generator, Iterable
@@ -12,14 +12,14 @@ from typing import Final
 import apsw
 import msgspec
 
-from dayline.storage.columns.months import PackedPack, SegmentPlace
+from dayline.storage.columns.months import PackedPack, SegmentKey
 from dayline.storage.sqlite.derived.text_index import TEXT_TABLES, TextIndex, TextMarks
 from dayline.storage.sqlite.file.connection import open_without_trace
 
-FORMAT: Final = 4  # of the tables and of what is packed in them; 3 may lack full text of values with reused keys
+FORMAT: Final = 4  # of the tables and their packed contents; 3 may lack full text of values with reused keys
 APPLICATION_ID: Final = 0x44617944  # "DayD"
 _PAGE_CACHE_KIB: Final = 2048  # every page is read once
-_PATIENCE_MS: Final = 100  # of a reader: it would have the rows in the time
+_PATIENCE_MS: Final = 100  # of a reader: it could read the rows in that time
 
 _TABLES = f"""
 BEGIN IMMEDIATE;
@@ -46,15 +46,15 @@ PRAGMA application_id={APPLICATION_ID};
 PRAGMA user_version={FORMAT};
 """
 
-PackPlace = tuple[int, int]  # number of its first value, and how many it has
+PackPlace = tuple[int, int]  # the number of its first value, and how many it has
 
 
 class WrongStamp(Exception):
-    """The file was made of another database, or by another version of the program."""
+    """The file belongs to another database, or to another version of the program."""
 
 
 class DamagedFile(Exception):
-    """The file cannot be used, now or later."""
+    """The file is permanently unusable."""
 
 
 UNUSABLE: Final = (apsw.Error, WrongStamp, DamagedFile)
@@ -65,17 +65,17 @@ def derived_path(database: Path) -> Path:
 
 
 def damage_mark(database: Path) -> Path:
-    """A file that readers leave where they found damage, since only the builder may write."""
+    """A marker file that readers leave when they find damage, because only the builder may write."""
     return database.with_name(f"{database.name}-derived-damaged")
 
 
 def remove_derived(database: Path) -> None:
-    """Remove the file with all that belongs to it. Who has it open notices and reads rows instead."""
+    """Delete the file and everything that belongs to it. Processes that have it open notice and read rows instead."""
     _remove(derived_path(database))
 
 
 def identity(path: Path) -> tuple[int, int] | None:
-    """Tells one file of that name from the next; None where there is none."""
+    """Distinguishes one file with that name from its successor; None if there is none."""
     try:
         status = path.stat()
     except OSError:
@@ -84,13 +84,13 @@ def identity(path: Path) -> tuple[int, int] | None:
 
 
 def epoch_of(db: apsw.Connection) -> int:
-    """The epoch of a database, or the one that a file of derived data was made of."""
+    """The epoch of a database, or of the database that a derived file was made from."""
     return _number(db, "epoch")
 
 
 @contextmanager
 def noticing_damage() -> Generator[None]:
-    """Tell what will not go away by itself from what may: a busy file, a full disk."""
+    """Distinguish permanent errors from temporary ones such as a busy file or a full disk."""
     try:
         yield
     except (apsw.CorruptError, apsw.NotADBError, apsw.SQLError, msgspec.ValidationError) as error:
@@ -98,7 +98,7 @@ def noticing_damage() -> Generator[None]:
 
 
 class DerivedReader:
-    """The derived data, to read. Every method may raise one of UNUSABLE."""
+    """The derived data for reading. Every method may raise one of UNUSABLE."""
 
     def __init__(self, path: Path, *, epoch: int) -> None:
         self.epoch = epoch
@@ -117,21 +117,21 @@ class DerivedReader:
 
     @property
     def is_current(self) -> bool:
-        """Whether the file is still the one that lies there."""
+        """Whether the open file is still the one at its path."""
         return identity(self._path) == self._file
 
     @contextmanager
     def reading(self) -> Generator[None]:
-        """One state of the file for several reads: packs may be made anew between two of them."""
+        """One snapshot of the file for several reads: packs may be rebuilt between two of them."""
         with self._db:
             yield
 
     def dictionary(self, bucket: int) -> int | None:
-        """After how many changes of the bucket's texts its packs were made; None where it has none."""
+        """The number of text changes of the bucket when its packs were made; None if it has none."""
         return _dictionary(self._db, bucket)
 
     def places(self, bucket: int) -> dict[int, int]:
-        """The version of the segment that there is, by month."""
+        """The version of the existing segment, by month."""
         rows = self._db.execute("SELECT month, version FROM segment WHERE bucket = ?", (bucket,)).fetchall()
         return dict(msgspec.convert(rows, list[tuple[int, int]]))
 
@@ -142,7 +142,7 @@ class DerivedReader:
     def packs(self, bucket: int) -> list[PackedPack]:
         return _packs(self._db, bucket)
 
-    def segment(self, place: SegmentPlace) -> bytes | None:
+    def segment(self, place: SegmentKey) -> bytes | None:
         sql = "SELECT packed FROM segment WHERE bucket = ? AND month = ? AND version = ?"
         packed = self._db.execute(sql, (place.bucket, place.month, place.version)).get
         return msgspec.convert(packed, bytes | None)
@@ -152,9 +152,9 @@ class DerivedReader:
 
 
 class DerivedWriter:
-    """The derived data, to write: made anew where the file is missing, damaged or of another epoch.
+    """The derived data for writing; created again if the file is missing, damaged or of another epoch.
 
-    Its methods raise DamagedFile where damage comes to light later.
+    Its methods raise DamagedFile if damage is found later.
     """
 
     def __init__(self, path: Path, *, epoch: int, is_from_scratch: bool = False) -> None:
@@ -165,10 +165,10 @@ class DerivedWriter:
         self._db.set_busy_timeout(5000)
         self._db.pragma("cache_size", -_PAGE_CACHE_KIB)
         self._db.pragma("journal_mode", "WAL")
-        self._db.pragma("synchronous", "NORMAL")  # what a power cut takes is built again
+        self._db.pragma("synchronous", "NORMAL")  # what a power failure loses is built again
         if self.is_new:
             self._db.execute(_TABLES)
-            # Values are numbered in another order when it is made anew: what readers keep of the old one fits no more.
+            # Values are numbered in a different order after a rebuild: what readers cached of the old file is invalid.
             stamp = "INSERT INTO meta(key, value) VALUES('epoch', ?), ('generation', random())"
             self._db.execute(stamp, (epoch,))
             self._db.execute("COMMIT")
@@ -180,7 +180,7 @@ class DerivedWriter:
 
     @noticing_damage()
     def dictionary(self, bucket: int) -> int | None:
-        """After how many changes of the bucket's texts its packs were made; None where it has none."""
+        """The number of text changes of the bucket when its packs were made; None if it has none."""
         return _dictionary(self._db, bucket)
 
     @noticing_damage()
@@ -188,11 +188,11 @@ class DerivedWriter:
         self,
         bucket: int,
         packs: Iterable[PackedPack],
-        segments: Iterable[tuple[SegmentPlace, bytes]],
+        segments: Iterable[tuple[SegmentKey, bytes]],
         *,
         dictionary: int,
     ) -> None:
-        """Add segments with the packs that they need, in place of those that begin with the same value."""
+        """Add segments with the packs they need, replacing packs that begin with the same value."""
         add_pack = "INSERT INTO pack(bucket, first, count, dictionary, packed) VALUES(?, ?, ?, ?, ?)"
         with self._db:
             for first, count, packed in packs:
@@ -205,7 +205,7 @@ class DerivedWriter:
 
     @noticing_damage()
     def forget(self, bucket: int) -> None:
-        """Remove all that there is of a bucket."""
+        """Delete everything of a bucket."""
         with self._db:
             self._db.execute("DELETE FROM segment WHERE bucket = ?", (bucket,))
             self._db.execute("DELETE FROM pack WHERE bucket = ?", (bucket,))
@@ -216,27 +216,27 @@ class DerivedWriter:
         return {bucket for (bucket,) in msgspec.convert(self._db.execute(sql).fetchall(), list[tuple[int]])}
 
     def close(self) -> None:
-        # While a query process has the file open, closing alone leaves a log as large as all that was written.
+        # While a query process has the file open, closing alone leaves a log as large as everything written.
         with suppress(apsw.Error):
             self._db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
         self._db.close()
 
 
-def stored_places(path: Path, *, epoch: int) -> set[SegmentPlace]:
-    """Every segment in the file; none where it cannot be used. Leaves no trace beside the file."""
+def stored_places(path: Path, *, epoch: int) -> set[SegmentKey]:
+    """All segments in the file; none if it is unusable. Creates no other files."""
     if not path.exists():
         return set()
     try:
         with closing(open_without_trace(path)) as db:
             _check_stamp(db, epoch)
             rows = db.execute("SELECT bucket, month, version FROM segment").fetchall()
-            return set(msgspec.convert(rows, list[SegmentPlace]))
+            return set(msgspec.convert(rows, list[SegmentKey]))
     except UNUSABLE:
         return set()
 
 
 def stored_texts(path: Path, *, epoch: int) -> TextMarks | None:
-    """How far the full text in the file goes; None where it cannot be used. Leaves no trace beside the file."""
+    """How far the full text in the file goes; None if it is unusable. Creates no other files."""
     if not path.exists():
         return None
     try:
@@ -260,16 +260,16 @@ def _is_usable(path: Path, epoch: int) -> bool:
             DerivedReader(path, epoch=epoch).close()
     except (DamagedFile, WrongStamp):
         return False
-    except apsw.ReadOnlyError:  # the first transaction was never finished, and reading would have to take it back
+    except apsw.ReadOnlyError:  # its first transaction was never finished, and reading would have to roll it back
         return False
     return True
 
 
 def _check_stamp(db: apsw.Connection, epoch: int) -> None:
     if (db.pragma("application_id"), db.pragma("user_version")) != (APPLICATION_ID, FORMAT):
-        raise WrongStamp("it was written by another version of the program")
+        raise WrongStamp("it was written by another version of Dayline")
     if epoch_of(db) != epoch:
-        raise WrongStamp("it was made of another database")
+        raise WrongStamp("it belongs to another database")
 
 
 def _number(db: apsw.Connection, key: str) -> int:

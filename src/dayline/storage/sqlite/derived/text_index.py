@@ -1,11 +1,11 @@
-"""The full text of values in the file of derived data: a table of SQLite's FTS5 for each bucket.
+"""The full-text index in the derived file: an FTS5 table for each bucket.
 
-    value numbers     1 ─────────── upto ──── newest
-                      └── indexed ──┘└ looked through when somebody searches ┘
+   value keys    1 ─────────── upto ──── newest
+                 └── indexed ──┘└ scanned by a search ┘
 
-Words are made by `transform/text.py` before they get here, so that SQLite only has to part them at blanks: the index
-finds exactly what a look through the texts finds. Numbers of values only ascend, and a text that changes counts up the
-`dictionary` of its bucket: so an index is right for all values up to a number, or not at all.
+`transform/text.py` splits texts into words first, so SQLite only has to split at blanks: the index matches exactly what
+a scan of the texts matches. Keys of values only grow, and a changed text raises the `dictionary` count of its bucket:
+an index is right for all values up to a key, or not at all.
 """
 
 from collections.abc import Iterable
@@ -25,14 +25,14 @@ CREATE TABLE text_index(
     upto INTEGER NOT NULL           -- every value of the bucket up to this number is in its table
 ) STRICT;
 """
-BETWEEN_STRINGS: Final = "|"  # a word that nobody can look for: words do not go on from one string to the next
+BETWEEN_STRINGS: Final = "|"  # a word that cannot be searched for: phrases do not extend from one string to the next
 
 LIVING: Final = "SELECT key, dictionary FROM bucket WHERE deleted IS NULL"
 
-_MOST_WORDS: Final = 5000  # that are looked at for one that was meant
+_MAX_WORDS: Final = 5000  # checked for a suggestion
 _COLUMNS: Final = ", ".join(TEXT_FIELDS)
-_UPTO: Final = "text_upto"  # in `meta`: every living bucket that was there is indexed up to this number ...
-_BUCKETS: Final = "text_buckets"  # ... and this was the highest number of a bucket
+_UPTO: Final = "text_upto"  # in `meta`: all buckets that existed are indexed up to this key ...
+_BUCKETS: Final = "text_buckets"  # ... and this was the highest key of a bucket
 _RECOVERING: Final = """
 SELECT EXISTS(SELECT 1 FROM meta WHERE key = 'recovery') AND NOT EXISTS(SELECT 1 FROM meta WHERE key = 'repaired')
 """
@@ -54,8 +54,8 @@ class TextMarks(Struct, frozen=True, kw_only=True):
     indexed: dict[int, Indexed] = {}
 
     def upto_of(self, bucket: int, dictionary: int) -> int:
-        """Values behind this number have to be looked through; 0: all of the bucket."""
-        least = self.upto if bucket > self.buckets else 0  # a bucket that did not exist has newer values only
+        """Values above this key have to be scanned; 0: all of the bucket."""
+        least = self.upto if bucket > self.buckets else 0  # a bucket that did not exist only has newer values
         indexed = self.indexed.get(bucket)
         return max(indexed.upto, least) if indexed is not None and indexed.dictionary == dictionary else least
 
@@ -65,7 +65,7 @@ class TextMarks(Struct, frozen=True, kw_only=True):
 
 
 class TextIndex:
-    """The full text in an open file of derived data. Whoever writes has a transaction open."""
+    """The full-text index in an open derived file. Writers must have a transaction open."""
 
     def __init__(self, db: apsw.Connection) -> None:
         self._db = db
@@ -81,12 +81,12 @@ class TextIndex:
         )
 
     def find(self, bucket: int, query: TextQuery) -> list[int]:
-        """The indexed values that fit; where a query only says what must not be there, those that have it."""
+        """The indexed values that match; for a query that only excludes, the values to exclude."""
         rows = self._db.execute(f"SELECT rowid FROM {_table(bucket)}(?)", (_expression(query),)).fetchall()
         return [key for (key,) in msgspec.convert(rows, list[tuple[int]])]
 
     def words_like(self, bucket: int, word: str) -> list[tuple[str, int]]:
-        """Words with the same first letter and about as long, the most frequent first, with their numbers of values."""
+        """Words with the same first letter and a similar length, most frequent first, with their numbers of values."""
         vocabulary = f"temp.vocabulary_{bucket}"
         self._db.execute(
             f"CREATE VIRTUAL TABLE IF NOT EXISTS {vocabulary} USING fts5vocab(main, {_table(bucket)}, row)"
@@ -94,19 +94,19 @@ class TextIndex:
         rows = self._db.execute(
             f"SELECT term, doc FROM {vocabulary} WHERE term >= ? AND term < ? AND abs(length(term) - ?) <= 2 "
             "ORDER BY doc DESC LIMIT ?",
-            (word[0], f"{word[0]}\U0010ffff", len(word), _MOST_WORDS),
+            (word[0], f"{word[0]}\U0010ffff", len(word), _MAX_WORDS),
         ).fetchall()
         return msgspec.convert(rows, list[tuple[str, int]])
 
     def has(self, bucket: int, key: int, query: TextQuery) -> bool:
-        """Whether one value is found."""
+        """Whether one value matches."""
         statement = f"SELECT count(*) FROM {_table(bucket)}(?) WHERE rowid = ?"
         return bool(self._db.execute(statement, (_expression(query), key)).get)
 
     def begin(self, bucket: int, dictionary: int) -> None:
-        """An empty index of a bucket, in the place of one that there may be."""
+        """Create an empty index for a bucket, replacing an existing one."""
         self.forget(bucket)
-        # Its own copy of the words is left out, and how many there are in each value: nobody asks for either.
+        # Without FTS5's own copy of the words and their counts per value, which no query uses.
         self._db.execute(
             f"CREATE VIRTUAL TABLE {_table(bucket)} USING fts5({_COLUMNS}, content='', columnsize=0, detail=full, "
             f"tokenize=\"ascii tokenchars '{BETWEEN_STRINGS}'\")"
@@ -118,14 +118,14 @@ class TextIndex:
         self._db.execute("DELETE FROM text_index WHERE bucket = ?", (bucket,))
 
     def add(self, bucket: int, documents: Iterable[tuple[int, Document]], *, upto: int) -> None:
-        """Index values of a bucket; with them, all up to this number are."""
+        """Index values of a bucket; afterwards all of its values up to `upto` are indexed."""
         marks = ", ".join("?" * (len(TEXT_FIELDS) + 1))
         insert = f"INSERT INTO {_table(bucket)}(rowid, {_COLUMNS}) VALUES({marks})"
         self._db.executemany(insert, ((key, *_columns(document)) for key, document in documents))
         self._db.execute("UPDATE text_index SET upto = max(upto, ?) WHERE bucket = ?", (upto, bucket))
 
     def mark(self, *, upto: int, buckets: int) -> None:
-        """Note that every living bucket up to that one is indexed up to a number."""
+        """Record that all buckets up to this key are indexed up to a value."""
         numbers = [(_UPTO, upto), (_BUCKETS, buckets)]
         self._db.executemany("INSERT OR REPLACE INTO meta(key, value) VALUES(?, ?)", numbers)
         self._db.execute("UPDATE text_index SET upto = max(upto, ?)", (upto,))
@@ -135,12 +135,12 @@ class TextIndex:
 
 
 def is_being_recovered(db: apsw.Connection) -> bool:
-    """Whether this database is used in the place of a damaged one: it still gets values with lower numbers."""
+    """Whether this is the recovery file of a damaged database: it still gets values with lower keys."""
     return bool(db.execute(_RECOVERING).get)
 
 
 def has_texts_to_index(db: apsw.Connection, marks: TextMarks | None, *, min_values: int) -> bool:
-    """Whether so many values of a database are not indexed, or all those of a bucket."""
+    """Whether at least `min_values` values are not indexed, or all those of a bucket."""
     if is_being_recovered(db):
         return False
     found = marks or TextMarks()
@@ -151,7 +151,7 @@ def has_texts_to_index(db: apsw.Connection, marks: TextMarks | None, *, min_valu
 
 
 def _expression(query: TextQuery) -> str:
-    """What FTS5 is asked."""
+    """The FTS5 expression of a query."""
     wanted, unwanted = " AND ".join(map(_phrase, query.wanted)), " OR ".join(map(_phrase, query.unwanted))
     return f"({wanted}) NOT ({unwanted})" if wanted and unwanted else wanted or unwanted
 

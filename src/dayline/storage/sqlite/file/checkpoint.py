@@ -1,9 +1,9 @@
-"""Moves the write-ahead log into the database file, in the background, so that no commit ever waits for it.
+"""Checkpoints the write-ahead log in the background, so that no commit waits for it.
 
-    pages in the log    ▁▂▃▄▅▆▇█▁▂▃▄▅▁▂▃▄▅
-                               ╰ MOST      ╰ ENOUGH, and a while since the last time
+   pages in the log    ▁▂▃▄▅▆▇█▁▂▃▄▅▁▂▃▄▅
+                              ╰ MAX_PAGES  ╰ ENOUGH_PAGES, and PAUSE_S since the last checkpoint
 
-A log that begins anew overwrites itself, which is flushed far quicker than a file that grows.
+A log that is reset overwrites itself, which is flushed far faster than a growing file.
 """
 
 import logging
@@ -21,14 +21,14 @@ from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.disk_faults import STORAGE_FAULTS, fault_of
 from dayline.storage.sqlite.file.connection import open_writer
 
-ENOUGH_PAGES: Final = 1000  # of 4 KiB each: worth the two flushes that moving them costs
-MOST_PAGES: Final = 8000  # 32 MiB: moved at once, however short a time ago the last ones were
-PAUSE_S: Final = 0.5  # the same pages change again and again: moving them less often writes them less often
-QUIET_S: Final = 5.0  # after so long without a commit, what is left in the log is moved too
-QUICK_S: Final = 0.1  # on a slower disk the writer is not made to wait for the end, and the log may grow ...
-LIMIT_PAGES: Final = 2 * MOST_PAGES  # ... up to this: 64 MiB
-HOLD_S: Final = 0.1  # how long a commit may be held when the log is as large as that
-STALLED_PAGES: Final = 4 * MOST_PAGES  # a reader that stays too long keeps the log from beginning anew
+ENOUGH_PAGES: Final = 1000  # of 4 KiB each: worth the two flushes of a checkpoint
+MAX_PAGES: Final = 8000  # 32 MiB: checkpointed at once
+PAUSE_S: Final = 0.5  # the same pages change repeatedly: fewer checkpoints write them less often
+QUIET_S: Final = 5.0  # after this long without a commit, the rest of the log is checkpointed too
+QUICK_S: Final = 0.1  # on a slower disk the writer does not wait for the end, and the log may grow ...
+LIMIT_PAGES: Final = 2 * MAX_PAGES  # ... up to this: 64 MiB
+HOLD_S: Final = 0.1  # how long a commit may be held when the log has reached that size
+STALLED_PAGES: Final = 4 * MAX_PAGES  # a long-running reader prevents the log from being reset
 
 _NEVER: Final = sys.maxsize  # pages
 _ROUNDS: Final = 4
@@ -39,18 +39,18 @@ log = logging.getLogger(__name__)
 
 
 class Checkpointer:
-    """A thread with a connection of its own. `note` is the writing connection's hook."""
+    """A thread with its own connection. `note` is the commit hook of the writing connection."""
 
     def __init__(self, path: Path, background: BackgroundWorkers) -> None:
         self._path = path
         self._db: apsw.Connection | None = None
         self._pages = 0
         self._wake_at = _NEVER
-        self._quiet: tuple[int, float] | None = None  # pages in the log, and how long they may stay as many
-        self._is_told = False
+        self._quiet: tuple[int, float] | None = None  # pages in the log, and how long they may stay unchanged
+        self._is_logged = False
         self._hold_at = LIMIT_PAGES
         self._is_holding = False
-        self._go_on = threading.Event()
+        self._resume = threading.Event()
         self._thread = background.thread(
             "write-ahead log checkpoint",
             self._run,
@@ -64,24 +64,24 @@ class Checkpointer:
         self._thread.start()
 
     def note(self, db: apsw.Connection, schema: str, pages: int) -> int:
-        """Called by SQLite after every commit, with the pages that the log holds."""
+        """Called by SQLite after every commit with the number of pages in the log."""
         self._pages = pages
         if pages >= self._wake_at:
             self._thread.wake()
         if self._is_holding:
-            self._go_on.wait(HOLD_S)
+            self._resume.wait(HOLD_S)
         return apsw.SQLITE_OK
 
     def close(self) -> None:
         self._thread.close()
 
     def _run(self) -> float:
-        """Checkpoint if there is enough in the log, or something and no commit for a while; the pause that follows."""
-        self._wake_at = _NEVER  # a run that fails is repeated after a pause, however much comes in
+        """Checkpoint if the log is large enough, or not empty and idle; returns the pause that follows."""
+        self._wake_at = _NEVER  # a failed run is repeated after a pause, however much is written
         db = self._db
         if db is None:
             db = self._db = open_writer(self._path)
-            db.set_busy_timeout(0)  # it gives way to everybody else
+            db.set_busy_timeout(0)  # it gives way to all other connections
         if not self._pages:
             self._quiet = None
             return self._until(1, math.inf)
@@ -92,10 +92,10 @@ class Checkpointer:
             return self._until(ENOUGH_PAGES, rest_s)
         self._quiet = None
         self._checkpoint(db)
-        return self._until(MOST_PAGES, PAUSE_S) if self._pages else self._until(1, math.inf)
+        return self._until(MAX_PAGES, PAUSE_S) if self._pages else self._until(1, math.inf)
 
     def _until(self, pages: int, seconds: float) -> float:
-        """Wait until the log holds so many pages, or until it takes too long."""
+        """Wait until the log has this many pages, at most `seconds`."""
         self._wake_at = pages
         return 0.0 if self._pages >= pages else seconds
 
@@ -104,9 +104,9 @@ class Checkpointer:
             self._db.close()
 
     def _checkpoint(self, db: apsw.Connection) -> None:
-        """Move all that is in the log, then, with the writer held for a moment, the little that came in meanwhile.
+        """Checkpoint the log, then the few pages written during that, with the writer held briefly.
 
-        Without the second step the log would never be empty under load, never begin anew, and grow without end.
+        Without the second step the log would never be empty under load, never be reset, and grow without limit.
         """
         known = self._pages
         try:
@@ -117,26 +117,28 @@ class Checkpointer:
             elif moved < max(pages, self._pages) and perf_counter() - started < QUICK_S:
                 pages, moved = self._finish(db, pages, moved)
         except apsw.Error as error:
-            raise StoreBusy(f"cannot move the write-ahead log into {self._path.name}: {error}") from error
+            raise StoreBusy(f"cannot checkpoint the write-ahead log of {self._path.name}: {error}") from error
         if pages == moved:
             if self._pages == known:
                 self._pages = 0
-            self._is_told = False
-        elif pages > STALLED_PAGES and not self._is_told:
-            log.warning("the write-ahead log has grown to %d MiB: a reader holds it back", pages * 4 // 1024)
-            self._is_told = True
+            self._is_logged = False
+        elif pages > STALLED_PAGES and not self._is_logged:
+            log.warning(
+                "the write-ahead log has grown to %d MiB: a long-running reader prevents its reset", pages * 4 // 1024
+            )
+            self._is_logged = True
 
     def _finish_with_the_writer_held(self, db: apsw.Connection, pages: int, moved: int) -> tuple[int, int]:
-        """Under load the writer leaves the lock alone for moments only, too short for this thread to meet one.
+        """Checkpoint the rest while the writer is held: under load its pauses are too short for this thread.
 
-        It is held in `note`, where it has no lock, once what came in meanwhile has become little.
+        The writer is held in `note`, where it has no lock, once little is left.
         """
         for _ in range(_ROUNDS):
             before = self._pages
             pages, moved = db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
             if self._pages - before < ENOUGH_PAGES:
                 break
-        self._go_on.clear()
+        self._resume.clear()
         self._is_holding = True
         try:
             deadline = perf_counter() + HOLD_S
@@ -147,8 +149,8 @@ class Checkpointer:
                     break
         finally:
             self._is_holding = False
-            self._go_on.set()
-        # Where a reader is in the way, holding the writer again at once would not help.
+            self._resume.set()
+        # If a reader is in the way, holding the writer again would not help.
         self._hold_at = LIMIT_PAGES + self._pages
         return pages, moved
 
@@ -157,11 +159,11 @@ class Checkpointer:
             try:
                 return db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_FULL)
             except (apsw.BusyError, apsw.LockedError):
-                sleep(_BETWEEN_TRIES_S)  # a transaction is under way; they are short
+                sleep(_BETWEEN_TRIES_S)  # a transaction is running; they are short
         return pages, moved
 
 
-# Empties the write-ahead log, so that nothing that was removed from the database still stands there.
+# Emptying the log, so that deleted data is not left in it.
 
 
 PATIENCE_S: Final = 15.0  # readers stay for five seconds at most
@@ -169,27 +171,27 @@ _BETWEEN_EMPTYING_S: Final = 0.02
 
 
 def empty_log(database: Path) -> None:
-    """Move all that is in the log into the file, and make it a log of no length. Raises StoreBusy.
+    """Checkpoint the log and truncate it. Raises StoreBusy.
 
-    Not for the event loop. The writer is held for the little that came in since the first, unhurried move.
+    Do not call it on the event loop. The writer is held only for what was written during the first checkpoint.
     """
     try:
         _empty_log(database)
     except STORAGE_FAULTS as error:
         fault = fault_of(error, database)
         raise StoreBusy(
-            f"the write-ahead log cannot be emptied: {fault.message}", hint=f"{fault.hint}, then send it again"
+            f"cannot empty the write-ahead log: {fault.message}", hint=f"{fault.hint}, then retry the request"
         ) from error
 
 
 def _empty_log(database: Path) -> None:
     db = open_writer(database)
     try:
-        db.set_busy_timeout(0)  # others are not kept waiting while this one waits
+        db.set_busy_timeout(0)  # do not block others while waiting
         deadline = monotonic() + PATIENCE_S
         while not _is_emptied(db):
             if monotonic() > deadline:
-                raise StoreBusy("the write-ahead log is in use by others", hint="its end is cleared away later")
+                raise StoreBusy("the write-ahead log is in use by another connection", hint="it is truncated later")
             sleep(_BETWEEN_EMPTYING_S)
     finally:
         db.close()

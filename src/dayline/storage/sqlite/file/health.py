@@ -1,4 +1,4 @@
-"""Whether the file can be written: the state of its last fault, and whether it is still the file at its path."""
+"""Whether the file can be written: its last fault, and whether it is still the file at its path."""
 
 import logging
 import os
@@ -12,24 +12,22 @@ import apsw
 from dayline.model.errors import StoreBusy
 from dayline.model.health import Problem
 from dayline.model.time import Microseconds, format_timestamp
-from dayline.storage.disk_faults import Fault, fault_of, out_of_reach, replaced, vanished
+from dayline.storage.disk_faults import Fault, fault_of, removed_fault, replaced_fault, unreachable_fault
 
-# Whether the open files are still those at their path.
-#
-# A file that was removed, or whose disk was taken away, takes writes for as long as somebody has it open, and they are
-# lost with it. So the place is looked at with every commit, before that is answered: that of the log, which takes the
-# commit, each time, and that of all files every 50 ms. Each costs a call of the system's, some 2 µs.
+# A file that was removed, or whose disk was unmounted, accepts writes while it is open, and they are lost when it is
+# closed. So the path is checked with every commit before it is acknowledged: that of the log each time, those of all
+# files every 50 ms. A check is one system call of about 2 µs.
 
 
-_FILES: Final = ("", "-wal", "-shm")  # all three stay the same for as long as a database is open
+_FILES: Final = ("", "-wal", "-shm")  # all three stay the same while a database is open
 _LOG: Final = 1
 _EVERY_S: Final = 0.05
 
 _Identity = tuple[int, int]
 
 
-class FilePlace:
-    """The place of a database that is open. What is there at the first look counts as its files."""
+class FilePaths:
+    """Checks the paths of an open database. The files found by the first check count as its own."""
 
     def __init__(self, database: Path) -> None:
         self._files = [f"{database}{suffix}" for suffix in _FILES]
@@ -38,7 +36,7 @@ class FilePlace:
         self._remark = self.fault()
 
     def fault_after(self, commit: float) -> Fault | None:
-        """What is wrong after a commit that ended at this time of the performance counter."""
+        """The fault after a commit that ended at this time of the performance counter."""
         if commit - self._looked < _EVERY_S:
             try:
                 found = os.stat(self._files[_LOG])
@@ -51,7 +49,7 @@ class FilePlace:
         return self._remark
 
     def fault(self) -> Fault | None:
-        """What is wrong with the place; None where everything is as it was. `is_gone` tells how bad it is."""
+        """The current fault of the paths, or None; see `is_gone`."""
         for index, file in enumerate(self._files):
             known = self._known[index]
             try:
@@ -59,117 +57,115 @@ class FilePlace:
             except FileNotFoundError:
                 if known is None:
                     continue
-                return vanished(Path(file))
+                return removed_fault(Path(file))
             except PermissionError:
-                return out_of_reach(Path(file))
+                return unreachable_fault(Path(file))
             except OSError:
-                # The disk is gone in some other way, say, a network that is down.
-                return vanished(Path(file))
+                # The disk is gone in some other way; a network file system may be down.
+                return removed_fault(Path(file))
             identity = (found.st_dev, found.st_ino)
             if known is None:
                 self._known[index] = identity
             elif known != identity:
-                return replaced(Path(file))
+                return replaced_fault(Path(file))
         return None
 
 
 def is_gone(fault: Fault | None) -> bool:
-    """Whether what is written now would be lost."""
+    """Whether writes would be lost."""
     return fault is not None and fault.kind == "vanished"
 
 
-# What keeps the file from taking writes at present: told once when it begins, and once when it is over.
-#
-# On a disk that is all but full a small commit may find room where a large one did not. So it is over only when no try
-# has failed for a while.
+# The state of write faults, logged once when it starts and once when it ends. On an almost full disk a small commit may
+# succeed where a large one failed, so a fault is over only when no attempt has failed for a while.
 
 
-_TELL_A_NUMBER: Final = (apsw.IOError, apsw.CantOpenError)  # with others it is that of an error before
+_HAVE_ERRNO: Final = (apsw.IOError, apsw.CantOpenError)  # with other errors it is a stale errno
 
-CALM_S: Final = 2.0  # longer than tries are apart
+CALM_S: Final = 2.0  # longer than the interval between attempts
 
 log = logging.getLogger(__name__)
 
 
-class Trouble:
-    """The state of the writer's file. It is changed on the event loop, and read from anywhere."""
+class FaultState:
+    """Whether the writer's file can be written. Changed on the event loop, read from any thread."""
 
     def __init__(self, database: Path, *, clock: Callable[[], Microseconds]) -> None:
         self._database = database
         self._clock = clock
         self._since: Microseconds = 0
-        self._good_since: float | None = None  # by the clock that is never set
-        self.tries = 0  # in a row that could not be committed
+        self._good_since: float | None = None  # monotonic time
+        self.tries = 0  # consecutive failed attempts
         self.fault: Fault | None = None
-        self.remark: Fault | None = None  # something is wrong, and writes are taken all the same
+        self.warning: Fault | None = None  # a fault that does not prevent writes
 
     @property
     def is_gone(self) -> bool:
         return self.fault is not None and self.fault.kind == "vanished"
 
     def of(self, error: Exception, db: apsw.Connection) -> Fault:
-        """What an error means that a commit came to."""
-        return fault_of(error, self._database, number=db.system_errno if isinstance(error, _TELL_A_NUMBER) else 0)
+        """The fault behind an error of a commit."""
+        return fault_of(error, self._database, number=db.system_errno if isinstance(error, _HAVE_ERRNO) else 0)
 
     def note(self, fault: Fault) -> None:
-        """A try has failed."""
+        """Record a failed attempt."""
         if self.fault is None:
             self._since = self._clock()
         if self.fault is None or self.fault.kind != fault.kind:
             log.error(
-                "cannot write to the database: %s; heartbeats are held", fault.message, extra={"hint": fault.hint}
+                "cannot write to the database: %s; heartbeats are queued", fault.message, extra={"hint": fault.hint}
             )
         self.tries += 1
         self.fault = fault
         self._good_since = None
 
-    def ease(self) -> None:
-        """A try has succeeded."""
+    def clear(self) -> None:
+        """Record a successful attempt."""
         self.tries = 0
         if self._good_since is None:
             self._good_since = monotonic()
         self.settle()
 
     def settle(self) -> None:
-        """See whether it may be called over."""
+        """End the fault if no attempt has failed for long enough."""
         if self._good_since is not None and monotonic() - self._good_since >= CALM_S:
             self.over()
 
     def over(self) -> None:
-        """The file takes writes."""
+        """End the fault: the file can be written."""
         if self.fault is not None:
-            log.warning("the database takes writes again", extra={"was": self.fault.message})
+            log.warning("the database can be written again", extra={"was": self.fault.message})
         self.fault = self._good_since = None
         self.tries = 0
 
     def mark(self, fault: Fault | None) -> None:
-        """Note something that is wrong with the place, though it does not stop anything."""
-        if fault is not None and self.remark is None:
+        """Record a fault of the paths that does not prevent writes."""
+        if fault is not None and self.warning is None:
             log.warning("%s", fault.message, extra={"hint": fault.hint})
-        elif fault is None and self.remark is not None:
-            log.warning("the place of the database is as it was")
-        self.remark = fault
+        elif fault is None and self.warning is not None:
+            log.warning("the files of the database are in place again")
+        self.warning = fault
 
     def refusal(self, *, is_closing: bool) -> StoreBusy:
-        """What a change is told that cannot be written."""
+        """The error for a change that cannot be written."""
         if is_closing:
-            return StoreBusy("the server is stopping", hint="send it again when it is back")
+            return StoreBusy("the server is stopping", hint="retry when the server is running again")
         if self.fault is not None:
-            return self.fault.refusal()
+            return self.fault.to_error()
         return StoreBusy(
-            "the database cannot be written at present: the disk does not answer",
-            hint="nothing was stored; send it again",
+            "the database cannot be written: the disk does not respond",
+            hint="nothing was stored; retry the request",
         )
 
     def problems(self, *, held: int) -> list[Problem]:
-        """What health says of it."""
+        """The faults as health reports them."""
         found: list[Problem] = []
-        fault, remark = self.fault, self.remark
+        fault, warning = self.fault, self.warning
         if fault is not None:
-            waiting = "1 heartbeat is held" if held == 1 else f"{held:,} heartbeats are held"
-            message = f"{fault.message}; {waiting}, other changes are refused"
+            waiting = "1 heartbeat is queued" if held == 1 else f"{held:,} heartbeats are queued"
+            message = f"{fault.message}; {waiting}, other changes fail"
             since = format_timestamp(self._since)
             found.append(Problem(kind=fault.problem_kind, message=message, hint=fault.hint, since=since))
-        if remark is not None:
-            found.append(Problem(kind="disk", message=remark.message, hint=remark.hint))
+        if warning is not None:
+            found.append(Problem(kind="disk", message=warning.message, hint=warning.hint))
         return found

@@ -1,4 +1,4 @@
-"""The tables of the SQLite store, and the way from an older file to them."""
+"""The tables of an SQLite database, and the migrations from older files."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -8,9 +8,10 @@ import apsw
 from dayline.model.errors import StoreTooNew, StoreUnusable
 from dayline.model.time import Microseconds
 
-APPLICATION_ID: Final = 0x4461796C  # "Dayl"; tells `file` and us what the file is
+APPLICATION_ID: Final = 0x4461796C  # "Dayl": identifies the file type
 
-# Stored times count from 2026: until 2030 they then take six bytes in a row, not eight, in the table and in its index.
+# Stored times are relative to 2026: until 2030 they take six bytes per row instead of eight, in the table and its
+# index.
 ORIGIN: Final[Microseconds] = 1_767_225_600_000_000
 
 MIGRATIONS: Final[Sequence[str]] = (
@@ -71,12 +72,12 @@ MIGRATIONS: Final[Sequence[str]] = (
     ) STRICT;
     CREATE INDEX setting_history_key ON setting_history(key, number);
     """,
-    # A random number that names this history of changes: derived data of another history do not fit it, even where the
-    # counts of changes agree. Whatever makes a file anew from an older state of it has to change the number.
+    # A random number that identifies this history of changes. Derived data of another history is invalid even if the
+    # change counts agree. Anything that recreates a file from an older state must change this number.
     """
     INSERT INTO meta(key, value) VALUES('epoch', random());
     """,
-    # Who may call, and what is kept of those who did. Times are microseconds since 1970.
+    # Access: keys, sessions and the audit log. Times are microseconds since 1970.
     """
     ALTER TABLE bucket ADD COLUMN creator TEXT; -- the origin of the browser extension that made it
 
@@ -125,7 +126,7 @@ MIGRATIONS: Final[Sequence[str]] = (
 
     CREATE TABLE own_setting(key TEXT PRIMARY KEY, json TEXT NOT NULL) STRICT, WITHOUT ROWID;
     """,
-    # Redactions: history that was changed by privacy rules, and what is needed to undo it.
+    # Redactions: events changed by privacy rules, and what is needed to undo that.
     """
     -- Counts the changes of the texts of its values: whatever was made of another count does not fit.
     ALTER TABLE bucket ADD COLUMN dictionary INTEGER NOT NULL DEFAULT 0;
@@ -169,7 +170,7 @@ MIGRATIONS: Final[Sequence[str]] = (
     -- Events that clients gave other data since that redaction: to undo it concerns them no more.
     CREATE TABLE replaced_event(id INTEGER PRIMARY KEY, redaction INTEGER NOT NULL) STRICT;
     """,
-    # The trash: acts that can be undone, and what is needed for that.
+    # The trash: operations that can be undone, and what is needed for that.
     """
     CREATE TABLE act(
         key INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -220,23 +221,23 @@ MIGRATIONS: Final[Sequence[str]] = (
 
 
 def version_of(db: apsw.Connection, *, newest: int = len(MIGRATIONS)) -> int:
-    """The schema version of an open file, 0 for a new one. Raises when it is not ours, or newer than this program."""
+    """The schema version of an open file, 0 for a new one. Raises if it is not ours, or newer than this program."""
     application, version = int(db.pragma("application_id")), int(db.pragma("user_version"))
     if application not in (0, APPLICATION_ID) or (application == 0 and _has_tables(db)):
         raise StoreUnusable(
             f"{db.filename} is a database of another program",
-            hint="name another file with --database; an export of the other program can be imported",
+            hint="choose another file with --database; exports of other programs can be imported",
         )
     if version > newest:
         raise StoreTooNew(
-            f"{db.filename} was written by a newer Dayline (schema {version}, this program knows {newest})",
-            hint="install that version or a later one; the file was not touched",
+            f"{db.filename} was written by a newer Dayline (schema {version}, supported: {newest})",
+            hint="install that version or a later one; the file was not changed",
         )
     return version
 
 
 def migrate(db: apsw.Connection, migrations: Sequence[str] = MIGRATIONS) -> None:
-    """Apply what the file lacks, each step in a transaction of its own."""
+    """Apply the missing steps, each in its own transaction."""
     for number in range(int(db.pragma("user_version")), len(migrations)):
         db.execute("BEGIN IMMEDIATE")
         try:
@@ -244,7 +245,7 @@ def migrate(db: apsw.Connection, migrations: Sequence[str] = MIGRATIONS) -> None
             db.execute(f"PRAGMA application_id={APPLICATION_ID}; PRAGMA user_version={number + 1}")
             db.execute("COMMIT")
         except BaseException:
-            if db.in_transaction:  # SQLite itself has ended it where the disk is full
+            if db.in_transaction:  # SQLite rolls back itself when the disk is full
                 db.execute("ROLLBACK")
             raise
 

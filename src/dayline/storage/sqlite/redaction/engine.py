@@ -18,17 +18,17 @@ import msgspec
 
 from dayline.model.privacy import RedactionOrder, RedactionPreview
 from dayline.storage.background import ChildFailed, SlicePace, run_child
-from dayline.storage.disk_faults import child_failed
+from dayline.storage.disk_faults import child_error
 from dayline.storage.engine import TenantWriter
 from dayline.storage.redaction.seam import Lease, Part, Planned, RedactionRows
-from dayline.storage.sqlite.derived.keeper import SegmentKeeper
+from dayline.storage.sqlite.derived.scheduler import SqliteSegmentScheduler
 from dayline.storage.sqlite.file.checkpoint import empty_log
 from dayline.storage.sqlite.file.connection import ReaderPool
 from dayline.storage.sqlite.redaction.plan_worker import PlanJob
 from dayline.storage.sqlite.redaction.search import SqliteRedactionReads
 from dayline.storage.sqlite.redaction.tables import SqliteRedactionRows
 from dayline.storage.sqlite.writing.transaction import SqliteTransaction
-from dayline.storage.sqlite.writing.writer import OnceWriter, Writer
+from dayline.storage.sqlite.writing.writer import TokenWriter, Writer
 
 T = TypeVar("T")
 
@@ -41,7 +41,12 @@ class SqliteRedactionEngine:
     """See RedactionEngine. `scratch` makes a temporary folder."""
 
     def __init__(
-        self, path: Path, writer: Writer, readers: ReaderPool, segments: SegmentKeeper, scratch: Callable[[], Path]
+        self,
+        path: Path,
+        writer: Writer,
+        readers: ReaderPool,
+        segments: SqliteSegmentScheduler,
+        scratch: Callable[[], Path],
     ) -> None:
         self.reads = SqliteRedactionReads(path, readers)
         self._path = path
@@ -86,7 +91,7 @@ class SqliteRedactionEngine:
         writer: TenantWriter | None = None,
     ) -> T:
         used = self._writer if writer is None else writer
-        assert isinstance(used, Writer | OnceWriter)
+        assert isinstance(used, Writer | TokenWriter)
         attach = partial(_attach, path=self._path.with_name(plan)) if plan else None
         return await used.change(lambda tx: change(SqliteRedactionRows(tx)), rows=rows, before=attach)
 
@@ -110,7 +115,7 @@ async def run_plan(database: Path, plan: Path, job: PlanJob) -> RedactionPreview
             "dayline.storage.sqlite.redaction.plan_worker", database, plan, given=msgspec.json.encode(job)
         )
     except ChildFailed as error:
-        raise child_failed("the redaction could not be planned", str(error), database) from error
+        raise child_error("the redaction could not be planned", str(error), database) from error
     return msgspec.json.decode(answer, type=RedactionPreview)
 
 

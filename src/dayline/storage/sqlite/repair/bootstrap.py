@@ -1,8 +1,10 @@
-"""Makes the file that is used in the place of a damaged one, in a moment: with all but events, and their texts.
+"""Creates the recovery file of a damaged database within moments: everything but events and their texts.
 
-It has the buckets, so that watchers find theirs; the keys and settings, so that the same people may call and the same
-privacy rules hold. What it will number itself (events, values, buckets, acts) begins far behind what the damaged file
-can have, so that all of that can be copied into it later with the numbers it had.
+It has the buckets, so that watchers find theirs, and the keys and settings, so that the same clients have access and
+the
+same privacy rules apply. Its own ids (of events, values, buckets, operations) start far above those of the damaged
+file,
+so that everything can be copied into it later with its original ids.
 """
 
 import logging
@@ -32,13 +34,13 @@ from dayline.storage.sqlite.writing.catalogue import INSERT_BUCKET, bucket_row
 from dayline.storage.sqlite.writing.values import reserve_keys
 
 STATE: Final = "recovery"  # in `meta`
-ROOM: Final = 1 << 20  # numbers between the last one that was found and the first new one
-_WIDE_ROOM: Final = 1 << 31  # the same where none was found at all
+ID_GAP: Final = 1 << 20  # gap between the last id found and the first new one
+_WIDE_ID_GAP: Final = 1 << 31  # the same if no id was found
 _SMALL: Final = (
     "bucket", "access_key", "session", "once", "setting", "setting_history", "own_setting", "own_setting_history",
     "alias",
 )  # fmt: skip
-_COUNTED: Final = ("bucket", "act", "redaction")  # tables whose numbers are never used again
+_COUNTED: Final = ("bucket", "act", "redaction")  # tables whose ids are never reused
 _WANTED: Final = frozenset({*_SMALL, *_COUNTED, "bucket_id", "meta", "sqlite_sequence", "event_id", "value", "audit"})
 UNKNOWN: Final = "unknown"
 _KEYS: Final = "SELECT key FROM bucket ORDER BY key"
@@ -53,14 +55,14 @@ Phase: TypeAlias = Literal["buckets", "values", "events", "rest", "done"]
 
 
 class RecoveryState(Struct, frozen=True, kw_only=True):
-    """How far the copy of what can be read has come. It is written with every slice, in the same transaction."""
+    """The progress of copying the readable data, stored with every slice in the same transaction."""
 
     damage: str
     first_event: int
     first_value: int
-    seeded: tuple[int, ...] = ()  # the keys of the buckets that it began with
+    seeded: tuple[int, ...] = ()  # the keys of the buckets that it started with
     phase: Phase = "buckets"
-    table: int = 0  # of the rest, how many are done
+    table: int = 0  # of the remaining tables, the number done
     position: tuple[int, ...] = (0,)
 
     @property
@@ -69,7 +71,7 @@ class RecoveryState(Struct, frozen=True, kw_only=True):
 
 
 def make_recovery(database: Path, damage: Damage, known: Mapping[int, Bucket] = MappingProxyType({})) -> Path:
-    """The file beside a damaged database, made where there is none yet. `known` are buckets that are known anyway."""
+    """The recovery file of a damaged database, created if it does not exist. `known` are buckets in memory."""
     path = recovery_path(database)
     if path.exists() and not _is_damaged(path):
         return path
@@ -89,7 +91,7 @@ def make_recovery(database: Path, damage: Damage, known: Mapping[int, Bucket] = 
 
 
 def _is_damaged(recovery: Path) -> bool:
-    """Whether this file is damaged, too; then it is kept under another name, and another one is made."""
+    """Whether the recovery file is damaged too; then it is renamed, and another one is created."""
     try:
         message = look(recovery)
     except StoreUnusable as error:
@@ -102,12 +104,12 @@ def _is_damaged(recovery: Path) -> bool:
         if old.exists():
             os.replace(old, kept.with_name(f"{kept.name}{suffix}"))
     recovery.with_name(f"{recovery.name}-shm").unlink(missing_ok=True)
-    log.error("%s is damaged, too: %s; what was recorded there is kept in %s", recovery.name, message, kept.name)
+    log.error("%s is damaged too: %s; the data recorded there is kept in %s", recovery.name, message, kept.name)
     return True
 
 
 def read_state(db: apsw.Connection) -> RecoveryState | None:
-    """None in any file but one that is used in the place of another."""
+    """None in any file but a recovery file."""
     text = db.execute("SELECT value FROM meta WHERE key = ?", (STATE,)).get
     return msgspec.json.decode(text, type=RecoveryState) if isinstance(text, str) else None
 
@@ -118,7 +120,7 @@ def write_state(db: apsw.Connection, state: RecoveryState) -> None:
 
 
 def put_rows(db: apsw.Connection, tree: Tree, rows: Iterable[Record], *, table: str = "") -> None:
-    """Write rows that were found, leaving alone what is there already, and what no constraint lets in."""
+    """Write recovered rows, except those that exist already or violate a constraint."""
     target = table or f"main.{tree.name}"
     names, places = ", ".join(tree.names), ", ".join("?" * len(tree.names))
     statement = f"INSERT OR IGNORE INTO {target}({names}) VALUES({places})"
@@ -136,7 +138,7 @@ def whole_row(tree: Tree, row: Record) -> Record:
 class _Seeds:
     def __init__(self, found: Iterable[tuple[Tree, Sequence[Record]]]) -> None:
         self._rows: dict[str, tuple[Tree, list[Record]]] = {}
-        self._ids: dict[int, str] = {}  # of buckets, as their index has them
+        self._ids: dict[int, str] = {}  # of buckets, from their index
         self._highest: dict[str, int] = {}
         for tree, rows in found:
             self._take(tree, rows)
@@ -161,7 +163,7 @@ class _Seeds:
             put_rows(db, tree, _living(rows) if tree.name == "bucket" else rows)
         put_known_ids(db, self._ids)
         for name in _COUNTED:
-            number = self._highest.get(name, 0) + ROOM
+            number = self._highest.get(name, 0) + ID_GAP
             db.execute("DELETE FROM sqlite_sequence WHERE name = ?", (name,))
             db.execute("INSERT INTO sqlite_sequence(name, seq) VALUES(?, ?)", (name, number))
         state = RecoveryState(
@@ -172,17 +174,17 @@ class _Seeds:
         )
         db.execute("INSERT INTO meta(key, value) VALUES('next_event_id', ?)", (state.first_event,))
         reserve_keys(db, upto=state.first_value - 1)
-        # A line of the trail that tells it, and keeps the numbers of the next ones apart.
-        db.execute(_AUDIT, {"number": self._highest.get("audit", 0) + ROOM, "when": damage.found})
+        # An audit entry that records the damage, and separates the numbers of later entries.
+        db.execute(_AUDIT, {"number": self._highest.get("audit", 0) + ID_GAP, "when": damage.found})
         write_state(db, state)
 
     def _behind(self, name: str) -> int:
         highest = self._highest.get(name, 0)
-        return highest + (ROOM if highest else _WIDE_ROOM)
+        return highest + (ID_GAP if highest else _WIDE_ID_GAP)
 
 
 def put_known_ids(db: apsw.Connection, ids: dict[int, str]) -> None:
-    """Make buckets of which nothing is known but their ids: their index could be read, and they could not."""
+    """Create buckets of which only the ids are known, because only their index was readable."""
     for key, bucket_id in ids.items():
         db.execute(
             "INSERT OR IGNORE INTO bucket(key, id, type, client, hostname, created, data) VALUES(?, ?, ?, ?, ?, ?, ?)",
@@ -195,7 +197,7 @@ def _put_known(db: apsw.Connection, known: Mapping[int, Bucket]) -> None:
 
 
 def _living(rows: Iterable[Record]) -> list[Record]:
-    """Buckets that are not deleted. The others come last of all, or else what is left of them would be purged now."""
+    """Buckets that are not deleted. Deleted ones are copied last; otherwise their data would be purged now."""
     return [row for row in rows if row[7] is None]
 
 

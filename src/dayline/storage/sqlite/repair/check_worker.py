@@ -1,9 +1,9 @@
-"""The process that checks a database file as a whole.
+"""The process that checks a whole database file.
 
-    python -m dayline.storage.sqlite.repair.check_worker DATABASE quick|full
+   python -m dayline.storage.sqlite.repair.check_worker DATABASE quick|full
 
-It gives way to everything else, and reads one table after the other, so that the write-ahead log can be emptied between
-them. What it writes is a list (JSON) of what is wrong, in SQLite's words.
+It runs at the lowest priority and reads one table after the other, so that the write-ahead log can be reset between
+them. It prints a JSON list of defects, in SQLite's words.
 """
 
 import os
@@ -17,12 +17,12 @@ import msgspec
 
 from dayline.storage.sqlite.file.connection import open_reader
 
-_MOST: Final = 20  # findings; one is enough to know
+_MAX_DEFECTS: Final = 20  # defects; one is enough to know
 _TABLES: Final = "SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0 ORDER BY rootpage"
 
 
 def main() -> None:
-    """Check the file that the arguments name."""
+    """Check the file named in the arguments."""
     if sys.platform != "win32":
         os.nice(15)
     path, kind = sys.argv[1:]
@@ -30,7 +30,7 @@ def main() -> None:
 
 
 def check_file(path: Path, *, is_full: bool) -> list[str]:
-    """What is wrong with a file; a full check compares indexes with their tables besides."""
+    """The defects of a file; a full check also compares indexes with their tables."""
     pragma = "integrity_check" if is_full else "quick_check"
     findings: list[str] = []
     try:
@@ -38,7 +38,7 @@ def check_file(path: Path, *, is_full: bool) -> list[str]:
             names = ["sqlite_schema", *(str(name) for (name,) in db.execute(_TABLES).fetchall())]
             for name in names:
                 findings += _checked(db, pragma, name)
-                if len(findings) >= _MOST:
+                if len(findings) >= _MAX_DEFECTS:
                     break
     except (apsw.CorruptError, apsw.NotADBError) as error:
         findings.append(str(error))
@@ -48,7 +48,7 @@ def check_file(path: Path, *, is_full: bool) -> list[str]:
 def _checked(db: apsw.Connection, pragma: str, table: str) -> list[str]:
     rows = msgspec.convert(db.execute(f"PRAGMA {pragma}('{table}')").fetchall(), list[tuple[str]])
     lines = [line for (text,) in rows for line in text.splitlines() if line != "ok" and not line.startswith("***")]
-    return [f"{table}: {line}" for line in lines[:_MOST]]
+    return [f"{table}: {line}" for line in lines[:_MAX_DEFECTS]]
 
 
 if __name__ == "__main__":

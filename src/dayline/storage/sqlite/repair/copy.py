@@ -1,4 +1,4 @@
-"""Copies what can be read of a damaged file into its replacement, in slices between heartbeats."""
+"""Copies the readable data of a damaged file into its recovery file, in slices between heartbeats."""
 
 import logging
 import shutil
@@ -28,7 +28,7 @@ _PUT_VALUE = """
 INSERT OR IGNORE INTO main.value(key, bucket, hash, json)
 SELECT key, bucket, hash, json FROM salvaged.value WHERE key > ? AND key <= ?
 """
-# Texts that were recorded anew since: from now on they have the number that they had.
+# Texts that were recorded again since: from now on they have their original key.
 _DOUBLE = """
 SELECT new.key, old.key FROM salvaged.value AS old CROSS JOIN main.value AS new
 WHERE old.key > ? AND old.key <= ? AND new.hash = old.hash AND new.bucket = old.bucket AND new.json = old.json
@@ -40,7 +40,7 @@ SELECT bucket.id, event.start FROM main.event JOIN main.bucket ON bucket.key = e
 
 
 def copy_values(changes: SqliteTransaction, state: RecoveryState, rows: int) -> tuple[int, RecoveryState]:
-    """Copy some values; how many numbers were gone through, and the state that follows."""
+    """Copy some values; returns the number of keys processed, and the new state."""
     db = changes.db
     last = db.execute(_LAST, (*state.position, rows)).get
     if not isinstance(last, int):
@@ -54,7 +54,7 @@ def copy_values(changes: SqliteTransaction, state: RecoveryState, rows: int) -> 
 
 
 def _renumber(changes: SqliteTransaction, db: apsw.Connection, new: int, old: int) -> None:
-    """Give events of one value another of the same text. There are few: all were recorded since the damage."""
+    """Change events from one value to another with the same text. There are few: all were recorded since the damage."""
     users = msgspec.convert(db.execute(_USERS, (new,)).fetchall(), list[tuple[str, int]])
     for bucket_id, start in users:
         if changes.has_bucket(bucket_id):
@@ -74,7 +74,7 @@ def _renumber(changes: SqliteTransaction, db: apsw.Connection, new: int, old: in
 # and what was deleted meanwhile does not come back.
 
 
-ROOM_LEFT: Final = 128 << 20  # bytes: the last room on a disk is for recording
+RESERVED_BYTES: Final = 128 << 20  # bytes: the last disk space is reserved for recording
 _FAR: Final = 2**62
 _NEXT = """
 SELECT bucket, start FROM salvaged.event WHERE (bucket, start, id) > (?, ?, ?) ORDER BY bucket, start, id LIMIT 1
@@ -103,28 +103,28 @@ log = logging.getLogger(__name__)
 
 
 async def copy_readable(database: Path, writer: Writer) -> None:
-    """Copy what is not copied yet. Raises StoreBusy or Unavailable, and goes on there when called again."""
+    """Copy what is not copied yet. Raises StoreBusy or Unavailable, and continues there when called again."""
     state = await writer.change(lambda changes: read_state(changes.db))
     if state is None or state.is_done:
         return
     staged = staged_path(database).resolve()
     if not staged.exists():
-        _check_room(database)
+        _check_disk_space(database)
         try:
             await run_child("dayline.storage.sqlite.repair.salvage_worker", database, staged)
         except ChildFailed as error:
-            raise Unavailable(f"{database.name} could not be read through: {error}") from error
+            raise Unavailable(f"{database.name} could not be read completely: {error}") from error
     try:
         await _copy_staged(writer, staged, state)
     finally:
         await writer.between_commits(_detach)
-    log.info("all that is readable of %s is served again", database.name)
+    log.info("all readable data of %s is available again", database.name)
 
 
-def _check_room(database: Path) -> None:
-    needed = 2 * database.stat().st_size + ROOM_LEFT
+def _check_disk_space(database: Path) -> None:
+    needed = 2 * database.stat().st_size + RESERVED_BYTES
     if shutil.disk_usage(database.parent).free < needed:
-        raise Unavailable(f"{needed >> 20:,} MiB of room are needed in {database.parent}")
+        raise Unavailable(f"{needed >> 20:,} MiB of disk space are needed in {database.parent}")
 
 
 async def _copy_staged(writer: Writer, staged: Path, state: RecoveryState) -> None:
@@ -135,7 +135,7 @@ async def _copy_staged(writer: Writer, staged: Path, state: RecoveryState) -> No
 
 
 def _copy_slice(changes: SqliteTransaction, state: RecoveryState, pace: SlicePace) -> RecoveryState:
-    """Copy some rows; the state that follows."""
+    """Copy some rows; returns the new state."""
     started, rows = perf_counter(), pace.rows
     match state.phase:
         case "buckets":
@@ -152,7 +152,7 @@ def _copy_slice(changes: SqliteTransaction, state: RecoveryState, pace: SlicePac
 
 
 def _copy_buckets(changes: SqliteTransaction, state: RecoveryState) -> tuple[int, RecoveryState]:
-    """Buckets that a hasty look did not find, or of which nothing is known but that there are events of them."""
+    """Copy buckets that the quick scan did not find, and create those of which only events are known."""
     rows = msgspec.convert(changes.db.execute(_BUCKETS).fetchall(), list[BucketRow])
     for key, bucket_id, kind, client, hostname, created, data, creator in rows:
         if key in state.seeded or changes.has_bucket(bucket_id):
@@ -166,7 +166,7 @@ def _copy_buckets(changes: SqliteTransaction, state: RecoveryState) -> tuple[int
 
 
 def _copy_events(changes: SqliteTransaction, state: RecoveryState, rows: int) -> tuple[int, RecoveryState]:
-    """Events of one bucket and month."""
+    """Copy events of one bucket and month."""
     db = changes.db
     bucket, start, number = state.position
     following = db.execute(_NEXT, state.position).fetchone()
@@ -189,7 +189,7 @@ def _put_events(changes: SqliteTransaction, state: RecoveryState, key: int, rows
     if bucket_id is None and _is_living(db, key):
         return  # it was deleted since
     before = db.total_changes()
-    # Ids of ours begin far behind those of the damaged file, so that none of its rows meets one of them.
+    # Our ids start far above those of the damaged file, so no rows collide.
     db.executemany(_PUT, [row for row in rows if row[2] < state.first_event])
     copied = db.total_changes() - before
     if copied and isinstance(bucket_id, str):
@@ -207,7 +207,7 @@ def _is_living(db: apsw.Connection, key: int) -> bool:
 
 
 def _copy_rest(changes: SqliteTransaction, state: RecoveryState, rows: int) -> tuple[int, RecoveryState]:
-    """Rows of one of the other tables."""
+    """Copy rows of one of the remaining tables."""
     db = changes.db
     if state.table == len(REST):
         return 0, _finish(db, state)
@@ -219,7 +219,7 @@ def _copy_rest(changes: SqliteTransaction, state: RecoveryState, rows: int) -> t
     if not isinstance(last, int):
         return 0, msgspec.structs.replace(state, table=state.table + 1, position=(0,))
     columns = next(tree.names for tree in known_trees().values() if tree.name == name)
-    # Numbers that nothing refers to are given anew: a redaction since then has taken some of them.
+    # Ids that nothing refers to are assigned again: a redaction since then has taken some of them.
     names = ", ".join(column for column in columns if (name, column) != ("redacted_value", "number"))
     db.execute(
         f"INSERT OR IGNORE INTO main.{name}({names}) SELECT {names} FROM salvaged.{name} "
@@ -230,7 +230,7 @@ def _copy_rest(changes: SqliteTransaction, state: RecoveryState, rows: int) -> t
 
 
 def _finish(db: apsw.Connection, state: RecoveryState) -> RecoveryState:
-    # The catalogue counts the months of living buckets alone.
+    # The catalogue has the months of visible buckets only.
     for (key,) in db.execute("SELECT key FROM main.bucket WHERE deleted IS NOT NULL").fetchall():
         db.execute(_PUT_MONTHS, (ORIGIN, key))
     reservations = msgspec.convert(db.execute(_RESERVATIONS, RESERVATION).fetchall(), list[tuple[int]])
@@ -241,7 +241,7 @@ def _finish(db: apsw.Connection, state: RecoveryState) -> RecoveryState:
 def _attach(db: apsw.Connection, path: Path) -> None:
     if db.db_filename("salvaged") != str(path):
         _detach(db)
-        # Immutable: nobody writes it any more, and so no lock is taken on it at every commit.
+        # Immutable: no process writes it any more, so no lock is taken on it at every commit.
         db.execute("ATTACH ? AS salvaged", (f"{path.as_uri()}?mode=ro&immutable=1",))
 
 

@@ -1,4 +1,4 @@
-"""The last steps of a repair: the rest from a backup, statistics rebuilt, everything verified, files renamed."""
+"""The last steps of a repair: missing data from a backup, statistics rebuilt, everything verified, files renamed."""
 
 from collections.abc import Iterable
 from contextlib import closing, suppress
@@ -20,19 +20,16 @@ from dayline.storage.sqlite.file.connection import open_writer
 from dayline.storage.sqlite.file.schema import ORIGIN
 from dayline.storage.sqlite.repair.bootstrap import UNKNOWN, read_state
 from dayline.storage.sqlite.repair.mark import REPAIRED, mark_path, recovery_path, staged_path
-from dayline.storage.sqlite.repair.salvage_worker import Found, found_in
+from dayline.storage.sqlite.repair.salvage_worker import SalvageReport, read_report
 
-# Takes from a backup what a damaged file does not give any more.
-#
-# An event of the backup is taken where there is proof that it was still there: its id is in the index of the damaged
-# file, and its row is on no page that can be read. Where pages of both the index and the events are lost, it is taken
-# if the figures of its month say that events are missing there, and nothing says that it was deleted or redacted
-# since.
-#
-# A text is taken where an event that was saved has it and the text itself is lost; not where a redaction changed it.
+# Takes from a backup what the damaged file no longer has. An event of the backup is taken if it provably still existed:
+# its id is in the index of the damaged file, and its row is on no readable page. If pages of both the index and the
+# events are lost, it is taken if the statistics of its month show that events are missing, and nothing shows that it
+# was deleted or redacted since. A text is taken if a recovered event uses it and the text itself is lost, unless a
+# redaction changed it.
 
 
-# Tables that are taken from the backup as they are there, in so far as pages of them are lost.
+# Tables that are taken from the backup as they are, if pages of them are lost.
 _SMALL: Final = ("setting", "setting_history", "own_setting", "own_setting_history", "access_key", "alias", "audit")
 _MONTH = "(strftime('%Y', {0}) - 1970) * 12 + strftime('%m', {0}) - 1"
 _WHEN = f"datetime((event.start + {ORIGIN}) / 1000000, 'unixepoch')"
@@ -88,15 +85,15 @@ WHERE new.hash = old.hash OR new.key IN (SELECT value FROM main.redacted_value)
 
 
 class Filled(Struct, frozen=True, kw_only=True):
-    """What was taken from a backup: events, and events that got their data back, by bucket; and of which tables."""
+    """What was taken from a backup: events, and events that got their data back, per bucket; and the tables."""
 
     events: dict[int, int]
     texts: dict[int, int]
     tables: list[str]
 
 
-def fill(db: apsw.Connection, found: Found) -> Filled:
-    """Fill what is open as `main` from `backup`, both attached, as is `salvaged`. Call it within a transaction."""
+def fill(db: apsw.Connection, found: SalvageReport) -> Filled:
+    """Fill `main` from `backup` and `salvaged`, all attached. Call it within a transaction."""
     textless = _textless(db)
     db.execute(_TEXTS, {"has_redactions": not _lost(found, ("redacted_value",))})
     still = _textless(db)
@@ -114,7 +111,7 @@ def fill(db: apsw.Connection, found: Found) -> Filled:
     return Filled(events=_positive(events), texts=_positive(texts), tables=list(_fill_tables(db, found)))
 
 
-def _lost(found: Found, names: Iterable[str]) -> bool:
+def _lost(found: SalvageReport, names: Iterable[str]) -> bool:
     return any(found.lost_pages.get(name) or found.lost_rows.get(name) for name in (*names, ""))
 
 
@@ -132,7 +129,7 @@ def _events(db: apsw.Connection) -> dict[int, int]:
 
 
 def _fill_buckets(db: apsw.Connection) -> None:
-    """Buckets whose row is lost: as the backup has them. One that was made again under the id is joined with it."""
+    """Buckets whose row is lost, as in the backup. A bucket created again with the same id is merged with it."""
     rows = db.execute(_BUCKETS, {"unknown": UNKNOWN}).fetchall()
     for key, bucket_id in msgspec.convert(rows, list[tuple[int, str]]):
         made_again = db.execute(
@@ -154,7 +151,7 @@ def _join(db: apsw.Connection, new: int, old: int) -> None:
     db.execute("DELETE FROM main.bucket WHERE key = ?", (new,))
 
 
-def _fill_tables(db: apsw.Connection, found: Found) -> Iterable[str]:
+def _fill_tables(db: apsw.Connection, found: SalvageReport) -> Iterable[str]:
     for name in _SMALL:
         if _lost(found, (name,)):
             before = db.total_changes()
@@ -196,47 +193,48 @@ WHERE value.json = '{"lost":' || value.key || '}' GROUP BY 1
 
 
 class BucketOutcome(Struct, frozen=True, kw_only=True):
-    """What became of the events of one bucket."""
+    """What happened to the events of one bucket."""
 
     id: str
     saved: int  # from the damaged file
     recorded: int  # since the damage was found
     filled: int  # from a backup
-    data_filled: int  # of those that were saved: their data are from a backup
+    data_filled: int  # recovered events with data from a backup
     lost: int
-    without_data: int  # of those that are there: when they were is known, and not what
+    without_data: int  # events without data: only their times are known
 
 
 class RepairOutcome(Struct, frozen=True, kw_only=True):
-    """What a repair came to."""
+    """The result of a repair."""
 
     damage: str
     buckets: list[BucketOutcome]
     backup: str | None
-    tables: list[str]  # of which rows were taken from the backup
+    tables: list[str]  # with rows taken from the backup
     lost_pages: int
-    kept: str  # where the damaged file is now
+    kept: str  # the path of the damaged file
 
 
 def finish(
     database: Path, damage: Damage, *, backup: Path | None, backup_name: str | None, now: Microseconds
 ) -> RepairOutcome:
-    """Fill what is used in the place of a damaged file from a backup, verify it, and give it the name.
+    """Complete the recovery file from a backup, verify it, and rename it to the database.
 
-    Everything readable has to be copied. Call it with the file locked. Raises Unavailable where it is not right: then
-    all is as it was.
+    Everything readable must be copied already, and the file must be locked. Raises Unavailable if the verification
+    fails,
+    with nothing changed.
     """
     recovery = recovery_path(database)
     with closing(open_writer(recovery)) as db:
         _attach(db, staged_path(database), "salvaged")
         if backup is not None:
             _attach(db, backup, "backup")
-        found = found_in(db, "salvaged")
+        found = read_report(db, "salvaged")
         db.execute("BEGIN IMMEDIATE")
         state = read_state(db)
         filled = Filled(events={}, texts={}, tables=[]) if backup is None else fill(db, found)
         count_months(db)
-        db.execute("UPDATE main.meta SET value = random() WHERE key = 'epoch'")  # another history begins
+        db.execute("UPDATE main.meta SET value = random() WHERE key = 'epoch'")  # a new history starts
         db.execute("INSERT OR REPLACE INTO main.meta(key, value) VALUES(?, ?)", (REPAIRED, damage.id))
         buckets = _outcomes(db, filled, first_event=state.first_event if state is not None else 1 << 62)
         _verify(db)
@@ -283,13 +281,13 @@ def _counts(db: apsw.Connection, statement: str) -> dict[int, int]:
 
 
 def _verify(db: apsw.Connection) -> None:
-    """Raises Unavailable, and nothing is committed, if what was made is not a whole database."""
+    """Raises Unavailable, with nothing committed, if the result is not a complete database."""
     first = db.execute("PRAGMA main.integrity_check(1)").get
     homeless = db.execute("SELECT count(*) FROM main.event WHERE value NOT IN (SELECT key FROM main.value)").get
     doubled = db.execute("SELECT count(*) - count(DISTINCT id) FROM main.event").get
     if first != "ok" or homeless or doubled:
         raise Unavailable(
-            f"the new file is not right ({first}; {homeless} events without data, {doubled} twice)",
+            f"the new file failed verification ({first}; {homeless} events without data, {doubled} duplicates)",
             hint="nothing was changed; restore a backup with: dayline backup restore",
         )
 
@@ -302,7 +300,7 @@ def _swap(database: Path, now: Microseconds) -> Path:
         if old.exists() and not second.exists():
             link_or_copy(old, second)
     flush_folder(database.parent)
-    # A log is applied to whatever has the name, so the old one goes first. Its other name has it, too.
+    # SQLite applies a log to any file with that name, so the old log is removed first. The kept file has it too.
     for suffix in ("-wal", "-shm"):
         for path in (database, recovery):
             path.with_name(f"{path.name}{suffix}").unlink(missing_ok=True)
@@ -313,7 +311,7 @@ def _swap(database: Path, now: Microseconds) -> Path:
 
 
 def clear_away(database: Path) -> None:
-    """Remove what a repair needed, and what was derived from the file that was replaced."""
+    """Delete the temporary files of a repair, and the data derived from the replaced file."""
     recovery = recovery_path(database)
     staged_path(database).unlink(missing_ok=True)
     remove_derived(recovery)
@@ -323,7 +321,7 @@ def clear_away(database: Path) -> None:
 
 
 def _kept(database: Path, now: Microseconds) -> Path:
-    """The name to keep the damaged file by; that of a repair that was cut off, where there was one."""
+    """The name for keeping the damaged file; the one that an interrupted repair has used, if any."""
     for path in database.parent.glob(f"{database.name}.damaged-*"):
         if not path.name.endswith(("-wal", ".part")) and path.samefile(database):
             return path
@@ -332,9 +330,9 @@ def _kept(database: Path, now: Microseconds) -> Path:
     return path
 
 
-def staged_found(database: Path) -> Found | None:
-    """What was found in a damaged file, once it was read through."""
+def staged_report(database: Path) -> SalvageReport | None:
+    """The report about a damaged file, once it was read completely."""
     if not staged_path(database).exists():
         return None
     with closing(apsw.Connection(str(staged_path(database)), flags=apsw.SQLITE_OPEN_READONLY)) as db:
-        return found_in(db)
+        return read_report(db)

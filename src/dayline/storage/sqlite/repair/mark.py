@@ -40,9 +40,9 @@ def staged_path(database: Path) -> Path:
 
 
 def set_aside(database: Path, kept: Path) -> None:
-    """Before another file takes the name of a damaged one: keep what was used in its place with it; then the mark goes.
+    """Before another file replaces a damaged one: keep its recovery file with it, then delete the mark.
 
-    In this order, so that whatever happens in between, nothing that was recorded is removed.
+    In this order, so that an interruption loses no recorded data.
     """
     if not mark_path(database).exists():
         return
@@ -61,13 +61,13 @@ def set_aside(database: Path, kept: Path) -> None:
 # days.db-recovery    what is used in its place until it is repaired
 
 
-REPAIRED: Final = "repaired"  # in `meta`: the id of the damage that a file was made to mend
+REPAIRED: Final = "repaired"  # in `meta`: the id of the damage that this file repairs
 
 
 def damage_of(database: Path, *, now: Microseconds) -> Damage | None:
-    """What is wrong with a file: found earlier and marked, or found and marked now. None where nothing is.
+    """The damage of a file, marked earlier or found and marked now; None if there is none.
 
-    Raises StoreUnusable or StoreTooNew for a file that is not ours to read. Call it with the file locked.
+    Raises StoreUnusable or StoreTooNew for a file that is not ours. Call it with the file locked.
     """
     damage = read_mark(database)
     if damage is None:
@@ -78,7 +78,7 @@ def damage_of(database: Path, *, now: Microseconds) -> Damage | None:
 
 
 def read_mark(database: Path) -> Damage | None:
-    """The damage that was found earlier and is not repaired yet. Changes nothing."""
+    """The damage found earlier and not repaired yet. Changes nothing."""
     try:
         content = mark_path(database).read_bytes()
     except FileNotFoundError:
@@ -86,13 +86,13 @@ def read_mark(database: Path) -> Damage | None:
     try:
         damage = msgspec.json.decode(content, type=Damage)
     except (msgspec.DecodeError, UnicodeDecodeError):
-        # The disk that damaged the one may damage the other: that there is a mark says enough.
+        # The disk that damaged the database may damage the mark too: its existence is enough.
         return Damage(id="", found=0, message="damage was found earlier")
     return None if _is_repaired(database, damage) else damage
 
 
 def write_mark(database: Path, message: str, *, now: Microseconds) -> Damage:
-    """Mark a database as damaged, for good, unless it is already. Returns the mark that counts."""
+    """Mark a database as damaged, durably, unless it is marked already. Returns the mark in effect."""
     earlier = read_mark(database)
     if earlier is not None:
         return earlier
@@ -103,9 +103,9 @@ def write_mark(database: Path, message: str, *, now: Microseconds) -> Damage:
 
 
 def look(database: Path) -> str | None:
-    """What is wrong with a file, as far as a look of a few milliseconds tells; None where nothing is.
+    """The defect of a file, as far as a check of a few milliseconds shows; None if there is none.
 
-    Raises StoreUnusable or StoreTooNew for a file that is not ours to read.
+    Raises StoreUnusable or StoreTooNew for a file that is not ours.
     """
     if not database.exists() or database.stat().st_size == 0:
         return None
@@ -117,7 +117,7 @@ def look(database: Path) -> str | None:
     except DAMAGE as error:
         if not holds_anything(database):
             raise StoreUnusable(
-                f"{database} cannot be read as a database: {error}", hint="name another file with --database"
+                f"{database} cannot be read as a database: {error}", hint="choose another file with --database"
             ) from error
         return str(error)
     except (apsw.CantOpenError, apsw.IOError) as error:
@@ -130,13 +130,13 @@ def _cut_off(database: Path, db: apsw.Connection) -> str | None:
     pages, size = int.from_bytes(head[28:32]), database.stat().st_size
     page_size = int(db.pragma("page_size"))
     if head[: len(MAGIC)] == MAGIC and size < pages * page_size:
-        return f"it has {size // page_size:,} pages of {pages:,}: its end is missing"
+        return f"it has {size // page_size:,} of {pages:,} pages: its end is missing"
     return _catalogue(db)
 
 
 def _catalogue(db: apsw.Connection) -> str | None:
-    """Read what every start reads, on a connection that can change nothing."""
-    if int(db.pragma("user_version")) == len(MIGRATIONS):  # an older file is read after it was brought up to date
+    """Read what every start reads, on a read-only connection."""
+    if int(db.pragma("user_version")) == len(MIGRATIONS):  # an older file is read after its upgrade
         try:
             Catalogue(db)
         except (msgspec.DecodeError, msgspec.ValidationError, UnicodeDecodeError) as error:
@@ -144,7 +144,7 @@ def _catalogue(db: apsw.Connection) -> str | None:
         except apsw.SQLError as error:
             return str(error)
         except TypeError:
-            return "the figures of the months do not fit the events"
+            return "the statistics of the months do not match the events"
     return None
 
 

@@ -1,4 +1,4 @@
-"""Reads pages, records and the write-ahead log of a database file without SQLite, trusting nothing."""
+"""Reads pages, records and the write-ahead log of a database file without SQLite, validating everything."""
 
 import struct
 from collections.abc import Iterator
@@ -10,9 +10,9 @@ from typing import Final, Self
 
 _LOG_HEAD: Final = struct.Struct(">8I")  # magic, version, page size, checkpoints, two salts, two sums
 _FRAME: Final = struct.Struct(">6I")  # page, pages of the database after a commit, two salts, two sums
-_MAGIC: Final = 0x377F0682  # the lowest bit says that sums are of big-endian words
+_MAGIC: Final = 0x377F0682  # the lowest bit means that sums are of big-endian words
 _VERSION: Final = 3_007_000
-_SUMMED: Final = 24  # bytes of the head of the log
+_SUMMED: Final = 24  # bytes of the log header
 _SUMMED_OF_FRAME: Final = 8
 _WORD: Final = 0xFFFFFFFF
 
@@ -20,7 +20,9 @@ Sums = tuple[int, int]
 
 
 class LogPages:
-    """Where the committed pages of a log begin, by number. `count` is the size of the database, 0 without a commit."""
+    """The offsets of the committed pages of a log, by number. `count` is the size of the database, 0 without a
+    commit.
+    """
 
     def __init__(self, log: mmap | bytes, page_size: int) -> None:
         self.places: dict[int, int] = {}
@@ -28,7 +30,7 @@ class LogPages:
         self._read(log, page_size)
 
     def _read(self, log: mmap | bytes, page_size: int) -> None:
-        """Up to the last commit before the first frame that does not belong, as SQLite itself reads it."""
+        """Reads up to the last commit before the first invalid frame, as SQLite does."""
         if len(log) < _LOG_HEAD.size:
             return
         magic, version, size, _, salt_1, salt_2, *sums = _LOG_HEAD.unpack_from(log)
@@ -54,7 +56,7 @@ class LogPages:
 
 
 def page_size_of_log(log: mmap | bytes) -> int:
-    """The size of the pages in a log; 0 where it does not say."""
+    """The page size of a log; 0 if it is invalid."""
     if len(log) < _LOG_HEAD.size:
         return 0
     magic, version, size, *_ = _LOG_HEAD.unpack_from(log)
@@ -70,24 +72,24 @@ def _summed(data: bytes, sums: Sums, order: str) -> Sums:
     return first, second
 
 
-# The pages of a database file, read without SQLite, its write-ahead log laid over them.
+# The pages of a database file, read without SQLite, with its write-ahead log applied.
 
 
 MAGIC: Final = b"SQLite format 3\0"
-USUAL_SIZE: Final = 4096  # what SQLite gives a new file; nothing of ours asks for another
+USUAL_SIZE: Final = 4096  # SQLite's default; Dayline sets no other
 _SIZES: Final = tuple(1 << bits for bits in range(9, 17))
 _HEAD: Final = 100  # bytes
-_MOST_MISSING: Final = 16  # times as long as what is left: more than that is not believed
-_ENTRY: Final = 5  # bytes, in a map of pages
+_MAX_GROWTH: Final = 16  # times the size of what is left: a larger count is not plausible
+_ENTRY: Final = 5  # bytes of an entry in a pointer map
 
-# What a map of pages says of one; 1 is a root.
+# Kinds of pages in a pointer map; 1 is a root.
 FREE: Final = 2
 OVERFLOW: Final = (3, 4)
 IN_TREE: Final = 5
 
 
 class Pages:
-    """Every page by its number, from 1 on, as SQLite would see it. Nothing is written, and no lock is taken."""
+    """All pages by number, from 1, as SQLite would see them. Writes nothing and takes no lock."""
 
     def __init__(self, path: Path) -> None:
         self._open = ExitStack()
@@ -95,7 +97,7 @@ class Pages:
         log = self._mapped(path.with_name(f"{path.name}-wal"))
         self.size = _size_of(self._file, log)
         self._log, self._in_log = log, LogPages(log, self.size)
-        self.count = self._in_log.count or max(len(self._file) // self.size, self._told_count())
+        self.count = self._in_log.count or max(len(self._file) // self.size, self._header_count())
         self._map_every = self.size // _ENTRY + 1
 
     def __enter__(self) -> Self:
@@ -105,7 +107,7 @@ class Pages:
         self._open.close()
 
     def __getitem__(self, number: int) -> bytes:
-        """Shorter than a page, or empty, where the file is cut off."""
+        """Shorter than a page, or empty, if the file is truncated."""
         place = self._in_log.places.get(number)
         if place is not None:
             return self._log[place : place + self.size]
@@ -113,11 +115,11 @@ class Pages:
         return self._file[first : first + self.size]
 
     def is_map(self, number: int) -> bool:
-        """Whether the page says of others what they are: ours is a file that can be made smaller."""
+        """Whether the page is a pointer map, which files with auto-vacuum have."""
         return number >= 2 and (number - 2) % self._map_every == 0
 
     def entry(self, number: int) -> tuple[int, int]:
-        """What the map says of a page: its kind, and the page above it; (0, 0) where it does not say."""
+        """The pointer map's entry of a page: its kind and its parent; (0, 0) if there is none."""
         page_map = (number - 2) // self._map_every * self._map_every + 2
         at = (number - page_map - 1) * _ENTRY
         if number < 3 or at < 0:
@@ -125,12 +127,14 @@ class Pages:
         entry = self[page_map][at : at + _ENTRY]
         return (entry[0], int.from_bytes(entry[1:])) if len(entry) == _ENTRY else (0, 0)
 
-    def _told_count(self) -> int:
-        """How many pages the head says that there are: more than that, where the end is missing. 0 if it is absurd."""
+    def _header_count(self) -> int:
+        """The number of pages according to the header, which is larger if the end is missing; 0 if it is not
+        plausible.
+        """
         head = self._file[:_HEAD]
-        told = int.from_bytes(head[28:32])
+        stored = int.from_bytes(head[28:32])
         is_valid = head[: len(MAGIC)] == MAGIC and head[24:28] == head[92:96]
-        return told if is_valid and told * self.size <= _MOST_MISSING * len(self._file) else 0
+        return stored if is_valid and stored * self.size <= _MAX_GROWTH * len(self._file) else 0
 
     def _mapped(self, path: Path) -> mmap | bytes:
         try:
@@ -144,15 +148,15 @@ class Pages:
 
 def _size_of(file: mmap | bytes, log: mmap | bytes) -> int:
     if file[: len(MAGIC)] == MAGIC:
-        told = int.from_bytes(file[16:18])
-        size = 65536 if told == 1 else told
+        stored = int.from_bytes(file[16:18])
+        size = 65536 if stored == 1 else stored
         if size in _SIZES:
             return size
     size = page_size_of_log(log)
     return size if size in _SIZES else USUAL_SIZE
 
 
-# Reads the cells of a b-tree page and the records in them, each by itself, believing nothing.
+# Reads the cells of a b-tree page and their records one by one, validating everything.
 
 
 INDEX_INTERIOR: Final = 0x02
@@ -162,11 +166,11 @@ TABLE_LEAF: Final = 0x0D
 KINDS: Final = (INDEX_INTERIOR, TABLE_INTERIOR, INDEX_LEAF, TABLE_LEAF)
 
 _FILE_HEAD: Final = 100  # bytes of the first page that belong to no b-tree
-_CHILD: Final = 4  # bytes that name a page
+_CHILD: Final = 4  # bytes of a page number
 _INTEGER_BYTES: Final = (0, 1, 2, 3, 4, 6, 8, 8, 0, 0)  # by serial type
 _REAL: Final = 7
 _CONSTANTS: Final = (8, 9)  # serial types of the integers 0 and 1
-_FIRST_LONG: Final = 12  # from here on a serial type is a length: even of bytes, odd of text
+_FIRST_LONG: Final = 12  # from here on, a serial type is a length: even for blobs, odd for text
 _LONGEST_VARINT: Final = 9
 _LONGEST_PAYLOAD: Final = 64 << 20  # no value of ours is as long
 
@@ -174,49 +178,49 @@ Value = int | float | str | bytes | None
 Record = tuple[Value, ...]
 
 
-class Unreadable(Exception):
-    """What stands there cannot be what was written."""
+class UnreadablePage(Exception):
+    """The bytes cannot be what was written."""
 
 
 class Page:
-    """A page of a b-tree. Raises Unreadable where its head is not one."""
+    """A page of a b-tree. Raises UnreadablePage if its header is invalid."""
 
     def __init__(self, pages: Pages, number: int) -> None:
         self.data = pages[number]
         self._pages = pages
         head = _FILE_HEAD if number == 1 else 0
         if len(self.data) < pages.size:
-            raise Unreadable("it is cut off")
+            raise UnreadablePage("it is truncated")
         self.kind = self.data[head]
         if self.kind not in KINDS:
-            raise Unreadable("it is no page of a b-tree")
+            raise UnreadablePage("it is not a b-tree page")
         self.is_leaf = self.kind in (INDEX_LEAF, TABLE_LEAF)
         array = head + (8 if self.is_leaf else 12)
         count = int.from_bytes(self.data[head + 3 : head + 5])
         self.first = array + 2 * count
         if self.first > pages.size:
-            raise Unreadable("it has more cells than room")
+            raise UnreadablePage("it has more cells than fit")
         self.pointers: tuple[int, ...] = struct.unpack_from(f">{count}H", self.data, array)
         self._right = int.from_bytes(self.data[head + 8 : head + 12])
 
     def children(self) -> list[int]:
-        """The pages below an interior one."""
+        """The child pages of an interior page."""
         found = [int.from_bytes(self.data[at : at + _CHILD]) for at in self.pointers]
         return [*found, self._right]
 
     def cells(self) -> Iterator[tuple[int, bytes] | None]:
-        """Row number (0 in an index) and payload of every cell; None for one that cannot be read."""
+        """Row id (0 in an index) and payload of every cell; None for an unreadable one."""
         for at in self.pointers:
             try:
                 yield self.cell(at)
-            except (Unreadable, IndexError):
+            except (UnreadablePage, IndexError):
                 yield None
 
     def cell(self, at: int) -> tuple[int, bytes]:
-        """The cell that a pointer leads to. Raises Unreadable or IndexError."""
+        """The cell at this offset. Raises UnreadablePage or IndexError."""
         data, row = self.data, 0
         if at < self.first:
-            raise Unreadable("it lies in the head of its page")
+            raise UnreadablePage("it overlaps the page header")
         if not self.is_leaf:
             at += _CHILD
         length, at = varint(data, at)
@@ -224,44 +228,44 @@ class Page:
             row, at = varint(data, at)
         local = self._local(length)
         if at + local > len(data):
-            raise Unreadable("it goes beyond its page")
+            raise UnreadablePage("it extends beyond its page")
         payload = data[at : at + local]
         if local == length:
             return row, payload
         return row, payload + self._overflow(int.from_bytes(data[at + local : at + local + _CHILD]), length - local)
 
     def _local(self, length: int) -> int:
-        """How much of a payload stands on the page itself."""
-        room = self._pages.size
-        most = room - 35 if self.kind == TABLE_LEAF else (room - 12) * 64 // 255 - 23
+        """How much of a payload is stored on the page itself."""
+        size = self._pages.size
+        most = size - 35 if self.kind == TABLE_LEAF else (size - 12) * 64 // 255 - 23
         if length <= most:
             return length
         if length > _LONGEST_PAYLOAD:
-            raise Unreadable("nothing is as long")
-        least = (room - 12) * 32 // 255 - 23
-        fitting = least + (length - least) % (room - _CHILD)
+            raise UnreadablePage("it is implausibly long")
+        least = (size - 12) * 32 // 255 - 23
+        fitting = least + (length - least) % (size - _CHILD)
         return fitting if fitting <= most else least
 
     def _overflow(self, number: int, length: int) -> bytes:
-        """The rest of a payload: a chain of pages that is as long as it has to be, and ends there."""
+        """The rest of a payload, from a chain of overflow pages of exactly the right length."""
         pieces: list[bytes] = []
         while length > 0:
             if not 2 < number <= self._pages.count or self._pages.is_map(number):
-                raise Unreadable("what follows is nowhere")
+                raise UnreadablePage("an overflow page is missing")
             page = self._pages[number]
             piece = page[_CHILD : _CHILD + length]
             if len(page) < self._pages.size:
-                raise Unreadable("what follows is cut off")
+                raise UnreadablePage("an overflow page is truncated")
             number = int.from_bytes(page[:_CHILD])
             pieces.append(piece)
             length -= len(piece)
         if number != 0:
-            raise Unreadable("something follows what should be its end")
+            raise UnreadablePage("the overflow chain is too long")
         return b"".join(pieces)
 
 
 def varint(data: bytes, at: int) -> tuple[int, int]:
-    """A number of variable length, and where it ends. Raises IndexError at the end of the data."""
+    """A varint and the offset of its end. Raises IndexError at the end of the data."""
     value = data[at]
     if value < 0x80:
         return value, at + 1
@@ -276,7 +280,7 @@ def varint(data: bytes, at: int) -> tuple[int, int]:
 
 
 def record_of(payload: bytes) -> Record:
-    """The values of a record. Raises Unreadable unless every byte of it is accounted for."""
+    """The values of a record. Raises UnreadablePage unless every byte is accounted for."""
     try:
         head, at = varint(payload, 0)
         kinds: list[int] = []
@@ -284,15 +288,15 @@ def record_of(payload: bytes) -> Record:
             kind, at = varint(payload, at)
             kinds.append(kind)
         if at != head:
-            raise Unreadable("its head is not as long as it says")
+            raise UnreadablePage("its header has the wrong length")
         values: list[Value] = []
         for kind in kinds:
             value, at = _value(payload, at, kind)
             values.append(value)
     except (IndexError, UnicodeDecodeError, struct.error) as error:
-        raise Unreadable(str(error)) from error
+        raise UnreadablePage(str(error)) from error
     if at != len(payload):
-        raise Unreadable("it is not as long as it says")
+        raise UnreadablePage("it has the wrong length")
     return tuple(values)
 
 
@@ -300,31 +304,31 @@ def _value(payload: bytes, at: int, kind: int) -> tuple[Value, int]:
     if kind >= _FIRST_LONG:
         end = at + (kind - _FIRST_LONG) // 2
         if end > len(payload):
-            raise Unreadable("a value goes beyond it")
+            raise UnreadablePage("a value extends beyond it")
         return (payload[at:end].decode() if kind & 1 else payload[at:end]), end
     if kind == 0:
         return None, at
     if not 0 < kind < len(_INTEGER_BYTES):
-        raise Unreadable("there is no such kind of value")
+        raise UnreadablePage("unknown serial type")
     if kind in _CONSTANTS:
         return kind - _CONSTANTS[0], at
     end = at + _INTEGER_BYTES[kind]
     if end > len(payload):
-        raise Unreadable("a value goes beyond it")
+        raise UnreadablePage("a value extends beyond it")
     if kind == _REAL:
         return struct.unpack_from(">d", payload, at)[0], end
     return int.from_bytes(payload[at:end], signed=True), end
 
 
 class IntegerRecords:
-    """Reads records of nothing but integers, which nearly all are, several times as quickly as any others."""
+    """Reads records that contain only integers, as nearly all do, several times faster than others."""
 
     def __init__(self, count: int) -> None:
         self._head = count + 1
         self._places: dict[bytes, tuple[tuple[int, int], ...] | None] = {}
 
     def of(self, page: Page) -> Iterator[Record | None]:
-        """The record of every cell of a page in an index; None for one that is not such a record."""
+        """The record of every cell of an index page; None for one that is not such a record."""
         data, head, places = page.data, self._head, self._places
         below = 0 if page.is_leaf else _CHILD
         for at in page.pointers:
@@ -350,9 +354,9 @@ class IntegerRecords:
 
 
 def _places_of(kinds: bytes) -> tuple[tuple[int, int], ...] | None:
-    """Where each integer begins and ends in the body of a record, and where that ends.
+    """The start and end of each integer in the body of a record, and the end of the body.
 
-    One that takes no room, 0 or 1, is told by what it is: -1 or -2 for its end.
+    The constants 0 and 1 take no bytes; their end is -1 or -2 instead.
     """
     places: list[tuple[int, int]] = []
     at = 0

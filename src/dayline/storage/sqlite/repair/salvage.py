@@ -1,4 +1,4 @@
-"""Every row that can be read of a damaged file, page by page, without SQLite."""
+"""Reads every readable row of a damaged file, page by page, without SQLite."""
 
 from collections.abc import Callable, Container, Iterator, Sequence
 from contextlib import closing
@@ -25,21 +25,20 @@ from dayline.storage.sqlite.repair.pages import (
     Page,
     Pages,
     Record,
-    Unreadable,
+    UnreadablePage,
     record_of,
 )
 from dayline.storage.sqlite.writing.values import RESERVATION
 
-# The b-trees of our files: what their records look like, and which page belongs to which.
-#
-# Tables are made in one order and never dropped, and a file that can be made smaller has its roots at its beginning:
-# so the roots are known, even where the schema cannot be read. The maps of pages say of every other page what is above
-# it. Where that chain is broken, the shape of a page's records tells its tree, as far as only one has that shape.
+# The b-trees of our files: the shape of their records, and which page belongs to which. Tables are created in one order
+# and never dropped, and a file with auto-vacuum has its roots at the start: so the roots are known even if the schema
+# is unreadable. The pointer maps give the parent of every other page. If that chain is broken, the shape of a page's
+# records identifies its tree, if only one tree has that shape.
 
 
-_DEEPEST: Final = 12  # no tree of a file of any size is as deep
+_DEEPEST: Final = 12  # deeper than a tree of any file
 _SCHEMA_PAGES: Final = 64
-# Where several trees have the shape of a record, it is one of these, which nearly all pages belong to.
+# If several trees match a record, it belongs to one of these, as nearly all pages do.
 LARGE: Final = ("event", "event_id", "month", "value", "value_hash", "audit")
 
 _KINDS: Final[dict[str, frozenset[type]]] = {
@@ -55,12 +54,12 @@ class Tree(Struct, frozen=True, kw_only=True, eq=False):
     """A table or an index. `kinds` are the types that each column may have; rows of older versions have fewer."""
 
     name: str
-    is_table: bool  # whether there are rows in it, not references to rows
+    is_table: bool  # contains rows, not references to rows
     has_row_numbers: bool
     names: tuple[str, ...]
     kinds: tuple[frozenset[type], ...]
     least: int
-    number_column: int | None = None  # what is the number of the row, and not in the record
+    number_column: int | None = None  # the column that is the row id, and not in the record
 
     @property
     def page_kinds(self) -> tuple[int, ...]:
@@ -77,7 +76,7 @@ class Tree(Struct, frozen=True, kw_only=True, eq=False):
 
 
 class Trees:
-    """All trees of a file, by their roots and by their shapes."""
+    """All trees of a file, by root and by shape."""
 
     def __init__(self, pages: Pages) -> None:
         self._pages = pages
@@ -88,7 +87,7 @@ class Trees:
         self._above: dict[int, Tree | None] = {}
 
     def by_place(self, number: int) -> Tree | None:
-        """The tree whose page this is, as far as roots and maps tell."""
+        """The tree of a page according to roots and pointer maps."""
         chain: list[int] = []
         tree: Tree | None = None
         while len(chain) < _DEEPEST:
@@ -104,18 +103,18 @@ class Trees:
         return tree
 
     def by_shape(self, page: Page, record: Record) -> Tree | None:
-        """The tree that such a record belongs to, where there is no doubt."""
+        """The tree that such a record belongs to, if it is unambiguous."""
         fitting = [tree for tree in self.known.values() if page.kind in tree.page_kinds and tree.fits(record)]
         large = [tree for tree in fitting if tree.name in LARGE]
         return large[0] if large else fitting[0] if len(fitting) == 1 else None
 
     def may_be_tree_page(self, number: int) -> bool:
-        """Whether the maps say that it is one, or do not say anything that can be: then they are damaged themselves."""
+        """Whether the pointer map says that it is one, or has an invalid entry: then the map itself is damaged."""
         return number in self._roots or self._pages.entry(number)[0] not in (FREE, *OVERFLOW)
 
 
 def known_trees() -> dict[int, Tree]:
-    """The trees of a file of the current schema, by the number of their root."""
+    """The trees of a file with the current schema, by root page."""
     with closing(apsw.Connection(":memory:")) as db:
         db.pragma("auto_vacuum", "INCREMENTAL")
         migrate(db)
@@ -137,7 +136,7 @@ def _table(db: apsw.Connection, name: str) -> Tree:
         has_row_numbers=has_row_numbers,
         names=tuple(column.name for column in columns),
         kinds=tuple(kinds),
-        # A column that was added later is missing in the rows from before.
+        # A column that was added later is missing in older rows.
         least=8 if name == "bucket" else len(columns),
         number_column=is_alias.index(True) if True in is_alias else None,
     )
@@ -167,13 +166,13 @@ class _Column:
         self, _number: int, name: str, kind: str, is_required: int, _default: str | None, primary: int, _hidden: int
     ) -> None:
         self.name = name
-        self.type = kind or "ANY"  # sqlite_sequence says nothing of its columns
+        self.type = kind or "ANY"  # sqlite_sequence declares no types
         self.primary = primary
         self.kinds = _KINDS[self.type] if is_required or primary else _KINDS[self.type] | {type(None)}
 
 
 def _stored_roots(pages: Pages) -> Iterator[tuple[str, int]]:
-    """What the schema of the file says, as far as it can be read."""
+    """The readable part of the file's own schema."""
     if pages[1][: len(MAGIC)] != MAGIC:
         return
     queue, seen = [1], 0
@@ -185,7 +184,7 @@ def _stored_roots(pages: Pages) -> Iterator[tuple[str, int]]:
                 yield from _schema_rows(page)
             else:
                 queue += [child for child in page.children() if 2 < child <= pages.count]
-        except Unreadable:
+        except UnreadablePage:
             continue
 
 
@@ -196,45 +195,43 @@ def _schema_rows(page: Page) -> Sequence[tuple[str, int]]:
             if cell is not None:
                 _, name, _, root, _ = msgspec.convert(record_of(cell[1]), _SCHEMA_ROW)
                 found.append((name, root))
-        except (Unreadable, msgspec.ValidationError):
+        except (UnreadablePage, msgspec.ValidationError):
             continue
     return found
 
 
-# Every row that can be read of a damaged file, page by page, without SQLite.
-#
-# SQLite finds a row by way of the pages above it; when one of those is destroyed, all below are out of reach. Here
-# every page is looked at by itself. `secure_delete` overwrites what was deleted, so that whatever stands on a page is
-# a row.
+# SQLite finds a row through the pages above it; if one of those is destroyed, everything below is out of reach. Here
+# every page is read on its own. `secure_delete` overwrites deleted rows, so whatever is on a page is a row.
 
 
 _INTEGERS: Final = {count: IntegerRecords(count) for count in range(2, 8)}
-_ENOUGH_PAGES: Final = 16_384  # 64 MiB, to tell whose file it is: our tables begin on the first pages
+_ENOUGH_PAGES: Final = 16_384  # 64 MiB are enough to recognise our file: our tables begin on the first pages
 _FIRST, _LAST = EARLIEST - ORIGIN, LATEST - ORIGIN
 
 
 class Salvage:
-    """The readable rows of a file, and counts of what is not: pages, and rows on pages that can be read."""
+    """The readable rows of a file, and counts of unreadable pages and of unreadable rows on readable pages."""
 
     def __init__(self, pages: Pages) -> None:
         self._pages = pages
         self._trees = Trees(pages)
-        self.lost_pages: dict[str, int] = {}  # by tree; "" where nobody knows
+        self.lost_pages: dict[str, int] = {}  # by tree; "" if it is unknown
         self.lost_rows: dict[str, int] = {}
-        self.is_torn = False  # whether rows of the page that was given out last could not be read
+        self.is_torn = False  # whether the last page had unreadable rows
 
     def rows(self, wanted: Container[str], *, is_hasty: bool = False) -> Iterator[tuple[Tree, list[Record]]]:
-        """The rows of each page of the trees that are wanted, in the order of the file.
+        """The rows of each page of the wanted trees, in file order.
 
-        In haste, what the maps say to be of another tree is not looked at, and of the large trees only the last row
-        of each page is read: it tells how far their numbers go.
+        `is_hasty` skips pages that belong to other trees according to the pointer map, and reads only the last row of
+        each page
+        of the large trees, which shows how far their ids go.
         """
         for number in range(3, self._pages.count + 1):
             if self._pages.is_map(number) or (is_hasty and self._is_of_another(number, wanted)):
                 continue
             try:
                 page = Page(self._pages, number)
-            except Unreadable:
+            except UnreadablePage:
                 if self._trees.may_be_tree_page(number):
                     tree = self._trees.by_place(number)
                     _count(self.lost_pages, tree.name if tree is not None else "")
@@ -267,13 +264,13 @@ class Salvage:
         return tree, rows
 
     def _tree_of(self, page: Page, number: int) -> Tree | None:
-        """The tree that the place of a page and what is on it agree about; else what its records alone say."""
+        """The tree on which the position of a page and its records agree; otherwise what its records show."""
         if not page.pointers:
             return None
         tree = self._trees.by_place(number)
         if tree is not None and page.kind not in tree.page_kinds:
             if page.is_leaf is False:
-                return None  # an interior page of a table with row numbers: there are no rows on it
+                return None  # an interior page of a table with row ids has no rows
             tree = None
         sample = next(_records(page), None)
         if sample is None:
@@ -288,12 +285,12 @@ def _records(page: Page) -> Iterator[Record]:
         try:
             if cell is not None:
                 yield record_of(cell[1])
-        except Unreadable:
+        except UnreadablePage:
             continue
 
 
 def _rows(page: Page, tree: Tree) -> Iterator[Record]:
-    """What is on a page and can be a row of the tree, numbers of rows put where they belong."""
+    """The records of a page that can be rows of the tree, with row ids inserted."""
     is_plausible = _PLAUSIBLE.get(tree.name)
     for record in _INTEGERS[len(tree.kinds)].of(page) if tree.is_all_integers else _mixed_rows(page, tree):
         if record is not None and (is_plausible is None or is_plausible(record)):
@@ -301,7 +298,7 @@ def _rows(page: Page, tree: Tree) -> Iterator[Record]:
 
 
 def _away_from_tears(page: Page, tree: Tree) -> list[Record]:
-    """The rows of a torn page that lie beside none that cannot be read: what destroyed that may reach into them."""
+    """The rows of a torn page that are not next to an unreadable one, whose damage may extend into them."""
     found = [
         record if record is not None and _is_event(record) else None for record in _INTEGERS[len(tree.kinds)].of(page)
     ]
@@ -316,7 +313,7 @@ def _mixed_rows(page: Page, tree: Tree) -> Iterator[Record]:
             continue
         try:
             record = record_of(cell[1])
-        except Unreadable:
+        except UnreadablePage:
             continue
         if not tree.fits(record):
             continue
@@ -335,7 +332,7 @@ def _is_event(row: Record) -> bool:
 
 
 def _is_value(row: Record) -> bool:
-    """A text is as it was written if it still has its hash; one that a redaction has hidden has none."""
+    """Whether a text still matches its hash. One that a redaction has hidden has none."""
     _, bucket, digest, text = row
     assert isinstance(bucket, int)
     assert isinstance(text, str)
@@ -360,7 +357,7 @@ def _count(counts: dict[str, int], name: str, number: int = 1) -> None:
 
 
 def holds_anything(path: Path) -> bool:
-    """Whether a file that SQLite cannot open is one of ours all the same: whether a bucket or an event is in it."""
+    """Whether a file that SQLite cannot open is ours: whether it contains a bucket or an event."""
     with Pages(path) as pages:
         pages.count = min(pages.count, _ENOUGH_PAGES)
         found = Salvage(pages).rows({"bucket", "event", "meta"})

@@ -1,9 +1,9 @@
-"""The process that reads a damaged file and writes what it found to a file of its own, in an order to be copied in.
+"""The process that reads a damaged file and writes its rows to another file, in the order of copying.
 
-    python -m dayline.storage.sqlite.repair.salvage_worker DATABASE STAGED
+   python -m dayline.storage.sqlite.repair.salvage_worker DATABASE STAGED
 
-It takes some seconds of a processor for a year, and gives way to recording meanwhile. The staged file has its name only
-once it is whole; made again of the same file, it has the same rows in the same order.
+It takes some seconds of CPU time per year of data, at low priority. The staged file gets its name once it is complete;
+staging the same file again gives the same rows in the same order.
 """
 
 import os
@@ -22,7 +22,7 @@ from dayline.storage.sqlite.repair.bootstrap import UNKNOWN, whole_row
 from dayline.storage.sqlite.repair.pages import Pages
 from dayline.storage.sqlite.repair.salvage import Salvage, Tree, known_trees
 
-# Tables that are copied last, in this order. With those they refer to before them.
+# Tables that are copied last, in this order, each after those it refers to.
 REST: Final = ("audit", "redaction", "redacted_value", "redacted_event", "replaced_event", "act", "act_event", "bucket")
 _OWN: Final = ("event", "event_id", "value", "month", "bucket_id")
 _TABLES: Final = """
@@ -37,20 +37,20 @@ CREATE TABLE torn(bucket INTEGER, start INTEGER, id INTEGER, duration INTEGER, v
 CREATE TABLE bucket_id(id TEXT, key INTEGER PRIMARY KEY);
 CREATE TABLE found(json TEXT);
 """
-# Two rows with one id: the index knows which of them it is.
+# Two rows with the same id: the index decides.
 _STALE = """
 DELETE FROM event WHERE (bucket, start, id) IN (
     SELECT bucket, start, id FROM event WHERE id IN (SELECT id FROM event GROUP BY id HAVING count(*) > 1)
 ) AND (id, bucket, start) NOT IN (SELECT id, bucket, start FROM event_id)
 AND id IN (SELECT id FROM event_id)
 """
-# What is left of a page that is torn may be anything: it counts where the index and the dictionary know of it.
+# What is left of a torn page may be anything: it counts only if the index and the dictionary know it.
 _TORN = """
 INSERT OR IGNORE INTO event SELECT torn.* FROM torn
 WHERE (torn.id, torn.bucket, torn.start) IN (SELECT id, bucket, start FROM event_id)
 AND EXISTS (SELECT 1 FROM value WHERE value.key = torn.value AND value.bucket = torn.bucket)
 """
-# The same for others, as far as it can be told: a value belongs to one bucket.
+# The same for other tables as far as possible: a value belongs to one bucket.
 _FOREIGN = """
 DELETE FROM event WHERE EXISTS (SELECT 1 FROM value WHERE value.key = event.value AND value.bucket <> event.bucket)
 """
@@ -66,17 +66,17 @@ _TEXTLESS = "SELECT DISTINCT value, bucket FROM event WHERE value NOT IN (SELECT
 _LOST = "SELECT bucket, count(*) FROM event_id WHERE id NOT IN (SELECT id FROM event) GROUP BY bucket"
 
 
-class Found(Struct, frozen=True, kw_only=True):
-    """What a damaged file gave, and what it did not. Pages and rows are counted by table or index."""
+class SalvageReport(Struct, frozen=True, kw_only=True):
+    """What was recovered from a damaged file, and what was lost. Pages and rows are counted by table or index."""
 
     lost_pages: dict[str, int]
     lost_rows: dict[str, int]
-    textless: dict[int, int]  # events by bucket whose data are lost
-    lost_events: dict[int, int]  # by bucket: in the index, but nowhere else
+    textless: dict[int, int]  # events per bucket whose data is lost
+    lost_events: dict[int, int]  # per bucket: in the index, but nowhere else
 
 
 def main() -> None:
-    """Stage the file that the arguments name."""
+    """Stage the file named in the arguments."""
     if sys.platform != "win32":
         os.nice(10)
     database, target = map(Path, sys.argv[1:])
@@ -84,12 +84,12 @@ def main() -> None:
 
 
 def stage(database: Path, target: Path) -> None:
-    """Write all that can be read of a file to a new one."""
+    """Write all readable rows of a file to a new one."""
     part = target.with_name(f"{target.name}.part")
     part.unlink(missing_ok=True)
     with Pages(database) as pages, closing(apsw.Connection(str(part))) as db:
         for pragma in ("journal_mode", "synchronous"):
-            db.pragma(pragma, "OFF")  # if it does not come to its end, it is made again
+            db.pragma(pragma, "OFF")  # an interrupted run starts again
         db.execute("BEGIN")
         _make_tables(db)
         salvage = Salvage(pages)
@@ -104,13 +104,13 @@ def stage(database: Path, target: Path) -> None:
     replace_file(part, target)
 
 
-def found_in(db: apsw.Connection, schema: str = "main") -> Found:
-    """What the staging found, from the file that it wrote."""
-    return msgspec.json.decode(str(db.execute(f"SELECT json FROM {schema}.found").get), type=Found)
+def read_report(db: apsw.Connection, schema: str = "main") -> SalvageReport:
+    """The report in a staged file."""
+    return msgspec.json.decode(str(db.execute(f"SELECT json FROM {schema}.found").get), type=SalvageReport)
 
 
 def lost_text(value: int) -> str:
-    """What stands for data that are lost. The number keeps different ones apart."""
+    """A placeholder for lost data. The number keeps different values apart."""
     return f'{{"lost":{value}}}'
 
 
@@ -138,7 +138,7 @@ def _settle(db: apsw.Connection, salvage: Salvage) -> None:
         text = lost_text(value)
         row = (value, bucket, hash_of(text.encode()), text)
         db.execute("INSERT OR IGNORE INTO value(key, bucket, hash, json) VALUES(?, ?, ?, ?)", row)
-    found = Found(
+    found = SalvageReport(
         lost_pages=salvage.lost_pages,
         lost_rows=salvage.lost_rows,
         textless=dict(msgspec.convert(counts, list[tuple[int, int]])),

@@ -1,4 +1,4 @@
-"""Keys, sessions, the audit log and settings in the file, read and written inside a transaction."""
+"""Keys, sessions, the audit log and settings in the file, inside a transaction."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -12,7 +12,7 @@ from dayline.model.time import Microseconds
 from dayline.storage.engine import SettingKind
 from dayline.storage.sqlite.file.connection import refuse_tenant
 from dayline.storage.sqlite.rows.buckets import FileRows
-from dayline.storage.store import SettingNews, Told
+from dayline.storage.store import ChangeNotice, SettingNotice
 
 _KEY_FIELDS: Final = (
     "id", "name", "scope", "buckets", "created", "expires", "revoked", "salt", "digest", "envelope_key",
@@ -29,7 +29,7 @@ INSERT INTO audit({", ".join(_TALLY_FIELDS)}) VALUES(:{", :".join(_TALLY_FIELDS)
 ON CONFLICT(slot, who, address, call, bucket, status) 
 DO UPDATE SET last = max(last, excluded.last), count = count + excluded.count
 """
-# By rank, so that a page never ends between two lines of the same time.
+# By rank, so that a page never ends between two entries of the same time.
 _AUDIT: Final = f"""
 SELECT number, {", ".join(_TALLY_FIELDS)} FROM (
     SELECT *, rank() OVER (ORDER BY last DESC) AS place FROM audit
@@ -39,12 +39,12 @@ SELECT number, {", ".join(_TALLY_FIELDS)} FROM (
     AND (:call IS NULL OR call = :call OR substr(call, 1, length(:call) + 1) = :call || ' ')
 ) WHERE place <= :limit ORDER BY last DESC, number DESC
 """
-_REFUSED: Final = 400  # statuses from here on
-_FORGOTTEN_AT_ONCE: Final = 500  # lines of the trail; the next flush forgets more
+_REFUSED: Final = 400  # statuses from here on are refusals
+_FORGOTTEN_AT_ONCE: Final = 500  # audit entries; the next flush deletes more
 
 
 class AccessReads(FileRows):
-    """The part of a transaction that reads them."""
+    """The part of a transaction that reads access data and settings."""
 
     def setting_values(self, kind: SettingKind, keys: Sequence[str] | None = None) -> dict[str, CanonicalJson]:
         which = "" if keys is None else "WHERE key IN (SELECT value FROM json_each(?))"
@@ -88,16 +88,17 @@ class AccessReads(FileRows):
 
 
 class AccessWrites(AccessReads):
-    """The part of a write transaction that changes them.
+    """The part of a write transaction that changes access data and settings.
 
-    What is only noted counts in `unseen`: a client that reads again after every change must not be a reason to do so.
+    Changes counted in `unseen` do not raise the revision, so that clients that poll it do not read again because of
+    them.
     """
 
-    told: dict[Told, None]
+    notices: dict[ChangeNotice, None]
     unseen: int
 
     def lock_settings(self) -> None:
-        """There is one writer."""
+        """Nothing to lock: there is one writer."""
 
     def change_settings(
         self, kind: SettingKind, values: Mapping[str, CanonicalJson | None], *, now: Microseconds
@@ -112,7 +113,7 @@ class AccessWrites(AccessReads):
                 self.db.execute(statement, (key, value.decode()))
             text = None if value is None else value.decode()
             self.db.execute(f"INSERT INTO {kind}_history(key, json, changed) VALUES(?, ?, ?)", (key, text, now))
-            self.told[SettingNews(key, kind == "own_setting")] = None
+            self.notices[SettingNotice(key, kind == "own_setting")] = None
 
     def put_key(self, key: AccessKey) -> None:
         refuse_tenant(key.tenant)
@@ -142,8 +143,8 @@ class AccessWrites(AccessReads):
             "UPDATE access_key SET last_used = ?, last_address = ? WHERE id = ?",
             [(use.when, use.address, use.key_id) for use in uses],
         )
-        # Only among those begun first: a line covers a day at most, so the oldest ones are there, and searching the
-        # whole log with every note would hold up heartbeats.
+        # Only among the oldest entries: an entry covers at most a day, so expired ones are there, and scanning the
+        # whole log with every flush would delay heartbeats.
         self.db.execute(
             "DELETE FROM audit WHERE last < ? AND number IN (SELECT number FROM audit ORDER BY number LIMIT ?)",
             (forget_before, _FORGOTTEN_AT_ONCE),

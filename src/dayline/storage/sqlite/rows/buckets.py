@@ -1,4 +1,4 @@
-"""What all parts of a transaction on the file share: the connection, and the key of a bucket."""
+"""What all parts of a transaction share: the connection, and the key of a bucket."""
 
 import apsw
 
@@ -18,7 +18,7 @@ class FileRows:
 
 
 def bucket_key(db: apsw.Connection, bucket_id: str) -> int:
-    """What rows call a bucket that has this id, or else this alias. Raises BucketNotFound."""
+    """The key of the bucket with this id or alias. Raises BucketNotFound."""
     key = db.execute("SELECT key FROM bucket WHERE id = ? AND deleted IS NULL", (bucket_id,)).get
     if not isinstance(key, int):
         key = db.execute(_KEY_OF_ALIAS, (bucket_id,)).get

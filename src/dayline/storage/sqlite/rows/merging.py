@@ -1,4 +1,4 @@
-"""Merging two buckets of the file: the statements that copy events, find the copies again, and count beforehand."""
+"""SQL for merging two buckets: copying events, finding the copies again, and counting in advance."""
 
 from collections.abc import Iterator
 from itertools import groupby
@@ -28,7 +28,7 @@ AND NOT EXISTS (
 )
 GROUP BY old.hash, old.json
 """
-# Each event with the target's value for its data. What the target has already counts; what was copied here does not.
+# Each event with the target's value for its data. Events that the target had before the merge are skipped.
 _COPYING = f"""
 SELECT start, id, duration, new_value, EXISTS (
     SELECT 1 FROM event AS same WHERE same.bucket = :target AND same.start = moving.start
@@ -46,7 +46,7 @@ _ORIGINALS = """
 SELECT event.start, event.id, event.duration, event.value, json FROM event JOIN value ON value.key = event.value
 WHERE event.bucket = :source AND (start, id) > (:start, :id) ORDER BY start, id LIMIT :rows
 """
-# The plus keeps SQLite from going through the whole bucket: the copies are found by their ids.
+# The plus keeps SQLite from scanning the whole bucket: the copies are found by id.
 _COPIES = """
 SELECT event.id, start, duration, event.value, json FROM event JOIN value ON value.key = event.value
 WHERE event.id BETWEEN ? AND ? AND +event.bucket = ?
@@ -54,7 +54,7 @@ WHERE event.id BETWEEN ? AND ? AND +event.bucket = ?
 
 
 class Copying(Struct, frozen=True, array_like=True):
-    """An event of the source, with the key that the target has for its data."""
+    """An event of the source with the target's key for its data."""
 
     start: int
     id: int
@@ -80,7 +80,7 @@ class _Copy(Struct, frozen=True, array_like=True):
 
 
 class CopiedMonth(Struct, frozen=True):
-    """Copies that begin in one month: how many, and the bounds of the month with them."""
+    """The copies that start in one month: their number and bounds."""
 
     events: int
     start: int
@@ -89,7 +89,7 @@ class CopiedMonth(Struct, frozen=True):
 
 
 def copy_slice(db: apsw.Connection, source: int, merge: Merge, *, rows: int) -> tuple[Merge | None, list[CopiedMonth]]:
-    """Copy the next events, except those that the target has; the merge after it, None if there are no more."""
+    """Copy the next events that the target does not have; returns the new progress, None if there are no more."""
     place = _place(source, merge, rows)
     db.execute(_COPY_VALUES, place)
     events = msgspec.convert(db.execute(_COPYING, place).fetchall(), list[Copying], strict=False)
@@ -110,7 +110,7 @@ def copy_slice(db: apsw.Connection, source: int, merge: Merge, *, rows: int) -> 
 
 
 def merge_pairs(db: apsw.Connection, source: int, merge: Merge, *, rows: int) -> list[MergePair]:
-    """The next events of the source, each with the event of the target that has the id reserved for its copy."""
+    """The next events of the source, each with the target's event that has the id reserved for its copy."""
     originals = msgspec.convert(db.execute(_ORIGINALS, _place(source, merge, rows)).fetchall(), list[_Original])
     ids = merge.next, merge.next + len(originals) - 1
     found = msgspec.convert(db.execute(_COPIES, (*ids, merge.target)).fetchall(), list[_Copy])
@@ -140,7 +140,7 @@ def _months(events: list[Copying]) -> Iterator[CopiedMonth]:
 
 
 def _place(source: int, merge: Merge, rows: int) -> dict[str, int]:
-    """The next slice, as SQL has to know it."""
+    """The SQL parameters of the next slice."""
     return {
         "source": source,
         "target": merge.target,
@@ -152,7 +152,7 @@ def _place(source: int, merge: Merge, rows: int) -> dict[str, int]:
     }
 
 
-# What merging two buckets would do, read from the rows page by page.
+# A preview of a merge, read page by page.
 
 
 PAGE: Final = 2000
@@ -167,7 +167,7 @@ SELECT start, event.id, duration, EXISTS (
 FROM event JOIN value ON value.key = event.value
 WHERE event.bucket = :source AND (start, event.id) > (:start, :id) ORDER BY start, event.id LIMIT :rows
 """
-# An event of no length overlaps with nothing.
+# An event of length 0 overlaps nothing.
 _THERE = """
 SELECT start, start + duration FROM event WHERE bucket = :target AND start BETWEEN :low AND :high AND duration > 0
 ORDER BY start
@@ -184,7 +184,7 @@ class _Moving(Struct, frozen=True, array_like=True):
 
 
 def count_merge(readers: ReaderPool, source: str, target: str) -> tuple[int, int, int]:
-    """How many events the source has, how many of them the target has too, and how many others would overlap."""
+    """The number of events in the source, of those already in the target, and of others that would overlap."""
     with readers.transaction() as db:
         keys = bucket_key(db, source), bucket_key(db, target)
     events = skipped = overlapping = 0
@@ -196,11 +196,11 @@ def count_merge(readers: ReaderPool, source: str, target: str) -> tuple[int, int
 
 
 def _compared(readers: ReaderPool, source: int, target: int) -> Iterator[tuple[bool, bool]]:
-    """For each event of the source, whether the target has it already, and whether it overlaps with one there."""
+    """For each event of the source: whether the target has it, and whether it overlaps an event there."""
     place = {"source": source, "target": target, "start": -_FAR, "id": 0, "rows": PAGE}
-    reach: int | None = None  # how far the target's events reach that begin before the page
+    reach: int | None = None  # the latest end among the target's events that start before the page
     while True:
-        with readers.transaction() as db:  # one for each page: none may last long
+        with readers.transaction() as db:  # one transaction per page: none may last long
             moving = msgspec.convert(db.execute(_MOVING, place).fetchall(), list[_Moving], strict=False)
             if not moving:
                 return

@@ -1,7 +1,7 @@
-"""Reading events: which rows touch a range, and their JSON, written by SQLite itself.
+"""Reads events: the rows that overlap a range, and their JSON, formatted by SQLite.
 
-The database formats a page of events in one go. It is two to three times as fast as doing so in Python, and meanwhile
-the interpreter is free for heartbeats.
+SQLite formats a page of events in one call. That is two to three times as fast as in Python, and the interpreter is
+free for heartbeats while it runs.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,7 +28,7 @@ _QUOTED: Final = """'"' || replace({text}, '"', '""') || '"'"""
 
 
 def line_forms(timestamp: str, duration: str, json: str) -> dict[LineForm, tuple[str, str]]:
-    """The SQL of a line in each form, and what stands between two lines. `:head` is what every line begins with."""
+    """The SQL of a line in each format, and the separator between lines. `:head` is the start of every line."""
     end = timestamp.replace("moment", "(moment + span)")
     fields = " || ',' || ".join(
         _cell(f"(json ->> '$.{name}')", f"json_type(json, '$.{name}') = 'text'") for name in _FIELDS
@@ -45,24 +45,24 @@ def _cell(text: str, condition: str) -> str:
 
 
 PAGE: Final = 2000  # events; some 300 KiB of JSON, and a read of a few milliseconds
-_FAR: Final = 2**62  # beyond every time and every count
+_FAR: Final = 2**62  # larger than every time and every count
 
-Span = tuple[Microseconds, Microseconds]  # starts from..to, both included
+Span = tuple[Microseconds, Microseconds]  # range of starts, both ends included
 
-# Shortest exact fraction of 0, 3 or 6 digits, as format_timestamp writes it.
+# The shortest exact fraction of 0, 3 or 6 digits, as in format_timestamp.
 TIMESTAMP = (
     "replace(datetime(moment / 1000000, 'unixepoch'), ' ', 'T') || CASE WHEN moment % 1000000 = 0 THEN 'Z' "
     "WHEN moment % 1000 = 0 THEN printf('.%03dZ', moment / 1000 % 1000) ELSE printf('.%06dZ', moment % 1000000) END"
 )
-# A double's text has 15 digits: exact to the microsecond below 31 years, so that only longer ones take the slow way.
+# A double has 15 digits: exact to the microsecond below 31 years, so only longer durations are formatted the slow way.
 DURATION = (
     "CASE WHEN abs(span) < 1000000000000000 THEN span / 1e6 "
     "ELSE printf('%s%d.%06d', iif(span < 0, '-', ''), abs(span) / 1000000, abs(span) % 1000000) END"
 )
 _JSON = f"""'"timestamp":"' || {TIMESTAMP} || '","duration":' || {DURATION} || ',"data":' || json || '}}'"""
 
-# One page: the rows between two starts (both included), formatted and joined. As a blob, which saves decoding the text
-# and encoding it again. {tie} stays open: see Query.
+# One page: the rows between two starts (both included), formatted and joined. As a blob, which avoids decoding and
+# encoding the text again. {tie} stays open: see Query.
 _PAGE = """
 SELECT CAST(group_concat({json}, {comma}) AS BLOB), count(*) FROM (
     SELECT event.id, {moment} AS moment, {span} AS span, json
@@ -74,7 +74,7 @@ SELECT CAST(group_concat({json}, {comma}) AS BLOB), count(*) FROM (
 _WHOLE = {"moment": "start + :origin", "span": "duration"}
 _CLIPPED = {
     "moment": "max(start, :from) + :origin",
-    # A negative duration has no part to cut off.
+    # A negative duration is not clipped.
     "span": "iif(duration < 0, duration, min(start + duration, :to) - max(start, :from))",
 }
 
@@ -82,8 +82,9 @@ _CLIPPED = {
 class Query:
     """A page's SQL in two forms.
 
-    Events of equal start come in order of id, for which the rows have to be sorted. Where no two starts are equal,
-    nearly always, the order of the table will do, a fifth quicker.
+    Events with equal start are ordered by id, for which rows have to be sorted. If all starts differ, as they nearly
+    always
+    do, the table's own order is enough, which is a fifth faster.
     """
 
     def __init__(self, *, json: str, moment: str, span: str, condition: str, comma: str = "','") -> None:
@@ -106,7 +107,7 @@ LINES: Final = {
 
 
 class Reader:
-    """The reading half of the store. Every method may be called on any thread."""
+    """Reads events. Every method may be called on any thread."""
 
     def __init__(self, pool: ReaderPool) -> None:
         self._pool = pool
@@ -189,7 +190,7 @@ class Reader:
         for low, high in spans:
             cursor: Microseconds | None = high
             while cursor is not None and left > 0:
-                # One short read transaction a page: nothing is held while the client takes its time.
+                # One short read transaction per page: nothing stays open while the client reads slowly.
                 with self._pool.transaction() as db:
                     bottom = _page_bottom(db, key, low, cursor, min(PAGE, left))
                     place = {"bucket": key, "low": bottom - ORIGIN, "high": cursor - ORIGIN, "limit": left}
@@ -203,10 +204,10 @@ class Reader:
 
 
 def begin_spans(db: apsw.Connection, key: int, first: Microseconds, last: Microseconds) -> list[Span]:
-    """Where events that touch first..last can begin, newest first.
+    """The ranges in which events that overlap first..last can start, newest first.
 
-    range asked for              [          ]
-    the month it begins in    |··─[··········]···
+    requested range              [          ]
+    the month it starts in    |··─[··········]···
     an older month with an event that reaches into it    |───···|
     """
     if first > last:
@@ -228,7 +229,7 @@ def begin_spans(db: apsw.Connection, key: int, first: Microseconds, last: Micros
 
 
 def _page_bottom(db: apsw.Connection, key: int, low: Microseconds, high: Microseconds, size: int) -> Microseconds:
-    """The start of the last row of a page, so that events of equal start never fall on two pages."""
+    """The start of the last row of a page, chosen so that events with equal start are never split over two pages."""
     start = db.execute(
         "SELECT start FROM event WHERE bucket = ? AND start BETWEEN ? AND ? ORDER BY start DESC LIMIT 1 OFFSET ?",
         (key, low - ORIGIN, high - ORIGIN, size - 1),
@@ -241,14 +242,14 @@ def _has_ties(db: apsw.Connection, key: int, low: Microseconds, high: Microsecon
     return bool(db.execute(counted, (key, low - ORIGIN, high - ORIGIN)).get)
 
 
-# Where the events that touch a range can begin, month by month.
+# Which parts of months can contain events that overlap a range.
 
 
 def spans_of(db: apsw.Connection, bucket: int, first: Microseconds, last: Microseconds) -> list[MonthSpan]:
-    """The parts of months in which events that touch first..last can begin, oldest first.
+    """The parts of months in which events that overlap first..last can start, oldest first.
 
-    range asked for                                 [          ]
-    the month it begins in                    |··─[··········]···
+    requested range                                 [          ]
+    the month it starts in                    |··─[··········]···
     an older month with an event that reaches into it   |───···|
     """
     if first > last:

@@ -10,8 +10,17 @@ import msgspec
 
 from dayline.model.errors import StoreUnusable
 from dayline.model.event_changes import Selection
-from dayline.storage.history.contract import EventPlace
-from dayline.storage.history.selection import PAGE, Chosen, SelectedRow, Span, chosen_of, pages_of, since, spans_of
+from dayline.storage.history.contract import EventPosition
+from dayline.storage.history.selection import (
+    PAGE,
+    MatchedRows,
+    SelectedRow,
+    Span,
+    matched_rows,
+    pages_of,
+    since,
+    spans_of,
+)
 from dayline.storage.sqlite.file.connection import ReaderPool, open_without_trace
 from dayline.storage.sqlite.file.schema import ORIGIN
 from dayline.storage.sqlite.rows.buckets import bucket_key
@@ -45,7 +54,7 @@ def sqlite_rows(path: Path) -> Generator["SqliteEventRows"]:
 
 
 class SqliteEventRows:
-    """The rows of a file. Nothing is held between two pages, so that the log of the file does not grow meanwhile."""
+    """The rows of a file. No transaction stays open between pages, so the write-ahead log does not grow."""
 
     def __init__(self, db: apsw.Connection) -> None:
         self._db = db
@@ -65,12 +74,9 @@ class SqliteEventRows:
             start, last = page[-1][0] - ORIGIN, page[-1][1]
 
     def text(self, bucket: int, value: int) -> str:
-        # Two buckets may share a value here.
+        # Two buckets may share a value in this file.
         json = self._db.execute("SELECT json FROM value WHERE key = ?", (value,)).get
         return json if isinstance(json, str) else ""
-
-
-# Reads the events that a selection means, page by page, in order of start and id or against it.
 
 
 _COLUMNS = "event.start + :origin, event.id, event.duration, event.value, value.json"
@@ -92,16 +98,16 @@ def chosen_pages(
     readers: ReaderPool,
     selection: Selection,
     *,
-    after: EventPlace | None = None,
+    after: EventPosition | None = None,
     is_newest_first: bool = False,
     rows: int = PAGE,
-) -> Iterator[Chosen]:
-    """The rows, a page for each read; a page may be empty. Raises BucketNotFound. Nothing is held between two."""
-    return chosen_of(selection, _pages(readers, selection, after, is_newest_first=is_newest_first, rows=rows))
+) -> Iterator[MatchedRows]:
+    """The matching rows, one page per read; a page may be empty. Raises BucketNotFound."""
+    return matched_rows(selection, _pages(readers, selection, after, is_newest_first=is_newest_first, rows=rows))
 
 
 def _pages(
-    readers: ReaderPool, selection: Selection, after: EventPlace | None, *, is_newest_first: bool, rows: int
+    readers: ReaderPool, selection: Selection, after: EventPosition | None, *, is_newest_first: bool, rows: int
 ) -> Iterator[list[SelectedRow]]:
     with readers.connection() as db:
         key = bucket_key(db, selection.bucket)
@@ -114,7 +120,7 @@ def _pages(
         return
     statement = _BACKWARDS if is_newest_first else _FORWARDS
 
-    def read(span: Span, place: EventPlace) -> list[SelectedRow]:
+    def read(span: Span, place: EventPosition) -> list[SelectedRow]:
         where = {"low": span[0] - ORIGIN, "high": span[1] - ORIGIN, "start": place.start - ORIGIN, "id": place.id}
         with readers.connection() as db:
             found = db.execute(statement, {**bounds, **where, "rows": rows}).fetchall()

@@ -1,4 +1,4 @@
-"""The undo log in the file: operations, and what events were before and after them."""
+"""The undo log in the file: operations, and events before and after them."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -7,9 +7,9 @@ import msgspec
 from msgspec import Struct
 
 from dayline.model.time import Microseconds
-from dayline.model.upkeep import ActKind, ActState
+from dayline.model.upkeep import OperationKind, OperationState
 from dayline.storage.engine import EventChange, EventRow, LoggedEvent
-from dayline.storage.history.undo_log import ACT_FIELDS, PART_OF, Act, act_of
+from dayline.storage.history.undo_log import OPERATION_FIELDS, PART_OF, Operation, operation_from_row
 from dayline.storage.sqlite.file.schema import ORIGIN
 from dayline.storage.sqlite.rows.buckets import FileRows
 
@@ -18,8 +18,8 @@ _LOG: Final = (
     "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(act, id) DO UPDATE SET "
     "new_start = excluded.new_start, new_duration = excluded.new_duration, new_value = excluded.new_value"
 )
-# What an operation left of each event, what has become of it, and whether its former data can still be read: a
-# redaction may have moved events away from the value, and emptied it.
+# Each logged event before and after the operation, its current state, and whether its former data still exists: a
+# redaction may have moved events away from the value and emptied it.
 _LOGGED: Final = """
 SELECT kept.id, kept.bucket, kept.start, kept.duration, kept.value, kept.new_start, kept.new_duration, kept.new_value,
     event.bucket, event.start, event.duration, event.value,
@@ -38,7 +38,7 @@ WHERE key = :act AND state = 'doing'
 """
 _FORGET: Final = f"DELETE FROM act WHERE key = :act OR json_extract(detail, '$.{PART_OF}') = :act"
 _FORGETTABLE: Final = f"""
-SELECT {ACT_FIELDS} FROM act WHERE made < ? AND state IN (SELECT value FROM json_each(?))
+SELECT {OPERATION_FIELDS} FROM act WHERE made < ? AND state IN (SELECT value FROM json_each(?))
 AND (kind <> 'redaction' OR state = 'undone') ORDER BY key LIMIT ?
 """
 
@@ -64,14 +64,14 @@ class UndoLog(FileRows):
 
     def add_operation(
         self,
-        kind: ActKind,
+        kind: OperationKind,
         *,
         now: Microseconds,
         bucket: str = "",
         bucket_key: int | None = None,
         events: int = 0,
         detail: object = None,
-        state: ActState = "done",
+        state: OperationState = "done",
     ) -> int:
         self.db.execute(
             "INSERT INTO act(kind, made, state, bucket, bucket_key, events, detail) VALUES(?, ?, ?, ?, ?, ?, ?)",
@@ -89,13 +89,13 @@ class UndoLog(FileRows):
         )
 
     def count_logged_events(self, operation: int) -> None:
-        """Note how many events the operation has changed."""
+        """Store the number of events that the operation changed."""
         self.db.execute(
             "UPDATE act SET events = (SELECT count(*) FROM act_event WHERE act = :act) WHERE key = :act",
             {"act": operation},
         )
 
-    def set_operation_state(self, key: int, state: ActState) -> None:
+    def set_operation_state(self, key: int, state: OperationState) -> None:
         self.db.execute("UPDATE act SET state = ? WHERE key = ?", (state, key))
 
     def set_operation_detail(self, key: int, detail: object) -> None:
@@ -116,33 +116,37 @@ class UndoLog(FileRows):
     def forget_operation(self, key: int) -> None:
         self.db.execute(_FORGET, {"act": key})
 
-    def forget_operations(self, *, before: Microseconds, states: Sequence[ActState], rows: int) -> list[Act]:
+    def forget_operations(
+        self, *, before: Microseconds, states: Sequence[OperationState], rows: int
+    ) -> list[Operation]:
         found = self._operations(_FORGETTABLE, (before, msgspec.json.encode(states).decode(), rows))
         self.db.executemany("DELETE FROM act WHERE key = ?", [(operation.key,) for operation in found])
         return found
 
-    def operation(self, key: int) -> Act | None:
-        row = self.db.execute(f"SELECT {ACT_FIELDS} FROM act WHERE key = ?", (key,)).fetchone()
-        return None if row is None else act_of(row)
+    def operation(self, key: int) -> Operation | None:
+        row = self.db.execute(f"SELECT {OPERATION_FIELDS} FROM act WHERE key = ?", (key,)).fetchone()
+        return None if row is None else operation_from_row(row)
 
     def newest_operation(self) -> int:
         return int(self.db.execute("SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'act'").get)
 
-    def operation_parts(self, key: int) -> list[Act]:
+    def operation_parts(self, key: int) -> list[Operation]:
         which = f"json_extract(detail, '$.{PART_OF}') = ?"
-        return self._operations(f"SELECT {ACT_FIELDS} FROM act WHERE {which} ORDER BY key", (key,))
+        return self._operations(f"SELECT {OPERATION_FIELDS} FROM act WHERE {which} ORDER BY key", (key,))
 
-    def undoable_operations(self) -> list[Act]:
-        return self._operations(f"SELECT {ACT_FIELDS} FROM act WHERE state IN ('doing', 'done') ORDER BY key DESC")
+    def undoable_operations(self) -> list[Operation]:
+        return self._operations(
+            f"SELECT {OPERATION_FIELDS} FROM act WHERE state IN ('doing', 'done') ORDER BY key DESC"
+        )
 
-    def unfinished_operations(self) -> list[Act]:
-        return self._operations(f"SELECT {ACT_FIELDS} FROM act WHERE state IN ('doing', 'undoing') ORDER BY key")
+    def unfinished_operations(self) -> list[Operation]:
+        return self._operations(f"SELECT {OPERATION_FIELDS} FROM act WHERE state IN ('doing', 'undoing') ORDER BY key")
 
-    def finished_operations(self, before: Microseconds) -> list[Act]:
+    def finished_operations(self, before: Microseconds) -> list[Operation]:
         which = "made < ? AND state IN ('done', 'undone')"
-        return self._operations(f"SELECT {ACT_FIELDS} FROM act WHERE {which} ORDER BY key", (before,))
+        return self._operations(f"SELECT {OPERATION_FIELDS} FROM act WHERE {which} ORDER BY key", (before,))
 
-    def logged_events(self, operation: Act, *, after: int = 0, rows: int) -> list[LoggedEvent]:
+    def logged_events(self, operation: Operation, *, after: int = 0, rows: int) -> list[LoggedEvent]:
         place = {"act": operation.key, "made": operation.made, "after": after, "rows": rows}
         found = msgspec.convert(self.db.execute(_LOGGED, place).fetchall(), list[_LoggedRow], strict=False)
         return [
@@ -160,8 +164,8 @@ class UndoLog(FileRows):
         total = "SELECT coalesce(sum(duration), 0) FROM act_event WHERE act = ?"
         return int(self.db.execute(total, (operation,)).get)
 
-    def _operations(self, statement: str, values: tuple[int | str, ...] = ()) -> list[Act]:
-        return [act_of(row) for row in self.db.execute(statement, values).fetchall()]
+    def _operations(self, statement: str, values: tuple[int | str, ...] = ()) -> list[Operation]:
+        return [operation_from_row(row) for row in self.db.execute(statement, values).fetchall()]
 
 
 def _text(detail: object) -> str:

@@ -1,4 +1,4 @@
-"""The archive of everything, made from one state of a database file or restored into an empty one."""
+"""Creates an archive from a snapshot of a database file, and restores one into an empty database."""
 
 import shutil
 import tempfile
@@ -25,7 +25,7 @@ from dayline.storage.sqlite.file.connection import FileLock, open_reader, open_w
 from dayline.storage.sqlite.file.schema import MIGRATIONS, ORIGIN, migrate, version_of
 from dayline.storage.sqlite.rows.reader import DURATION, TIMESTAMP
 from dayline.storage.sqlite.writing.catalogue import NEXT_EVENT_ID, Month
-from dayline.storage.sqlite.writing.values import Values
+from dayline.storage.sqlite.writing.values import ValueDictionary
 from dayline.storage.transfer.archive import (
     FORMAT,
     TIMES,
@@ -56,9 +56,9 @@ _Row = tuple[int, Microseconds, int, Microseconds, int]
 
 
 def fill_database(db: apsw.Connection, archive: ArchiveReader, *, on_events: Callable[[int], object]) -> None:
-    """Put all that an archive holds into an empty database. Raises Invalid, with the line that is wrong.
+    """Store the contents of an archive in an empty database. Raises Invalid with the number of the wrong line.
 
-    The file is worth something only when this has come to its end: the trailer is read last.
+    The file is valid only when this returns: the trailer is read last.
     """
     filling = _Filling(db, on_events)
     for line in archive.content():
@@ -70,23 +70,23 @@ def fill_database(db: apsw.Connection, archive: ArchiveReader, *, on_events: Cal
             raise archive.wrong(str(error)) from error
     twice = filling.finish(archive.header.next_event_id)
     if twice is not None:
-        raise archive.wrong(f"there are two events of the id {twice}")
+        raise archive.wrong(f"two events have the id {twice}")
 
 
 class _Filling:
-    """The database, and what is written to it in one go."""
+    """The database, and rows that are written in batches."""
 
     def __init__(self, db: apsw.Connection, on_events: Callable[[int], object]) -> None:
         self._db = db
         self._on_events = on_events
-        self._values = Values(db)
+        self._values = ValueDictionary(db)
         self._buckets: dict[str, int] = {}
         self._months: dict[tuple[int, int], Month] = {}
         self._rows: list[_Row] = []
         db.execute("BEGIN")
 
     def take(self, line: Content) -> None:
-        """Store a line, or keep it until there are enough of its kind."""
+        """Store a line, or buffer it until there are enough of its kind."""
         match line:
             case EventLine():
                 self._event(line)
@@ -113,12 +113,12 @@ class _Filling:
     def _event(self, line: EventLine) -> None:
         key = self._key_of(line.bucket)
         if abs(line.duration) > _LONGEST_S:
-            raise ValueError(f"{line.duration} seconds are more than events can span")
+            raise ValueError(f"a duration of {line.duration} seconds is too long")
         start, duration = parse_timestamp(line.timestamp), round(line.duration * SECOND)
         check_range(start, field="timestamp")
         check_range(start + duration, field="duration")
         if not 1 <= line.id <= MAX_EVENT_ID:
-            raise ValueError(f"{line.id} is not the id of an event")
+            raise ValueError(f"{line.id} is not a valid event id")
         self._rows.append((key, start - ORIGIN, line.id, duration, self._values.number(key, canonical_data(line.data))))
         self._count(key, start, duration)
         if len(self._rows) >= _EVENTS_AT_ONCE:
@@ -127,7 +127,7 @@ class _Filling:
     def _bucket(self, line: BucketLine) -> None:
         check_bucket_id(line.id)
         if line.id in self._buckets:
-            raise ValueError(f"there are two buckets of the id {line.id!r}")
+            raise ValueError(f"two buckets have the id {line.id!r}")
         self._db.execute(
             "INSERT INTO bucket(id, type, client, hostname, created, creator, data) VALUES(?, ?, ?, ?, ?, ?, ?)",
             (
@@ -148,7 +148,7 @@ class _Filling:
         self._db.execute(f"INSERT INTO {table}(number, key, json, changed) VALUES(?, ?, ?, ?)", row)
 
     def finish(self, next_event_id: int) -> int | None:
-        """Write the rest. Returns an id that two events have, where there is one."""
+        """Write the rest. Returns an id that two events have, if any."""
         self._write_events()
         self._db.executemany(
             _PUT_MONTH,
@@ -166,7 +166,7 @@ class _Filling:
         try:
             return self._buckets[bucket_id]
         except KeyError:
-            raise ValueError(f"there is no bucket {bucket_id!r} before it") from None
+            raise ValueError(f"no bucket named {bucket_id!r} before this line") from None
 
     def _count(self, key: int, start: Microseconds, duration: Microseconds) -> None:
         number = month_of(start)
@@ -180,7 +180,7 @@ class _Filling:
         self._db.executemany("INSERT INTO event(bucket, start, id, duration, value) VALUES(?, ?, ?, ?, ?)", self._rows)
         self._on_events(len(self._rows))
         self._rows.clear()
-        # In pieces, so that the log is emptied now and then; nobody sees the file before it is complete.
+        # In batches, so that the log is reset in between; the file is not visible before it is complete.
         self._db.execute("COMMIT; BEGIN")
 
     def _put(self, table: str, line: KeyLine | AuditLine | OnceLine, **given: str) -> None:
@@ -193,16 +193,16 @@ class _Filling:
 
 
 def _text(value: msgspec.Raw) -> str:
-    """JSON as it is kept: checked, and written as everywhere."""
+    """JSON as it is stored: validated and canonical."""
     return canonical_json(decode_json(bytes(value))).decode()
 
 
-# From a database file to the lines of an everything archive.
+# From a database file to the lines of an archive.
 
 
 T = TypeVar("T", bound=Struct)
 
-# As in reader.py: the database writes the JSON itself, and as a blob, which saves decoding the text and encoding it.
+# As in reader.py: SQLite formats the JSON as a blob, which avoids decoding and encoding the text again.
 _EVENT: Final = (
     f"""id || ',"timestamp":"' || {TIMESTAMP} || '","duration":' || {DURATION} || ',"data":' || json || '}}'"""
 )
@@ -224,7 +224,7 @@ _ALIASES: Final = (
     "SELECT alias.id, bucket.id AS bucket, made FROM alias JOIN bucket ON bucket.key = alias.bucket "
     "WHERE deleted IS NULL ORDER BY alias.id"
 )
-# Without the key of its envelopes, which is a secret: whoever has it can read and make enveloped calls.
+# Without the envelope key, which is a secret: it decrypts and creates enveloped calls.
 _KEYS: Final = (
     "SELECT id, name, scope, buckets, created, expires, revoked, salt, digest, last_used, last_address "
     "FROM access_key ORDER BY created, rowid"
@@ -245,9 +245,9 @@ def write_archive(
     on_start: Callable[[int], object],
     on_events: Callable[[int], object],
 ) -> Trailer:
-    """Write all that a database holds to an open file. Nobody may write to the database meanwhile.
+    """Write everything in a database to an open file. Nothing may write to the database at the same time.
 
-    `on_start` gets the number of events that there are, and `on_events` that of those just written.
+    `on_start` gets the total number of events, `on_events` the number just written.
     """
     events = int(db.execute(_EVENT_COUNT).get)
     on_start(events)
@@ -314,15 +314,15 @@ def _field(name: str, value: object) -> object:
     return bool(value) if name == "deleted" else value
 
 
-# Everything archives of a database: made of one moment of it, and put in the place of an empty one.
+# Creating archives from a snapshot of a database, and restoring them into a new one.
 
 
-_ABANDONED_S: Final = 86_400  # nobody takes so long to make an archive
-# What a database has as soon as somebody used it. Not the trail: to have been called is no data to lose, and the file
-# that is replaced is kept anyway.
+_ABANDONED_S: Final = 86_400  # no archive takes this long
+# Tables with rows as soon as a database was used. Not the audit log: calls alone are no data to lose, and the replaced
+# file is kept anyway.
 _DATA: Final = ("bucket", "setting", "setting_history", "own_setting", "own_setting_history", "access_key", "act")
 
-Told = Callable[[int], object]
+CountCallback = Callable[[int], object]
 
 
 def create_archive(
@@ -332,13 +332,13 @@ def create_archive(
     secret: Secret | None = None,
     made: Microseconds,
     server: str,
-    on_start: Told,
-    on_events: Told,
+    on_start: CountCallback,
+    on_events: CountCallback,
 ) -> Trailer:
-    """Write an archive of the database to an open file, as it is at one moment. A server may go on recording.
+    """Write an archive of the database, as of one point in time, to an open file. A server may keep recording.
 
-    With a secret it is encrypted, like a backup. It is read from a copy, which is stored next to the database for that
-    time. Raises Unavailable if the database cannot be read, and Invalid if the secret cannot be.
+    With a secret it is encrypted like a backup. It is read from a copy, which is stored next to the database while this
+    runs. Raises Unavailable if the database cannot be read, and Invalid if the secret cannot be.
     """
     sealed = None if secret is None else Encrypting(file, secret, made=made, source="archive")
     _forget_earlier_attempts(database)
@@ -356,7 +356,7 @@ def create_archive(
             sealed.finish()
         return trailer
     except (apsw.Error, DamagedSnapshot) as error:
-        raise StoreUnusable(f"{database} cannot be read: {error}") from error
+        raise StoreUnusable(f"cannot read {database}: {error}") from error
 
 
 def restore_archive(
@@ -365,27 +365,27 @@ def restore_archive(
     *,
     secret: Secret | None = None,
     now: Microseconds,
-    on_start: Told,
-    on_events: Told,
+    on_start: CountCallback,
+    on_events: CountCallback,
 ) -> tuple[Trailer, Path | None]:
-    """Make the database that an archive holds. Returns where an empty one that was there is kept.
+    """Create the database from an archive. Returns where an empty one that was there is kept.
 
-    Raises StoreLocked while a server uses it, Conflict where it is not empty, and Invalid where the archive is
-    damaged: then nothing was changed.
+    Raises StoreLocked while a server uses it, Conflict if it is not empty, and Invalid if the archive is damaged, with
+    nothing changed.
     """
 
     def write(part: Path) -> Trailer:
         _check_empty(database)
         try:
             return _filled(part, archive, secret, on_start, on_events)
-        except apsw.Error as error:  # the disk is full, say
-            raise StoreUnusable(f"{part} cannot be written: {error}", hint="nothing was changed") from error
+        except apsw.Error as error:  # a full disk, for instance
+            raise StoreUnusable(f"cannot write {part}: {error}", hint="nothing was changed") from error
 
     return replace_by(database, write, now=now)
 
 
 def check_archive(
-    archive: Path, *, secret: Secret | None = None, on_start: Told, on_events: Told
+    archive: Path, *, secret: Secret | None = None, on_start: CountCallback, on_events: CountCallback
 ) -> tuple[Header, Trailer]:
     """Read an archive to its end. Raises Invalid if it is damaged, or encrypted with another secret."""
     with _reader(archive, secret) as reader:
@@ -393,14 +393,15 @@ def check_archive(
         for line in reader.content():
             if isinstance(line, EventLine):
                 on_events(1)
-    assert reader.trailer is not None  # `content` has come to its end
+    assert reader.trailer is not None  # `content` is exhausted
     return reader.header, reader.trailer
 
 
-def _filled(part: Path, archive: Path, secret: Secret | None, on_start: Told, on_events: Told) -> Trailer:
+def _filled(
+    part: Path, archive: Path, secret: Secret | None, on_start: CountCallback, on_events: CountCallback
+) -> Trailer:
     with closing(open_writer(part)) as db:
-        # If it does not come to its end, the file is thrown away: until then it needs no protection, but for its log
-        # not to become as large as all of it.
+        # An incomplete file is thrown away, so it needs no durability; but its log must not grow as large as the file.
         db.pragma("synchronous", "OFF")
         db.pragma("wal_autocheckpoint", 1000)
         migrate(db)
@@ -408,25 +409,25 @@ def _filled(part: Path, archive: Path, secret: Secret | None, on_start: Told, on
             on_start(reader.header.events)
             fill_database(db, reader, on_events=on_events)
         db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
-    assert reader.trailer is not None  # `content` has come to its end
+    assert reader.trailer is not None  # `content` is exhausted
     return reader.trailer
 
 
 @contextmanager
 def _reader(archive: Path, secret: Secret | None) -> Generator[ArchiveReader]:
-    """An archive, decrypted if necessary. Raises Invalid for everything that is wrong with it, with its name."""
+    """An archive, decrypted if necessary. Any defect raises Invalid with the file name."""
     try:
         with archive.open("rb") as file:
             yield ArchiveReader(Decrypting(file, secret) if is_encrypted(file) else file)
     except Invalid as error:
         raise Invalid(f"{archive.name}: {error.message}", hint=error.hint) from error
     except DamagedSnapshot as error:
-        raise Invalid(f"{archive.name}: {error}", hint="take another archive; nothing was changed") from error
+        raise Invalid(f"{archive.name}: {error}", hint="use another archive; nothing was changed") from error
 
 
 @contextmanager
 def _left_tidy(database: Path) -> Generator[None]:
-    """Where no server uses a database, whoever only reads it makes a log beside it, and cannot remove it again."""
+    """Remove the log that reading a database creates if no server uses it."""
     try:
         lock = FileLock(database)
     except StoreLocked:
@@ -456,12 +457,12 @@ def _check_empty(database: Path) -> None:
             there = {name for (name,) in db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
             found = {table: int(db.execute(f"SELECT count(*) FROM {table}").get) for table in _DATA if table in there}
     except apsw.Error as error:
-        raise StoreUnusable(f"{database} cannot be read: {error}", hint="name another file with --database") from error
+        raise StoreUnusable(f"cannot read {database}: {error}", hint="choose another file with --database") from error
     if any(found.values()):
         raise Conflict(
             f"{database} is not empty: it has {found['bucket']:,} buckets, {found['setting']:,} settings and "
             f"{found.get('access_key', 0):,} keys",
-            hint="an archive is restored into a new database: name another file with --database",
+            hint="an archive is restored into a new database: choose another file with --database",
         )
 
 
@@ -470,7 +471,7 @@ def _prefix(database: Path) -> str:
 
 
 def _forget_earlier_attempts(database: Path) -> None:
-    """Remove what was left behind by one that was cut off."""
+    """Delete what an interrupted restore left behind."""
     for folder in database.parent.glob(f"{_prefix(database)}*"):
         with suppress(OSError):
             if time.time() - folder.stat().st_mtime > _ABANDONED_S:

@@ -1,4 +1,4 @@
-"""A database file as one side of a copy: one that is read, or a new one that is made of what comes."""
+"""A database file as the source or the target of a copy."""
 
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -12,7 +12,7 @@ import msgspec
 from dayline.model.errors import Conflict, Invalid, NotFound, Unavailable
 from dayline.model.health import repair_command
 from dayline.runtime.files import replace_file
-from dayline.storage.disk_faults import STORAGE_FAULTS, failed, fault_of
+from dayline.storage.disk_faults import STORAGE_FAULTS, fault_of, file_error
 from dayline.storage.sqlite.file.connection import FileLock, open_reader, open_writer
 from dayline.storage.sqlite.file.schema import MIGRATIONS, ORIGIN, migrate, version_of
 from dayline.storage.sqlite.redaction.tables import NO_HASH
@@ -25,27 +25,27 @@ _SINCE_ORIGIN: Final = {
     ("event", "start"), ("month", "reach"), ("act_event", "start"), ("act_event", "new_start"),
     ("redacted_event", "start"),
 }  # fmt: skip
-# A text of the same hash that came before; there is none, as good as always.
+# An earlier text with the same hash; there is practically never one.
 _SALT: Final = """
 (
     SELECT count(*) FROM value AS same
     WHERE same.hash = value.hash AND same.bucket = value.bucket AND same.key < value.key
 )
 """
-_THINNED: Final = f"coalesce((SELECT value + {ORIGIN} FROM meta WHERE meta.key = 'thinned:' || bucket.key), 0)"
-_ELSEWHERE: Final = {("value", "salt"): _SALT, ("bucket", "thinned"): _THINNED}
-_NOTE_THINNED: Final = f"INSERT INTO meta(key, value) VALUES('thinned:' || ?, ? - {ORIGIN})"
+_DOWNSAMPLED: Final = f"coalesce((SELECT value + {ORIGIN} FROM meta WHERE meta.key = 'thinned:' || bucket.key), 0)"
+_ELSEWHERE: Final = {("value", "salt"): _SALT, ("bucket", "thinned"): _DOWNSAMPLED}
+_SET_DOWNSAMPLED: Final = f"INSERT INTO meta(key, value) VALUES('thinned:' || ?, ? - {ORIGIN})"
 _WITHOUT_ROWID: Final = frozenset(
     {"event", "month", "alias", "setting", "act_event", "redacted_event", "session", "once", "own_setting"}
 )
-# Values that a redaction has emptied stay behind, and what it kept of buckets that are gone.
+# Values emptied by a redaction are not copied, nor is what it kept of deleted buckets.
 _SOME: Final = {
     "value": f"WHERE hash <> {NO_HASH}",
     "redacted_value": "WHERE bucket IN (SELECT key FROM bucket)",
     "redacted_event": "WHERE bucket IN (SELECT key FROM bucket)",
 }
-# What a table has here besides, and what that is in a copy.
-_BESIDES: Final = {"month": {"is_sealed": "0", "changes": "0"}, "redaction": {"has_rest": "0", "plan": "''"}}
+# Additional columns of a table in this engine, and their values in a copy.
+_ENGINE_COLUMNS: Final = {"month": {"is_sealed": "0", "changes": "0"}, "redaction": {"has_rest": "0", "plan": "''"}}
 _UNFINISHED: Final = """
 SELECT EXISTS (SELECT 1 FROM act WHERE state IN ('doing', 'undoing'))
 OR EXISTS (SELECT 1 FROM redaction WHERE state IN ('applying', 'undoing') OR has_rest)
@@ -59,35 +59,35 @@ _BUCKETS: Final = "SELECT key, id, deleted IS NOT NULL AS is_deleted FROM bucket
 
 @contextmanager
 def copied_file(path: Path) -> Generator["CopiedFile"]:
-    """A file to be read, which no server uses meanwhile. Raises NotFound, Conflict, StoreLocked or StoreUnusable."""
+    """Open a file as the source; no server may use it. Raises NotFound, Conflict, StoreLocked or StoreUnusable."""
     if not path.exists():
-        raise NotFound(f"there is no database {path}")
+        raise NotFound(f"no database at {path}")
     if read_mark(path) is not None:
         raise Conflict(f"{path} is damaged", hint=f"run: {repair_command(path)}")
     with closing(FileLock(path)), closing(open_reader(path)) as db:
         if version_of(db) < len(MIGRATIONS):
-            raise Conflict(f"{path} is of an older Dayline", hint="start the server on it once: it is upgraded then")
+            raise Conflict(f"{path} has an older schema", hint="start the server with it once to upgrade it")
         db.execute("BEGIN")
         if db.execute(_UNFINISHED).get:
             raise Conflict(
-                f"{path} has a change that was interrupted",
-                hint="start the server on it and let it finish, then stop the server",
+                f"{path} has an interrupted operation",
+                hint="start the server with it, let the operation finish, then stop the server",
             )
         yield CopiedFile(db, path)
 
 
 @contextmanager
 def new_file(path: Path) -> Generator["NewFile"]:
-    """A file to be made. It is under another name until it is kept. Raises Invalid or StoreLocked."""
+    """Create a file as the target, under another name until it is kept. Raises Invalid or StoreLocked."""
     if path.exists():
-        raise Invalid(f"{path} exists already", hint="name a new file")
+        raise Invalid(f"{path} already exists", hint="choose a new file")
     part = path.with_name(f"{path.name}.copy-part")
     with closing(FileLock(path)):
-        _remove(part)  # what was left by one that was cut off
+        _remove(part)  # left by an interrupted copy
         try:
             with closing(open_writer(part)) as db:
                 migrate(db)
-                db.pragma("synchronous", "OFF")  # it is flushed when it is whole
+                db.pragma("synchronous", "OFF")  # it is flushed when it is complete
                 db.pragma("journal_mode", "OFF")
                 db.execute("BEGIN")
                 yield NewFile(db, path, part)
@@ -95,7 +95,7 @@ def new_file(path: Path) -> Generator["NewFile"]:
             fault = fault_of(error, path)
             raise Unavailable(f"the copy was stopped: {fault.message}", hint=fault.hint) from error
         except OSError as error:
-            raise failed("the copy was stopped", error, path) from error
+            raise file_error("the copy was stopped", error, path) from error
         finally:
             _remove(part)
 
@@ -151,7 +151,7 @@ class CopiedFile:
 
 
 class NewFile(CopiedFile):
-    """A file in the making."""
+    """A file being written."""
 
     def __init__(self, db: apsw.Connection, path: Path, part: Path) -> None:
         super().__init__(db, path)
@@ -161,13 +161,13 @@ class NewFile(CopiedFile):
         places = [(place, column) for place, column in enumerate(table.columns, 1) if _is_kept(table.name, column)]
         columns = [column for _, column in places]
         values = [_written(table.name, column, place) for place, column in places]
-        besides = _BESIDES.get(table.name, {})
-        columns, values = [*columns, *besides], [*values, *besides.values()]
+        engine_columns = _ENGINE_COLUMNS.get(table.name, {})
+        columns, values = [*columns, *engine_columns], [*values, *engine_columns.values()]
         self._db.executemany(
             f"INSERT INTO {table.name}({', '.join(columns)}) VALUES({', '.join(values)})", [tuple(row) for row in rows]
         )
         if table.name == "bucket":
-            self._db.executemany(_NOTE_THINNED, [(key, thinned) for key, thinned, *_ in rows if thinned])
+            self._db.executemany(_SET_DOWNSAMPLED, [(key, downsampled) for key, downsampled, *_ in rows if downsampled])
 
     def settle(self, counters: Counters) -> None:
         self._db.execute(

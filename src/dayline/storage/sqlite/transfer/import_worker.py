@@ -1,9 +1,9 @@
-"""What an import would do: staged rows are compared with those of the database, in a process of its own.
+"""Previews an import in its own process: compares staged rows with those of the database.
 
-    python -m dayline.storage.sqlite.transfer.import_worker STAGED DATABASE
+   python -m dayline.storage.sqlite.transfer.import_worker STAGED DATABASE
 
-The process is given what was staged as JSON, and answers with an ImportSurvey. It only reads, a few thousand rows at a
-time, so that no transaction of it lasts.
+The process reads the staging result as JSON and prints an ImportSurvey. It only reads, a few thousand rows at a time,
+so that no transaction lasts long.
 """
 
 import sys
@@ -16,7 +16,7 @@ import apsw
 import msgspec
 
 from dayline.storage.background import ChildFailed, run_child
-from dayline.storage.disk_faults import child_failed
+from dayline.storage.disk_faults import child_error
 from dayline.storage.sqlite.file.connection import open_without_trace
 from dayline.storage.sqlite.file.schema import ORIGIN
 from dayline.storage.store import ImportSurvey, SurveyedBucket
@@ -52,7 +52,7 @@ AND EXISTS (
 async def survey_import(
     database: Path, documents: Sequence[Path], *, rules: PrivacyRules, folder: Path
 ) -> ImportSurvey:
-    """Stage the documents, and compare. `folder` takes the staged file. Raises what an import would raise."""
+    """Stage the documents and compare them. `folder` is for the staged file. Raises what an import would raise."""
     path = (folder / "staged.db").resolve()
     staged = await stage_documents(path, documents, rules)
     try:
@@ -60,12 +60,12 @@ async def survey_import(
             "dayline.storage.sqlite.transfer.import_worker", path, database, given=msgspec.json.encode(staged)
         )
     except ChildFailed as error:
-        raise child_failed("nobody can tell what the import would do", str(error), database) from error
+        raise child_error("cannot preview the import", str(error), database) from error
     return msgspec.json.decode(answer, type=ImportSurvey)
 
 
 def survey(path: Path, database: Path, staged: Staged) -> ImportSurvey:
-    """Compare what is staged with what is stored."""
+    """Compare the staged rows with the stored ones."""
     with closing(open_without_trace(database)) as db:
         db.execute("ATTACH ? AS staged", (f"{path.as_uri()}?mode=ro&immutable=1",))
         return survey_of([_surveyed(db, bucket, staged) for bucket in staged.buckets])
@@ -84,7 +84,7 @@ def _surveyed(db: apsw.Connection, bucket: StagedBucket, staged: Staged) -> Surv
 
 
 def _known(db: apsw.Connection, key: int, first: int, last: int) -> int:
-    """How many of the rows the bucket has already."""
+    """The number of rows that the bucket already has."""
     count = 0
     for low in range(first, last + 1, _ROWS_AT_ONCE):
         place = {

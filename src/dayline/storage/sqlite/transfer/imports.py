@@ -1,7 +1,7 @@
-"""The second half of an import: staged rows are copied in short slices, between heartbeats.
+"""Second stage of an import: copies staged rows in short slices between heartbeats.
 
-Each slice is one change of the writer's, so it shares commits with whatever else arrives. A crash leaves whole slices
-behind; sending the documents again skips those and goes on.
+Each slice is one change of the writer, so it shares commits with other changes. A crash leaves whole slices behind;
+sending the documents again skips those and continues.
 """
 
 import asyncio
@@ -26,7 +26,7 @@ from dayline.storage.store import ImportProgress, ImportReport, ImportSurvey
 from dayline.storage.transfer.staging import STAGED_FROM, StagedBucket, new_bucket, stage_documents
 from dayline.transform.privacy import PrivacyRules
 
-# From the number of a value in the staged file to its key in ours. Temporary, so it is in memory and in no log.
+# Maps the number of a value in the staged file to its key. A temporary table, so it is in memory and in no log.
 _NUMBERS = "CREATE TEMP TABLE IF NOT EXISTS numbers(number INTEGER PRIMARY KEY, key INTEGER)"
 # CROSS JOIN fixes the order of the loops: from the rows of the slice to their values to ours.
 _COPY_VALUES = """
@@ -67,8 +67,8 @@ async def import_files(
     now: Microseconds,
     on_progress: ImportProgress | None = None,
 ) -> ImportReport:
-    """Stage the documents in a process of its own, then copy the rows. `folder` takes the staged file."""
-    path = (folder / "staged.db").resolve()  # as SQLite calls it, or `_attach` would not know it again
+    """Stage the documents in a child process, then copy the rows. `folder` is for the staged file."""
+    path = (folder / "staged.db").resolve()  # as SQLite reports it, or `_attach` would not recognise it
     staged = await stage_documents(path, documents, rules)
     imported = 0
     try:
@@ -85,7 +85,7 @@ async def import_files(
                 try:
                     await asyncio.shield(slice_)
                 finally:
-                    # Whoever cancels is told of what is on its way too: the writer commits it all the same.
+                    # A cancelled call still waits for the slice in progress: the writer commits it anyway.
                     imported += await slice_
                     done += last - first + 1
                     first = last + 1
@@ -94,7 +94,7 @@ async def import_files(
     except StoreBusy as error:
         raise StoreBusy(
             f"{error.message}; {imported:,} events of the import are stored",
-            hint="send the document again later: what is there already is skipped",
+            hint="send the document again later: stored events are skipped",
         ) from error
     finally:
         with suppress(StoreBusy):  # the next import detaches it
@@ -143,7 +143,7 @@ def _create(changes: SqliteTransaction, staged: StagedBucket, now: Microseconds)
 def _attach(db: apsw.Connection, path: Path) -> None:
     if db.db_filename("staged") != str(path):
         _detach(db)
-        # Immutable: nobody writes it any more, and so no lock is taken on it at every commit.
+        # Immutable: no process writes it any more, so no lock is taken on it at every commit.
         db.execute("ATTACH ? AS staged", (f"{path.as_uri()}?mode=ro&immutable=1",))
         db.execute(_NUMBERS)
 

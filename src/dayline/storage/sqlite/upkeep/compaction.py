@@ -1,14 +1,14 @@
-"""Gives back what nobody needs, while recording goes on.
+"""Deletes unused values and returns free pages to the system while recording continues.
 
-    values   a process looks who has which ─▶ those that nobody has are removed, in slices
-    pages    free pages are cut off the end of the file, in slices
-    log      emptied, so that the file is as small on the disk as it is by then
+   values   a process finds unused ones ─▶ they are deleted in slices
+   pages    free pages are truncated from the end of the file in slices
+   log      emptied, so that the file becomes smaller on disk
 
-Every slice leaves a whole file: whatever interrupts the work, nothing has to be mended.
+Every slice leaves a consistent file, whatever interrupts the work.
 
-A value may be taken up between the look and its removal. Events get values from `Values`, which notes what it gives
-meanwhile; or from acts that are undone, from redactions and from imports. The last two are kept away by `alone`, and
-the acts are compared with what they were when the look began.
+A value may become used between the search and its deletion. Events get values from `ValueDictionary`, which tracks the
+keys it returns; or from undone operations, from redactions and from imports. `exclusive` keeps the last two out, and
+operations are compared with their state at the start of the search.
 """
 
 import asyncio
@@ -33,7 +33,7 @@ from dayline.storage.sqlite.writing.values import delete_values
 from dayline.storage.sqlite.writing.writer import Writer, paced_change
 
 PAGES_A_SLICE: Final = 100  # of 4 KiB: each is written to the log once or twice with the commit
-_LOOKS: Final = 5  # how often somebody may undo or delete something meanwhile before the rest is left for another time
+_LOOKS: Final = 5  # searches that undo or delete operations may invalidate before the rest is left for another time
 _ACTS = """
 SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'act'), 0),
     (SELECT count(*) FROM act WHERE state = 'done'), (SELECT count(*) FROM act WHERE state IN ('doing', 'undoing'))
@@ -43,45 +43,45 @@ log = logging.getLogger(__name__)
 
 
 class Compactor:
-    """Compacts one file, once at a time."""
+    """Compacts one file; one run at a time."""
 
-    def __init__(self, path: Path, writer: Writer, readers: ReaderPool, alone: asyncio.Lock) -> None:
+    def __init__(self, path: Path, writer: Writer, readers: ReaderPool, exclusive: asyncio.Lock) -> None:
         self._path = path
         self._writer = writer
         self._readers = readers
-        self._alone = alone
+        self._exclusive = exclusive
         self._once_at_a_time = asyncio.Lock()
         self.progress = Compaction()
 
     async def compact(self) -> Compacted:
-        """Do it all. Raises Unavailable; what was done by then is done."""
+        """Run all steps. Raises Unavailable; completed steps are kept."""
         async with self._once_at_a_time:
             last = self.progress.last
             started, before = perf_counter(), (await asyncio.to_thread(self.pages))[0]
             try:
                 values = await self._remove_values()
                 await self._give_pages_back()
-                self._tell("log")
+                self._report("log")
                 await self._empty_log()
                 after = (await asyncio.to_thread(self.pages))[0]
                 last = Compacted(values=values, before=before, after=after, seconds=round(perf_counter() - started, 3))
             finally:
                 self.progress = Compaction(last=last)
-        log.info("the database was compacted: %d values removed, %d KiB given back", values, (before - after) >> 10)
+        log.info("database compacted: %d values deleted, %d KiB freed", values, (before - after) >> 10)
         return last
 
     def pages(self) -> tuple[int, int]:
-        """The bytes of the file, and those that hold nothing."""
+        """The size of the file, and its free bytes."""
         with self._readers.transaction() as db:
             size, count, free = (int(db.pragma(name)) for name in ("page_size", "page_count", "freelist_count"))
         return size * count, size * free
 
     async def _remove_values(self) -> int:
-        """Remove values that nobody has; how many."""
+        """Delete unused values; returns how many."""
         removed = 0
         for _ in range(_LOOKS):
-            self._tell("values")
-            async with self._alone:
+            self._report("values")
+            async with self._exclusive:
                 try:
                     some, is_done = await self._look_and_remove()
                 finally:
@@ -92,49 +92,49 @@ class Compactor:
         return removed
 
     async def _look_and_remove(self) -> tuple[int, bool]:
-        acts = await self._writer.change(_begin_watch)
-        if acts[2]:
+        operations = await self._writer.change(_begin_watch)
+        if operations[2]:
             return 0, False
         unused = await run_search(self._path)
         first, pace, removed = 0, SlicePace(), 0
         while first < len(unused):
             some = unused[first : first + pace.rows]
-            remove = partial(_remove, numbers=some, acts=acts)
+            remove = partial(_remove, numbers=some, operations=operations)
             gone = await paced_change(self._writer, remove, rows=len(some), pace=pace)
             if gone is None:
                 return removed, False
             removed, first = removed + gone, first + len(some)
-            self._tell("values", first, len(unused))
+            self._report("values", first, len(unused))
         return removed, True
 
     async def _give_pages_back(self) -> None:
         pace, done = SlicePace(), 0
         left = of = await self._writer.change(_free_pages)
-        while left > 0 and done < of:  # what becomes free meanwhile is for another time
+        while left > 0 and done < of:  # what becomes free from now on is for another time
             pages = min(pace.rows, left, PAGES_A_SLICE)
             left = await paced_change(self._writer, partial(_give_back, pages=pages), rows=pages, pace=pace)
             done += pages
-            self._tell("pages", done, of)
+            self._report("pages", done, of)
 
     async def _empty_log(self) -> None:
         try:
             await asyncio.to_thread(empty_log, self._path)
-        except StoreBusy as error:  # the pages are free for the system when the log is moved the next time
-            log.info("the file is cut off later: %s", error.message)
+        except StoreBusy as error:  # the next checkpoint truncates the file
+            log.info("the file will be truncated later: %s", error.message)
 
-    def _tell(self, state: Literal["values", "pages", "log"], done: int = 0, of: int = 0) -> None:
+    def _report(self, state: Literal["values", "pages", "log"], done: int = 0, of: int = 0) -> None:
         self.progress = Compaction(state=state, done=done, of=of, last=self.progress.last)
 
 
 def _begin_watch(changes: SqliteTransaction) -> tuple[int, int, int]:
     changes.values.watch()
-    return _acts(changes.db)
+    return _operations(changes.db)
 
 
-def _remove(changes: SqliteTransaction, *, numbers: Sequence[int], acts: tuple[int, int, int]) -> int | None:
-    """Remove values that nobody has taken up since; how many. None where acts may have taken up some."""
+def _remove(changes: SqliteTransaction, *, numbers: Sequence[int], operations: tuple[int, int, int]) -> int | None:
+    """Delete values that are still unused; returns how many, None if an operation may have used some."""
     db = changes.db
-    if _acts(db) != acts:
+    if _operations(db) != operations:
         return None
     removed = delete_values(db, [number for number in numbers if not changes.values.was_given(number)])
     if removed:
@@ -142,8 +142,8 @@ def _remove(changes: SqliteTransaction, *, numbers: Sequence[int], acts: tuple[i
     return removed
 
 
-def _acts(db: apsw.Connection) -> tuple[int, int, int]:
-    """Changes whenever an act is made or undone; the last number says how many are under way."""
+def _operations(db: apsw.Connection) -> tuple[int, int, int]:
+    """Changes whenever an operation is made or undone; the last number counts those in progress."""
     return msgspec.convert(db.execute(_ACTS).fetchone(), tuple[int, int, int])
 
 
@@ -152,6 +152,6 @@ def _free_pages(changes: SqliteTransaction) -> int:
 
 
 def _give_back(changes: SqliteTransaction, *, pages: int) -> int:
-    """Cut so many free pages off the file; how many are left."""
+    """Truncate free pages from the file; returns how many are left."""
     changes.db.execute(f"PRAGMA incremental_vacuum({pages})").fetchall()
     return _free_pages(changes)

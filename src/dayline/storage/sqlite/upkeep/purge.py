@@ -1,4 +1,4 @@
-"""Removes the rows of deleted buckets and expired operations, in short slices between heartbeats."""
+"""Deletes the rows of deleted buckets and expired operations, in short slices between heartbeats."""
 
 from functools import partial
 from typing import Final
@@ -10,16 +10,16 @@ from dayline.storage.sqlite.writing.values import delete_values
 from dayline.storage.sqlite.writing.writer import Writer
 
 SLICE_ROWS: Final = 500
-# Not while an act can bring it back.
+# Not while an operation can restore it.
 _DELETED: Final = """
 SELECT key FROM bucket WHERE deleted IS NOT NULL AND NOT EXISTS (
     SELECT 1 FROM act WHERE act.bucket_key = bucket.key AND act.kind IN ('delete_bucket', 'merge_buckets')
     AND act.state <> 'undone'
 )
 """
-ACTS_PER_SLICE: Final = 100  # a search in the index for each
-# The acts for which events are kept, found by going from one to the next: there are few of them, and many events.
-_NEXT_ACTS: Final = """
+OPERATIONS_PER_SLICE: Final = 100  # one index lookup for each
+# The operations with logged events, found by skipping from one to the next: they are few, with many events.
+_NEXT_OPERATIONS: Final = """
 WITH RECURSIVE kept(act) AS (
     SELECT (SELECT min(act) FROM act_event WHERE act > :after)
     UNION ALL
@@ -33,12 +33,12 @@ DELETE FROM act_event WHERE act = :act AND id <= coalesce(
     (SELECT id FROM act_event WHERE act = :act ORDER BY id LIMIT 1 OFFSET :rows), :far
 )
 """
-_FAR: Final = 2**62  # beyond every id and every time
+_FAR: Final = 2**62  # larger than every id and every time
 _NEXT_VALUES: Final = "SELECT key, bucket FROM value WHERE key > ? ORDER BY key LIMIT ?"
 
 
 async def purge_deleted(writer: Writer) -> None:
-    """Remove what acts and buckets have left behind. Interrupted, it goes on where it was the next time."""
+    """Delete what expired operations and buckets have left. An interrupted run continues the next time."""
     for key in await writer.change(_deleted):
         while await writer.change(partial(_purge_events, key=key), rows=SLICE_ROWS):
             pass
@@ -46,12 +46,12 @@ async def purge_deleted(writer: Writer) -> None:
         while number is not None:
             number = await writer.change(partial(_purge_values, key=key, number=number), rows=SLICE_ROWS)
         await writer.change(partial(_purge_bucket, key=key))
-    # Last, since purging a bucket deletes its acts.
+    # Last, because purging a bucket deletes its operations.
     after: int | None = 0
     while after is not None:
-        after, orphans = await writer.change(partial(_next_orphans, after=after), rows=ACTS_PER_SLICE)
-        for act in orphans:
-            while await writer.change(partial(_purge_kept_events, act=act), rows=SLICE_ROWS):
+        after, orphans = await writer.change(partial(_next_orphans, after=after), rows=OPERATIONS_PER_SLICE)
+        for operation in orphans:
+            while await writer.change(partial(_purge_kept_events, operation=operation), rows=SLICE_ROWS):
                 pass
 
 
@@ -61,21 +61,21 @@ def _deleted(changes: SqliteTransaction) -> list[int]:
 
 
 def _next_orphans(changes: SqliteTransaction, after: int) -> tuple[int | None, list[int]]:
-    """Look at the next acts with kept events: where to continue, None at the end, and those that are deleted."""
-    rows = changes.db.execute(_NEXT_ACTS, {"after": after, "acts": ACTS_PER_SLICE}).fetchall()
+    """Check the next operations with logged events: where to continue (None at the end), and which are deleted."""
+    rows = changes.db.execute(_NEXT_OPERATIONS, {"after": after, "acts": OPERATIONS_PER_SLICE}).fetchall()
     found = msgspec.convert(rows, list[tuple[int, int]])
-    last = found[-1][0] if len(found) == ACTS_PER_SLICE else None
-    return last, [act for act, is_orphan in found if is_orphan]
+    last = found[-1][0] if len(found) == OPERATIONS_PER_SLICE else None
+    return last, [operation for operation, is_orphan in found if is_orphan]
 
 
-def _purge_kept_events(changes: SqliteTransaction, act: int) -> bool:
-    """Remove some of what a deleted act has kept of events; whether there was any."""
-    changes.db.execute(_PURGE_KEPT, {"act": act, "rows": SLICE_ROWS - 1, "far": _FAR})
+def _purge_kept_events(changes: SqliteTransaction, operation: int) -> bool:
+    """Delete some logged events of a deleted operation; returns whether there were any."""
+    changes.db.execute(_PURGE_KEPT, {"act": operation, "rows": SLICE_ROWS - 1, "far": _FAR})
     return changes.db.changes() > 0
 
 
 def _purge_events(changes: SqliteTransaction, key: int) -> bool:
-    """Remove the oldest events; whether there were any."""
+    """Delete the oldest events; returns whether there were any."""
     db = changes.db
     db.execute(
         "DELETE FROM event WHERE bucket = :key AND start <= coalesce("
@@ -86,7 +86,7 @@ def _purge_events(changes: SqliteTransaction, key: int) -> bool:
 
 
 def _purge_values(changes: SqliteTransaction, key: int, number: int) -> int | None:
-    """Remove the bucket's values among the next ones of the dictionary; where to go on, None at its end."""
+    """Delete the bucket's values among the next ones of the dictionary; returns where to continue, None at the end."""
     rows = changes.db.execute(_NEXT_VALUES, (number, SLICE_ROWS)).fetchall()
     slice_ = msgspec.convert(rows, list[tuple[int, int]])
     delete_values(changes.db, [value for value, bucket in slice_ if bucket == key])

@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from dayline.model.upkeep import FileSpace
-from dayline.storage.retention.space import Besides, WeighedBucket, file_space, share_events, share_values, shared
+from dayline.storage.retention.space import OtherSizes, WeighedBucket, divide, file_space, share_events, share_values
 from dayline.storage.sqlite.derived.file import derived_path
 from dayline.storage.sqlite.file.connection import open_without_trace
 from dayline.storage.sqlite.upkeep.value_use import BY_EVENTS, BY_TRASH, ValueUse
@@ -25,20 +25,20 @@ def sizes_beside(database: Path) -> tuple[int, int]:
 
 
 def _size(file: Path) -> int:
-    """0 where there is none: files come and go meanwhile."""
+    """0 if there is none: files come and go while this runs."""
     try:
         return file.stat().st_size
     except OSError:
         return 0
 
 
-# How many bytes each table and index of the file takes: counted by pages, or estimated where that takes too long.
+# The size of each table and index: counted by pages, or estimated if that takes too long.
 
 
-LONGEST_S: Final = 4.0  # no read transaction outlives five seconds
-_STEPS: Final = 500  # of SQLite's, between two looks at the clock: some dozens of pages
+LONGEST_S: Final = 4.0  # no read transaction lasts longer than five seconds
+_STEPS: Final = 500  # SQLite steps between two checks of the clock: some dozens of pages
 _SAMPLE: Final = 500  # rows at either end of a table
-_ROW_OVERHEAD: Final = 5  # a cell pointer, lengths of record and header, the rowid or its like
+_ROW_OVERHEAD: Final = 5  # a cell pointer, lengths of record and header, the rowid or similar
 
 # Columns of the tables that grow, and of their indexes.
 _COLUMNS: Final[Mapping[str, tuple[str, str]]] = {
@@ -56,7 +56,7 @@ _COLUMNS: Final[Mapping[str, tuple[str, str]]] = {
 
 
 class TableSizes(Struct, frozen=True, kw_only=True):
-    """Bytes by the names of tables and indexes; what is in none of them is pages of the file's own."""
+    """Bytes by the names of tables and indexes; other pages belong to the file itself."""
 
     file: int
     free: int
@@ -68,7 +68,7 @@ class TableSizes(Struct, frozen=True, kw_only=True):
 
 
 def table_sizes(db: apsw.Connection, *, longest_s: float = LONGEST_S) -> TableSizes:
-    """What the tables of a file take. Not inside a transaction; it makes one of its own, which is short."""
+    """The sizes of the tables of a file. Call it outside a transaction; it makes its own, which is short."""
     db.execute("BEGIN")
     try:
         page, pages, free = (int(db.pragma(name)) for name in ("page_size", "page_count", "freelist_count"))
@@ -84,7 +84,7 @@ def table_sizes(db: apsw.Connection, *, longest_s: float = LONGEST_S) -> TableSi
 
 
 def _counted(db: apsw.Connection, longest_s: float) -> dict[str, int] | None:
-    """By SQLite's own table of pages; None where it takes too long, or was not built in."""
+    """By SQLite's dbstat table; None if it takes too long, or is not available."""
     deadline = monotonic() + longest_s
     db.set_progress_handler(lambda: monotonic() > deadline, _STEPS)
     try:
@@ -97,10 +97,10 @@ def _counted(db: apsw.Connection, longest_s: float) -> dict[str, int] | None:
 
 
 def _estimated(db: apsw.Connection, used: int) -> dict[str, int]:
-    """The pages in use, in proportion to rows times their usual size."""
+    """The used pages, in proportion to rows times their average size."""
     counts = {table: _rows(db, table) for table, _ in _COLUMNS.values()}
     weights = [counts[table] * _row_bytes(db, table, columns) for table, columns in _COLUMNS.values()]
-    return dict(zip(_COLUMNS, shared(used, weights), strict=True))
+    return dict(zip(_COLUMNS, divide(used, weights), strict=True))
 
 
 def _rows(db: apsw.Connection, table: str) -> int:
@@ -116,7 +116,7 @@ def _row_bytes(db: apsw.Connection, table: str, columns: str) -> float:
 
 
 def _stored(row: Iterable[object]) -> int:
-    """About what a row takes in the file format of SQLite."""
+    """The approximate size of a row in SQLite's file format."""
     return _ROW_OVERHEAD + sum(1 + _content(value) for value in row)
 
 
@@ -127,25 +127,23 @@ def _content(value: object) -> int:
     return len(value.encode()) if isinstance(value, str) else 0
 
 
-# What takes room in the database file: per bucket, per year, and for all that is no bucket's.
-#
-# The bytes of each table are counted. What one bucket has of a table is its share: of the events and their index by
-# count, since the rows of all buckets are much alike and those of one lie together; of the values by the length of
-# their texts. So the parts add up to the file.
+# The size of each table is counted. A bucket's share of the events and their index is by count, since all rows are
+# about the same size and those of one bucket are stored together; its share of the values is by the length of their
+# texts. So the parts add up to the file.
 
 
 _ROWS: Final = 20_000  # some hundredths of a second
-_VALUE_OVERHEAD: Final = 16  # bytes of a value's row besides its text
+_VALUE_OVERHEAD: Final = 16  # bytes of a value's row without its text
 _EPOCH_YEAR: Final = 1970
 _VALUES = "SELECT key, bucket, octet_length(json) FROM value WHERE key > ? ORDER BY key LIMIT ?"
 _REDACTION_TABLES: Final = (
     "redaction", "redacted_value", "redacted_value_place", "redacted_event", "replaced_event",
 )  # fmt: skip
-_ACT_TABLES: Final = ("act", "act_bucket", "act_event", "act_event_id")
+_OPERATION_TABLES: Final = ("act", "act_bucket", "act_event", "act_event_id")
 
 
 def space_of(database: Path, *, longest_s: float = LONGEST_S) -> FileSpace:
-    """Measure the file. Takes a while, in short transactions: for a process of its own."""
+    """Measure the file, in short transactions. Takes a while: call it in a child process."""
     db = open_without_trace(database)
     try:
         sizes = table_sizes(db, longest_s=longest_s)
@@ -170,7 +168,7 @@ def _buckets(db: apsw.Connection) -> dict[int, WeighedBucket]:
 
 
 def _weigh_values(db: apsw.Connection, buckets: dict[int, WeighedBucket]) -> tuple[dict[int, int], int]:
-    """Weigh the values of each bucket; and by who else has them those that no event has, and those nobody has."""
+    """Weigh the values of each bucket; and those no event uses, by user, and the unused ones."""
     use = ValueUse(db)
     kept: dict[int, int] = defaultdict(int)
     unused = 0
@@ -198,15 +196,15 @@ def _put_together(sizes: TableSizes, buckets: list[WeighedBucket], kept: dict[in
     of_trash = sum(weight for by, weight in kept.items() if by & BY_TRASH)
     of_redactions = sum(weight for by, weight in kept.items() if not by & BY_TRASH)
     share_events(buckets, sizes.of("event", "event_id"))
-    trash, redactions, of_nobody = share_values(
+    trash, redactions, unused_bytes = share_values(
         buckets, sizes.of("value", "value_hash"), (of_trash, of_redactions, unused)
     )
-    besides = Besides(
+    other_sizes = OtherSizes(
         file=sizes.file,
-        trash=trash + sizes.of(*_ACT_TABLES),
+        trash=trash + sizes.of(*_OPERATION_TABLES),
         redactions=redactions + sizes.of(*_REDACTION_TABLES),
         audit=sizes.of("audit", "audit_slot"),
-        unused=of_nobody,
+        unused=unused_bytes,
         free=sizes.free,
     )
-    return file_space(buckets, besides, is_exact=sizes.is_exact)
+    return file_space(buckets, other_sizes, is_exact=sizes.is_exact)

@@ -1,9 +1,8 @@
-"""The process that measures what takes room in a database.
+"""The process that measures the disk space used by a database.
 
-    python -m dayline.storage.sqlite.upkeep.space_worker DATABASE
+   python -m dayline.storage.sqlite.upkeep.space_worker DATABASE
 
-Counting the pages of years and looking through all values takes a second or more of a processor, and none of that is
-to be felt by what is recorded meanwhile.
+Counting pages and scanning all values takes a second or more of CPU time, which must not slow down recording.
 """
 
 import os
@@ -18,20 +17,20 @@ from dayline.model.upkeep import FileSpace
 from dayline.storage.background import ChildFailed, run_child
 from dayline.storage.sqlite.upkeep.space import space_of
 
-_NICENESS: Final = 5  # a little only: its reads must not last on a busy machine either
+_NICENESS: Final = 5  # low: its reads must not take long on a busy machine either
 
 
 async def run_space(database: Path) -> FileSpace:
-    """Measure the file in a process of its own. Raises Unavailable."""
+    """Measure the file in a child process. Raises Unavailable."""
     try:
         answer = await run_child("dayline.storage.sqlite.upkeep.space_worker", database)
     except ChildFailed as error:
-        raise Unavailable(f"the room that the database takes cannot be told at present: {error}") from error
+        raise Unavailable(f"cannot measure the disk space of the database: {error}") from error
     return msgspec.json.decode(answer, type=FileSpace)
 
 
 def main() -> None:
-    """Write what takes room to the standard output, as JSON."""
+    """Print the measurement as JSON."""
     if sys.platform != "win32":
         os.nice(_NICENESS)
     sys.stdout.buffer.write(msgspec.json.encode(space_of(Path(sys.argv[1]))))

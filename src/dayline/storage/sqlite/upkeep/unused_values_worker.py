@@ -1,8 +1,8 @@
-"""The process that looks for values that nobody has.
+"""The process that finds unused values.
 
-    python -m dayline.storage.sqlite.upkeep.unused_values_worker DATABASE
+   python -m dayline.storage.sqlite.upkeep.unused_values_worker DATABASE
 
-It writes their numbers, eight bytes each, in order.
+It writes their keys, eight bytes each, in order.
 """
 
 import os
@@ -16,20 +16,20 @@ from dayline.storage.background import ChildFailed, run_child
 from dayline.storage.sqlite.file.connection import open_reader
 from dayline.storage.sqlite.upkeep.value_use import ValueUse
 
-_NICENESS: Final = 5  # a little only: its reads must not last on a busy machine either
+_NICENESS: Final = 5  # low: its reads must not take long on a busy machine either
 
 
 async def run_search(database: Path) -> list[int]:
-    """The numbers of values that nobody has, looked for by a process of its own. Raises Unavailable."""
+    """The keys of unused values, found in a child process. Raises Unavailable."""
     try:
         answer = await run_child("dayline.storage.sqlite.upkeep.unused_values_worker", database)
     except ChildFailed as error:
-        raise Unavailable(f"the values that nobody has cannot be looked for at present: {error}") from error
+        raise Unavailable(f"cannot search for unused values: {error}") from error
     return array("q", answer).tolist()
 
 
 def main() -> None:
-    """Write the numbers to the standard output."""
+    """Write the keys to standard output."""
     if sys.platform != "win32":
         os.nice(_NICENESS)
     db = open_reader(Path(sys.argv[1]))

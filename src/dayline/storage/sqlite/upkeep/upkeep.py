@@ -1,11 +1,11 @@
-"""The Upkeep of one file: what it takes, and thinning and compaction, one after the other."""
+"""The Upkeep of one file: disk space, downsampling and compaction, one task at a time."""
 
 import asyncio
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from dayline.model.time import Microseconds
-from dayline.model.upkeep import BucketThinning, Compacted, Compaction, ThinnedBucket
+from dayline.model.upkeep import Compacted, Compaction, DownsampledBucket, DownsamplingPreview
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.history.trash import TenantTrash
 from dayline.storage.redaction.tenant_redactions import TenantRedactions
@@ -13,7 +13,7 @@ from dayline.storage.retention.upkeep import Measured
 from dayline.storage.sqlite.backup.process import stamp_of
 from dayline.storage.sqlite.file.connection import ReaderPool
 from dayline.storage.sqlite.upkeep.compaction import Compactor
-from dayline.storage.sqlite.upkeep.downsampling import Thinner
+from dayline.storage.sqlite.upkeep.downsampling import Downsampler
 from dayline.storage.sqlite.upkeep.downsampling_worker import PreviewJob, run_preview
 from dayline.storage.sqlite.upkeep.space import sizes_beside
 from dayline.storage.sqlite.upkeep.space_worker import run_space
@@ -21,7 +21,7 @@ from dayline.storage.sqlite.writing.writer import Writer
 
 
 class SqliteUpkeep:
-    """`start` begins to settle what was interrupted, `close` ends it; that leaves nothing to be repaired."""
+    """`start` begins to end interrupted downsampling, `close` stops that."""
 
     def __init__(
         self,
@@ -39,12 +39,12 @@ class SqliteUpkeep:
         self._trash = trash
         self._clock = clock
         self._one_at_a_time = asyncio.Lock()
-        self._thinner = Thinner(writer, readers, redactions.exclusive, clock)
+        self._downsampler = Downsampler(writer, readers, redactions.exclusive, clock)
         self._compactor = Compactor(path, writer, readers, redactions.exclusive)
         self._settling = background.task("settling downsampling", self._settle, interval_s=None)
 
     def start(self) -> None:
-        """Called on the event loop."""
+        """Call it on the event loop."""
         self._settling.start()
 
     async def measure(self) -> Measured:
@@ -56,14 +56,14 @@ class SqliteUpkeep:
     def stamp(self) -> object:
         return stamp_of(self._path)
 
-    async def preview_thinning(self, days: Mapping[str, int]) -> list[BucketThinning]:
+    async def preview_downsampling(self, days: Mapping[str, int]) -> list[DownsamplingPreview]:
         return await run_preview(self._path, PreviewJob(now=self._clock(), days=dict(days)))
 
-    async def thin(self, days: Mapping[str, int]) -> list[ThinnedBucket]:
+    async def downsample(self, days: Mapping[str, int]) -> list[DownsampledBucket]:
         async with self._one_at_a_time:
-            thinned = await self._thinner.thin(days)
-        self._trash.look()
-        return thinned
+            downsampled = await self._downsampler.downsample(days)
+        self._trash.expire_if_disabled()
+        return downsampled
 
     async def compact(self) -> Compacted:
         async with self._one_at_a_time:
@@ -80,5 +80,5 @@ class SqliteUpkeep:
         await self._settling.close()
 
     async def _settle(self) -> None:
-        async with self._one_at_a_time:  # or it would end what is just being done
-            await self._thinner.settle()
+        async with self._one_at_a_time:  # otherwise it would end a run in progress
+            await self._downsampler.settle()

@@ -1,7 +1,7 @@
-"""Who has the values of the dictionary: events, acts of the trash, redactions, or nobody.
+"""Finds which values are used by events, logged operations, redactions, or nothing.
 
-It is read in many short transactions, so that the write-ahead log can begin anew meanwhile. What moves from one place
-to another between two of them may be missed: whoever removes values looks for that (`compaction.py`).
+Reads in many short transactions, so that the write-ahead log can be reset. A reference that moves from one table to
+another between two of them may be missed; `compaction.py` checks for that before it deletes values.
 """
 
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ _REDACTED_EVENTS = (
 
 
 class ValueUse:
-    """Marks by the numbers of values."""
+    """Use flags by the keys of values."""
 
     def __init__(self, db: apsw.Connection) -> None:
         self._db = db
@@ -36,16 +36,16 @@ class ValueUse:
         self._read()
 
     def unused(self) -> list[int]:
-        """The numbers that nobody has, of those that there are."""
+        """Existing keys that nothing references."""
         rows = msgspec.convert(self._db.execute("SELECT key FROM value ORDER BY key").fetchall(), list[tuple[int]])
         return [key for (key,) in rows if not self.of(key)]
 
     def of(self, value: int) -> int:
-        """Who has it, as bits; 0 for nobody. Values that came since have no answer but `BY_EVENTS`."""
+        """What uses a value, as bits; 0 if it is unused. Values added since always count as `BY_EVENTS`."""
         return self._marks[value] if value < len(self._marks) else BY_EVENTS
 
     def _read(self) -> None:
-        # The rows themselves, not the figures of months: values are removed by what is read here.
+        # The rows themselves, not the statistics of months: values are deleted based on this.
         rows = self._db.execute("SELECT key FROM bucket WHERE deleted IS NOT NULL").fetchall()
         deleted = {key for (key,) in msgspec.convert(rows, list[tuple[int]])}
         for page in self._pages(_EVENTS, 3):
@@ -64,7 +64,7 @@ class ValueUse:
                 self._mark(BY_REDACTIONS, target)
 
     def _pages(self, statement: str, places: int) -> Iterator[list[tuple[int | None, ...]]]:
-        """All rows, page after page; the first columns say where a row stands."""
+        """All rows in pages; the first columns are the position of a row."""
         after: tuple[int | None, ...] = (-(2**62),) * places
         while rows := self._db.execute(statement, (*after, _ROWS)).fetchall():
             page = msgspec.convert(rows, list[tuple[int | None, ...]])

@@ -13,21 +13,21 @@ from dayline.model.errors import DaylineError, StoreBusy
 from dayline.model.event import Event
 from dayline.model.time import Microseconds, now_us
 from dayline.storage.disk_faults import STORAGE_FAULTS, Fault
-from dayline.storage.sqlite.file.health import FilePlace
+from dayline.storage.sqlite.file.health import FilePaths
 from dayline.storage.sqlite.writing.catalogue import BucketState, Catalogue
 from dayline.storage.sqlite.writing.transaction import SqliteTransaction, check_once, keep_once
-from dayline.storage.sqlite.writing.values import Values
-from dayline.storage.store import HeartbeatDone, Told
+from dayline.storage.sqlite.writing.values import ValueDictionary
+from dayline.storage.store import ChangeNotice, HeartbeatDone
 
 T = TypeVar("T")
 
-BetweenCommits = Callable[[apsw.Connection], None]  # what a transaction does not allow: to attach a file
+BetweenCommits = Callable[[apsw.Connection], None]  # for what a transaction does not allow, such as ATTACH
 
 
 class Item(Protocol):
-    """Something to be written. `rows` says how heavy it is; `is_held` whether it waits for as long as it takes.
+    """An item of a batch. `rows` is its weight; `is_held`: it is retried without a time limit.
 
-    `is_portable` says whether it may be written to another file instead: it depends on nothing read from this one.
+    `is_portable`: it depends on no row of this file, so it may be written to another one.
     """
 
     @property
@@ -47,14 +47,14 @@ class Item(Protocol):
 
 
 class Beat:
-    """A heartbeat on its way into the file."""
+    """A queued heartbeat."""
 
     __slots__ = ("beat", "bucket_id", "done", "pulsetime")
     rows = 1
     is_held = True
     is_portable = True
     before = None
-    submitted = 0.0  # of no interest: it waits for as long as it takes
+    submitted = 0.0  # unused: it has no time limit
 
     def __init__(self, bucket_id: str, beat: Event, pulsetime: Microseconds, done: HeartbeatDone) -> None:
         self.bucket_id = bucket_id
@@ -69,7 +69,7 @@ class Beat:
     def only_once(
         cls, bucket_id: str, beat: Event, pulsetime: Microseconds, done: HeartbeatDone, once: tuple[Once, ...]
     ) -> "Beat":
-        """A heartbeat that comes with tokens."""
+        """A heartbeat with idempotency tokens."""
         made = _OnceBeat(bucket_id, beat, pulsetime, done)
         made.once = once
         return made
@@ -92,7 +92,7 @@ class _OnceBeat(Beat):
 
 
 class Change(Generic[T]):
-    """Any other change: a function that runs inside the transaction, and the future that gets its result."""
+    """Any other change: a function that runs inside the transaction, and the future of its result."""
 
     is_held = False
 
@@ -116,7 +116,7 @@ class Change(Generic[T]):
         return self._change(changes)
 
     def answer(self, outcome: Any) -> None:
-        if self._result.done():  # the client has gone; the change is committed all the same
+        if self._result.done():  # the client has disconnected; the change is committed anyway
             return
         if isinstance(outcome, Exception):
             self._result.set_exception(outcome)
@@ -125,7 +125,7 @@ class Change(Generic[T]):
 
 
 class Probe:
-    """A change that changes nothing, and is written all the same: whether the file takes writes."""
+    """Writes a page without changing anything, to check whether the file can be written."""
 
     rows = 1
     is_held = True
@@ -134,24 +134,24 @@ class Probe:
     submitted = 0.0
 
     def apply(self, changes: SqliteTransaction) -> None:
-        # It is set to what it is, and SQLite writes the page nevertheless.
+        # Set to its current value; SQLite writes the page anyway.
         version = changes.db.pragma("user_version")
         changes.db.pragma("user_version", version)
 
     def answer(self, outcome: object) -> None:
-        """Nobody waits for it."""
+        """Nothing waits for it."""
 
 
-# How quick commits are, and so where they are made.
+# How fast commits are, which decides where they run.
 
 
-QUICK_COMMIT_S: Final = 0.004  # the loop may stand still this long; a flush to a healthy disk takes a tenth of it
-QUICK_COMMITS_IN_A_ROW: Final = 8  # so many must have been quick before one is trusted to the loop
-IDLE_S: Final = 1.0  # after a pause as long as this nothing is known about the disk any more
+QUICK_COMMIT_S: Final = 0.004  # the loop may block this long; a flush to a healthy disk takes a tenth of it
+QUICK_COMMITS_IN_A_ROW: Final = 8  # consecutive quick commits before one runs on the loop
+IDLE_S: Final = 1.0  # after a pause this long, nothing is known about the disk
 
 
 class Pace:
-    """Whether commits have been quick enough lately to be made on the loop."""
+    """Whether recent commits were quick enough to run on the loop."""
 
     def __init__(self) -> None:
         self._quick_in_a_row = 0
@@ -165,26 +165,22 @@ class Pace:
         self._quick_in_a_row = self._quick_in_a_row + 1 if ended - started < QUICK_COMMIT_S else 0
 
 
-# Commits a batch of changes in one transaction; a change that comes to an error fails alone.
-
-
-# An outcome for each item of a batch (its result, or the error that it alone came to), the buckets to publish, and
-# what is wrong with the place of the file, if anything: then nobody knows whether the commit will last. Last, what
-# there is to tell besides that something was recorded.
-Written = tuple[list[object], set[BucketState], Fault | None, dict[Told, None]]
+# The outcome of each item (its result or its error), the buckets to publish, the fault of the file's paths, if any
+# (then the commit may be lost), and the notices for listeners.
+Written = tuple[list[object], set[BucketState], Fault | None, dict[ChangeNotice, None]]
 
 log = logging.getLogger(__name__)
 
 
 class Batches:
-    """The transactions of the writing connection, made on the event loop or on the writer's thread."""
+    """The transactions of the writing connection, on the event loop or on the writer's thread."""
 
-    def __init__(self, db: apsw.Connection, place: FilePlace) -> None:
+    def __init__(self, db: apsw.Connection, place: FilePaths) -> None:
         self._db = db
         self._place = place
-        self._values = Values(db)
-        self._is_stale = False  # memory may hold what was rolled back
-        # From the time, so that it goes on above what it was before a restart; commits take longer than a microsecond.
+        self._values = ValueDictionary(db)
+        self._is_stale = False  # memory may contain rolled-back state
+        # From the clock, so that it stays above its value before a restart; a commit takes longer than a microsecond.
         self.revision = now_us()
         self.catalogue = Catalogue(db)
         self.pace = Pace()
@@ -192,8 +188,7 @@ class Batches:
     def write(self, batch: list[Item]) -> Written:
         """Commit the batch.
 
-        Raises one of STORAGE_FAULTS, or an error for which no single change is known to be responsible; in both cases
-        with nothing changed.
+        Raises one of STORAGE_FAULTS, or an error that cannot be attributed to a single change; nothing is changed then.
         """
         refused: dict[int, Exception] = {}
         while True:
@@ -239,10 +234,10 @@ class Batches:
         if changes.unseen < len(batch):
             self.revision += 1
         self.pace.note(started, ended)
-        return outcomes, changes.touched, self._place.fault_after(ended), changes.told
+        return outcomes, changes.touched, self._place.fault_after(ended), changes.notices
 
     def _prepare(self, batch: list[Item], refused: dict[int, Exception]) -> None:
-        """Run what changes need ahead of the transaction. One that fails is refused, and the others go ahead."""
+        """Run what changes need before the transaction. One that fails is refused; the others continue."""
         for index, item in enumerate(batch):
             if item.before is None or index in refused:
                 continue
@@ -250,7 +245,7 @@ class Batches:
                 item.before(self._db)
             except STORAGE_FAULTS as error:  # of a file that only this change needs
                 refused[index] = StoreBusy(
-                    f"a file that the change needs cannot be used: {error}", hint="nothing was stored; send it again"
+                    f"cannot use a file that the change needs: {error}", hint="nothing was stored; retry the request"
                 )
             except Exception as error:
                 refused[index] = refusal_of(item, error)
@@ -262,15 +257,15 @@ class Batches:
 
 
 def refusal_of(item: Item, error: Exception) -> Exception:
-    """What a change is answered that failed with an unforeseen error."""
+    """The error for a change that failed unexpectedly."""
     if not item.is_held:
         return error
-    log.error("a heartbeat could not be stored: %r", error, exc_info=error)
-    return StoreBusy("the heartbeat could not be stored", hint="the server's log has the cause")
+    log.error("cannot store a heartbeat: %r", error, exc_info=error)
+    return StoreBusy("the heartbeat could not be stored", hint="see the server's log for the cause")
 
 
 class _Refused(Exception):
-    """One change of a batch went wrong in a way nobody foresaw."""
+    """One change of a batch failed unexpectedly."""
 
     def __init__(self, index: int, error: Exception) -> None:
         super().__init__(index)

@@ -1,7 +1,8 @@
-"""What the writer knows by heart: every bucket with its range, its months and its last heartbeat.
+"""The writer's in-memory state: every bucket with its range, its months and its last heartbeat.
 
-Only the writer changes it, inside a transaction; if that transaction fails, everything is read again from the file.
-What others may see (`published`) moves only after a commit.
+Only the writer changes it, inside a transaction; if that fails, everything is read again from the file. `published`,
+the
+state visible to readers, changes only after a commit.
 """
 
 from collections.abc import Iterable, Sequence
@@ -31,7 +32,7 @@ NEXT_EVENT_ID: Final = (
 
 
 class Month(Struct, eq=False):
-    """The figures of one bucket's events that begin in one calendar month; the bounds are rounded up."""
+    """Statistics of one bucket's events that start in one calendar month; the bounds are rounded up."""
 
     number: int
     events: int = 0
@@ -41,11 +42,11 @@ class Month(Struct, eq=False):
     changes: int = 0
 
     def covers(self, start: Microseconds, duration: Microseconds) -> bool:
-        """Whether the stored figures hold for an event that was extended, so that nothing need be written."""
+        """Whether the stored bounds include an extended event, so that nothing has to be written."""
         return not self.is_sealed and duration <= self.longest and start + duration <= self.reach
 
     def cover(self, duration: Microseconds, end: Microseconds) -> None:
-        """Raise the bounds for an event, with room for what follows it; and unseal."""
+        """Raise the bounds for an event, with a margin for the next ones, and unseal the month."""
         if duration > self.longest:
             self.longest = max(_SHORTEST_BOUND, 1 << (duration - 1).bit_length())
         if end > self.reach:
@@ -56,7 +57,7 @@ class Month(Struct, eq=False):
 
 
 class Tail(Struct, eq=False):
-    """The event that the last heartbeat made or extended."""
+    """The event that the last heartbeat created or extended."""
 
     event: Event
     value: int
@@ -64,7 +65,7 @@ class Tail(Struct, eq=False):
 
 
 class BucketState(Struct, eq=False):
-    """A bucket as the writer sees it. `tail` is None after any write but a heartbeat."""
+    """A bucket in the writer's memory. `tail` is None after any write but a heartbeat."""
 
     key: int
     bucket: Bucket
@@ -78,7 +79,7 @@ class BucketState(Struct, eq=False):
         return sum(month.events for month in self.months.values())
 
     def month_at(self, moment: Microseconds) -> Month:
-        """The month that an event starting at `moment` belongs to."""
+        """The month of an event that starts at this time."""
         number = month_of(moment)
         month = self.months.get(number)
         if month is None:
@@ -86,7 +87,7 @@ class BucketState(Struct, eq=False):
         return month
 
     def cover(self, start: Microseconds, duration: Microseconds) -> None:
-        """Widen the range by an event."""
+        """Extend the range by an event."""
         end = start + duration
         if self.start is None or self.end is None:
             self.start, self.end = start, end
@@ -104,29 +105,31 @@ class Catalogue:
         self._db = db
         self._states: dict[str, BucketState] = {}
         self._by_key: dict[int, BucketState] = {}
-        self._aliases: dict[str, int] = {}  # other ids of buckets, to their keys; a bucket's own id goes before
-        self._has_other_names = True  # aliases, or ids, are not as they were published
+        self._aliases: dict[str, int] = {}  # to bucket keys; a bucket's own id takes precedence
+        self._has_other_names = True  # aliases or ids differ from the published ones
         self._published = PublishedBuckets()
         self.next_event_id = 1
-        self.in_progress: set[int] = set()  # operations that are being made, slice by slice
+        self.in_progress: set[int] = set()  # operations being made in slices
         self.load()
         self.publish(self._states.values())
 
     @property
     def published(self) -> BucketList:
-        """The committed buckets. May be called on any thread."""
+        """The committed buckets. Call it on any thread."""
         return self._published.current
 
     def own_id(self, bucket_id: str) -> str:
-        """The own id of the committed bucket that is found under this one; the same if there is none. On any thread."""
+        """Resolve an alias to the committed bucket's own id; an unknown id is returned unchanged. Call it on any
+        thread.
+        """
         return self._published.own_id(bucket_id)
 
     def known(self) -> dict[int, Bucket]:
-        """The buckets by their keys, as they are in memory."""
+        """The buckets in memory, by key."""
         return {state.key: state.bucket for state in self._states.values()}
 
     def load(self) -> None:
-        """Read everything from the file, forgetting what was in memory."""
+        """Read everything from the file, discarding what was in memory."""
         self._has_other_names = True
         rows = self._db.execute(f"SELECT {_FIELDS} FROM bucket WHERE deleted IS NULL ORDER BY key").fetchall()
         self._states = {state.bucket.id: state for state in map(_state_of, rows)}
@@ -141,7 +144,7 @@ class Catalogue:
         self.next_event_id = int(self._db.execute(NEXT_EVENT_ID).get)
 
     def read_bucket(self, key: int) -> BucketState:
-        """One bucket as the file has it, deleted or not."""
+        """A bucket as stored, deleted or not."""
         state = _state_of(self._db.execute(f"SELECT {_FIELDS} FROM bucket WHERE key = ?", (key,)).fetchall()[0])
         for _, *month in self._db.execute(f"{_MONTHS} WHERE bucket = ?", (key,)):
             _add_month(state, month)
@@ -149,26 +152,26 @@ class Catalogue:
         return state
 
     def find(self, bucket_id: str) -> BucketState:
-        """The bucket of this id, or else the one that has it as an alias. Raises BucketNotFound."""
+        """The bucket with this id or alias. Raises BucketNotFound."""
         state = self.get(bucket_id)
         if state is None:
             raise BucketNotFound(bucket_id)
         return state
 
     def get(self, bucket_id: str) -> BucketState | None:
-        """The same, or None."""
+        """Like `find`, but None if there is none."""
         return self._states.get(bucket_id) or self.by_alias(bucket_id)
 
     def by_key(self, key: int) -> BucketState | None:
-        """The bucket that rows call by this number; None where it is deleted."""
+        """The bucket with this key; None if it is deleted."""
         return self._by_key.get(key)
 
     def by_alias(self, alias: str) -> BucketState | None:
-        """The bucket that has this alias; None where there is none, or it is deleted."""
+        """The bucket with this alias; None if there is none, or it is deleted."""
         return self._by_key.get(self._aliases.get(alias, 0))
 
     def has(self, bucket_id: str) -> bool:
-        """Whether a bucket has this very id."""
+        """Whether a bucket has exactly this id."""
         return bucket_id in self._states
 
     def add(self, state: BucketState) -> None:
@@ -182,13 +185,13 @@ class Catalogue:
         self._has_other_names = True
 
     def rename(self, state: BucketState, bucket_id: str) -> None:
-        """Give a bucket another id, which is free."""
+        """Change a bucket's id to a free one."""
         self.remove(state)
         state.bucket = msgspec.structs.replace(state.bucket, id=bucket_id)
         self.add(state)
 
     def set_alias(self, alias: str, key: int | None) -> None:
-        """Let a bucket be found under another id too, or no longer."""
+        """Add an alias, or delete it if `key` is None."""
         self._has_other_names = True
         if key is None:
             self._aliases.pop(alias, None)
@@ -196,15 +199,15 @@ class Catalogue:
             self._aliases[alias] = key
 
     def first_start(self, state: BucketState) -> Microseconds | None:
-        """Where the bucket's first event begins, read from the rows."""
+        """The start of the bucket's first event, read from the rows."""
         first = self._db.execute("SELECT min(start) FROM event WHERE bucket = ?", (state.key,)).get
         return first + ORIGIN if isinstance(first, int) else None
 
     def last_end(self, state: BucketState) -> Microseconds | None:
-        """The largest end of any event, read from the rows that the bounds of the months leave in question.
+        """The latest end of any event, read from the rows that the bounds of the months do not exclude.
 
         newest month      ···|·····[longest]▏newest start
-        an older month    only if its reach goes beyond the end that was found
+        an older month    only if its bound is later than the end found so far
         """
         best: Microseconds | None = None
         for month in sorted(state.months.values(), key=lambda month: month.number, reverse=True):
@@ -241,12 +244,12 @@ class Catalogue:
 
 
 def read_bucket(db: apsw.Connection, key: int) -> Bucket:
-    """A bucket as the file has it, without the range of its events."""
+    """A bucket as stored, without the range of its events."""
     return _state_of(db.execute(f"SELECT {_FIELDS} FROM bucket WHERE key = ?", (key,)).fetchall()[0]).bucket
 
 
 def bucket_row(bucket: Bucket, key: int | None) -> tuple[int | str | None, ...]:
-    """A bucket as INSERT_BUCKET takes it; without a key, it gets one of its own."""
+    """A bucket as a row for INSERT_BUCKET; without a key it gets a new one."""
     data = canonical_json(bucket.data).decode()
     return key, bucket.id, bucket.type, bucket.client, bucket.hostname, bucket.created, data, bucket.creator
 

@@ -1,7 +1,7 @@
 """The write transaction: all changes of a batch, and idempotency tokens.
 
 Heartbeats are merged in memory and written once, at the end or before another change reads the rows. A change that
-raises an error of our family must raise it before it has changed anything: the rest of the batch is committed.
+raises a DaylineError must raise it before it has changed anything: the rest of the batch is committed.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,18 +16,18 @@ from dayline.model.data import canonical_json
 from dayline.model.errors import AlreadyDone, BucketExists, EventElsewhere
 from dayline.model.event import Event
 from dayline.model.time import Microseconds, now_us
-from dayline.model.upkeep import ActKind
-from dayline.storage.columns.months import SegmentPlace
+from dayline.model.upkeep import OperationKind
+from dayline.storage.columns.months import SegmentKey
 from dayline.storage.engine import AliasTarget, BucketRow, EventChange, EventRow, Merge, longer
-from dayline.storage.history.undo_log import Act
+from dayline.storage.history.undo_log import Operation
 from dayline.storage.sqlite.file.schema import ORIGIN
 from dayline.storage.sqlite.rows.access import AccessWrites
 from dayline.storage.sqlite.rows.merging import copy_slice
-from dayline.storage.sqlite.rows.names import AliasRows
+from dayline.storage.sqlite.rows.read_transaction import AliasRows
 from dayline.storage.sqlite.rows.undo_log import UndoLog
 from dayline.storage.sqlite.writing.catalogue import INSERT_BUCKET, BucketState, Catalogue, Month, Tail, bucket_row
-from dayline.storage.sqlite.writing.values import Values
-from dayline.storage.store import BucketNews, BucketTurn, Inserted, Told
+from dayline.storage.sqlite.writing.values import ValueDictionary
+from dayline.storage.store import BucketChangeKind, BucketNotice, ChangeNotice, Inserted
 from dayline.transform.heartbeat import merge_heartbeat
 
 _KEEP_EVENT = (
@@ -40,7 +40,7 @@ _KEEP_MONTH = (
     "reach = excluded.reach, is_sealed = excluded.is_sealed, changes = excluded.changes"
 )
 
-# An event that is given other data while a redaction can be undone: to undo it is not to take that back.
+# An event that gets other data while a redaction can be undone: undoing the redaction must not revert that.
 _NOTE_REPLACED = (
     "INSERT INTO replaced_event(id, redaction) SELECT ?, max(key) FROM redaction "
     "WHERE state IN ('applying', 'applied', 'undoing') HAVING max(key) IS NOT NULL "
@@ -50,7 +50,7 @@ _NOTE_REPLACED = (
 _HIDE = "UPDATE bucket SET deleted = ? WHERE key = ?"
 _RESTORE = "UPDATE bucket SET deleted = NULL WHERE key = ?"
 _MERGING = """
-SELECT bucket FROM act WHERE kind = 'merge_buckets' AND state IN ('doing', 'undoing') AND key <> :besides
+SELECT bucket FROM act WHERE kind = 'merge_buckets' AND state IN ('doing', 'undoing') AND key <> :except_for
 AND (bucket_key = :key OR json_extract(detail, '$.target') = :key)
 """
 _LATER = """
@@ -64,26 +64,26 @@ AND (state IN ('applying', 'undoing') OR (state <> 'undone' AND changed_events +
 _BY_ID = "SELECT bucket, start, id, duration, value FROM event WHERE id = ? AND bucket = ?"
 _REMOVE = "DELETE FROM event WHERE bucket = ? AND start = ? AND id = ?"
 
-_Row: TypeAlias = tuple[int, int, int, int, int]  # of the table of events, with the start since ORIGIN
+_Row: TypeAlias = tuple[int, int, int, int, int]  # of the table of events, with the start relative to ORIGIN
 
 
 class SqliteTransaction(UndoLog, AliasRows, AccessWrites):
-    """One batch of changes. `finish` must be called before the commit; `touched` are the buckets to publish after."""
+    """One batch of changes. Call `finish` before the commit; `touched` are the buckets to publish after it."""
 
-    def __init__(self, db: apsw.Connection, catalogue: Catalogue, values: Values) -> None:
+    def __init__(self, db: apsw.Connection, catalogue: Catalogue, values: ValueDictionary) -> None:
         self._db = db
         self._catalogue = catalogue
         self._values = values
-        self._rows: dict[int, _Row] = {}  # of events that heartbeats made or extended, by id
-        self._months: dict[Month, int] = {}  # changed months, and the key of their bucket
-        self._shrunk: set[BucketState] = set()  # buckets that lost an event, perhaps the first or the last one
+        self._rows: dict[int, _Row] = {}  # of events that heartbeats created or extended, by id
+        self._months: dict[Month, int] = {}  # changed months, and the keys of their buckets
+        self._shrunk: set[BucketState] = set()  # buckets that lost an event, possibly the first or the last
         self.touched: set[BucketState] = set()
-        self.unseen = 0  # changes of this batch that no answer tells of
-        self.told: dict[Told, None] = {}  # what else happened than recording, each once, in order
+        self.unseen = 0  # changes of this batch that are not visible to clients
+        self.notices: dict[ChangeNotice, None] = {}  # changes other than recording, each once, in order
 
     @property
     def db(self) -> apsw.Connection:
-        """The connection, for changes of their own kind (an import's slices); rows are settled first."""
+        """The connection, for special changes such as an import's slices; pending rows are written first."""
         self._write_rows()
         return self._db
 
@@ -91,25 +91,25 @@ class SqliteTransaction(UndoLog, AliasRows, AccessWrites):
     def catalogue(self) -> Catalogue:
         return self._catalogue
 
-    def notify(self, bucket_id: str, change: BucketTurn) -> None:
-        self.told[BucketNews(bucket_id, change)] = None
+    def notify(self, bucket_id: str, change: BucketChangeKind) -> None:
+        self.notices[BucketNotice(bucket_id, change)] = None
 
     def heartbeat(self, bucket_id: str, beat: Event, pulsetime: Microseconds) -> Event:
-        """Extend the bucket's last event, or begin a new one. Returns the event as it is then."""
+        """Extend the bucket's last event or append a new one, and return it."""
         state = self._catalogue.find(bucket_id)
         tail = state.tail or self._newest(state)
         if tail is not None:
             merged = merge_heartbeat(tail.event, beat, pulsetime=pulsetime)
             if merged is not None:
                 state.tail = tail
-                if merged.duration != tail.event.duration:  # else it lies inside the last event: nothing to write
+                if merged.duration != tail.event.duration:  # otherwise it is inside the last event: nothing to write
                     tail.event = merged
                     self._extend(state, tail)
                 return merged
         return self._begin(state, beat)
 
     def create_bucket(self, bucket: Bucket, *, key: int | None = None) -> None:
-        """Make a bucket; with a key that it had before, where rows call it so."""
+        """Create a bucket; `key` restores a former key that rows still use."""
         if self.has_bucket(bucket.id):
             raise BucketExists(bucket.id)
         self._db.execute(INSERT_BUCKET, bucket_row(bucket, key))
@@ -132,7 +132,7 @@ class SqliteTransaction(UndoLog, AliasRows, AccessWrites):
         return self._catalogue.find(bucket_id).bucket
 
     def lock_buckets(self, *keys: int, bucket_id: str | None = None) -> None:
-        """There is one writer."""
+        """Nothing to lock: there is one writer."""
 
     def event_count(self, bucket: int) -> int:
         return self._state(bucket).events
@@ -176,9 +176,9 @@ class SqliteTransaction(UndoLog, AliasRows, AccessWrites):
         if state is not None:
             self.touched.add(state)
 
-    def merging_bucket(self, keys: Sequence[int], *, besides: int = 0) -> str | None:
+    def merging_bucket(self, keys: Sequence[int], *, except_for: int = 0) -> str | None:
         for key in keys:
-            found = self.db.execute(_MERGING, {"key": key, "besides": besides}).get
+            found = self.db.execute(_MERGING, {"key": key, "except_for": except_for}).get
             if found is not None:
                 return str(found)
         return None
@@ -197,29 +197,29 @@ class SqliteTransaction(UndoLog, AliasRows, AccessWrites):
         events: Sequence[Event],
         *,
         now: Microseconds,
-        kind: ActKind = "replace_events",
+        kind: OperationKind = "replace_events",
         is_logged: bool = False,
     ) -> Inserted:
-        """Append events, or replace those with the same id, and log it as one operation if any is replaced.
+        """Append events, or replace those with the same id; a replacement is logged as one operation.
 
-        `is_logged`: also if all of them are new.
+        `is_logged`: log an operation even if all events are new.
         """
         self._write_rows()
         state = self._catalogue.find(bucket_id)
         for event in events:
             self._check_owner(state, event.id)
         state.tail = None
-        act: int | None = None
+        operation: int | None = None
         replaces = bool(self.events_by_id(state.key, [event.id for event in events if event.id]))
         if replaces or is_logged:
             kind = kind if replaces else "insert_events"
             self.notify(state.bucket.id, "changed")
-            act = self.add_operation(kind, now=now, bucket=state.bucket.id, bucket_key=state.key)
-        stored = [self._insert(state, event, act) for event in events]
-        if act is not None:
-            self.count_logged_events(act)
+            operation = self.add_operation(kind, now=now, bucket=state.bucket.id, bucket_key=state.key)
+        stored = [self._insert(state, event, operation) for event in events]
+        if operation is not None:
+            self.count_logged_events(operation)
         self.touched.add(state)
-        return Inserted(events=stored, undo=act)
+        return Inserted(events=stored, undo=operation)
 
     def events_by_id(self, bucket: int, event_ids: Iterable[int]) -> dict[int, EventRow]:
         found = self.db.executemany(_BY_ID, [(event_id, bucket) for event_id in event_ids]).fetchall()
@@ -254,10 +254,10 @@ class SqliteTransaction(UndoLog, AliasRows, AccessWrites):
         super().end_operation(key)
         self._catalogue.in_progress.discard(key)
 
-    def is_under_way(self, operation: Act) -> bool:
+    def is_under_way(self, operation: Operation) -> bool:
         return operation.key in self._catalogue.in_progress
 
-    def copy_events(self, operation: Act, merge: Merge, *, rows: int) -> Merge | None:
+    def copy_events(self, operation: Operation, merge: Merge, *, rows: int) -> Merge | None:
         target = self._state(merge.target)
         further, months = copy_slice(self.db, operation.bucket_key or 0, merge, rows=rows)
         for month in months:
@@ -290,7 +290,7 @@ class SqliteTransaction(UndoLog, AliasRows, AccessWrites):
         max_duration: Microseconds,
         max_end: Microseconds,
     ) -> None:
-        """Take events of one month into account that were written by other means."""
+        """Account for events of one month that were written with other statements."""
         state = self._catalogue.find(bucket_id)
         state.tail = None
         month = state.month_at(start)
@@ -301,7 +301,7 @@ class SqliteTransaction(UndoLog, AliasRows, AccessWrites):
         self.touched.add(state)
 
     def touch_part(self, bucket_id: str, *, start: Microseconds, removed: int = 0) -> None:
-        """Take into account that events of one month were changed or removed by other means."""
+        """Account for events of one month that were changed or deleted with other statements."""
         state = self._catalogue.find(bucket_id)
         state.tail = None
         month = state.month_at(start)
@@ -315,7 +315,7 @@ class SqliteTransaction(UndoLog, AliasRows, AccessWrites):
         self.notify(state.bucket.id, "changed")
 
     def touch_values(self, bucket_id: str) -> None:
-        """Take into account that texts of values were changed: nothing that was made of the bucket fits any more."""
+        """Account for changed texts of values: all derived data of the bucket becomes invalid."""
         state = self._catalogue.find(bucket_id)
         state.tail = None
         self._values.forget()
@@ -327,18 +327,18 @@ class SqliteTransaction(UndoLog, AliasRows, AccessWrites):
                 self._months[month] = state.key
 
     @property
-    def values(self) -> Values:
-        """The dictionary, for whoever removes values from it."""
+    def values(self) -> ValueDictionary:
+        """The dictionary of values."""
         return self._values
 
     def forget_values(self) -> None:
-        """Look every value up anew: which one a text has was changed by other means."""
+        """Forget cached keys of values: texts were changed with other statements."""
         self._values.forget()
 
-    def seal(self, bucket_id: str, key: int, months: Sequence[int]) -> list[SegmentPlace]:
-        """Mark months as something to derive data from: their next change is counted. Returns them as they are now.
+    def seal(self, bucket_id: str, key: int, months: Sequence[int]) -> list[SegmentKey]:
+        """Seal months for derived data, so that their next change is counted; returns their current state.
 
-        Nothing is sealed where the bucket has been deleted and another has its id.
+        Nothing is sealed if the bucket was deleted and another one has its id.
         """
         state = self._catalogue.find(bucket_id) if self._catalogue.has(bucket_id) else None
         if state is None or state.key != key:
@@ -348,14 +348,14 @@ class SqliteTransaction(UndoLog, AliasRows, AccessWrites):
             if not month.is_sealed:
                 month.is_sealed = True
                 self._months[month] = state.key
-        return [SegmentPlace(key, month.number, month.changes) for month in found]
+        return [SegmentKey(key, month.number, month.changes) for month in found]
 
     def has_bucket(self, bucket_id: str) -> bool:
-        """Whether a bucket is found under this id, its own or an alias."""
+        """Whether there is a bucket with this id or alias."""
         return self._catalogue.has(bucket_id) or self._catalogue.by_alias(bucket_id) is not None
 
     def take_event_ids(self, count: int) -> int:
-        """Reserve `count` ids in a row; returns the first."""
+        """Reserve `count` consecutive ids; returns the first."""
         first = self._catalogue.next_event_id
         self._catalogue.next_event_id += count
         return first
@@ -364,14 +364,14 @@ class SqliteTransaction(UndoLog, AliasRows, AccessWrites):
         return self._catalogue.find(bucket_id).key
 
     def finish(self) -> None:
-        """Write what is still in memory only."""
+        """Write everything that is still in memory."""
         self._write_rows()
         for state in self._shrunk:
             state.start, state.end = self._catalogue.first_start(state), self._catalogue.last_end(state)
         self.settle_months()
 
     def settle_months(self) -> None:
-        """Write the figures of months now, for whoever reads them from the file."""
+        """Write the statistics of months now, before they are read from the file."""
         if self._months:
             self._db.executemany(_KEEP_MONTH, [_month_row(month, key) for month, key in self._months.items()])
             self._months = {}
@@ -412,7 +412,7 @@ class SqliteTransaction(UndoLog, AliasRows, AccessWrites):
             state.end = event.end
         self.touched.add(state)
 
-    def _insert(self, state: BucketState, event: Event, act: int | None) -> Event:
+    def _insert(self, state: BucketState, event: Event, operation: int | None) -> Event:
         event_id, before = event.id, None
         if event_id:
             before = self.events_by_id(state.key, [event_id]).get(event_id)
@@ -426,13 +426,13 @@ class SqliteTransaction(UndoLog, AliasRows, AccessWrites):
         self._count(state, event)
         if event.id and (before is None or before.value != value):
             self._db.execute(_NOTE_REPLACED, (event_id,))
-        if act is not None:
+        if operation is not None:
             after = EventRow(state.key, event.start, event_id, event.duration, value)
-            self.log_events(act, [EventChange(before, after)])
+            self.log_events(operation, [EventChange(before, after)])
         return Event(id=event_id, start=event.start, duration=event.duration, data=event.data)
 
     def _count(self, state: BucketState, event: Event) -> Month:
-        """Take a new event into account; returns the month that it belongs to."""
+        """Account for a new event; returns its month."""
         month = state.month_at(event.start)
         month.events += 1
         month.cover(event.duration, event.end)
@@ -464,7 +464,7 @@ class SqliteTransaction(UndoLog, AliasRows, AccessWrites):
         for each in events:
             month = state.month_at(each.start)
             month.events -= 1
-            month.cover(0, 0)  # the bounds hold for fewer events too, but what was derived from it is stale
+            month.cover(0, 0)  # the bounds are still valid for fewer events, but derived data is stale
             self._months[month] = state.key
         self._shrunk.add(state)
 
@@ -474,8 +474,8 @@ class SqliteTransaction(UndoLog, AliasRows, AccessWrites):
         return state
 
     def keep_next_event_id(self) -> None:
-        """Keep ids from being used again whose rows are about to go."""
-        # The highest id is read from the rows at start; once its row is gone, only this keeps it from being reused.
+        """Prevent the reuse of ids whose rows are about to be deleted."""
+        # The highest id is read from the rows at start; once its row is gone, only this prevents its reuse.
         self._db.execute(
             "INSERT INTO meta(key, value) VALUES('next_event_id', ?) ON CONFLICT DO UPDATE SET value = excluded.value",
             (self._catalogue.next_event_id,),
@@ -492,20 +492,20 @@ def _month_row(month: Month, key: int) -> tuple[int, int, int, int, int, int, in
     return key, month.number, month.events, month.longest, reach, int(month.is_sealed), month.changes
 
 
-# Tokens of changes that must not be made twice, looked at and kept in the transaction of the change.
+# Idempotency tokens, checked and stored in the transaction of their change.
 
 
-_FORGOTTEN: Final = 4  # with each one that is added: more than come, so that those whose time is over do not gather
+_FORGOTTEN: Final = 4  # deleted with each one added: more than are added, so expired tokens do not accumulate
 
 
 def check_once(changes: SqliteTransaction, once: Once) -> None:
-    """Raise AlreadyDone where a change with this token was made before."""
+    """Raise AlreadyDone if a change with this token was made before."""
     if changes.db.execute("SELECT 1 FROM once WHERE token = ?", (once.token,)).get is not None:
         raise AlreadyDone
 
 
 def keep_once(changes: SqliteTransaction, once: Once) -> None:
-    """Remember the token of a change that was made, and forget some of those whose time is over."""
+    """Store the token of a change, and delete some expired ones."""
     now = now_us()
     changes.db.execute("INSERT INTO once(token, until) VALUES(?, ?)", (once.token, once.until))
     changes.db.execute(

@@ -1,8 +1,9 @@
-"""The dictionary in the file: from a data object to its key.
+"""The dictionary of values in the file: maps a data object to its key.
 
-A key names one value of the file for ever: full text, packs and caches know values by key, and take every key up to
-the newest one that they have seen as known. SQLite assigns the highest key in the table plus one, so the highest key
-must never be deleted. AUTOINCREMENT would guarantee the same, but writes one more page with every new value.
+A key identifies one value of the file forever: full text, packs and caches know values by key, and treat every key up
+to
+the highest one they have seen as known. SQLite assigns the highest key in the table plus one, so the row with the
+highest key must never be deleted. AUTOINCREMENT would guarantee the same, but writes one more page per new value.
 """
 
 from collections.abc import Iterable
@@ -13,16 +14,16 @@ import apsw
 from dayline.model.data import CanonicalJson
 from dayline.storage.columns.hashes import hash_of
 
-# The bucket, hash and text of a row that is no value, and only reserves the keys below it.
+# The bucket, hash and text of a placeholder row that reserves the keys below it.
 RESERVATION: Final = (0, 0, "{}")
 
-# Enough for the values that watchers go back and forth between; about 2 MiB at the lengths below.
+# Enough for the values that watchers alternate between; about 2 MiB at the lengths below.
 _REMEMBERED: Final = 4096
 _REMEMBERED_BYTES: Final = 512
 
 
-class Values:
-    """Numbers of values, found by hash with the text compared; the recent ones are remembered."""
+class ValueDictionary:
+    """Keys of values, found by hash with the text compared; recent ones are cached."""
 
     def __init__(self, db: apsw.Connection) -> None:
         self._db = db
@@ -30,7 +31,7 @@ class Values:
         self._given: set[int] | None = None
 
     def number(self, bucket_key: int, value: CanonicalJson) -> int:
-        """The value's number, adding it to the dictionary where it is new. Call it inside a write transaction."""
+        """The value's key; a new value is added. Call it inside a write transaction."""
         place = (bucket_key, value)
         number = self._recent.get(place)
         if number is None:
@@ -44,18 +45,18 @@ class Values:
         return number
 
     def watch(self) -> None:
-        """Remember from now on which numbers are given, new or not: somebody looks for those that nobody has."""
+        """Track from now on which keys are used by new events, for the search for unused values."""
         self._given = set()
 
     def unwatch(self) -> None:
         self._given = None
 
     def was_given(self, number: int) -> bool:
-        """Whether an event may have been given this value since `watch`; also where nobody watched."""
+        """Whether a new event may use this key since `watch`; True if nothing was tracked."""
         return self._given is None or number in self._given
 
     def forget(self) -> None:
-        """Forget what may have been rolled back."""
+        """Discard cached keys that may have been rolled back."""
         self._recent.clear()
 
     def _stored(self, bucket_key: int, value: CanonicalJson) -> int:

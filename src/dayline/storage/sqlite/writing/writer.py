@@ -1,4 +1,4 @@
-"""The one writer: collects changes for a turn of the event loop, commits them together, then answers."""
+"""The writer: collects the changes of one turn of the event loop, commits them together, then responds."""
 
 import asyncio
 import contextlib
@@ -19,7 +19,7 @@ from dayline.model.time import Microseconds, now_us
 from dayline.storage.background import SlicePace
 from dayline.storage.disk_faults import STORAGE_FAULTS, Fault
 from dayline.storage.sqlite.file.connection import BUSY_TIMEOUT_MS, DAMAGE
-from dayline.storage.sqlite.file.health import FilePlace, Trouble, is_gone
+from dayline.storage.sqlite.file.health import FaultState, FilePaths, is_gone
 from dayline.storage.sqlite.writing.batches import (
     Batches,
     Beat,
@@ -35,8 +35,8 @@ from dayline.storage.sqlite.writing.transaction import SqliteTransaction, check_
 from dayline.storage.store import Commit, HeartbeatDone, OnCommit
 
 
-class Unanswered:
-    """What waits for the file to come back. Written once more, an insert would be there twice."""
+class UnacknowledgedBatches:
+    """Batches committed to a file that is no longer at its path. Writing them again would store inserts twice."""
 
     def __init__(self) -> None:
         self.batches: list[tuple[list[Item], Written]] = []
@@ -49,67 +49,61 @@ class Unanswered:
         self.batches.append((batch, written))
 
     def take(self) -> list[tuple[list[Item], Written]]:
-        """All of it: the file is back."""
+        """Return and clear all of them: the file is back."""
         batches, self.batches = self.batches, []
         return batches
 
     def give_up(self, fault: Fault, *, before: float, is_stopping: bool) -> None:
-        """Tell those that have waited since before that moment; at the end all of them."""
+        """Fail the changes that were submitted before this time; if stopping, all of them."""
         refusal = StoreBusy(
-            f"it is not known whether this is stored: {fault.message}", hint=f"{fault.hint}; then look for it"
+            f"unknown whether this was stored: {fault.message}", hint=f"{fault.hint}; then check whether it is there"
         )
         for batch, _ in self.batches:
             for item in batch:
                 if is_stopping or (not item.is_held and item.submitted < before):
-                    item.answer(refusal)  # a change that was answered hears nothing of what comes later
+                    item.answer(refusal)  # a change that was answered ignores later answers
         if is_stopping:
             self.batches = []
 
 
-# The one writer: changes are gathered for a turn of the event loop, committed together, and answered then.
-#
-#     turn of the loop   │ beat beat insert │ beat beat beat │
-#     commits            │                  C                C
-#     answers            │                  ···              ···
-#
-# Quick commits are made on the loop: no hand-over, no contention for the interpreter. When commits are slow, when a
-# batch holds heavy work, or when the last commit is a while ago (a disk may have gone to sleep), a thread writes the
-# batch and the loop stays free. A batch that cannot be committed (a full disk, a busy file) is rolled back and tried
-# again: heartbeats are held, because the clients in use drop a heartbeat on any error; other changes are told after a
-# while. A commit into a file that is not in its place any more is answered when the file is back.
+# Quick commits run on the loop: no hand-over, no contention for the interpreter. If commits are slow, a batch is heavy,
+# or the last commit is a while ago (the disk may have gone to sleep), a thread writes the batch and the loop stays
+# free. A batch that cannot be committed (full disk, busy file) is rolled back and retried: heartbeats are queued,
+# because existing clients drop a heartbeat on any error; other changes fail after a while. A commit to a file that is
+# no longer at its path is answered when the file is back.
 
 
 T = TypeVar("T")
 
-HEAVY_ROWS: Final = 100  # a batch that writes more rows than this leaves the loop
+HEAVY_ROWS: Final = 100  # a batch with more rows than this leaves the loop
 HEARTBEATS_HELD: Final = 1000
-GIVE_UP_S: Final = 10.0  # after this long a change other than a heartbeat is answered with 503
+GIVE_UP_S: Final = 10.0  # after this long, a change other than a heartbeat fails with 503
 RETRY_S: Final = (0.05, 0.1, 0.25, 0.5, 1.0)
-LOOK_S: Final = 2.0  # how often the place of the file is looked at while nobody writes
+LOOK_S: Final = 2.0  # how often the paths of the file are checked while it is idle
 _PAUSE_POLL_S: Final = 0.005
 
 log = logging.getLogger(__name__)
 
 
 class Writer:
-    """Owns the writing connection. Every method is called on the event loop."""
+    """Owns the writing connection. Call every method on the event loop."""
 
     def __init__(self, db: apsw.Connection, loop: asyncio.AbstractEventLoop, path: Path) -> None:
         self._db = db
         self._loop = loop
-        self._place = FilePlace(path)
+        self._place = FilePaths(path)
         self._batches = Batches(db, self._place)
-        self._trouble = Trouble(path, clock=now_us)
-        self._unanswered = Unanswered()
+        self._fault_state = FaultState(path, clock=now_us)
+        self._unacknowledged = UnacknowledgedBatches()
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="writer")
         self._queue: list[Item] = []
         self._queued_rows = 0
-        self._apart = 0  # so many of the queue, from its beginning, are written each by itself
+        self._apart = 0  # the first items of the queue, this many, are written one by one
         self._is_scheduled = False
         self._last_size = 0
         self._has_waited = False
-        self._is_writing = False  # a batch is with the thread, or waits for its next try
-        self._is_stopping = False  # nothing is held any longer
+        self._is_writing = False  # a batch is on the thread, or waits for its next attempt
+        self._is_stopping = False  # nothing is queued any longer
         self._is_closing = False
         self._is_paused = False  # nothing is written until it is known whether another writer takes over
         self._successor: Writer | None = None
@@ -120,21 +114,21 @@ class Writer:
         self._look_timer = loop.call_later(LOOK_S, self._look)
         self.catalogue = self._batches.catalogue
         self.on_damage: Callable[[str], None] = lambda message: None
-        self.on_commit: OnCommit | None = None  # after its answers; nobody waits for what it does
+        self.on_commit: OnCommit | None = None  # called after the answers
         self.commits_on_loop = 0
         self.commits_on_thread = 0
 
     @property
     def revision(self) -> int:
-        """A number that grows with every commit that changes what anybody reads."""
+        """A number that grows with every commit that changes visible data."""
         return self._batches.revision
 
     def heartbeat(
         self, bucket_id: str, beat: Event, pulsetime: Microseconds, done: HeartbeatDone, once: tuple[Once, ...] = ()
     ) -> None:
         """Queue a heartbeat for the commit at the end of this turn."""
-        if self._is_closing or (self._trouble.fault is not None and len(self._queue) >= HEARTBEATS_HELD):
-            done(self._trouble.refusal(is_closing=self._is_closing))
+        if self._is_closing or (self._fault_state.fault is not None and len(self._queue) >= HEARTBEATS_HELD):
+            done(self._fault_state.refusal(is_closing=self._is_closing))
             return
         if not once:
             self._queue.append(Beat(bucket_id, beat, pulsetime, done))
@@ -154,11 +148,12 @@ class Writer:
     ) -> T:
         """Run a change in the commit at the end of this turn; returns its result after that commit.
 
-        `before` runs ahead of the transaction, once for every try. `is_portable` says that the change depends on
-        nothing that was read from this file: `hand_over` does not refuse it.
+        `before` runs ahead of the transaction, once per attempt. `is_portable`: the change depends on no row of this
+        file, so
+        `hand_over` does not refuse it.
         """
         if self._is_closing:
-            raise self._trouble.refusal(is_closing=True)
+            raise self._fault_state.refusal(is_closing=True)
         result: asyncio.Future[T] = self._loop.create_future()
         if before is not None:
             rows = max(rows, HEAVY_ROWS + 1)  # it may take long: not on the loop
@@ -177,14 +172,14 @@ class Writer:
     def plain(self) -> "Writer":
         return self
 
-    def once(self, once: Once) -> "OnceWriter":
-        return OnceWriter(self, once)
+    def once(self, once: Once) -> "TokenWriter":
+        return TokenWriter(self, once)
 
     async def check_tokens(self) -> None:
-        """There are none."""
+        """Does nothing: there are no tokens."""
 
     async def use_tokens(self) -> None:
-        """There are none."""
+        """Does nothing: there are no tokens."""
 
     def new_pace(self) -> SlicePace:
         return SlicePace()
@@ -193,18 +188,18 @@ class Writer:
         self.catalogue.in_progress.discard(operation)
 
     async def between_commits(self, action: BetweenCommits) -> None:
-        """Run something that no transaction allows."""
+        """Run something that is not allowed in a transaction."""
         await self.change(lambda changes: None, before=action)
 
     def problems(self) -> list[Problem]:
-        """What keeps it from writing. Called from anywhere."""
+        """The faults that prevent writing. Call it from any thread."""
         if self._successor is not None:
             return self._successor.problems()
-        held = sum(isinstance(item, Beat) for item in list(self._queue)) + self._unanswered.beats
-        return self._trouble.problems(held=held)
+        held = sum(isinstance(item, Beat) for item in list(self._queue)) + self._unacknowledged.beats
+        return self._fault_state.problems(held=held)
 
     def stop_holding(self) -> None:
-        """Refuse from now on what cannot be committed, and at once what is held already."""
+        """Refuse what cannot be committed from now on, and everything queued."""
         self._is_stopping = True
         if self._successor is not None:
             self._successor.stop_holding()
@@ -213,15 +208,16 @@ class Writer:
             self._retry()
 
     async def hand_over(self, opened: Callable[[], tuple[apsw.Connection, Path]]) -> None:
-        """Write heartbeats, held ones too, to another file from now on; `opened` opens it on a thread.
+        """Write heartbeats, including queued ones, to another file from now on; `opened` opens it on a thread.
 
-        Changes that are not portable are refused, and nothing is written to this file again: its log stays as it is.
-        If `opened` raises, this writer continues.
+        Changes that are not portable are refused, and this file and its log are not written again. If `opened` raises,
+        this
+        writer continues.
         """
         self._is_paused = True
         try:
             while self._is_writing and self._retry_timer is None:
-                await asyncio.sleep(_PAUSE_POLL_S)  # a batch is with the thread
+                await asyncio.sleep(_PAUSE_POLL_S)  # a batch is on the thread
             db, path = await asyncio.to_thread(opened)
             self._successor = Writer(db, self._loop, path)
             if self._is_stopping:
@@ -233,7 +229,7 @@ class Writer:
             self._retry()
 
     async def close(self) -> None:
-        """Write what was accepted, then leave one whole file behind. What cannot be written now is refused."""
+        """Write what was accepted, then close the file without a log. What cannot be written now fails."""
         self._is_closing = True
         self.stop_holding()
         await self._idle.wait()
@@ -255,14 +251,14 @@ class Writer:
     def _flush(self) -> None:
         if self._is_writing or self._is_paused:
             self._is_scheduled = False
-            return  # when that batch is done, the next one begins with what has gathered by then
+            return  # when that batch is done, the next one starts with what is queued by then
         if self._successor is not None:
             self._is_scheduled = False
             self._pass_on(self._successor)
             return
         if len(self._queue) < self._last_size and not self._has_waited:
-            # Fewer than last time: some of those clients are just about to send. One more turn costs a lone watcher
-            # nothing (its batches are all of one), and lets many share a commit again.
+            # Fewer than last time: some of those clients are about to send. One more turn costs a lone watcher nothing
+            # (its batches all have one item), and lets many share a commit again.
             self._has_waited = True
             self._is_scheduled = True
             self._loop.call_soon(self._flush)
@@ -278,7 +274,7 @@ class Writer:
         else:
             batch, self._queue = self._queue, []
             rows, self._queued_rows = self._queued_rows, 0
-        if self._trouble.is_gone and not self._is_back(batch):
+        if self._fault_state.is_gone and not self._is_back(batch):
             return
         if not batch:
             self._idle.set()
@@ -289,14 +285,14 @@ class Writer:
             self._write_on_thread(batch)
 
     def _pass_on(self, successor: "Writer") -> None:
-        """Queue everything that is portable at another writer, and refuse the rest."""
+        """Move everything that is portable to another writer's queue, and refuse the rest."""
         queue, self._queue, self._queued_rows, self._apart = self._queue, [], 0, 0
         for item in queue:
             if item.is_portable:
                 successor._queue.append(item)
                 successor._queued_rows += item.rows
             else:
-                self._refuse(item, self._trouble.refusal(is_closing=True))
+                self._refuse(item, self._fault_state.refusal(is_closing=True))
         if not successor._is_scheduled:
             successor._schedule()
         self._idle.set()
@@ -306,7 +302,7 @@ class Writer:
         try:
             written = self._batches.write(batch)
         except apsw.BusyError:
-            self._write_on_thread(batch)  # the log is being moved, or somebody else writes: that is no place to wait
+            self._write_on_thread(batch)  # a checkpoint or another writer has the lock: do not wait on the loop
         except STORAGE_FAULTS as error:
             self._failed(batch, error)
         except Exception as error:
@@ -325,7 +321,7 @@ class Writer:
         future.add_done_callback(lambda done: self._loop.call_soon_threadsafe(self._written, batch, done))
 
     def _wait_for_others(self, limit_ms: int) -> None:
-        """How long the next transaction may wait for the file to be free."""
+        """Set how long the next transaction may wait for the lock."""
         if limit_ms != self._wait_ms:
             self._wait_ms = limit_ms
             self._db.set_busy_timeout(limit_ms)
@@ -346,34 +342,34 @@ class Writer:
         fault = written[2]
         if is_gone(fault):
             assert fault is not None
-            self._unanswered.add(batch, written)
+            self._unacknowledged.add(batch, written)
             self._hold([], fault)
             return
-        if fault is not self._trouble.remark:
-            self._trouble.mark(fault)
-        if self._trouble.fault is not None:
-            self._trouble.ease()
-        self._tell(batch, written)
+        if fault is not self._fault_state.warning:
+            self._fault_state.mark(fault)
+        if self._fault_state.fault is not None:
+            self._fault_state.clear()
+        self._deliver(batch, written)
         if not self._queue and not self._is_scheduled:
             self._idle.set()
 
-    def _tell(self, batch: list[Item], written: Written) -> None:
-        outcomes, touched, _, told = written
+    def _deliver(self, batch: list[Item], written: Written) -> None:
+        outcomes, touched, _, notices = written
         self.catalogue.publish(touched)
         for item, outcome in zip(batch, outcomes, strict=True):
             try:
                 item.answer(outcome)
             except Exception:
-                log.exception("an answer failed")  # the rest of the batch must not wait for ever
-        if self.on_commit is not None and (touched or told):
+                log.exception("an answer failed")  # the rest of the batch must not wait forever
+        if self.on_commit is not None and (touched or notices):
             recorded = [state.bucket.id for state in touched]
             try:
-                self.on_commit(Commit(self._batches.revision, recorded, list(told)))
+                self.on_commit(Commit(self._batches.revision, recorded, list(notices)))
             except Exception:
-                log.exception("a commit could not be announced")
+                log.exception("a commit listener failed")
 
     def _isolate(self, batch: list[Item], error: Exception) -> None:
-        """Refuse a change that failed with an unforeseen error; of several, find it by writing each by itself."""
+        """Refuse a change that failed unexpectedly; in a larger batch, find it by writing each change alone."""
         if len(batch) == 1:
             self._refuse(batch[0], refusal_of(batch[0], error))
         else:
@@ -385,20 +381,20 @@ class Writer:
     def _failed(self, batch: list[Item], error: Exception) -> None:
         if isinstance(error, DAMAGE):
             self.on_damage(str(error))
-        self._hold(batch, self._trouble.of(error, self._db))
+        self._hold(batch, self._fault_state.of(error, self._db))
 
     def _hold(self, batch: list[Item], fault: Fault) -> None:
-        """Keep what can wait for another try; refuse what has waited long enough."""
-        delay_s = RETRY_S[min(self._trouble.tries, len(RETRY_S) - 1)]
-        self._trouble.note(fault)
+        """Queue what can wait for another attempt; refuse what has waited long enough."""
+        delay_s = RETRY_S[min(self._fault_state.tries, len(RETRY_S) - 1)]
+        self._fault_state.note(fault)
         now = perf_counter()
         held: list[Item] = []
         for item in batch:
             if self._is_stopping or (not item.is_held and now - item.submitted > GIVE_UP_S):
-                self._refuse(item, self._trouble.refusal(is_closing=self._is_stopping))
+                self._refuse(item, self._fault_state.refusal(is_closing=self._is_stopping))
             else:
                 held.append(item)
-        self._unanswered.give_up(fault, before=now - GIVE_UP_S, is_stopping=self._is_stopping)
+        self._unacknowledged.give_up(fault, before=now - GIVE_UP_S, is_stopping=self._is_stopping)
         self._queue[:0] = held
         self._queued_rows += sum(item.rows for item in held)
         self._is_writing = True
@@ -411,10 +407,10 @@ class Writer:
             log.exception("an answer failed")
 
     def _give_up(self, item: Item) -> None:
-        """Refuse a change that has waited long enough, unless it is being written: then nobody knows yet."""
+        """Refuse a change that has waited long enough, unless it is being written: then its outcome is unknown."""
         if item in self._queue:
             self._queue.remove(item)
-            item.answer(self._trouble.refusal(is_closing=False))
+            item.answer(self._fault_state.refusal(is_closing=False))
 
     def _retry(self) -> None:
         if self._is_paused:
@@ -424,22 +420,22 @@ class Writer:
         self._flush()
 
     def _is_back(self, batch: list[Item]) -> bool:
-        """Whether the file is in its place again. Otherwise nothing is written: it would be lost with the file."""
+        """Whether the file is at its path again. Otherwise nothing is written: it would be lost."""
         fault = self._place.fault()
         if not is_gone(fault):
-            self._trouble.over()
-            for items, written in self._unanswered.take():
-                self._tell(items, written)
+            self._fault_state.over()
+            for items, written in self._unacknowledged.take():
+                self._deliver(items, written)
             return True
         assert fault is not None
-        if batch or self._unanswered.batches:
+        if batch or self._unacknowledged.batches:
             self._hold(batch, fault)
         else:
             self._idle.set()
         return False
 
     def _look(self) -> None:
-        """Look at the place now and then: the file may vanish while nobody writes."""
+        """Check the paths periodically: the file may be removed while nothing is written."""
         self._look_timer = self._loop.call_later(LOOK_S, self._look)
         if not self._is_writing and not self._is_stopping:
             looking = self._thread.submit(self._place.fault)
@@ -447,30 +443,30 @@ class Writer:
 
     def _looked(self, fault: Fault | None) -> None:
         if self._is_writing or self._is_stopping:
-            return  # whoever writes looks as well
+            return  # a write checks them as well
         if fault is not None and is_gone(fault):
-            if not self._trouble.is_gone:
-                self._trouble.note(fault)
+            if not self._fault_state.is_gone:
+                self._fault_state.note(fault)
             return
-        self._trouble.mark(fault)
-        self._trouble.settle()
-        if self._trouble.fault is not None and not self._queue:
-            # Nobody writes, so that nobody would find out that it is over.
+        self._fault_state.mark(fault)
+        self._fault_state.settle()
+        if self._fault_state.fault is not None and not self._queue:
+            # Nothing is being written that would detect the end of the fault.
             self._queue.append(Probe())
             self._queued_rows += 1
             self._schedule()
 
 
-# Changes that must not be made twice: their token is kept in their own transaction.
+# Changes with an idempotency token, which is stored in their own transaction.
 
 
-class OnceWriter:
-    """The writer for one call. Its first change brings the token; what follows it belongs to the same call.
+class TokenWriter:
+    """The writer for one call. Its first change stores the token; the following ones belong to the same call.
 
-    A change that is refused keeps no token: the same call may be made again when the reason is gone.
+    A change that fails stores no token: the call may be repeated.
     """
 
-    def __init__(self, writer: "Writer | OnceWriter", once: Once) -> None:
+    def __init__(self, writer: "Writer | TokenWriter", once: Once) -> None:
         self._writer = writer
         self._once: Once | None = once
 
@@ -514,8 +510,8 @@ class OnceWriter:
     def plain(self) -> Writer:
         return self._writer.plain
 
-    def once(self, once: Once) -> "OnceWriter":
-        return OnceWriter(self, once)
+    def once(self, once: Once) -> "TokenWriter":
+        return TokenWriter(self, once)
 
     async def check_tokens(self) -> None:
         once = self._once
@@ -537,13 +533,13 @@ class OnceWriter:
         await self._writer.between_commits(action)
 
 
-# Long work through the writer, which leaves recording its time.
+# Long work through the writer, which leaves time for recording.
 
 
 async def paced_change(writer: Writer, change: Callable[[SqliteTransaction], T], *, rows: int, pace: SlicePace) -> T:
-    """Make a change and note how long it took with its commit; then let others have the writer for as long.
+    """Make a change and measure it with its commit; then pause for as long.
 
-    Without the pause every heartbeat would share its commit with a slice.
+    Without the pause, every heartbeat would share its commit with a slice.
     """
     started = perf_counter()
     result = await writer.change(change, rows=rows)

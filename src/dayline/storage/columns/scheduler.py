@@ -1,4 +1,4 @@
-"""When a store looks for months to pack: now and then, soon after an import, less often while that fails."""
+"""Schedules the building of segments: at intervals, soon after an import, and less often after failures."""
 
 import asyncio
 import contextlib
@@ -8,24 +8,26 @@ from typing import Final, Protocol
 from dayline.model.errors import Unavailable
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.background import ChildFailed
-from dayline.storage.columns.months import ClosedMonth, QuietMonths, SegmentPace, SegmentPlace
+from dayline.storage.columns.months import ClosedMonth, QuietMonths, SegmentKey, SegmentPace
 
-_MAX_RETRIES_APART: Final = 64  # intervals: a build that fails may take long
+_MAX_RETRIES_APART: Final = 64  # intervals: a failing build may take long
 
 
 class Pass(Protocol):
-    """One look: builds what is missing, and says whether anything was built. `is_urgent`: what is not quiet, too."""
+    """One pass: builds missing segments and returns whether it built any. `is_urgent` includes recently changed
+    months.
+    """
 
     async def __call__(self, *, is_urgent: bool) -> bool: ...
 
 
-class SegmentKeeping:
-    """One background task. `start` begins it; `close` ends it at once, and what it waits for."""
+class SegmentScheduler:
+    """The background task that builds segments. `start` begins it; `close` ends it and the build in progress."""
 
     def __init__(self, look: Pass, *, pace: SegmentPace, background: BackgroundWorkers, tenant: str = "") -> None:
         self._pass = look
         self._pace = pace
-        self._imports = 0  # under way
+        self._imports = 0  # in progress
         self._is_urgent = False
         self._timer: asyncio.TimerHandle | None = None
         self._task = background.task(
@@ -39,17 +41,17 @@ class SegmentKeeping:
         )
 
     def start(self) -> None:
-        """Called on the event loop."""
+        """Call it on the event loop."""
         self._task.start()
 
     @property
     def is_held(self) -> bool:
-        """Whether nothing is to be built now."""
+        """Whether building is paused."""
         return self._imports > 0
 
     @contextlib.contextmanager
     def import_under_way(self) -> Generator[None]:
-        """Build nothing meanwhile, since it would be stale at once, and look soon after."""
+        """Pause building during an import, which would invalidate it at once, and run soon after."""
         self._imports += 1
         try:
             yield
@@ -59,7 +61,9 @@ class SegmentKeeping:
 
     @contextlib.contextmanager
     def redaction_under_way(self) -> Generator[None]:
-        """The same, and nothing has to be quiet for a while first: it changed all at once, and will not again."""
+        """Pause building during a redaction. Afterwards recently changed months are built too: they will not change
+        again.
+        """
         with self.import_under_way():
             try:
                 yield
@@ -71,7 +75,7 @@ class SegmentKeeping:
         self._timer = asyncio.get_running_loop().call_later(self._pace.after_import_s, self._task.wake)
 
     async def build(self) -> None:
-        """Build all that is missing now, even where it was quiet for a short time only."""
+        """Build everything that is missing now, including recently changed months."""
         while await self._pass(is_urgent=True):
             pass
 
@@ -87,20 +91,20 @@ class SegmentKeeping:
         try:
             await self._pass(is_urgent=self._is_urgent)
         except ChildFailed as error:
-            raise Unavailable(f"the process that builds segments failed: {error}") from error
+            raise Unavailable(f"the segment builder failed: {error}") from error
         self._is_urgent = self._imports > 0 and self._is_urgent
 
 
 class WantedMonths:
-    """Which closed months are to be packed now. `unfit` are buckets whose data cannot be kept as columns."""
+    """Decides which closed months to pack now. `unpackable` are buckets whose data does not fit into columns."""
 
     def __init__(self) -> None:
         self._quiet = QuietMonths()
-        self.unfit: set[int] = set()
+        self.unpackable: set[int] = set()
 
-    def is_wanted(self, month: ClosedMonth, built: set[SegmentPlace], *, is_urgent: bool) -> bool:
-        """To be asked once at every look."""
-        if month.bucket in self.unfit:
+    def is_wanted(self, month: ClosedMonth, built: set[SegmentKey], *, is_urgent: bool) -> bool:
+        """Call it once per pass."""
+        if month.bucket in self.unpackable:
             return False
         if month.is_sealed:
             return month.place not in built

@@ -1,4 +1,4 @@
-"""Aliases of buckets and single events, read inside a transaction."""
+"""The read transaction of a tenant, with aliases and single events."""
 
 from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager
@@ -9,7 +9,7 @@ from dayline.model.errors import BucketNotFound
 from dayline.model.event import Event, StoredEvent
 from dayline.model.time import format_timestamp
 from dayline.storage.engine import AliasHolder, AliasTarget, AliasTargets, Merge, MergePair
-from dayline.storage.history.undo_log import Act
+from dayline.storage.history.undo_log import Operation
 from dayline.storage.postgres.connection import Connection, Readers
 from dayline.storage.postgres.rows.access import AccessReads
 from dayline.storage.postgres.rows.buckets import FIELDS, BucketRecord, bucket_of_row
@@ -27,7 +27,7 @@ WHERE alias.tenant = %s AND bucket.deleted IS NULL AND NOT EXISTS (
 _OF_BUCKET: Final = 'SELECT id FROM alias WHERE tenant = %s AND bucket = %s ORDER BY id COLLATE "C"'
 _PLACES: Final = "SELECT id, bucket, made FROM alias WHERE tenant = %s AND id = ANY(%s)"
 _REMOVE: Final = "DELETE FROM alias WHERE tenant = %s AND id = ANY(%s)"
-# What was purged since is left out.
+# Buckets that were purged are skipped.
 _PUT: Final = """
 INSERT INTO alias(tenant, id, bucket, made)
 SELECT bucket.tenant, new.id, new.bucket, new.made
@@ -51,7 +51,7 @@ SELECT start, duration, json FROM event
 JOIN value ON value.tenant = event.tenant AND value.bucket = event.bucket AND value.key = event.value
 WHERE event.tenant = %s AND event.id = %s AND event.bucket = %s
 """
-# The one that heartbeats extend: of several that begin last, the first.
+# The event that heartbeats extend: the lowest id among those with the latest start.
 _LAST: Final = "SELECT id FROM event WHERE tenant = %s AND bucket = %s ORDER BY start DESC, id LIMIT 1"
 
 
@@ -94,7 +94,7 @@ class AliasRows:
         return bucket_key(self.db, self.tenant, bucket_id)
 
     def bucket_record(self, bucket_id: str) -> BucketRecord:
-        """The bucket as it is now, not locked, by its own id or else an alias. Raises BucketNotFound."""
+        """The current bucket with this id or alias, not locked. Raises BucketNotFound."""
         if "\0" not in bucket_id:
             for statement in (_OWN, _BY_ALIAS):
                 row = self.db.execute(statement, (self.tenant, bucket_id)).fetchone()
@@ -114,12 +114,12 @@ class AliasRows:
         event = Event(id=event_id, start=start, duration=duration, data=json.encode())
         return StoredEvent(event=event, is_last=self.last_event_id(bucket) == event_id)
 
-    def merge_pairs(self, operation: Act, merge: Merge, *, rows: int) -> list[MergePair]:
+    def merge_pairs(self, operation: Operation, merge: Merge, *, rows: int) -> list[MergePair]:
         return merge_pairs(self.db, self.tenant, operation.bucket_key or 0, merge, rows=rows)
 
 
 class PostgresReadTransaction(UndoLog, AliasRows, AccessReads):
-    """One state of a tenant's data."""
+    """A snapshot of a tenant's data."""
 
     def __init__(self, db: Connection, tenant: str) -> None:
         self.db = db
@@ -139,7 +139,7 @@ class PostgresReaders:
             yield PostgresReadTransaction(db, self._tenant)
 
     def count_merge(self, source: str, target: str) -> tuple[int, int, int]:
-        """What merging would do: how many events there are, already there, and overlapping."""
+        """What a merge would do: the number of events, of those already there, and of overlapping ones."""
         with self.transaction() as tx:
             bucket = tx.bucket_record(source)
             return count_merge(tx.db, self._tenant, bucket.key, tx.bucket_key(target), bucket.bucket)

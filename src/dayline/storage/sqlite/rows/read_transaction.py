@@ -1,4 +1,4 @@
-"""Aliases of buckets and single events, read inside a transaction."""
+"""The read transaction of a file, with aliases and single events."""
 
 from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager
@@ -11,7 +11,7 @@ from dayline.model.bucket import Alias, Bucket
 from dayline.model.event import Event, StoredEvent
 from dayline.model.time import format_timestamp
 from dayline.storage.engine import AliasHolder, AliasTarget, AliasTargets, Merge, MergePair
-from dayline.storage.history.undo_log import Act
+from dayline.storage.history.undo_log import Operation
 from dayline.storage.sqlite.file.connection import ReaderPool
 from dayline.storage.sqlite.file.schema import ORIGIN
 from dayline.storage.sqlite.rows.access import AccessReads
@@ -75,12 +75,12 @@ class AliasRows(FileRows):
         event = Event(id=event_id, start=start + ORIGIN, duration=duration, data=json.encode())
         return StoredEvent(event=event, is_last=self.last_event_id(bucket) == event_id)
 
-    def merge_pairs(self, operation: Act, merge: Merge, *, rows: int) -> list[MergePair]:
+    def merge_pairs(self, operation: Operation, merge: Merge, *, rows: int) -> list[MergePair]:
         return merge_pairs(self.db, operation.bucket_key or 0, merge, rows=rows)
 
 
 class SqliteReadTransaction(UndoLog, AliasRows, AccessReads):
-    """One state of the file."""
+    """A snapshot of the file."""
 
     def __init__(self, db: apsw.Connection) -> None:
         self._db = db

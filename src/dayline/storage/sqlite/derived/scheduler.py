@@ -1,11 +1,11 @@
-"""Keeps segments of closed months and the full text, in the recording process: finds what is missing, has it built.
+"""Finds closed months without a segment and texts that are not indexed, and starts the builder.
 
-    month        open ───────┤ closed    write      quiet
-    sealed                     ▕▔▔▔▔▔▔▔▔▔▏            ▕▔▔▔▔▔▔▔
-    segment                      version 0   stale       version 1
+   month        open ───────┤ closed    write      quiet
+   sealed                     ▕▔▔▔▔▔▔▔▔▔▏            ▕▔▔▔▔▔▔▔
+   segment                      version 0   stale       version 1
 
-A process of its own builds them (builder.py); what that needs is not loaded here. Where there is nothing to do,
-the keeper only looks at the table of months now and then.
+A separate process builds them (builder.py); its libraries are not loaded here. If there is nothing to do, this only
+reads the table of months now and then.
 """
 
 import asyncio
@@ -23,8 +23,8 @@ import msgspec
 
 from dayline.model.time import Microseconds, month_of
 from dayline.runtime.background import BackgroundWorkers
-from dayline.storage.columns.keeper import SegmentKeeping, WantedMonths
-from dayline.storage.columns.months import GRACE, ClosedMonth, SegmentPace, SegmentPlace
+from dayline.storage.columns.months import GRACE, ClosedMonth, SegmentKey, SegmentPace
+from dayline.storage.columns.scheduler import SegmentScheduler, WantedMonths
 from dayline.storage.sqlite.derived.file import (
     damage_mark,
     derived_path,
@@ -48,18 +48,18 @@ WHERE bucket.deleted IS NULL AND month < ? AND events >= ? ORDER BY bucket, mont
 
 
 def closed_months(db: apsw.Connection, *, before: int, min_events: int) -> list[ClosedMonth]:
-    """Every month before that one which has so many events."""
+    """All months before that one with at least `min_events` events."""
     return msgspec.convert(db.execute(_CLOSED, (before, min_events)).fetchall(), list[ClosedMonth], strict=False)
 
 
-MONTHS_A_CHANGE: Final = 12  # sealed together: a heartbeat waits for that at most
-ROOM_LEFT: Final = 128 << 20  # bytes: the last room on a disk is for recording
+MONTHS_A_CHANGE: Final = 12  # sealed together: the longest wait of a heartbeat
+RESERVED_BYTES: Final = 128 << 20  # bytes: the last disk space is reserved for recording
 
 log = logging.getLogger(__name__)
 
 
-class SegmentKeeper:
-    """Keeps them at a pace. `close` ends it at once, and the process that it may have started."""
+class SqliteSegmentScheduler:
+    """Schedules the builder. `close` ends it at once, with the process that it may have started."""
 
     def __init__(
         self,
@@ -76,45 +76,45 @@ class SegmentKeeper:
         self._readers = readers
         self._pace = pace
         self._clock = clock
-        self._built: set[SegmentPlace] = set()
-        self._file: tuple[int, int] | None = None  # which file they are in
+        self._built: set[SegmentKey] = set()
+        self._file: tuple[int, int] | None = None  # identity of the derived file
         self._wanted = WantedMonths()
         self._building = asyncio.Lock()
         self._survey: asyncio.Future[tuple[list[ClosedMonth], bool]] | None = None
-        self._keeping = SegmentKeeping(self._pass, pace=pace, background=background)
+        self._keeping = SegmentScheduler(self._pass, pace=pace, background=background)
 
     def start(self) -> None:
-        """Begin to look for missing segments. Called on the event loop."""
+        """Start looking for missing segments. Call it on the event loop."""
         self._keeping.start()
 
     def import_under_way(self) -> AbstractContextManager[None]:
-        """Build nothing meanwhile."""
+        """Pause building."""
         return self._keeping.import_under_way()
 
     def redaction_under_way(self) -> AbstractContextManager[None]:
-        """The same, and everything soon after."""
+        """Pause building, and build everything soon after."""
         return self._keeping.redaction_under_way()
 
     async def drop(self) -> None:
-        """Remove the file of derived data, whatever is in it, to be built again soon."""
+        """Delete the derived file, to be built again soon."""
         async with self._building:
             await asyncio.to_thread(remove_derived, self._path)
             self._built, self._file = set(), None
         self._keeping.look_soon()
 
     async def build(self) -> None:
-        """Build all that is missing now, even where it was quiet for a short time only."""
+        """Build everything that is missing now, including recently changed months."""
         await self._keeping.build()
 
     async def close(self) -> None:
         await self._keeping.close()
         if self._survey is not None:
-            await asyncio.wait([self._survey])  # its connection has to be closed before the writer's
+            await asyncio.wait([self._survey])  # its connection must be closed before the writer's
 
     async def _pass(self, *, is_urgent: bool) -> bool:
-        """Build what is missing; whether anything was built."""
+        """Build what is missing; returns whether anything was built."""
         async with self._building:
-            if self._keeping.is_held or not self._has_room():
+            if self._keeping.is_held or not self._has_disk_space():
                 return False
             months, has_new_texts = await self._surveyed()
             is_damaged = damage_mark(self._path).exists()
@@ -124,27 +124,27 @@ class SegmentKeeper:
             if not wanted and not is_damaged and not has_new_texts:
                 return False
             job = BuildJob(places=await self._seal(wanted), is_from_scratch=is_damaged)
-            before, self._built, self._file = self._built, set(), None  # where it fails, the file is looked into again
+            before, self._built, self._file = self._built, set(), None  # if it fails, the file is read again
             report = await run_builder(self._path, job)
             damage_mark(self._path).unlink(missing_ok=True)
             self._built = {*report.built} if report.is_new else {*before, *report.built}
             self._file = identity(derived_path(self._path))
-            self._wanted.unfit.update(report.unfit)
-            log.debug("segments of %d months were built", len(report.built))
+            self._wanted.unpackable.update(report.unpackable)
+            log.debug("built segments of %d months", len(report.built))
             return bool(report.built)
 
-    def _has_room(self) -> bool:
-        """Whether derived data may be written: segments take a tenth of what is recorded, full text up to a third."""
-        return shutil.disk_usage(self._path.parent).free > ROOM_LEFT + self._path.stat().st_size // 2
+    def _has_disk_space(self) -> bool:
+        """Whether there is enough disk space: segments take a tenth of the recorded data, full text up to a third."""
+        return shutil.disk_usage(self._path.parent).free > RESERVED_BYTES + self._path.stat().st_size // 2
 
     async def _surveyed(self) -> tuple[list[ClosedMonth], bool]:
         self._survey = asyncio.ensure_future(asyncio.to_thread(self._look))
         return await asyncio.shield(self._survey)
 
     def _look(self) -> tuple[list[ClosedMonth], bool]:
-        """The months that are over, and whether there are texts to be indexed.
+        """The closed months, and whether there are texts to index.
 
-        Looks into the file of derived data where it is not the one we know.
+        Reads the derived file again if it was replaced.
         """
         path = derived_path(self._path)
         with self._readers.transaction() as db:
@@ -157,8 +157,8 @@ class SegmentKeeper:
             self._file, self._built = identity(path), stored_places(path, epoch=epoch)
         return months, has_new_texts
 
-    async def _seal(self, months: Sequence[ClosedMonth]) -> list[SegmentPlace]:
-        places: list[SegmentPlace] = []
+    async def _seal(self, months: Sequence[ClosedMonth]) -> list[SegmentKey]:
+        places: list[SegmentKey] = []
         for (bucket_id, key), group in groupby(months, key=lambda month: (month.bucket_id, month.bucket)):
             numbers = (month.month for month in group)
             while some := list(islice(numbers, MONTHS_A_CHANGE)):
@@ -166,5 +166,5 @@ class SegmentKeeper:
         return places
 
 
-def _seal(changes: SqliteTransaction, *, bucket_id: str, key: int, months: Sequence[int]) -> list[SegmentPlace]:
+def _seal(changes: SqliteTransaction, *, bucket_id: str, key: int, months: Sequence[int]) -> list[SegmentKey]:
     return changes.seal(bucket_id, key, months)
