@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dayline.access.audit import OTHER, AuditTrail
+from dayline.access.audit import OTHER, AuditLog
 from dayline.access.caller import NOBODY, Caller
 from dayline.access.keyring import Keyring
 from dayline.model.access import AuditEntry, AuditFilter
@@ -35,7 +35,7 @@ class Audited:
         self.access = access
         keyring = Keyring(access, clock=lambda: self.now)
         # Nothing is written but when a test says so.
-        self.trail = AuditTrail(access, keyring, days=days, clock=lambda: self.now, flush_s=3600)
+        self.trail = AuditLog(access, keyring, days=days, clock=lambda: self.now, flush_s=3600)
 
     def note(
         self,
@@ -108,7 +108,9 @@ def test_refusals_are_a_line_an_hour(tmp_path: Path) -> None:
 def test_acts_of_one_kind_are_a_line_each(tmp_path: Path) -> None:
     async def test(audited: Audited) -> None:
         for _ in range(5):
-            await audited.trail.note_act(WATCHER, address="127.0.0.1", call="delete_event", bucket="b", status=200)
+            await audited.trail.note_operation(
+                WATCHER, address="127.0.0.1", call="delete_event", bucket="b", status=200
+            )
             audited.now += 1
 
         assert await audited.counts() == [1] * 5
@@ -178,7 +180,7 @@ def test_name_of_a_bucket_that_cannot_be_is_cut(tmp_path: Path) -> None:
 def test_lines_are_forgotten_after_their_days(tmp_path: Path) -> None:
     async def test(audited: Audited) -> None:
         audited.note(bucket="old")
-        await audited.trail.note_act(WATCHER, address="127.0.0.1", call="delete_bucket", bucket="old", status=200)
+        await audited.trail.note_operation(WATCHER, address="127.0.0.1", call="delete_bucket", bucket="old", status=200)
         await audited.trail.flush()
         audited.now += 7 * DAY
         audited.note(bucket="at the edge")
@@ -214,7 +216,7 @@ def test_call_does_not_fail_because_its_line_cannot_be_written(tmp_path: Path) -
         audited.note()
         await database.close()  # from here on every write is refused
 
-        await audited.trail.note_act(WATCHER, address="127.0.0.1", call="delete_bucket", bucket="b", status=200)
+        await audited.trail.note_operation(WATCHER, address="127.0.0.1", call="delete_bucket", bucket="b", status=200)
         await audited.trail.flush()
 
         database = SqliteDatabase(tmp_path / "days.db", asyncio.get_running_loop())
@@ -265,7 +267,7 @@ def test_a_defect_of_the_store_loses_no_count_and_does_not_fail_the_closing(
         monkeypatch.setattr(audited.access, "note", failing_at_first)
         workers = BackgroundWorkers(retry_s=0.01)
         keyring = Keyring(audited.access)
-        trail = AuditTrail(audited.access, keyring, days=365, clock=lambda: audited.now, flush_s=0, background=workers)
+        trail = AuditLog(audited.access, keyring, days=365, clock=lambda: audited.now, flush_s=0, background=workers)
         trail.note(WATCHER, address="127.0.0.1", call="send_heartbeat", bucket="b", status=200)
         async with asyncio.timeout(PATIENCE_S):
             while len(calls) < 2:

@@ -130,7 +130,7 @@ def test_no_other_path_is_told_anything(server: RunningServer, theirs: Path) -> 
         refused: Answer = server.post(MIGRATIONS, {"path": path})
 
         assert (refused.status, refused.json["field"]) == (422, "path")
-        assert refused.message == "the path is not that of a database that was found"
+        assert refused.message == "the path is not a database listed by GET /api/1/welcome"
 
 
 def test_a_cancelled_migration_is_taken_back_and_what_was_recorded_stays(server: ServerOnDisk, theirs: Path) -> None:

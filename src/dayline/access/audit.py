@@ -1,4 +1,4 @@
-"""Gathers what callers do, and writes it to the audit trail now and then: a heartbeat adds to a count in memory."""
+"""Gathers what callers do, and writes it to the audit log now and then: a heartbeat adds to a count in memory."""
 
 import asyncio
 import contextlib
@@ -46,7 +46,7 @@ class Tally:
         self.last: Microseconds = 0
 
 
-class AuditTrail:
+class AuditLog:
     """What happened since the last flush. Every method is called on the event loop."""
 
     def __init__(
@@ -80,7 +80,7 @@ class AuditTrail:
         """Count a call that was answered."""
         self.add(self.tally(caller, address=address, call=call, bucket=bucket, status=status))
 
-    async def note_act(self, caller: Caller, *, address: str, call: str, bucket: str, status: int) -> None:
+    async def note_operation(self, caller: Caller, *, address: str, call: str, bucket: str, status: int) -> None:
         """Write down at once something that destroys: it is told alone, and is there even if the server is killed."""
         tally = Tally(caller, address=address, call=call, bucket=bucket, status=status, slot=self._clock())
         self.add(tally)

@@ -32,7 +32,7 @@ class Caller(Struct, frozen=True, kw_only=True):
 
     @property
     def who(self) -> str:
-        """How the audit trail calls them."""
+        """How the audit log calls them."""
         return " ".join(part for part in (self.kind, self.key_id, self.origin) if part)
 
     def may(self, scope: Scope) -> bool:

@@ -47,7 +47,7 @@ CONFIRMATION: Final = "X-Dayline"
 SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 # The scheme word as it is written everywhere; the existing server wants exactly this one too.
 _BEARER: Final = "Bearer "
-_ORIGIN_CHARACTERS: Final = 200  # it is kept with the audit trail and with buckets, and an extension's has 54
+_ORIGIN_CHARACTERS: Final = 200  # it is kept with the audit log and with buckets, and an extension's has 54
 
 
 class Credentials(Struct, frozen=True, kw_only=True):
@@ -103,7 +103,7 @@ class Gate:
                 hint="use POST /api/1/envelope (docs/reference/envelope.md); dayline.client does it with envelope=True",
             )
 
-    def hot_caller(self, authorization: bytes | None) -> Caller | None:
+    def fast_caller(self, authorization: bytes | None) -> Caller | None:
         """The same for the hot lane; None where it is not clear at once, and the ordinary lane has to see to it."""
         if authorization is None:
             return None if self.needs_keys else OPEN

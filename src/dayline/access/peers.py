@@ -144,7 +144,7 @@ UNIX: Final = "unix"  # stands for the address of whoever comes by the Unix sock
 Scheme: TypeAlias = Literal["http", "https"]
 
 
-class Seen(Struct, frozen=True, kw_only=True):
+class RequestOrigin(Struct, frozen=True, kw_only=True):
     """What a request really was: where it came from, and which page address it was sent to.
 
     `host` is None where no single Host header names one.
@@ -176,17 +176,17 @@ class Peers:
         """Whether what this peer says of others is believed."""
         return self._trusts_unix if address is None else bool(self._networks) and self._is_trusted_text(address)
 
-    def seen(self, address: str | None, headers: Headers, *, scheme: str) -> Seen:
+    def origin(self, address: str | None, headers: Headers, *, scheme: str) -> RequestOrigin:
         """What the request was. `address` and `scheme` are those of the connection, header names in lower case."""
         named = [value for name, value in headers if name == b"host"]
         host = named[0] if len(named) == 1 else None
-        direct = Seen(address=_plain(address), scheme="https" if scheme == "https" else "http", host=host)
+        direct = RequestOrigin(address=_plain(address), scheme="https" if scheme == "https" else "http", host=host)
         if not self.is_trusted(address):
             return direct
         hop = self._first_hop(hops_of(headers))
         if hop is None:
             return direct
-        return Seen(
+        return RequestOrigin(
             address=direct.address if hop.address is None else str(hop.address),
             scheme=hop.scheme or direct.scheme,
             host=hop.host or direct.host,

@@ -12,7 +12,7 @@ import msgspec
 from dayline.access.caller import LOCAL
 from dayline.access.keyring import Keyring
 from dayline.access.origins import HostRules
-from dayline.access.peers import Seen
+from dayline.access.peers import RequestOrigin
 from dayline.api.http.inner import InnerCall, Trusted, call_within
 from dayline.cli.calls.call import checked, decoded, path_with
 from dayline.cli.options.backup_key import secret_of
@@ -107,14 +107,14 @@ class OpenedFile:
         self, method: str, target: str, *, body: bytes | None = None, chunks: Iterable[bytes] | None = None
     ) -> tuple[int, bytes]:
         raw_path, _, raw_query = target.partition("?")
-        seen = Seen(address="this machine", scheme="http", host=b"localhost")
+        origin = RequestOrigin(address="this machine", scheme="http", host=b"localhost")
         inner = InnerCall(
             method=method,
             path=raw_path,
             query=raw_query,
             body=body,
             chunks=chunks,
-            trusted=Trusted(caller=LOCAL, seen=seen),
+            trusted=Trusted(caller=LOCAL, origin=origin),
         )
         answer = self._runner.run(call_within(self._app, inner))
         self._check()
@@ -145,7 +145,7 @@ def opened(settings: Settings) -> Generator[OpenedFile]:
         with _assembled(settings, runner, database, clock) as assembled:
             yield OpenedFile(runner, assembled.app)
             runner.run(assembled.services.jobs.close())
-            runner.run(assembled.services.trail.close())
+            runner.run(assembled.services.audit_log.close())
 
 
 @contextmanager

@@ -30,7 +30,7 @@ async def watching(
 
     assert isinstance(database, PostgresDatabase)
     others = OtherServers(database, tenants)
-    tenants.look_after()
+    tenants.start_maintenance()
     try:
         with _watching_replica(settings, queries, tenants.own):
             yield

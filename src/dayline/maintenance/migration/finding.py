@@ -103,7 +103,7 @@ class _Seen(Struct, frozen=True, kw_only=True):
     found: FoundDatabase
 
 
-class TheirDatabases:
+class SourceDatabases:
     """Finds them, and remembers what was in them. `scratch` is where a copy is made in the one case that needs it."""
 
     def __init__(self, scratch: Path, *, places: Callable[[], Sequence[Path]] = usual_databases) -> None:

@@ -161,9 +161,9 @@ class Listener(Protocol):
 
     async def answer(self, asked: Asked) -> Answered: ...
 
-    def began(self, bucket: str) -> None: ...
+    def begin_bucket(self, bucket: str) -> None: ...
 
-    def advanced(self, events: int) -> None: ...
+    def advance(self, events: int) -> None: ...
 
 
 async def run_migration(database: Path, folder: Path, listener: Listener) -> Migrated:
@@ -203,9 +203,9 @@ async def _conversation(process: asyncio.subprocess.Process, listener: Listener)
                 process.stdin.write(answer)
                 await process.stdin.drain()
             case Advanced():
-                listener.advanced(message.events)
+                listener.advance(message.events)
             case Began():
-                listener.began(message.bucket)
+                listener.begin_bucket(message.bucket)
             case Ended():
                 return message
             case None:
