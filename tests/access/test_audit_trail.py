@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dayline.access.audit import OTHER, AuditLog
-from dayline.access.caller import NOBODY, Caller
+from dayline.access.caller import ANONYMOUS, Caller
 from dayline.access.keyring import Keyring
 from dayline.model.access import AuditEntry, AuditFilter
 from dayline.model.bucket import MAX_ID_CHARACTERS
@@ -92,7 +92,7 @@ def test_heartbeats_are_a_line_a_day(tmp_path: Path) -> None:
 def test_refusals_are_a_line_an_hour(tmp_path: Path) -> None:
     async def test(audited: Audited) -> None:
         for _ in range(8):
-            audited.note(NOBODY, status=401)
+            audited.note(ANONYMOUS, status=401)
             audited.now += HOUR // 4
 
         lines = await audited.lines()
@@ -124,7 +124,7 @@ def test_flood_of_addresses_and_buckets_between_two_flushes_stays_small_and_is_c
 ) -> None:
     async def test(audited: Audited) -> None:
         for number in range(20_000):
-            audited.note(NOBODY, address=f"2001:db8::{number:x}", bucket=f"b{number}", status=status)
+            audited.note(ANONYMOUS, address=f"2001:db8::{number:x}", bucket=f"b{number}", status=status)
 
         lines = await audited.lines()
 
@@ -141,12 +141,12 @@ def test_flood_of_refusals_that_goes_on_stays_small(tmp_path: Path) -> None:
     async def test(audited: Audited) -> None:
         for number in range(30):
             for bucket in range(200):
-                audited.note(NOBODY, bucket=f"{number}-{bucket}", status=401)
+                audited.note(ANONYMOUS, bucket=f"{number}-{bucket}", status=401)
             await audited.trail.flush()
             audited.now += 10 * SECOND
         first_hour = await audited.lines()
         audited.now += HOUR
-        audited.note(NOBODY, bucket="another", status=401)
+        audited.note(ANONYMOUS, bucket="another", status=401)
 
         assert len(first_hour) <= 1_001
         assert sum(line.count for line in first_hour) == 6_000
@@ -157,11 +157,11 @@ def test_flood_of_refusals_that_goes_on_stays_small(tmp_path: Path) -> None:
 
 def test_refusals_that_were_told_by_themselves_stay_so_in_a_flood(tmp_path: Path) -> None:
     async def test(audited: Audited) -> None:
-        audited.note(NOBODY, bucket="watcher", status=401)
+        audited.note(ANONYMOUS, bucket="watcher", status=401)
         for number in range(2_000):
-            audited.note(NOBODY, bucket=f"b{number}", status=401)
+            audited.note(ANONYMOUS, bucket=f"b{number}", status=401)
         await audited.trail.flush()
-        audited.note(NOBODY, bucket="watcher", status=401)
+        audited.note(ANONYMOUS, bucket="watcher", status=401)
 
         assert [line.count for line in await audited.lines() if line.bucket == "watcher"] == [2]
 
@@ -170,7 +170,7 @@ def test_refusals_that_were_told_by_themselves_stay_so_in_a_flood(tmp_path: Path
 
 def test_name_of_a_bucket_that_cannot_be_is_cut(tmp_path: Path) -> None:
     async def test(audited: Audited) -> None:
-        audited.note(NOBODY, bucket="x" * 60_000, status=401)
+        audited.note(ANONYMOUS, bucket="x" * 60_000, status=401)
 
         assert [len(line.bucket) for line in await audited.lines()] == [MAX_ID_CHARACTERS]
 

@@ -103,7 +103,7 @@ def test_health_reports_refused_connections_until_there_are_none_for_ten_minutes
 
     assert (problem.kind, problem.message) == (
         "connections",
-        "1 connection refused since the start of the server, the last one from 192.168.1.7",
+        "rejected 1 connection since the start of the server, the last one from 192.168.1.7",
     )
     assert counts.problems() == []
 

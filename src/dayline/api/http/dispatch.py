@@ -5,7 +5,7 @@ from typing import Final
 
 import falcon.asgi
 
-from dayline.access.caller import NOBODY, Caller
+from dayline.access.caller import ANONYMOUS, Caller
 from dayline.access.gate import CONFIRMATION, SAFE_METHODS, Credentials
 from dayline.access.guarded_store import GuardedStore
 from dayline.access.origins import Standing, base_redirect, own_origin, strip_base_path
@@ -135,7 +135,7 @@ class _Progress:
 
     def __init__(self, origin: RequestOrigin, own: TenantServices) -> None:
         self.origin = origin
-        self.caller = NOBODY
+        self.caller = ANONYMOUS
         self.services: TenantServices | None = own  # None after the caller is known and before its data is open
         self.route: Route | None = None
         self.params: dict[str, str] = {}
