@@ -239,7 +239,7 @@ def test_a_broken_authority_is_told_and_left_alone(files: CertificateFiles, cont
     make(files)
     files.authority.write_bytes(content)
 
-    with pytest.raises(Invalid, match="cannot be used"):
+    with pytest.raises(Invalid, match="cannot use the certificate authority"):
         make(files)
     assert files.authority.read_bytes() == content
 

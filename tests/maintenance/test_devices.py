@@ -36,8 +36,7 @@ def test_the_same_watchers_that_go_on_under_another_name_look_like_a_renamed_com
             old="laptop",
             new="laptop-2",
             gap=3 * HOUR,
-            reason="aw-watcher-afk and aw-watcher-window "
-            "stopped on 'laptop' and went on under 'laptop-2' 3 hours later",
+            reason="aw-watcher-afk and aw-watcher-window stopped on 'laptop' and continued on 'laptop-2' 3 hours later",
         )
     ]
 

@@ -115,8 +115,8 @@ def test_gaps_are_the_moments_without_own_events_between_active_ones(
     assert found == slow_gaps(own, [span for other in others for span in other], shortest)
 
 
-def covered(spans: list[tuple[int, int]], longest_break: int) -> Coverage:
-    coverage = Coverage(longest_break=longest_break)
+def covered(spans: list[tuple[int, int]], max_break: int) -> Coverage:
+    coverage = Coverage(max_break=max_break)
     for start, length in sorted(spans):
         coverage.add(start, start + length)
     return coverage

@@ -176,7 +176,7 @@ async def start_demo(call: Call) -> None:
     await call.store.begin()
     call.note_destruction()  # it deletes nothing, but writes as much as an import
     trusted = Trusted(caller=call.caller, origin=call.origin)
-    job = call.tenant.jobs.start_alone("demo", partial(make_demo, call.tenant, call.app, trusted, order))
+    job = call.tenant.jobs.start_exclusive("demo", partial(make_demo, call.tenant, call.app, trusted, order))
     call.response.status = falcon.HTTP_202
     call.answer_value(job.view())
 
@@ -213,7 +213,7 @@ def _zone(call: Call) -> str:
 
 
 async def _check_no_demo(call: Call) -> None:
-    call.tenant.jobs.check_alone("demo")
+    call.tenant.jobs.check_exclusive("demo")
     taken = await in_thread(_demo_ids)
     buckets = call.store.buckets()
     if any(is_demo(bucket.data) for bucket in buckets.values()):

@@ -106,7 +106,7 @@ async def fix_findings(call: Call) -> None:
         call.answer_value(await inspector.preview(call.store, request))
         return
     call.note_destruction()
-    call.answer_value(await inspector.mend(call.store, request))
+    call.answer_value(await inspector.fix(call.store, request))
 
 
 def _kinds(call: Call) -> list[FindingKind]:

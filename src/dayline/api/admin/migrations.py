@@ -18,7 +18,7 @@ from dayline.api.http.services import TenantServices
 from dayline.maintenance.jobs import Job, JobFault, JobResult
 from dayline.maintenance.migration.copying import Migrated, proof_of
 from dayline.maintenance.migration.finding import FoundDatabase
-from dayline.maintenance.migration.process import Answered, Asked, run_migration
+from dayline.maintenance.migration.process import CallAnswer, CallMessage, run_migration
 from dayline.maintenance.migration.sources import LeftOut
 from dayline.model.data import canonical_json, decode_body
 from dayline.model.errors import BucketNotFound, Invalid
@@ -57,11 +57,11 @@ async def start_migration(call: Call) -> None:
             hint="use a path listed by GET /api/1/welcome; dayline import accepts any path",
             field="path",
         )
-    call.tenant.jobs.check_alone("migration")
+    call.tenant.jobs.check_exclusive("migration")
     await call.store.begin()
     call.note_destruction()  # it deletes nothing, but writes as much as an import
     trusted = Trusted(caller=call.caller, origin=call.origin)
-    job = call.tenant.jobs.start_alone("migration", partial(_migrate, call.tenant, call.app, trusted, database))
+    job = call.tenant.jobs.start_exclusive("migration", partial(_migrate, call.tenant, call.app, trusted, database))
     call.response.status = falcon.HTTP_202
     call.answer_value(job.view())
 
@@ -111,7 +111,7 @@ class _Within:
         self._done = min(self._done + events, self._total)
         self._job.advance(self._done, self._total, self.stored)
 
-    async def answer(self, asked: Asked) -> Answered:
+    async def answer(self, asked: CallMessage) -> CallAnswer:
         body = None if asked.body is None else Path(asked.body)
         # Runs to its end even if the job is cancelled, so that we know what it changed.
         making = asyncio.ensure_future(self._run_call(asked, body))
@@ -147,14 +147,14 @@ class _Within:
             return False
         return True
 
-    async def _run_call(self, asked: Asked, body: Path | None) -> Answered:
+    async def _run_call(self, asked: CallMessage, body: Path | None) -> CallAnswer:
         answer = await self._call(asked.method, asked.path, asked.query, body)
         if asked.path == _IMPORT and answer.status < 400:
             report = msgspec.json.decode(answer.body, type=ImportReport)
             self._imported[self._bucket] = self._imported.get(self._bucket, 0) + report.imported
         if asked.path.startswith(_SETTINGS) and asked.method == "POST" and answer.status < 400:
             self._settings[asked.path.removeprefix(_SETTINGS)] = canonical_json(msgspec.json.decode(answer.body))
-        return Answered(answer.status, answer.body)
+        return CallAnswer(answer.status, answer.body)
 
     async def _call(self, method: str, path: str, query: str = "", body: Path | None = None) -> InnerAnswer:
         chunks = None if body is None else _chunks(body)

@@ -121,7 +121,7 @@ def _view(call: Call, event: Event) -> AnnotationView:
 
 
 def _page_of(call: Call, limit: int) -> AnnotationPage:
-    start, end, cursor = call.time("start"), call.moment("end"), cursor_of(call)
+    start, end, cursor = call.time("start"), call.time("end"), cursor_of(call)
     kind = choice(call, "kind", _KINDS, "label") if call.request.has_param("kind") else None
     device = call.request.get_param("device")
     if cursor is not None and (start is None or cursor.start >= start):

@@ -17,12 +17,12 @@ from dayline.api.live.hub import Hub
 from dayline.config.sections import Limits, ServerFacts
 from dayline.insight.now.known import KnownCategories
 from dayline.insight.now.watchers import WatcherHealth, Watchers
-from dayline.maintenance.backups.keeper import BackupKeeper
+from dayline.maintenance.backups.keeper import BackupScheduler
 from dayline.maintenance.findings.inspector import Inspector
 from dayline.maintenance.health import Health, Readiness
 from dayline.maintenance.jobs import Jobs
 from dayline.maintenance.migration.finding import SourceDatabases
-from dayline.maintenance.space import SpaceKeeper
+from dayline.maintenance.space import SpaceScheduler
 from dayline.model.errors import Unavailable
 from dayline.query.processes.workers import Queries
 from dayline.runtime.logs import LogRecords
@@ -38,7 +38,7 @@ class ServerServices(Struct, frozen=True, kw_only=True):
     hosts: HostRules
     origins: OriginRules
     gate: Gate
-    backups: BackupKeeper
+    backups: BackupScheduler
     health: Health
     readiness: Readiness
     source_databases: SourceDatabases
@@ -72,7 +72,7 @@ class TenantServices(Struct, frozen=True, kw_only=True):
     privacy: Privacy
     jobs: Jobs
     inspector: Inspector
-    upkeep: SpaceKeeper
+    upkeep: SpaceScheduler
     watchers: Watchers
     watcher_health: WatcherHealth
     categories: KnownCategories

@@ -30,13 +30,13 @@ from dayline.cli.serve.start import device_id
 from dayline.config.sections import ServerFacts
 from dayline.insight.now.known import KnownCategories
 from dayline.insight.now.watchers import WatcherHealth, Watchers
-from dayline.maintenance.backups.keeper import BackupKeeper
+from dayline.maintenance.backups.keeper import BackupScheduler
 from dayline.maintenance.backups.views import backup_state_problems
 from dayline.maintenance.findings.inspector import Inspector
 from dayline.maintenance.health import ClockWatch, Health, Readiness, backup_problems, damage_problems
 from dayline.maintenance.jobs import Jobs
 from dayline.maintenance.migration.finding import SourceDatabases
-from dayline.maintenance.space import SpaceGauge, SpaceKeeper
+from dayline.maintenance.space import SpaceGauge, SpaceScheduler
 from dayline.model.time import now_us
 from dayline.query.processes.workers import QueryWorkers
 from dayline.runtime.logs import LogRecords
@@ -86,7 +86,7 @@ def assemble(
         needs_envelope=access.require_envelope,
         store_id=store_id,
     )
-    backups = BackupKeeper(
+    backups = BackupScheduler(
         settings.database,
         settings.backup,
         clock=now_us,
@@ -189,7 +189,7 @@ def _tenant_services(
             now_us,
             turn=looking,
         ),
-        upkeep=SpaceKeeper(
+        upkeep=SpaceScheduler(
             store,
             access,
             upkeep,
