@@ -1,7 +1,7 @@
 """Titles and websites of the demo data.
 
-Every site has an endless row of numbered pages. New ones appear each day and are read most in their first days, as
-news, issues and videos are; some visits go to pages of long ago.
+Every site has an unlimited number of pages. New ones appear each day and are read most in their first days, like news,
+issues and videos; some visits go to old pages.
 """
 
 from collections.abc import Callable
@@ -13,50 +13,50 @@ from msgspec import Struct
 
 from dayline.demo.words import ENGLISH, OTHER_TONGUES, Tongue
 
-# Of the phrases; editors, terminals and the like are nearly all ASCII, and a quarter of all titles should not be.
+# Share of the phrases; editors and terminals are nearly all ASCII, and a quarter of all titles should not be.
 OTHER_TONGUE_SHARE = 0.26
 
 
 def phrase(rng: Random) -> str:
-    """A headline, in English or, about one in four, in another tongue."""
+    """A headline in English or, about one in four, in another language."""
     tongue = tongue_of(rng)
     text = rng.choice(tongue.phrases).format(rng.choice(tongue.subjects))
     return text[0].upper() + text[1:]
 
 
 def subject(rng: Random) -> str:
-    """What a headline could be about, in English."""
+    """The subject of a headline, in English."""
     return rng.choice(ENGLISH.subjects)
 
 
 def tongue_of(rng: Random) -> Tongue:
-    """English, or another tongue for `OTHER_TONGUE_SHARE` of the calls."""
+    """English, or another language for `OTHER_TONGUE_SHARE` of the calls."""
     return rng.choice(OTHER_TONGUES) if rng.random() < OTHER_TONGUE_SHARE else ENGLISH
 
 
 def slug(text: str) -> str:
-    """The text as it stands in an address: ASCII letters and digits with hyphens, or `page` if none are left."""
+    """The text for a URL: ASCII letters and digits with hyphens, or `page` if none are left."""
     kept = "".join(letter if letter.isascii() and letter.isalnum() else " " for letter in text.lower())
     return "-".join(kept.split()) or "page"
 
 
 NEW_PAGES_A_DAY = 2.0  # for a site of freshness 1
-MEAN_AGE_OF_A_PAGE = 6.0  # in days, when it is visited
+MEAN_AGE_OF_A_PAGE = 6.0  # days, at the time of a visit
 OLD_PAGE_SHARE = 0.08
 PAGES_BEFORE_THE_FIRST_DAY = 400
 
 
 class Page(Struct, frozen=True, kw_only=True):
-    """What a browser shows in one tab."""
+    """A page in a browser tab."""
 
     url: str
     title: str
     is_audible: bool = False
-    is_unread_counted: bool = False  # its title leads with a number, as in "(3) Inbox"
+    is_unread_counted: bool = False  # its title may start with a number, as in "(3) Inbox"
 
 
 class Site(Struct, frozen=True, kw_only=True):
-    """A host, the way it makes the page of a given number, and how often it has new ones."""
+    """A host, the function for its pages by number, and how often it has new ones."""
 
     host: str
     page: Callable[[Random, int], Page]
@@ -64,13 +64,13 @@ class Site(Struct, frozen=True, kw_only=True):
 
 
 def visit(site: Site, *, seed: int, day: date, rng: Random) -> Page:
-    """A page of the site that one would look at on `day`."""
+    """A page of the site that a user would visit on `day`."""
     newest = PAGES_BEFORE_THE_FIRST_DAY + day.toordinal() % 100_000 * NEW_PAGES_A_DAY * site.freshness
     age = rng.expovariate(1 / MEAN_AGE_OF_A_PAGE) * NEW_PAGES_A_DAY * site.freshness
     if rng.random() < OLD_PAGE_SHARE:
         age *= 30
     number = max(0, int(newest - age))
-    # The page's own dice: what stands there must be the same on every visit.
+    # Seeded by the page, so that its content is the same on every visit.
     return site.page(Random(f"{seed}/{site.host}/{number}"), number)
 
 
