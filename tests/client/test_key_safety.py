@@ -107,7 +107,7 @@ def test_file_without_a_key_is_refused_without_quoting_it(tmp_path: Path, conten
 
 
 def test_missing_key_file_is_named(tmp_path: Path) -> None:
-    with pytest.raises(Invalid, match="cannot read the key file .*nothing-here: No such file"):
+    with pytest.raises(Invalid, match=r"cannot read the key file .*nothing-here: No such file"):
         Client.from_key_file("https://h", tmp_path / "nothing-here")
 
 

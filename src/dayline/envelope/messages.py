@@ -109,6 +109,6 @@ def _decoded(plaintext: bytes, decoder: msgspec.json.Decoder[T]) -> T:
 
 
 def _field_error(message: str) -> str:
-    """An error of msgspec, such as "Expected `str`, got `int` - at `$.nonce`", with the field in front."""
+    """An error of msgspec, such as "Expected `str`, got `int` - at `$.nonce`", with the field first."""
     text, _, path = message.replace("`", "").partition(" - at $")
     return f"{path.removeprefix('.') or 'plaintext'}: {text[:1].lower()}{text[1:]}"

@@ -8,5 +8,5 @@ FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b
 
 
 def cell(text: str) -> str:
-    """The text, with an apostrophe in front if a spreadsheet would evaluate it."""
+    """The text, preceded by an apostrophe if a spreadsheet would evaluate it."""
     return f"'{text}" if text.startswith(FORMULA_STARTS) else text

@@ -157,8 +157,8 @@ class Channel:
         is_seen = bool(recorded)
         if commit.told:
             is_seen |= self._note_changes(commit.told)
-            told = {each.id for each in commit.told if isinstance(each, BucketNews)}
-            recorded = [each for each in recorded if each not in told]
+            changed_ids = {each.id for each in commit.told if isinstance(each, BucketNews)}
+            recorded = [each for each in recorded if each not in changed_ids]
         self._recorded.update(recorded)
         if is_of_all:
             self._revision = commit.revision
@@ -188,9 +188,9 @@ class Channel:
         await self.now.close()
         await self.goals.close()
 
-    def _note_changes(self, told: Sequence[Told]) -> bool:
+    def _note_changes(self, changes: Sequence[Told]) -> bool:
         is_seen = False
-        for each in told:
+        for each in changes:
             if isinstance(each, BucketNews):
                 if each.id not in self._buckets:
                     continue
