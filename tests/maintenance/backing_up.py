@@ -5,7 +5,7 @@ from pathlib import Path
 
 from dayline.config.sections import BackupSettings
 from dayline.maintenance.backups.folder import Backup
-from dayline.maintenance.backups.keeper import BackupScheduler
+from dayline.maintenance.backups.scheduler import BackupScheduler
 from dayline.model.time import SECOND, Microseconds, parse_timestamp
 from dayline.storage.sqlite.backup.encryption import Secret
 

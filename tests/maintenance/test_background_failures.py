@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from dayline.config.sections import BackupSettings, CheckSettings, SpaceSettings
-from dayline.maintenance.backups.keeper import BackupScheduler
+from dayline.maintenance.backups.scheduler import BackupScheduler
 from dayline.maintenance.file_watch import FileWatch
 from dayline.maintenance.health import Health, backup_problems
 from dayline.maintenance.jobs import Job, JobResult, Jobs

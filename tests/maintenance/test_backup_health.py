@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from dayline.config.sections import BackupSettings
-from dayline.maintenance.backups.keeper import BackupScheduler
+from dayline.maintenance.backups.scheduler import BackupScheduler
 from dayline.maintenance.backups.views import backup_state_problems
 from tests.maintenance.backing_up import DAY, HOUR, Clock, damage, keeper_of, made
 from tests.server import RunningServer

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from dayline.config.sections import BackupSettings
-from dayline.maintenance.backups.keeper import BackupScheduler
+from dayline.maintenance.backups.scheduler import BackupScheduler
 from dayline.model.errors import NotFound, Unavailable
 from tests.maintenance.backing_up import DAY, HOUR, Clock, damage, keeper_of, made
 from tests.storage.snapshots import filled

@@ -28,7 +28,7 @@ from tests.waiting import PATIENCE_S
 EVENTS: Final = 2000
 MAKE = """
 import asyncio, pathlib, sys, time
-from dayline.maintenance.backups.keeper import BackupScheduler
+from dayline.maintenance.backups.scheduler import BackupScheduler
 from dayline.config.sections import BackupSettings
 print("now", flush=True)
 asyncio.run(BackupScheduler(pathlib.Path(sys.argv[1]), BackupSettings(), clock=lambda: time.time_ns() // 1000).make())

@@ -18,7 +18,7 @@ MANY_ROUNDS: Final = 50
 REPAIR: Final = """
 import pathlib, sys, time
 import zstandard
-from dayline.maintenance.backups.keeper import BackupScheduler
+from dayline.maintenance.backups.scheduler import BackupScheduler
 from dayline.config.sections import BackupSettings
 from dayline.maintenance.repair import repair
 database, clock = pathlib.Path(sys.argv[1]), lambda: time.time_ns() // 1000

@@ -118,7 +118,7 @@ def test_a_gap_is_told_in_the_largest_unit_that_fits() -> None:
 
     for gap, words in gaps.items():
         [found] = renamed_hosts([*old, *recorded("b", WINDOW, first=1 + gap, last=9)])
-        assert found.reason.endswith(f"under 'b' {words}")
+        assert found.reason.endswith(f"on 'b' {words}")
 
 
 def test_devices_span_all_buckets_of_their_name_and_the_latest_comes_first() -> None:

@@ -16,7 +16,7 @@ from secrets import token_hex
 from time import monotonic
 from typing import Final
 
-from dayline.maintenance.backups.keeper import BackupScheduler
+from dayline.maintenance.backups.scheduler import BackupScheduler
 from dayline.model.access import Once
 from dayline.model.errors import DaylineError, StoreBusy, Unavailable
 from dayline.model.health import Damage, HealthView, Problem, repair_command
@@ -48,9 +48,9 @@ class Health:
         )
 
 
-def backup_problems(keeper: BackupScheduler) -> list[Problem]:
+def backup_problems(scheduler: BackupScheduler) -> list[Problem]:
     """A problem if the last backup failed."""
-    failure = keeper.last_failure()
+    failure = scheduler.last_failure()
     if failure is None:
         return []
     return [

@@ -17,7 +17,7 @@ from dayline.api.live.hub import Hub
 from dayline.config.sections import Limits, ServerFacts
 from dayline.insight.now.known import KnownCategories
 from dayline.insight.now.watchers import WatcherHealth, Watchers
-from dayline.maintenance.backups.keeper import BackupScheduler
+from dayline.maintenance.backups.scheduler import BackupScheduler
 from dayline.maintenance.findings.inspector import Inspector
 from dayline.maintenance.health import Health, Readiness
 from dayline.maintenance.jobs import Jobs

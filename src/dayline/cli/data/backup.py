@@ -16,7 +16,7 @@ from dayline.model.errors import Invalid, NotFound
 from dayline.runtime.text import quantity
 
 if TYPE_CHECKING:
-    from dayline.maintenance.backups.keeper import BackupScheduler
+    from dayline.maintenance.backups.scheduler import BackupScheduler
     from dayline.maintenance.backups.views import BackupView
     from dayline.storage.sqlite.backup.encryption import Secret
 

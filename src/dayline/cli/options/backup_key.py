@@ -15,7 +15,7 @@ from dayline.model.time import now_us
 from dayline.storage.sqlite.backup.encryption import KeyFile, Passphrase, PassphraseFile, Secret
 
 if TYPE_CHECKING:
-    from dayline.maintenance.backups.keeper import BackupScheduler
+    from dayline.maintenance.backups.scheduler import BackupScheduler
 
 
 PASSPHRASE_VARIABLE: Final = "DAYLINE_BACKUP_PASSPHRASE"
@@ -40,7 +40,7 @@ def secret_of(settings: BackupSettings) -> Secret | None:
 
 def keeper_of(settings: Settings, secret: Secret | None = None) -> "BackupScheduler":
     """What looks after the backups of a database; `secret` wins over what the settings say."""
-    from dayline.maintenance.backups.keeper import (
+    from dayline.maintenance.backups.scheduler import (
         BackupScheduler,
     )  # here, because other commands start quicker without it
 

@@ -30,7 +30,7 @@ from dayline.cli.serve.start import device_id
 from dayline.config.sections import ServerFacts
 from dayline.insight.now.known import KnownCategories
 from dayline.insight.now.watchers import WatcherHealth, Watchers
-from dayline.maintenance.backups.keeper import BackupScheduler
+from dayline.maintenance.backups.scheduler import BackupScheduler
 from dayline.maintenance.backups.views import backup_state_problems
 from dayline.maintenance.findings.inspector import Inspector
 from dayline.maintenance.health import ClockWatch, Health, Readiness, backup_problems, damage_problems

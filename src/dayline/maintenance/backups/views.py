@@ -6,7 +6,7 @@ from typing import Final, Literal
 from msgspec import Struct
 
 from dayline.maintenance.backups.folder import Backup
-from dayline.maintenance.backups.keeper import BackupScheduler
+from dayline.maintenance.backups.scheduler import BackupScheduler
 from dayline.model.errors import Unavailable
 from dayline.model.health import Problem
 from dayline.model.time import Timestamp, format_timestamp
@@ -44,12 +44,12 @@ class BackupList(Struct, frozen=True, kw_only=True):
     last_failure: BackupFailureView | None
 
 
-async def view_of_backups(keeper: BackupScheduler) -> BackupList:
+async def view_of_backups(scheduler: BackupScheduler) -> BackupList:
     """The backups as the API returns them."""
-    failure = await asyncio.to_thread(keeper.last_failure)
+    failure = await asyncio.to_thread(scheduler.last_failure)
     return BackupList(
-        folder=str(keeper.folder.path),
-        backups=[view_of_backup(backup) for backup in await keeper.all()],
+        folder=str(scheduler.folder.path),
+        backups=[view_of_backup(backup) for backup in await scheduler.all()],
         last_failure=None
         if failure is None
         else BackupFailureView(when=format_timestamp(failure.when), message=failure.message),
@@ -76,15 +76,15 @@ def view_of_backup(backup: Backup) -> BackupView:
 _NAMED: Final = 3  # damaged backups named in the message
 
 
-def backup_state_problems(keeper: BackupScheduler) -> list[Problem]:
+def backup_state_problems(scheduler: BackupScheduler) -> list[Problem]:
     """Problems: backups that failed a later verification, and an overdue backup."""
     try:
-        backups = keeper.folder.all()
+        backups = scheduler.folder.all()
     except Unavailable as error:
-        if keeper.last_failure() is not None:
+        if scheduler.last_failure() is not None:
             return []  # reported already
         return [Problem(kind="backup", message=error.message, hint="check the folder in [backup] in the settings")]
-    return [*_damaged(backups), *_overdue(keeper, backups)]
+    return [*_damaged(backups), *_overdue(scheduler, backups)]
 
 
 def _damaged(backups: list[Backup]) -> list[Problem]:
@@ -101,8 +101,8 @@ def _damaged(backups: list[Backup]) -> list[Problem]:
     ]
 
 
-def _overdue(keeper: BackupScheduler, backups: list[Backup]) -> list[Problem]:
-    if not keeper.is_overdue(backups):
+def _overdue(scheduler: BackupScheduler, backups: list[Backup]) -> list[Problem]:
+    if not scheduler.is_overdue(backups):
         return []
     newest = next((backup for backup in backups if backup.is_verified), None)
     since = None if newest is None else format_timestamp(newest.made)
