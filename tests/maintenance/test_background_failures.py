@@ -15,7 +15,7 @@ from dayline.config.sections import BackupSettings, CheckSettings, SpaceSettings
 from dayline.maintenance.backups.scheduler import BackupScheduler
 from dayline.maintenance.file_watch import FileWatch
 from dayline.maintenance.health import Health, backup_problems
-from dayline.maintenance.jobs import Job, JobResult, Jobs
+from dayline.maintenance.jobs import BackgroundJob, JobResult, Jobs
 from dayline.maintenance.space import SpaceGauge, SpaceScheduler
 from dayline.model.time import now_us
 from dayline.model.upkeep import ThinnedBucket
@@ -207,7 +207,7 @@ def test_a_suspicion_is_kept_until_the_check_could_be_made(
 
 def test_a_job_that_has_not_taken_its_first_step_can_be_cancelled() -> None:
     # Its end was waited for where it had never begun: for ever.
-    async def work(job: Job) -> JobResult:
+    async def work(job: BackgroundJob) -> JobResult:
         raise AssertionError("it was cancelled before")
 
     async def scenario() -> None:
@@ -226,7 +226,7 @@ def test_a_job_that_has_not_taken_its_first_step_can_be_cancelled() -> None:
 
 
 def test_jobs_that_have_not_taken_their_first_step_are_over_when_all_are_closed() -> None:
-    async def work(job: Job) -> JobResult:
+    async def work(job: BackgroundJob) -> JobResult:
         raise AssertionError("it was cancelled before")
 
     async def scenario() -> Sequence[str]:

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from dayline.maintenance.findings import inspector as inspector_module
-from dayline.maintenance.findings.finders import Duplicates
+from dayline.maintenance.findings.finders import DuplicateFinder
 from dayline.maintenance.findings.scan import scan
 from dayline.model.errors import BucketNotFound, Conflict, StoreBusy
 from dayline.model.health import MendRequest
@@ -38,7 +38,7 @@ def first_slice(engine: Engine) -> int:
 
 def mends_of(engine: Engine) -> list[EventMend]:
     """What would be mended of duplicates."""
-    finder = Duplicates()
+    finder = DuplicateFinder()
     with opened_rows(engine.rows_place) as rows:
         [bucket] = rows.buckets()
         return [mend for page in rows.pages(bucket.key) for mend in finder.look(page)]

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from dayline.client.transport import Reply
-from dayline.relay.forwarder import Away, BadRequest, Done, HeldBack, Meaning, NoBucket, Rejected, meaning_of
+from dayline.relay.forwarder import Accepted, Away, BadRequest, HeldBack, Meaning, NoBucket, Rejected, meaning_of
 
 
 def reply(status: int, *, kind: str = "", is_sealed: bool = False, **headers: str) -> Reply:
@@ -16,10 +16,10 @@ def reply(status: int, *, kind: str = "", is_sealed: bool = False, **headers: st
 @pytest.mark.parametrize(
     ("answer", "meaning"),
     [
-        (reply(200), Done()),
-        (reply(201), Done()),
-        (reply(304), Done()),
-        (reply(409, kind="AlreadyDone"), Done()),
+        (reply(200), Accepted()),
+        (reply(201), Accepted()),
+        (reply(304), Accepted()),
+        (reply(409, kind="AlreadyDone"), Accepted()),
         (reply(409, kind="Conflict"), Rejected("because")),
         (reply(413), Rejected("because")),
         (reply(415), Rejected("because")),
@@ -64,5 +64,5 @@ def test_of_an_enveloped_call_nothing_counts_that_is_not_sealed(status: int) -> 
 def test_a_sealed_answer_counts_without_a_content_type() -> None:
     sealed = Reply(status=200, headers={}, body=b"{}", is_sealed=True)
 
-    assert meaning_of(sealed, is_enveloped=True) == Done()
+    assert meaning_of(sealed, is_enveloped=True) == Accepted()
     assert meaning_of(reply(422, is_sealed=True), is_enveloped=True) == Rejected("because")

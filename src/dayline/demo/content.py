@@ -46,7 +46,7 @@ OLD_PAGE_SHARE = 0.08
 PAGES_BEFORE_THE_FIRST_DAY = 400
 
 
-class Page(Struct, frozen=True, kw_only=True):
+class WebPage(Struct, frozen=True, kw_only=True):
     """A page in a browser tab."""
 
     url: str
@@ -59,11 +59,11 @@ class Site(Struct, frozen=True, kw_only=True):
     """A host, the function for its pages by number, and how often it has new ones."""
 
     host: str
-    page: Callable[[Random, int], Page]
+    page: Callable[[Random, int], WebPage]
     freshness: float = 1.0
 
 
-def visit(site: Site, *, seed: int, day: date, rng: Random) -> Page:
+def visit(site: Site, *, seed: int, day: date, rng: Random) -> WebPage:
     """A page of the site that a user would visit on `day`."""
     newest = PAGES_BEFORE_THE_FIRST_DAY + day.toordinal() % 100_000 * NEW_PAGES_A_DAY * site.freshness
     age = rng.expovariate(1 / MEAN_AGE_OF_A_PAGE) * NEW_PAGES_A_DAY * site.freshness
@@ -74,75 +74,77 @@ def visit(site: Site, *, seed: int, day: date, rng: Random) -> Page:
     return site.page(Random(f"{seed}/{site.host}/{number}"), number)
 
 
-def _documentation(dice: Random, number: int) -> Page:
+def _documentation(dice: Random, number: int) -> WebPage:
     topic = subject(dice)
     version = f"{1 + number % 4}.{number % 17}"
     title = f"{topic.capitalize()} - Reference {version}"
-    return Page(url=f"https://docs.example.org/{version}/{slug(topic)}.html", title=title)
+    return WebPage(url=f"https://docs.example.org/{version}/{slug(topic)}.html", title=title)
 
 
-def _issue(dice: Random, number: int) -> Page:
+def _issue(dice: Random, number: int) -> WebPage:
     kind, path = dice.choice((("Issue", "issues"), ("Pull request", "pulls")))
     title = f"{kind} #{number % 10_000}: {phrase(dice)} - Code"
-    return Page(url=f"https://code.example.org/orchard/{path}/{number % 10_000}", title=title)
+    return WebPage(url=f"https://code.example.org/orchard/{path}/{number % 10_000}", title=title)
 
 
-def _wiki(dice: Random, _number: int) -> Page:
+def _wiki(dice: Random, _number: int) -> WebPage:
     title = phrase(dice)
-    return Page(url=f"https://wiki.example.org/{slug(title)}", title=f"{title} - Wiki")
+    return WebPage(url=f"https://wiki.example.org/{slug(title)}", title=f"{title} - Wiki")
 
 
-def _question(dice: Random, number: int) -> Page:
+def _question(dice: Random, number: int) -> WebPage:
     title = f"{subject(dice)} - {phrase(dice)} - Questions"
-    return Page(url=f"https://questions.example.com/q/{number}", title=title)
+    return WebPage(url=f"https://questions.example.com/q/{number}", title=title)
 
 
-def _search(dice: Random, _number: int) -> Page:
+def _search(dice: Random, _number: int) -> WebPage:
     words = f"{subject(dice)} {subject(dice)}"
-    return Page(url=f"https://search.example.com/?q={words.replace(' ', '+')}", title=f"{words} - Search")
+    return WebPage(url=f"https://search.example.com/?q={words.replace(' ', '+')}", title=f"{words} - Search")
 
 
-def _mail(dice: Random, number: int) -> Page:
+def _mail(dice: Random, number: int) -> WebPage:
     title = dice.choice(("Inbox - robin@example.org - Mail", f"{phrase(dice)} - robin@example.org - Mail"))
-    return Page(url=f"https://mail.example.com/u/0/#inbox/{number}", title=title, is_unread_counted=True)
+    return WebPage(url=f"https://mail.example.com/u/0/#inbox/{number}", title=title, is_unread_counted=True)
 
 
-def _board(dice: Random, number: int) -> Page:
+def _board(dice: Random, number: int) -> WebPage:
     title = f"{phrase(dice)} - Card {number % 5_000} - Board"
-    return Page(url=f"https://board.example.net/cards/{number % 5_000}", title=title)
+    return WebPage(url=f"https://board.example.net/cards/{number % 5_000}", title=title)
 
 
-def _news(dice: Random, number: int) -> Page:
+def _news(dice: Random, number: int) -> WebPage:
     title = phrase(dice)
-    return Page(url=f"https://news.example.com/{number}/{slug(title)}", title=f"{title} | The Daily Example")
+    return WebPage(url=f"https://news.example.com/{number}/{slug(title)}", title=f"{title} | The Daily Example")
 
 
-def _video(dice: Random, number: int) -> Page:
+def _video(dice: Random, number: int) -> WebPage:
     title = f"{phrase(dice)} [{dice.randint(1, 59)}:{dice.randint(0, 59):02}] - Video"
-    return Page(url=f"https://video.example.net/watch?v={number:08x}", title=title, is_audible=True,
+    return WebPage(url=f"https://video.example.net/watch?v={number:08x}", title=title, is_audible=True,
                 is_unread_counted=number % 3 == 0)  # fmt: skip
 
 
-def _recipe(dice: Random, number: int) -> Page:
+def _recipe(dice: Random, number: int) -> WebPage:
     title = phrase(dice)
-    return Page(url=f"https://recipes.example.com/{slug(title)}-{number}", title=f"{title} - Recipes")
+    return WebPage(url=f"https://recipes.example.com/{slug(title)}-{number}", title=f"{title} - Recipes")
 
 
-def _shop(dice: Random, number: int) -> Page:
+def _shop(dice: Random, number: int) -> WebPage:
     topic = subject(dice)
     title = f"{topic.capitalize()}: from {dice.randint(4, 90)}.{dice.randint(0, 99):02} - Shop"
-    return Page(url=f"https://shop.example.com/item/{number}?ref={slug(topic)}", title=title)
+    return WebPage(url=f"https://shop.example.com/item/{number}?ref={slug(topic)}", title=title)
 
 
-def _forum(dice: Random, number: int) -> Page:
+def _forum(dice: Random, number: int) -> WebPage:
     title = f"{phrase(dice)} - page {1 + number % 7} - Forum"
-    return Page(url=f"https://forum.example.net/t/{number}?page={1 + number % 7}", title=title, is_unread_counted=True)
+    return WebPage(
+        url=f"https://forum.example.net/t/{number}?page={1 + number % 7}", title=title, is_unread_counted=True
+    )
 
 
-def _map(dice: Random, _number: int) -> Page:
+def _map(dice: Random, _number: int) -> WebPage:
     place = dice.choice(("Old Harbour", "Mill Lane", "Östermalm", "North Station", "Café Линден", "植物園", "Tern Bay"))
     at = f"{dice.randint(4000, 5999) / 100},{dice.randint(100, 1999) / 100}"
-    return Page(url=f"https://maps.example.org/@{at}", title=f"{place} - Maps")
+    return WebPage(url=f"https://maps.example.org/@{at}", title=f"{place} - Maps")
 
 
 WORK_SITES: Final = (

@@ -52,7 +52,7 @@ HOUR = 3600.0
 MINUTE = 60.0
 
 
-class Stretch(NamedTuple):
+class UsePeriod(NamedTuple):
     """A period of presence without a break, in seconds after local midnight."""
 
     start: float
@@ -60,7 +60,7 @@ class Stretch(NamedTuple):
     mood: Mood
 
 
-def stretches(device: DeviceKind, day: DayKind, rng: Random) -> Iterator[Stretch]:
+def stretches(device: DeviceKind, day: DayKind, rng: Random) -> Iterator[UsePeriod]:
     """The periods of one day, ascending and disjoint, between 06:00 and 02:00 of the next day."""
     match device:
         case "laptop":
@@ -73,53 +73,53 @@ def stretches(device: DeviceKind, day: DayKind, rng: Random) -> Iterator[Stretch
             assert_never(device)
 
 
-def _laptop_sittings(day: DayKind, rng: Random) -> Iterator[Stretch]:
+def _laptop_sittings(day: DayKind, rng: Random) -> Iterator[UsePeriod]:
     if day != "work":
         if rng.random() < (0.15 if day == "weekend" else 0.06):
             start = rng.uniform(10, 17) * HOUR
-            yield Stretch(start, start + rng.uniform(0.3, 2) * HOUR, "home")
+            yield UsePeriod(start, start + rng.uniform(0.3, 2) * HOUR, "home")
         return
     arrival = rng.gauss(8.75, 0.4) * HOUR
     lunch = rng.uniform(11.9, 12.9) * HOUR
     back = lunch + rng.uniform(25, 65) * MINUTE
     leave = max(back + HOUR, rng.gauss(17.5, 0.6) * HOUR)
-    yield Stretch(max(arrival, 7 * HOUR), lunch, "work")
-    yield Stretch(back, leave, "work")
+    yield UsePeriod(max(arrival, 7 * HOUR), lunch, "work")
+    yield UsePeriod(back, leave, "work")
     if rng.random() < 0.12:
         evening = max(leave + HOUR, rng.uniform(20, 21) * HOUR)
-        yield Stretch(evening, evening + rng.uniform(0.3, 1.5) * HOUR, "work")
+        yield UsePeriod(evening, evening + rng.uniform(0.3, 1.5) * HOUR, "work")
 
 
-def _desktop_sittings(day: DayKind, rng: Random) -> Iterator[Stretch]:
+def _desktop_sittings(day: DayKind, rng: Random) -> Iterator[UsePeriod]:
     if day == "work":
         if rng.random() < 0.6:
             start = rng.uniform(18.8, 20.5) * HOUR
-            yield Stretch(start, start + rng.uniform(0.7, 3.5) * HOUR, "home")
+            yield UsePeriod(start, start + rng.uniform(0.7, 3.5) * HOUR, "home")
         return
     share = 0.75 if day == "weekend" else 0.35
     if rng.random() < share:
         start = rng.uniform(9.5, 11) * HOUR
-        yield Stretch(start, start + rng.uniform(0.5, 2.5) * HOUR, "home")
+        yield UsePeriod(start, start + rng.uniform(0.5, 2.5) * HOUR, "home")
     if rng.random() < share:
         start = rng.uniform(14, 15.5) * HOUR
-        yield Stretch(start, start + rng.uniform(0.5, 3) * HOUR, "home")
+        yield UsePeriod(start, start + rng.uniform(0.5, 3) * HOUR, "home")
     if rng.random() < share:
         start = rng.uniform(20, 21.5) * HOUR
-        yield Stretch(start, start + rng.uniform(0.7, 4) * HOUR, "home")
+        yield UsePeriod(start, start + rng.uniform(0.7, 4) * HOUR, "home")
 
 
-def _phone_glances(day: DayKind, rng: Random) -> Iterator[Stretch]:
+def _phone_glances(day: DayKind, rng: Random) -> Iterator[UsePeriod]:
     """Many short uses during the day; further apart at work, longer on days off."""
     clock = rng.uniform(6.6, 7.6) * HOUR if day == "work" else rng.uniform(8, 9.5) * HOUR
     bedtime = rng.uniform(22.3, 24) * HOUR
     while clock < bedtime:
         is_at_work = day == "work" and 9 * HOUR < clock < 17.5 * HOUR
         look = min(4 + rng.expovariate(1 / (90 if is_at_work else 240)), 40 * MINUTE)
-        yield Stretch(clock, clock + look, "out")
+        yield UsePeriod(clock, clock + look, "out")
         clock += look + 20 + rng.expovariate(1 / ((34 if is_at_work else 18) * MINUTE))
 
 
-def _with_breaks(sittings: Iterator[Stretch], rng: Random) -> Iterator[Stretch]:
+def _with_breaks(sittings: Iterator[UsePeriod], rng: Random) -> Iterator[UsePeriod]:
     """The sittings without breaks of three minutes and more.
 
     [sitting                 ]
@@ -129,5 +129,5 @@ def _with_breaks(sittings: Iterator[Stretch], rng: Random) -> Iterator[Stretch]:
         clock = sitting.start
         while clock < sitting.end:
             end = min(clock + 90 + rng.expovariate(1 / (38 * MINUTE)), sitting.end)
-            yield Stretch(clock, end, sitting.mood)
+            yield UsePeriod(clock, end, sitting.mood)
             clock = end + 3 * MINUTE + rng.expovariate(1 / (6 * MINUTE))

@@ -10,7 +10,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from dayline.demo.content import HOME_SITES, WORK_SITES, Page, Site, phrase, subject, visit
+from dayline.demo.content import HOME_SITES, WORK_SITES, Site, WebPage, phrase, subject, visit
 from dayline.demo.routine import Mood
 from dayline.demo.words import CHANNELS, GAMES, MEETINGS, PEOPLE, SONGS
 
@@ -168,7 +168,7 @@ def _browsing(desk: Desk, sites: tuple[Site, ...], *, dwell_s: float = 8) -> Ite
         yield Scene(app=desk.browser, title=window_title, dwell_s=dwell_s * (4 if page.is_audible else 1), tab=tab)
 
 
-def _page(desk: Desk, sites: tuple[Site, ...]) -> Page:
+def _page(desk: Desk, sites: tuple[Site, ...]) -> WebPage:
     return visit(desk.rng.choice(sites), seed=desk.seed, day=desk.day, rng=desk.rng)
 
 

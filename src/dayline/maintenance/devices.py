@@ -24,7 +24,7 @@ SOON: Final[Microseconds] = 14 * DAY  # there may be a holiday between the last 
 NAMELESS: Final = frozenset(("", "unknown", "localhost"))
 
 
-class Device(Struct, frozen=True, kw_only=True):
+class RecordingDevice(Struct, frozen=True, kw_only=True):
     """All buckets of one host name. `start` and `end` are the range of their events, None if there are none."""
 
     hostname: str
@@ -47,7 +47,7 @@ class Renaming(Struct, frozen=True, kw_only=True):
     reason: str
 
 
-def devices_of(buckets: Iterable[Bucket]) -> list[Device]:
+def devices_of(buckets: Iterable[Bucket]) -> list[RecordingDevice]:
     """The devices of the buckets, the most recently active first."""
     recording = [bucket for bucket in buckets if bucket.type != ANNOTATIONS_TYPE]  # annotations belong to no device
     by_host = sorted(recording, key=lambda bucket: bucket.hostname)
@@ -71,8 +71,8 @@ def renamed_hosts(buckets: Iterable[Bucket], *, soon: Microseconds = SOON) -> li
     return renamings
 
 
-def _device(hostname: str, buckets: tuple[Bucket, ...]) -> Device:
-    return Device(
+def _device(hostname: str, buckets: tuple[Bucket, ...]) -> RecordingDevice:
+    return RecordingDevice(
         hostname=hostname,
         buckets=buckets,
         start=min((bucket.start for bucket in buckets if bucket.start is not None), default=None),
@@ -80,7 +80,7 @@ def _device(hostname: str, buckets: tuple[Bucket, ...]) -> Device:
     )
 
 
-def _renaming(old: Device, new: Device, soon: Microseconds) -> Renaming | None:
+def _renaming(old: RecordingDevice, new: RecordingDevice, soon: Microseconds) -> Renaming | None:
     if old.end is None or new.start is None:
         return None
     if old.start == new.start:

@@ -68,7 +68,7 @@ class JobList(Struct, frozen=True, kw_only=True):
     jobs: list[JobView]
 
 
-class Job:
+class BackgroundJob:
     """One job. Its work reports progress with `advance`.
 
     `is_given_up` is set if a user cancelled it, and not if the server stops; `left` is then the work's description of
@@ -109,8 +109,8 @@ class Job:
         )
 
 
-Work = Callable[[Job], Awaitable[JobResult]]
-OnJob = Callable[[Job], None]
+Work = Callable[[BackgroundJob], Awaitable[JobResult]]
+OnJob = Callable[[BackgroundJob], None]
 
 
 def result_of(report: ImportReport, proof: MigrationProof | UnsetType = UNSET) -> JobResult:
@@ -123,13 +123,13 @@ class Jobs:
 
     def __init__(self, *, clock: Callable[[], Microseconds]) -> None:
         self._clock = clock
-        self._jobs: dict[str, Job] = {}
+        self._jobs: dict[str, BackgroundJob] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self.on_change: OnJob = lambda job: None
 
-    def start(self, kind: JobKind, work: Work) -> Job:
+    def start(self, kind: JobKind, work: Work) -> BackgroundJob:
         """Start the work in its own task, independent of the caller."""
-        job = Job(kind, self._clock(), lambda job: self.on_change(job))
+        job = BackgroundJob(kind, self._clock(), lambda job: self.on_change(job))
         self._jobs[job.id] = job
         self.on_change(job)
         task = asyncio.get_running_loop().create_task(self._run(job, work))
@@ -137,7 +137,7 @@ class Jobs:
         task.add_done_callback(lambda _: self._on_task_done(job))
         return job
 
-    def start_exclusive(self, kind: JobKind, work: Work) -> Job:
+    def start_exclusive(self, kind: JobKind, work: Work) -> BackgroundJob:
         """Start a job of a kind that runs only once at a time. Raises Conflict."""
         self.check_exclusive(kind)
         return self.start(kind, work)
@@ -148,15 +148,15 @@ class Jobs:
         if job is not None:
             raise Conflict(f"a {kind} job is already running", hint=f"GET /api/1/jobs/{job.id} returns its progress")
 
-    def all(self) -> list[Job]:
+    def all(self) -> list[BackgroundJob]:
         """All jobs, the newest first."""
         return list(reversed(self._jobs.values()))
 
-    def running(self, kind: JobKind) -> Job | None:
+    def running(self, kind: JobKind) -> BackgroundJob | None:
         """The running job of that kind, if any."""
         return next((job for job in self.all() if job.kind == kind and job.state == "running"), None)
 
-    def find(self, job_id: str) -> Job:
+    def find(self, job_id: str) -> BackgroundJob:
         """The job with this id. Raises NotFound."""
         try:
             return self._jobs[job_id]
@@ -166,13 +166,13 @@ class Jobs:
                 hint="GET /api/1/jobs lists the jobs; jobs are not kept after a restart",
             ) from None
 
-    async def wait(self, job: Job, *, seconds: float) -> None:
+    async def wait(self, job: BackgroundJob, *, seconds: float) -> None:
         """Wait until it ends, or for this long."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 await job.is_over.wait()
 
-    async def cancel(self, job: Job) -> None:
+    async def cancel(self, job: BackgroundJob) -> None:
         """Stop a job; its kind decides what remains. Does nothing if it has ended."""
         task = self._tasks.get(job.id)
         if task is not None:
@@ -186,7 +186,7 @@ class Jobs:
         if self._tasks:
             await asyncio.wait(list(self._tasks.values()))
 
-    async def _run(self, job: Job, work: Work) -> None:
+    async def _run(self, job: BackgroundJob, work: Work) -> None:
         try:
             job.result = await work(job)
             job.state = "done"
@@ -201,13 +201,13 @@ class Jobs:
         finally:
             self._end(job)
 
-    def _on_task_done(self, job: Job) -> None:
+    def _on_task_done(self, job: BackgroundJob) -> None:
         del self._tasks[job.id]
         if not job.is_over.is_set():  # cancelled before its first step
             job.state, job.error = "cancelled", _cancelled(job)
             self._end(job)
 
-    def _end(self, job: Job) -> None:
+    def _end(self, job: BackgroundJob) -> None:
         job.finished = self._clock()
         job.is_over.set()
         self._drop_oldest()
@@ -219,7 +219,7 @@ class Jobs:
             del self._jobs[job_id]
 
 
-def _cancelled(job: Job) -> JobFault:
+def _cancelled(job: BackgroundJob) -> JobFault:
     return JobFault(
         message=f"cancelled: {quantity(job.stored, 'new event')} stored",
         type="Cancelled",

@@ -27,7 +27,7 @@ from dayline.storage.sqlite.upgrade import open_current
 Kind: TypeAlias = Literal["file", "derived"]
 
 
-class Finding(Struct, frozen=True, kw_only=True):
+class FileFinding(Struct, frozen=True, kw_only=True):
     """One problem of the file."""
 
     kind: Kind
@@ -37,7 +37,7 @@ class Finding(Struct, frozen=True, kw_only=True):
 class Examination(Struct, frozen=True, kw_only=True):
     """The result of an examination. `damage` describes damage of the file itself."""
 
-    findings: list[Finding]
+    findings: list[FileFinding]
     damage: str | None = None
 
 
@@ -55,11 +55,11 @@ def examine(database: Path, *, report: Callable[[str], None]) -> Examination:
     if message is not None:
         return _damaged(f"{database.name} is damaged: {message}", message)
     report("Comparing derived data with the rows ...")
-    return Examination(findings=[Finding(kind="derived", message=text) for text in check_derived(database)])
+    return Examination(findings=[FileFinding(kind="derived", message=text) for text in check_derived(database)])
 
 
 def _damaged(message: str, damage: str) -> Examination:
-    return Examination(findings=[Finding(kind="file", message=message)], damage=damage)
+    return Examination(findings=[FileFinding(kind="file", message=message)], damage=damage)
 
 
 async def _check_in_child(database: Path) -> list[str]:

@@ -114,11 +114,11 @@ def make_relay_app(services: RelayServices) -> App:
     app = falcon.asgi.App()
     app.req_options.auto_parse_form_urlencoded = False
     errors.register(app)
-    app.add_sink(_Dispatcher(services).dispatch, prefix="")
+    app.add_sink(_RelayDispatcher(services).dispatch, prefix="")
     return app
 
 
-class _Dispatcher:
+class _RelayDispatcher:
     def __init__(self, services: RelayServices) -> None:
         self._services = services
 

@@ -28,7 +28,7 @@ _FINAL: Final = frozenset(
 )
 
 
-class Done(Struct, frozen=True):
+class Accepted(Struct, frozen=True):
     """The server has the call, now or since an earlier attempt whose answer was lost."""
 
 
@@ -64,7 +64,7 @@ class Away(Struct, frozen=True):
     retry_after_s: float = 0
 
 
-Meaning = Done | Rejected | BadRequest | NoBucket | HeldBack | Away
+Meaning = Accepted | Rejected | BadRequest | NoBucket | HeldBack | Away
 
 
 class _ErrorReply(Struct):
@@ -81,9 +81,9 @@ def meaning_of(reply: Reply, *, is_enveloped: bool) -> Meaning:
     if is_enveloped and not reply.is_sealed:
         return Away(reason, _retry_after(reply))
     if status == HTTPStatus.NOT_MODIFIED or (status == HTTPStatus.CONFLICT and error.type == "AlreadyDone"):
-        return Done()
+        return Accepted()
     if HTTPStatus.OK <= status < HTTPStatus.MULTIPLE_CHOICES:
-        return Done() if _is_json(reply) else Away("what answered is not a Dayline server")
+        return Accepted() if _is_json(reply) else Away("what answered is not a Dayline server")
     if status == HTTPStatus.NOT_FOUND and error.type == "BucketNotFound":
         return NoBucket(reason)
     if status == HTTPStatus.BAD_REQUEST:
@@ -210,7 +210,7 @@ class Forwarder:
     def _settle(self, call: WaitingCall, outcome: Meaning) -> Meaning:
         """Update the queue by the outcome of a call."""
         match outcome:
-            case Done():
+            case Accepted():
                 self._queue.done(call)
                 self._link.note_sent(call.bucket_id)
             case Rejected(reason):
@@ -240,7 +240,7 @@ class Forwarder:
             return HeldBack(answer.reason, is_missing=True)
         # Without an idempotency key: it is a new operation each time, and an existing bucket does not change.
         created = self._send(bucket_path(call.bucket_id), "", creation, token=None)
-        if not isinstance(created, Done):
+        if not isinstance(created, Accepted):
             return HeldBack(answer.reason) if isinstance(created, NoBucket) else created
         log.info("Bucket %r was deleted on the server; created it again", call.bucket_id)
         outcome = self._send(call.path, call.query, call.body, token=call.token)
@@ -260,7 +260,7 @@ class Forwarder:
         except ServerUnreachable as error:
             return Away(error.message)
         outcome = meaning_of(reply, is_enveloped=self._is_enveloped)
-        return outcome if isinstance(outcome, Done | Away) else Away(outcome.reason)
+        return outcome if isinstance(outcome, Accepted | Away) else Away(outcome.reason)
 
     def _wait_for(self, outcome: Away) -> float:
         """Record that nothing can be sent. Returns the seconds until the next attempt."""

@@ -18,7 +18,7 @@ from dayline.api.http.services import TenantServices
 from dayline.demo.export import DEVICES, SEED, DemoOrder, demo_classes
 from dayline.demo.mark import is_demo
 from dayline.insight.calendar import zone_of
-from dayline.maintenance.jobs import Job, JobFault, JobResult
+from dayline.maintenance.jobs import BackgroundJob, JobFault, JobResult
 from dayline.model.category import CLASSES
 from dayline.model.data import canonical_json, decode_body
 from dayline.model.errors import BucketNotFound, Conflict, Unavailable
@@ -39,7 +39,9 @@ class RemovedDemoBucket(Struct, frozen=True, kw_only=True):
     undo: int
 
 
-async def make_demo(services: TenantServices, app: App, trusted: Trusted, order: DemoOrder, job: Job) -> JobResult:
+async def make_demo(
+    services: TenantServices, app: App, trusted: Trusted, order: DemoOrder, job: BackgroundJob
+) -> JobResult:
     """Import the demo and set its categories if none are set. If the job is cancelled, nothing remains."""
     try:
         result = await _generate(services, order, job)
@@ -75,10 +77,10 @@ async def set_demo_categories(store: Store, app: App, trusted: Trusted) -> None:
         await _call_settings(app, trusted, "POST", msgspec.json.encode(demo_classes()))
 
 
-async def _generate(services: TenantServices, order: DemoOrder, job: Job) -> JobResult:
+async def _generate(services: TenantServices, order: DemoOrder, job: BackgroundJob) -> JobResult:
     """Generate and import in short parts, the oldest first, so that the progress is accurate."""
     at_once = max(_MIN_DAYS, -(-order.days // _PARTS))
-    progress = _Progress(job, order.days)
+    progress = _DemoProgress(job, order.days)
     reports: list[ImportReport] = []
     for done in range(0, order.days, at_once):
         days = min(at_once, order.days - done)
@@ -95,10 +97,10 @@ async def _generate(services: TenantServices, order: DemoOrder, job: Job) -> Job
     )
 
 
-class _Progress:
+class _DemoProgress:
     """Converts the events of a part into days of the whole job."""
 
-    def __init__(self, job: Job, total: int) -> None:
+    def __init__(self, job: BackgroundJob, total: int) -> None:
         self._job = job
         self._total = total
         self._done, self._days = 0, 0
@@ -113,7 +115,7 @@ class _Progress:
         self._job.advance(days, self._total, self.stored + stored)
 
 
-async def _import_part(services: TenantServices, part: DemoOrder, progress: _Progress) -> ImportReport:
+async def _import_part(services: TenantServices, part: DemoOrder, progress: _DemoProgress) -> ImportReport:
     folder = await in_thread(services.server.database.scratch)
     try:
         document = folder / "demo.json"

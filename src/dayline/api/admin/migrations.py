@@ -15,7 +15,7 @@ from msgspec import Struct
 from dayline.api.http.call import Call
 from dayline.api.http.inner import App, InnerAnswer, InnerCall, Trusted, call_within
 from dayline.api.http.services import TenantServices
-from dayline.maintenance.jobs import Job, JobFault, JobResult
+from dayline.maintenance.jobs import BackgroundJob, JobFault, JobResult
 from dayline.maintenance.migration.copying import Migrated, proof_of
 from dayline.maintenance.migration.finding import FoundDatabase
 from dayline.maintenance.migration.process import CallAnswer, CallMessage, run_migration
@@ -67,7 +67,7 @@ async def start_migration(call: Call) -> None:
 
 
 async def _migrate(
-    services: TenantServices, app: App, trusted: Trusted, database: FoundDatabase, job: Job
+    services: TenantServices, app: App, trusted: Trusted, database: FoundDatabase, job: BackgroundJob
 ) -> JobResult:
     within = _Within(services.store, app, trusted, job, total=database.events)
     folder = await in_thread(services.server.database.scratch)
@@ -86,7 +86,7 @@ async def _migrate(
 class _Within:
     """Runs the calls of the migration process inside the application, and records what they changed."""
 
-    def __init__(self, store: Store, app: App, trusted: Trusted, job: Job, *, total: int) -> None:
+    def __init__(self, store: Store, app: App, trusted: Trusted, job: BackgroundJob, *, total: int) -> None:
         self._store = store
         self._app = app
         self._trusted = trusted

@@ -14,7 +14,7 @@ from dayline.demo.mark import is_demo
 from dayline.insight.now.buckets import Verdict
 from dayline.insight.now.model import SPARK_DAYS, BucketState, BucketStates, DeviceState
 from dayline.insight.request import Scope, calendar_of
-from dayline.maintenance.devices import Device, Renaming, devices_of, renamed_hosts
+from dayline.maintenance.devices import RecordingDevice, Renaming, devices_of, renamed_hosts
 from dayline.model.bucket import (
     Alias,
     AliasRemoved,
@@ -251,7 +251,7 @@ def _views(store: Store, buckets: Sequence[Bucket]) -> list[DeviceView]:
     return [_view(store, device, renamings) for device in devices_of(buckets)]
 
 
-def _view(store: Store, device: Device, renamings: Sequence[Renaming]) -> DeviceView:
+def _view(store: Store, device: RecordingDevice, renamings: Sequence[Renaming]) -> DeviceView:
     return DeviceView(
         hostname=device.hostname,
         buckets=[bucket.id for bucket in device.buckets],

@@ -13,7 +13,7 @@ from dayline.api.http.route import Answer, Body, Parameter, Route
 from dayline.api.http.services import TenantServices
 from dayline.api.v0.documents import Import
 from dayline.api.v0.transfer import DOCUMENT, spool_documents
-from dayline.maintenance.jobs import Job, JobList, JobResult, JobView, result_of
+from dayline.maintenance.jobs import BackgroundJob, JobList, JobResult, JobView, result_of
 from dayline.model.errors import Malformed, NotFound
 from dayline.runtime.threads import in_thread
 from dayline.storage.store import ImportSurvey
@@ -70,7 +70,7 @@ async def cancel_job(call: Call) -> None:
     call.answer_value(job.view())
 
 
-async def _import(services: TenantServices, folder: Path, documents: list[Path], job: Job) -> JobResult:
+async def _import(services: TenantServices, folder: Path, documents: list[Path], job: BackgroundJob) -> JobResult:
     try:
         rules = services.privacy.rules
         return result_of(await services.store.import_files(documents, rules=rules, on_progress=job.advance))

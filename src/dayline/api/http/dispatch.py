@@ -130,7 +130,7 @@ def make_app(tenants: Tenants) -> App:
     return app
 
 
-class _Progress:
+class _RequestState:
     """The state of a request, for the audit log."""
 
     def __init__(self, origin: RequestOrigin, own: TenantServices) -> None:
@@ -153,7 +153,7 @@ class _Dispatcher:
         request, response = req, resp
         begin_answer(request, response)
         trusted = _trusted(request)
-        progress = _Progress(self._origin(request) if trusted is None else trusted.origin, self._tenants.own)
+        progress = _RequestState(self._origin(request) if trusted is None else trusted.origin, self._tenants.own)
         try:
             await self._pass(request, response, progress, trusted)
         except DaylineError as error:
@@ -168,7 +168,7 @@ class _Dispatcher:
         self,
         request: falcon.asgi.Request,
         response: falcon.asgi.Response,
-        progress: _Progress,
+        progress: _RequestState,
         trusted: Trusted | None,
     ) -> None:
         standing = self._check_entry(request, response, progress.origin) if trusted is None else Standing.TRUSTED
@@ -205,7 +205,7 @@ class _Dispatcher:
             call.set_revision()  # before any read, so that the data is at least as new as this revision
         await route.handler(call)
 
-    async def _services_of(self, progress: _Progress) -> TenantServices:
+    async def _services_of(self, progress: _RequestState) -> TenantServices:
         """The services of the caller's tenant."""
         progress.services = None
         services = progress.services = await self._tenants.find(progress.caller.tenant)
@@ -215,7 +215,7 @@ class _Dispatcher:
         self,
         request: falcon.asgi.Request,
         response: falcon.asgi.Response,
-        progress: _Progress,
+        progress: _RequestState,
         trusted: Trusted | None,
         services: TenantServices,
     ) -> Call:
@@ -237,7 +237,7 @@ class _Dispatcher:
         )
 
     async def _note(
-        self, request: falcon.asgi.Request, progress: _Progress, status: int, error: DaylineError | None = None
+        self, request: falcon.asgi.Request, progress: _RequestState, status: int, error: DaylineError | None = None
     ) -> None:
         """Write the audit log. Requests for pages and unknown routes are not logged, unless they are rejected."""
         if progress.services is None:

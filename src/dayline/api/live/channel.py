@@ -26,7 +26,7 @@ from dayline.api.live.messages import (
     own_message_bytes,
 )
 from dayline.api.live.watches import AnswerGoals, AnswerNow, GoalWatch, NowWatch
-from dayline.maintenance.jobs import Job
+from dayline.maintenance.jobs import BackgroundJob
 from dayline.model.access import BucketNames
 from dayline.storage.store import BucketNews, Commit, Told
 
@@ -107,7 +107,7 @@ class Channel:
         self._throttle = Throttle(self._publish_pending, interval_s=INTERVAL_S, soon_s=SOON_S)
         self._recorded: set[str] = set()
         self._changed: set[str] = set()
-        self._jobs: dict[str, Job] = {}  # running jobs
+        self._jobs: dict[str, BackgroundJob] = {}  # running jobs
         self._revision: int | None = None  # not sent yet
         self.now = NowWatch(
             queries.now, lambda body: self._publish("now", body), is_wanted=lambda: "now" in self._wanted
@@ -167,7 +167,7 @@ class Channel:
             self._throttle.arm()
             self.now.touch()
 
-    def note_job(self, job: Job) -> None:
+    def note_job(self, job: BackgroundJob) -> None:
         """Process a change of a job."""
         if "job" not in self.audience.topics:
             return

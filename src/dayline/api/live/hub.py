@@ -9,7 +9,7 @@ from dayline.api.live.channel import Channel, ChannelQueries
 from dayline.api.live.listener import STREAM_TUNING, StreamClient, StreamListener, StreamTuning
 from dayline.api.live.messages import Audience, StreamHello, Topic
 from dayline.config.sections import StreamSettings
-from dayline.maintenance.jobs import Job, Jobs
+from dayline.maintenance.jobs import BackgroundJob, Jobs
 from dayline.model.errors import Unavailable
 from dayline.runtime.background import DetachedTasks
 from dayline.storage.store import Commit, Database
@@ -159,10 +159,10 @@ class Hub:
         for channel in self._channels.values():
             channel.note(commit)
 
-    def _note_job(self, job: Job) -> None:
+    def _note_job(self, job: BackgroundJob) -> None:
         for channel in self._channels.values():
             channel.note_job(job)
 
 
-def _nothing(job: Job) -> None:
+def _nothing(job: BackgroundJob) -> None:
     """There are no listeners."""

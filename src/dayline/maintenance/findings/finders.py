@@ -32,7 +32,7 @@ class Finder(Protocol):
         ...
 
 
-class Duplicates:
+class DuplicateFinder:
     """Events with equal start, duration and data: the one with the lowest id stays."""
 
     def __init__(self) -> None:
@@ -51,7 +51,7 @@ class Duplicates:
                 yield EventMend(event_id, start, duration, value, None, Neighbour(start, first, value))
 
 
-class Negative:
+class NegativeFinder:
     """Events that end before they begin: their duration becomes 0."""
 
     def __init__(self) -> None:
@@ -64,7 +64,7 @@ class Negative:
                 yield EventMend(event_id, start, duration, value, 0)
 
 
-class Future:
+class FutureFinder:
     """Events that begin or end more than a day ahead: they are removed."""
 
     def __init__(self, *, now: Microseconds) -> None:
@@ -78,7 +78,7 @@ class Future:
                 yield EventMend(event_id, start, duration, value, None)
 
 
-class ZeroLength:
+class ZeroLengthFinder:
     """Events without duration that the next event with a duration makes redundant: they are removed.
 
         |a |b |a [a        ]    becomes    |b [a        ]
@@ -105,7 +105,7 @@ class ZeroLength:
                 waiting.clear()
 
 
-class Overlaps:
+class OverlapFinder:
     """Events that overlap by at least MIN_OVERLAP: the earlier one is cut where the next begins.
 
         [a       ]                [a ]
@@ -165,7 +165,7 @@ def _overlap(earlier: Row, later: Row) -> Microseconds:
 # Breaks up to the minimum length of a gap are ignored, in the bucket and in the others.
 
 
-class Span(NamedTuple):
+class TimeSpan(NamedTuple):
     """A range of time with or without events."""
 
     start: Microseconds
@@ -176,49 +176,49 @@ class Span(NamedTuple):
         return self.end - self.start
 
 
-class Coverage:
+class CoveredTime:
     """The times covered by events, joined across short breaks. Events are added in order of start."""
 
     def __init__(self, *, max_break: Microseconds) -> None:
         self._max_break = max_break
-        self._closed: list[Span] = []
+        self._closed: list[TimeSpan] = []
         self._start: Microseconds | None = None  # of the last span, which may still grow
         self._end: Microseconds = 0
 
     @property
-    def spans(self) -> list[Span]:
-        return self._closed if self._start is None else [*self._closed, Span(self._start, self._end)]
+    def spans(self) -> list[TimeSpan]:
+        return self._closed if self._start is None else [*self._closed, TimeSpan(self._start, self._end)]
 
     def add(self, start: Microseconds, end: Microseconds) -> None:
         """Add an event; one that ends before it begins counts as a point in time."""
         if self._start is None:
             self._start, self._end = start, max(start, end)
         elif start > self._end + self._max_break:
-            self._closed.append(Span(self._start, self._end))
+            self._closed.append(TimeSpan(self._start, self._end))
             self._start, self._end = start, max(start, end)
         elif end > self._end:
             self._end = end
 
 
-def gaps(own: Sequence[Span], others: Iterable[Sequence[Span]], *, longer_than: Microseconds) -> list[Span]:
+def gaps(own: Sequence[TimeSpan], others: Iterable[Sequence[TimeSpan]], *, longer_than: Microseconds) -> list[TimeSpan]:
     """The times in which a bucket has no events while others of its host have some, if they are long enough."""
-    active = Coverage(max_break=longer_than)
+    active = CoveredTime(max_break=longer_than)
     for span in sorted(span for spans in others for span in spans):
         active.add(*span)
     return [gap for gap in _common(list(_breaks(own)), active.spans) if gap.length > longer_than]
 
 
-def _breaks(spans: Sequence[Span]) -> Iterator[Span]:
+def _breaks(spans: Sequence[TimeSpan]) -> Iterator[TimeSpan]:
     for one, next_ in pairwise(spans):
-        yield Span(one.end, next_.start)
+        yield TimeSpan(one.end, next_.start)
 
 
-def _common(some: Sequence[Span], others: Sequence[Span]) -> Iterator[Span]:
+def _common(some: Sequence[TimeSpan], others: Sequence[TimeSpan]) -> Iterator[TimeSpan]:
     """The intersection of two lists of spans, each in order and without overlaps."""
     first = second = 0
     while first < len(some) and second < len(others):
         one, other = some[first], others[second]
-        common = Span(max(one.start, other.start), min(one.end, other.end))
+        common = TimeSpan(max(one.start, other.start), min(one.end, other.end))
         if common.length > 0:
             yield common
         if one.end < other.end:

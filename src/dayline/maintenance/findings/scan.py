@@ -16,15 +16,15 @@ from msgspec import Struct
 
 from dayline.maintenance.findings.finders import (
     FUTURE,
-    Coverage,
-    Duplicates,
+    CoveredTime,
+    DuplicateFinder,
     Finder,
-    Future,
-    Negative,
-    Overlaps,
+    FutureFinder,
+    NegativeFinder,
+    OverlapFinder,
     Row,
-    Span,
-    ZeroLength,
+    TimeSpan,
+    ZeroLengthFinder,
     gaps,
 )
 from dayline.model.annotation import ANNOTATIONS_TYPE
@@ -134,8 +134,8 @@ class _Scan:
         # Without annotations, which may overlap, repeat or be in the future.
         self._all = [bucket for bucket in rows.buckets() if bucket.type != ANNOTATIONS_TYPE]
         self._asked = [bucket for bucket in self._all if order.bucket in (None, bucket.id)]
-        self._own: dict[int, Coverage] = {}
-        self._active: dict[int, Coverage] = {}
+        self._own: dict[int, CoveredTime] = {}
+        self._active: dict[int, CoveredTime] = {}
         self._present: dict[int, bool] = {}  # by value: such buckets have few
 
     def run(self) -> ScanResult:
@@ -171,9 +171,9 @@ class _Scan:
 
     def _cover(self, bucket: BucketRow, pages: Iterable[list[Row]]) -> None:
         """Record when a bucket has events, and when they show that the user was present."""
-        own = active = Coverage(max_break=self._order.gap)
+        own = active = CoveredTime(max_break=self._order.gap)
         if is_about_presence := bucket.type == "afkstatus":
-            active = Coverage(max_break=self._order.gap)
+            active = CoveredTime(max_break=self._order.gap)
         latest = self._order.now + FUTURE
         for page in pages:
             for start, _, duration, value in page:
@@ -220,15 +220,15 @@ def _finders(order: ScanOrder) -> Iterator[tuple[FindingKind, Finder]]:
     for kind in order.kinds:
         match kind:
             case "duplicates":
-                yield kind, Duplicates()
+                yield kind, DuplicateFinder()
             case "overlaps":
-                yield kind, Overlaps()
+                yield kind, OverlapFinder()
             case "negative":
-                yield kind, Negative()
+                yield kind, NegativeFinder()
             case "future":
-                yield kind, Future(now=order.now)
+                yield kind, FutureFinder(now=order.now)
             case "zero_length":
-                yield kind, ZeroLength()
+                yield kind, ZeroLengthFinder()
             case "gaps":
                 pass  # they involve several buckets
 
@@ -244,7 +244,7 @@ def _event_example(fix: EventMend, text: str) -> Example:
     )
 
 
-def _gap_example(gap: Span) -> Example:
+def _gap_example(gap: TimeSpan) -> Example:
     start, end = format_timestamp(gap.start), format_timestamp(gap.end)
     return Example(event=None, start=start, end=end, seconds=gap.length / SECOND, data="", becomes=None)
 
