@@ -93,7 +93,7 @@ class Gate:
         caller = self._caller(shown)
         if caller.kind in ("key", "session"):
             self.check_plain_allowed()
-        return _restricted(caller, shown) if shown.standing is Standing.APPEND_ONLY else caller
+        return _restrict(caller, shown) if shown.standing is Standing.APPEND_ONLY else caller
 
     def check_plain_allowed(self) -> None:
         """Raise Forbidden if keys are accepted only in envelopes."""
@@ -175,7 +175,7 @@ def check_confirmed(confirmation: str | None) -> None:
         )
 
 
-def _restricted(caller: Caller, shown: Credentials) -> Caller:
+def _restrict(caller: Caller, shown: Credentials) -> Caller:
     """An extension may only record, whatever key it sends."""
     if caller.scope is None:
         return caller

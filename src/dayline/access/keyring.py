@@ -76,7 +76,7 @@ class Keyring:
     def tick(self) -> None:
         """Check whether a key has expired. Cheap: called once a second, and with every key."""
         if self._next_expiry is not None and self._clock() >= self._next_expiry:
-            self._changed()
+            self._invalidate()
 
     async def create(
         self,
@@ -144,7 +144,7 @@ class Keyring:
                 self._keys[key.id] = replace(key, revoked=revoked)
                 changed = True
         if changed:
-            self._changed()
+            self._invalidate()
 
     def note_use(self, use: KeyUse) -> None:
         """Record when and from where a key was used."""
@@ -205,9 +205,9 @@ class Keyring:
 
     def _put(self, key: AccessKey) -> None:
         self._keys[key.id] = key
-        self._changed()
+        self._invalidate()
 
-    def _changed(self) -> None:
+    def _invalidate(self) -> None:
         self._known.clear()
         self._next_expiry = self._first_expiry()
         self.generation += 1

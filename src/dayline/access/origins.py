@@ -109,7 +109,7 @@ class OriginRules:
         own = {f"http://{name}:{port}" for address in addresses for name in _names_of(address)}
         development = {f"http://{name}:{_DEVELOPMENT_PORT}" for name in ("127.0.0.1", "localhost")}
         self._trusted: set[str] = own | set(trusted) | (development if is_testing else set[str]())
-        self._patterns: Sequence[re.Pattern[str]] = [_compiled(pattern) for pattern in patterns]
+        self._patterns: Sequence[re.Pattern[str]] = [_compile(pattern) for pattern in patterns]
         self._extensions: Sequence[re.Pattern[str]] = (
             [_ANY_FIREFOX_EXTENSION, _ANY_CHROME_EXTENSION] if is_testing else [_ANY_FIREFOX_EXTENSION]
         )
@@ -161,7 +161,7 @@ def is_foreign_load(site: str | None, mode: str | None, destination: str | None 
     return site in ("cross-site", "same-site") and (mode == "no-cors" or destination in _FRAMES)
 
 
-def _compiled(pattern: str) -> re.Pattern[str]:
+def _compile(pattern: str) -> re.Pattern[str]:
     try:
         return re.compile(pattern)
     except re.error as error:

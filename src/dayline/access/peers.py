@@ -67,7 +67,7 @@ class Hop(Struct, frozen=True, kw_only=True):
 
 def hops_of(headers: Headers) -> list[Hop]:
     """The hops in order; the last one was added by the sender of these headers."""
-    standard, older = _joined(headers, b"forwarded"), _older_hops(headers)
+    standard, older = _join_values(headers, b"forwarded"), _older_hops(headers)
     if standard is None:
         return older
     hops = _standard_hops(standard)
@@ -94,7 +94,7 @@ def _standard_hop(element: str) -> Hop | None:
         match = _PAIR.fullmatch(pair.strip(" \t"))
         if match is None or match[1].lower() in fields:
             return None
-        fields[match[1].lower()] = _unquoted(match[2])
+        fields[match[1].lower()] = _unquote(match[2])
     return Hop(
         address=_node(fields.get("for", "")),
         scheme=_SCHEMES.get(fields.get("proto", "").lower()),
@@ -104,7 +104,7 @@ def _standard_hop(element: str) -> Hop | None:
 
 def _older_hops(headers: Headers) -> list[Hop]:
     """`-For` is a list; `-Proto` and `-Host` describe the request that our first proxy received."""
-    addresses, scheme, host = (_joined(headers, b"x-forwarded-" + name) for name in (b"for", b"proto", b"host"))
+    addresses, scheme, host = (_join_values(headers, b"x-forwarded-" + name) for name in (b"for", b"proto", b"host"))
     if addresses is None and scheme is None and host is None:
         return []
     known_scheme = _SCHEMES.get((scheme or "").strip().lower())
@@ -115,7 +115,7 @@ def _older_hops(headers: Headers) -> list[Hop]:
     return [Hop(address=node, scheme=known_scheme, host=known_host) for node in nodes or [None]]
 
 
-def _joined(headers: Headers, name: bytes) -> str | None:
+def _join_values(headers: Headers, name: bytes) -> str | None:
     values = [value.decode("latin-1") for known, value in headers if known == name]
     return ", ".join(values) if values else None
 
@@ -125,7 +125,7 @@ def _split(text: str, separator: str) -> list[str]:
     return re.findall(rf'(?:[^{separator}"]|"(?:[^"\\]|\\.)*"?)+', text)
 
 
-def _unquoted(text: str) -> str:
+def _unquote(text: str) -> str:
     return re.sub(r"\\(.)", r"\1", text[1:-1]) if text.startswith('"') else text
 
 

@@ -28,7 +28,7 @@ class Privacy:
     def __init__(self, store: Store, access: AccessStore) -> None:
         self._store = store
         self._saving = asyncio.Lock()  # one change at a time: each builds on the previous one
-        self._filters, self._own, self.rules = _stored(store, access)
+        self._filters, self._own, self.rules = _read_rules(store, access)
 
     @property
     def own(self) -> Sequence[PrivacyRule]:
@@ -51,7 +51,7 @@ class Privacy:
     async def learn(self, access: AccessStore) -> None:
         """Read the rules that another server has saved."""
         async with self._saving:
-            self._filters, self._own, self.rules = await asyncio.to_thread(_stored, self._store, access)
+            self._filters, self._own, self.rules = await asyncio.to_thread(_read_rules, self._store, access)
 
     async def set_filters(self, value: CanonicalJson | None, store: Store) -> None:
         """Store the setting `privacy_filters`, or remove it. Raises Malformed and changes nothing if it is invalid."""
@@ -71,7 +71,7 @@ class Privacy:
             self._own, self.rules = list(own), rules
 
 
-def _stored(store: Store, access: AccessStore) -> tuple[CanonicalJson | None, list[PrivacyRule], PrivacyRules]:
+def _read_rules(store: Store, access: AccessStore) -> tuple[CanonicalJson | None, list[PrivacyRule], PrivacyRules]:
     filters, stored = store.setting(FILTERS_KEY), access.own_setting(OWN_RULES_KEY)
     own = [rule for rule in decode_stored_rules(stored or b"[]") if _is_usable(rule)]
     try:

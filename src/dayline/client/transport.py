@@ -171,7 +171,7 @@ class Transport:
         if self._seal is not None:
             content = _json(body, content_type)
             inner = Inner(method=method, path=path, query=query, body=content, token=token, time=self._clock())
-            return self._enveloped(inner, self._seal)
+            return self._call_enveloped(inner, self._seal)
         response = self._connection.exchange(
             Request(
                 method=method,
@@ -191,7 +191,7 @@ class Transport:
     def __repr__(self) -> str:
         return f"Transport({self.url!r})"
 
-    def _enveloped(self, inner: Inner, seal: Seal) -> Reply:
+    def _call_enveloped(self, inner: Inner, seal: Seal) -> Reply:
         sent = seal.seal(inner)
         response = self._connection.exchange(
             Request(

@@ -70,25 +70,25 @@ def kid_of(start: bytes) -> str:
 
 def seal_call(call: EnvelopedCall, keys: EnvelopeKeys, *, kid: str) -> bytes:
     """Encrypt a call. Raises ValueError if the body is not one JSON value."""
-    return seal(_encoded(call), keys.call, kid=kid)
+    return seal(_encode(call), keys.call, kid=kid)
 
 
 def open_call(message: bytes, keys: EnvelopeKeys) -> EnvelopedCall:
     """Decrypt a call. Raises NotAnEnvelope or CannotOpen. The caller must check its time and nonce."""
-    return _decoded(unseal(message, keys.call), _call)
+    return _decode(unseal(message, keys.call), _call)
 
 
 def seal_answer(answer: EnvelopedAnswer, keys: EnvelopeKeys, *, kid: str) -> bytes:
     """Encrypt an answer. Raises ValueError if the body is not one JSON value."""
-    return seal(_encoded(answer), keys.answer, kid=kid)
+    return seal(_encode(answer), keys.answer, kid=kid)
 
 
 def open_answer(message: bytes, keys: EnvelopeKeys) -> EnvelopedAnswer:
     """Decrypt an answer. Raises NotAnEnvelope or CannotOpen. The caller must check its nonce."""
-    return _decoded(unseal(message, keys.answer), _answer)
+    return _decode(unseal(message, keys.answer), _answer)
 
 
-def _encoded(content: EnvelopedCall | EnvelopedAnswer) -> bytes:
+def _encode(content: EnvelopedCall | EnvelopedAnswer) -> bytes:
     if content.body is not UNSET:
         # The body is inserted into the plaintext as it is: more than one JSON value could inject fields.
         try:
@@ -98,7 +98,7 @@ def _encoded(content: EnvelopedCall | EnvelopedAnswer) -> bytes:
     return msgspec.json.encode(content)
 
 
-def _decoded(plaintext: bytes, decoder: msgspec.json.Decoder[T]) -> T:
+def _decode(plaintext: bytes, decoder: msgspec.json.Decoder[T]) -> T:
     try:
         return decoder.decode(plaintext)
     except msgspec.DecodeError as error:

@@ -191,7 +191,7 @@ class Jobs:
             job.result = await work(job)
             job.state = "done"
         except asyncio.CancelledError:
-            job.state, job.error = "cancelled", job.left or _cancelled(job)
+            job.state, job.error = "cancelled", job.left or _cancellation(job)
         except DaylineError as error:
             job.state = "failed"
             job.error = JobFault(message=error.message, type=type(error).__name__, hint=error.hint)
@@ -204,7 +204,7 @@ class Jobs:
     def _on_task_done(self, job: BackgroundJob) -> None:
         del self._tasks[job.id]
         if not job.is_over.is_set():  # cancelled before its first step
-            job.state, job.error = "cancelled", _cancelled(job)
+            job.state, job.error = "cancelled", _cancellation(job)
             self._end(job)
 
     def _end(self, job: BackgroundJob) -> None:
@@ -219,7 +219,7 @@ class Jobs:
             del self._jobs[job_id]
 
 
-def _cancelled(job: BackgroundJob) -> JobFault:
+def _cancellation(job: BackgroundJob) -> JobFault:
     return JobFault(
         message=f"cancelled: {quantity(job.stored, 'new event')} stored",
         type="Cancelled",

@@ -421,8 +421,8 @@ class _Worker:
         return BackgroundWork(
             name=self.name,
             state="failing" if self.is_failing else "running" if self._is_running else "waiting",
-            last_run=_formatted(self._last_run),
-            next_run=None if self._is_running else _formatted(self._next_run),
+            last_run=_format_time(self._last_run),
+            next_run=None if self._is_running else _format_time(self._next_run),
             last_error=self._error,
             failures=self._failures.count,
         )
@@ -432,7 +432,7 @@ class _Worker:
         if error is None or self._is_known(known):
             return []
         message = f"{self.name} is failing: {error}"
-        return [replace(self._problem, message=message, since=_formatted(self._failing_since))]
+        return [replace(self._problem, message=message, since=_format_time(self._failing_since))]
 
     def _is_known(self, known: set[ProblemKind]) -> bool:
         """Whether another source reports the problem already."""
@@ -452,5 +452,5 @@ def error_text(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
 
 
-def _formatted(time: Microseconds | None) -> str | None:
+def _format_time(time: Microseconds | None) -> str | None:
     return None if time is None else format_timestamp(time)

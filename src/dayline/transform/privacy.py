@@ -46,21 +46,21 @@ class PrivacyPattern:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self._compiled = _compiled(text)
+        self._regexp = _compile(text)
 
     @property
     def groups(self) -> int:
         """The number of groups."""
-        return self._compiled.groups
+        return self._regexp.groups
 
     def is_found_in(self, text: str) -> bool:
-        return self._compiled.search(text) is not None
+        return self._regexp.search(text) is not None
 
     def rewrite(self, text: str, template: "Template") -> str:
         """The text with all matches replaced."""
         if text.isascii():  # as bytes, which RE2 uses internally; positions in characters would take twice as long
-            return self._compiled.sub(template.filled_bytes, text.encode()).decode()
-        return self._compiled.sub(template.filled, text)
+            return self._regexp.sub(template.filled_bytes, text.encode()).decode()
+        return self._regexp.sub(template.filled, text)
 
 
 class Template:
@@ -115,7 +115,7 @@ def screen(patterns: Sequence[str]) -> Screen | None:
     return may_be_found
 
 
-def _compiled(text: str) -> "re2.Regexp":
+def _compile(text: str) -> "re2.Regexp":
     import re2  # imported here so that a server without rules does not load it
 
     if len(text.encode()) > MOST_PATTERN_BYTES:
@@ -232,9 +232,9 @@ class PrivacyRules:
         """The events after the rules, without the dropped ones."""
         if self.is_empty:
             return list(events)
-        return [event for event in (self._kept(bucket_id, event) for event in events) if event is not None]
+        return [event for event in (self._filter(bucket_id, event) for event in events) if event is not None]
 
-    def _kept(self, bucket_id: str, event: Event) -> Event | None:
+    def _filter(self, bucket_id: str, event: Event) -> Event | None:
         data = self.applied(bucket_id, event.data)
         if data is event.data or data is None:
             return None if data is None else event

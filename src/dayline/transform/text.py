@@ -271,12 +271,12 @@ class PlacedWords(Struct, frozen=True):
 def placed_words(text: str) -> PlacedWords:
     """The words of `words`, with their positions."""
     text = text[:MAX_TEXT_CHARACTERS]
-    whole, origins = _folded(text)
+    whole, origins = _fold_with_origins(text)
     places = list(places_of_words(whole))
     return PlacedWords([whole[low:high] for low, high in places], [origins[low:high] for low, high in places])
 
 
-def _folded(text: str) -> tuple[str, list[Range]]:
+def _fold_with_origins(text: str) -> tuple[str, list[Range]]:
     """The folded text, and for each of its characters the range in the original."""
     if text.isascii():
         return fold(text), [(index, index + 1) for index in range(len(text))]

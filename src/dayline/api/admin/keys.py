@@ -105,7 +105,7 @@ async def create_key(call: Call) -> None:
         tenant=tenant,
     )
     call.response.status = falcon.HTTP_201
-    call.answer_value(_made(key, text, now=call.server.clock()))
+    call.answer_value(_with_secret(key, text, now=call.server.clock()))
 
 
 async def revoke_key(call: Call) -> None:
@@ -125,7 +125,7 @@ async def rotate_key(call: Call) -> None:
         call.access, call.params["key_id"], grace=rotation.grace_s * SECOND, tenant=call.caller.tenant
     )
     call.response.status = falcon.HTTP_201
-    call.answer_value(_made(key, text, now=call.server.clock()))
+    call.answer_value(_with_secret(key, text, now=call.server.clock()))
 
 
 def view_of_key(key: AccessKey, *, now: Microseconds) -> KeyView:
@@ -138,9 +138,9 @@ def view_of_key(key: AccessKey, *, now: Microseconds) -> KeyView:
         envelope=key.envelope_key is not None,
         is_active=key.is_active(now),
         created=format_timestamp(key.created),
-        expires=_formatted(key.expires),
-        revoked=_formatted(key.revoked),
-        last_used=_formatted(key.last_used),
+        expires=_format_time(key.expires),
+        revoked=_format_time(key.revoked),
+        last_used=_format_time(key.last_used),
         last_address=key.last_address,
         tenant=key.tenant or UNSET,
     )
@@ -159,12 +159,12 @@ def _tenant(call: Call, named: str | None) -> str:
     return named
 
 
-def _made(key: AccessKey, text: str, *, now: Microseconds) -> MadeKey:
+def _with_secret(key: AccessKey, text: str, *, now: Microseconds) -> MadeKey:
     return MadeKey(**msgspec.structs.asdict(view_of_key(key, now=now)), key=text)
 
 
-def _formatted(moment: Microseconds | None) -> Timestamp | None:
-    return None if moment is None else format_timestamp(moment)
+def _format_time(time: Microseconds | None) -> Timestamp | None:
+    return None if time is None else format_timestamp(time)
 
 
 def _expiry(text: Timestamp | None, *, now: Microseconds) -> Microseconds | None:

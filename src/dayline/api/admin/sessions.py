@@ -130,7 +130,7 @@ async def begin_session(call: Call) -> None:
         is_new_address=is_new,
     )
     if is_new:
-        log.warning("Sign-in from a new address: %s", _described(gate, session))
+        log.warning("Sign-in from a new address: %s", _session_text(gate, session))
     keep_session(
         call.response, token, session, origin=call.origin, port=call.server.port, base_path=call.server.base_path
     )
@@ -191,7 +191,7 @@ def sign_in_problems(gate: Gate, *, tenant: str) -> list[Problem]:
     return [
         Problem(
             kind="sign-in",
-            message=f"sign-in from a new address: {_described(gate, session)}",
+            message=f"sign-in from a new address: {_session_text(gate, session)}",
             hint=f"if it was you: dayline sessions confirm {session.id}; if not: {_ending(session)}",
             since=format_timestamp(session.created),
         )
@@ -224,7 +224,7 @@ async def _is_new_address(call: Call, caller: Caller) -> bool:
     return all(entry.status >= 400 for entry in await in_thread(services.access.audit, earlier))
 
 
-def _described(gate: Gate, session: Session) -> str:
+def _session_text(gate: Gate, session: Session) -> str:
     key = None if session.key_id is None else gate.keyring.known(session.key_id)
     by = "as the owner" if key is None else f"with the key {key.name!r} ({key.id})"
     return f"{session.address}, {device_of(session.agent)}, {by}"

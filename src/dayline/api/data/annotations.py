@@ -77,7 +77,7 @@ async def change_annotation(call: Call) -> None:
         annotation = _matching(call, stored.event)
         return event_of_annotation(changed_annotation(annotation, change), stored.event)
 
-    _answer_changed(call, await _edited(call, edit))
+    _answer_changed(call, await _edit(call, edit))
 
 
 async def delete_annotation(call: Call) -> None:
@@ -86,12 +86,12 @@ async def delete_annotation(call: Call) -> None:
     def edit(stored: StoredEvent) -> None:
         _matching(call, stored.event)
 
-    edited = await _edited(call, edit)
+    edited = await _edit(call, edit)
     assert edited.undo is not None  # there was one to remove
     call.answer_value(RemovedAnnotation(id=_annotation_id(call), undo=edited.undo))
 
 
-async def _edited(call: Call, edit: EventEdit) -> EditedEvents:
+async def _edit(call: Call, edit: EventEdit) -> EditedEvents:
     try:
         return await call.store.edits.edit(ANNOTATIONS_BUCKET, _annotation_id(call), edit)
     except (BucketNotFound, EventNotFound):

@@ -138,7 +138,7 @@ async def change_event(call: Call) -> None:
     """
     change, bucket = decode_change(await call.json_body()), call.store.bucket(call.params["bucket_id"])
     if change.data is not None:
-        change = msgspec.structs.replace(change, data=await in_thread(_allowed, call, bucket, change.data))
+        change = msgspec.structs.replace(change, data=await in_thread(_filter_data, call, bucket, change.data))
     check = _check(call, bucket)
 
     def edit(stored: StoredEvent) -> Event:
@@ -247,7 +247,7 @@ def _set_version(call: Call, stored: StoredEvent, bucket: Bucket) -> None:
     call.set_revision()
 
 
-def _allowed(call: Call, bucket: Bucket, data: CanonicalJson) -> CanonicalJson:
+def _filter_data(call: Call, bucket: Bucket, data: CanonicalJson) -> CanonicalJson:
     """The data after privacy rules. Raises Conflict if a rule drops it."""
     allowed = call.tenant.privacy.applied(bucket.id, data)
     if allowed is None:

@@ -152,7 +152,7 @@ class _Dispatcher:
         assert resp is not None  # only WebSockets have none, and we do not serve them
         request, response = req, resp
         begin_answer(request, response)
-        trusted = _trusted(request)
+        trusted = _trusted_caller(request)
         progress = _RequestState(self._origin(request) if trusted is None else trusted.origin, self._tenants.own)
         try:
             await self._pass(request, response, progress, trusted)
@@ -293,7 +293,7 @@ def _ignore() -> None:
     """For requests without a connection: inside an envelope, or from a command."""
 
 
-def _trusted(request: falcon.asgi.Request) -> Trusted | None:
+def _trusted_caller(request: falcon.asgi.Request) -> Trusted | None:
     trusted = request.scope.get("state", {}).get(TRUSTED)
     return trusted if isinstance(trusted, Trusted) else None
 

@@ -199,7 +199,7 @@ def _operation(route: Route, *, needs_keys: bool) -> Json:
     if route.body is not None:
         operation["requestBody"] = {"required": True, "content": _content(route.body)}
     if route.is_tagged:
-        operation["responses"]["304"] = _unchanged(_headers_of(route))
+        operation["responses"]["304"] = _not_modified(_headers_of(route))
     for kind in errors_of(route):
         operation["responses"][str(_status(kind).value)] = {"$ref": f"#/components/responses/{kind.__name__}"}
     return operation
@@ -230,7 +230,7 @@ def _headers_of(route: Route) -> list[str]:
     return [*names, "ETag"] if route.is_tagged else names
 
 
-def _unchanged(headers: Sequence[str]) -> Json:
+def _not_modified(headers: Sequence[str]) -> Json:
     return {"description": "not modified", "headers": _header_refs(*headers)}
 
 

@@ -51,7 +51,7 @@ class Router:
         if route is None and node.is_rest:
             raise PathNotFound(raw_path)
         if route is None:
-            raise NotAllowed(method, raw_path, allowed=self._allowed(node))
+            raise NotAllowed(method, raw_path, allowed=self._allowed_methods(node))
         return route, dict(zip(node.names, values, strict=True))
 
     def _walk(self, segments: list[str], raw_path: str) -> tuple[_Node, list[str]]:
@@ -87,7 +87,7 @@ class Router:
         node.names = tuple(names)
 
     @staticmethod
-    def _allowed(node: _Node) -> list[str]:
+    def _allowed_methods(node: _Node) -> list[str]:
         head = ["HEAD"] if "GET" in node.routes else []
         return sorted([*node.routes, *head, "OPTIONS"])
 

@@ -49,7 +49,7 @@ async def list_goals(call: Call) -> None:
 async def create_goal(call: Call) -> None:
     """A target or a limit per day, week or month. See the changes with `/api/1/settings/history?key=goals`."""
     new = decode_new_goal(await call.json_body())
-    goals = await _changed(call, lambda goals: with_goal(goals, new))
+    goals = await _change_goals(call, lambda goals: with_goal(goals, new))
     call.response.status = 201
     _answer_goal(call, goals.goals[-1])
 
@@ -67,7 +67,7 @@ async def change_goal(call: Call) -> None:
         check_match(call, goal, name=f"goal {goal.id}")
         return changed_goal(goal, change)
 
-    goals = await _changed(call, lambda goals: with_changed_goal(goals, goal_id, edit))
+    goals = await _change_goals(call, lambda goals: with_changed_goal(goals, goal_id, edit))
     _answer_goal(call, find_goal(goals.goals, goal_id))
 
 
@@ -78,7 +78,7 @@ async def delete_goal(call: Call) -> None:
     def edit(goal: Goal) -> None:
         check_match(call, goal, name=f"goal {goal.id}")
 
-    goals = await _changed(call, lambda goals: with_changed_goal(goals, goal_id, edit))
+    goals = await _change_goals(call, lambda goals: with_changed_goal(goals, goal_id, edit))
     call.answer_value(goals.goals)
 
 
@@ -140,7 +140,7 @@ async def _goals(call: Call) -> Goals:
     return goals_of(await in_thread(call.access.own_setting, GOALS_KEY))
 
 
-async def _changed(call: Call, change: Callable[[Goals], Goals]) -> Goals:
+async def _change_goals(call: Call, change: Callable[[Goals], Goals]) -> Goals:
     """Change the goals atomically. Returns the new goals."""
     stored = await call.access.edit_own_setting(GOALS_KEY, lambda text: stored_goals(change(goals_of(text))))
     return goals_of(stored)

@@ -31,7 +31,7 @@ from dayline.storage.store import Store
 _page = msgspec.json.Decoder(list[EventView])
 
 
-def annotated(call: Call, common: CommonRequest, compared: Sequence[Span] = ()) -> CommonRequest:
+def with_annotations(call: Call, common: CommonRequest, compared: Sequence[Span] = ()) -> CommonRequest:
     """The request with the annotations of its range and of the ranges it is compared with. Call in a thread."""
     spans = [(common.start, common.end), *compared]
     return annotations_for(call, common, min(start for start, _ in spans), max(end for _, end in spans))
@@ -85,14 +85,14 @@ async def scope_of(call: Call) -> Scope:
 async def common_request(call: Call) -> CommonRequest:
     """The parameters of the call, with the settings as its `scope`. Raises Malformed or Invalid."""
     common = common_parameters(call, await scope_of(call))
-    return await in_thread(annotated, call, common)
+    return await in_thread(with_annotations, call, common)
 
 
 async def compared_request(call: Call) -> tuple[CommonRequest, Comparison | None]:
     """The same, and the ranges to compare with. Raises Malformed or Invalid."""
     common = common_parameters(call, await scope_of(call))
     comparison = comparison_parameters(call, common)
-    return await in_thread(annotated, call, common, () if comparison is None else comparison.spans), comparison
+    return await in_thread(with_annotations, call, common, () if comparison is None else comparison.spans), comparison
 
 
 async def run_task(call: Call, name: str, request: object) -> bytes:

@@ -67,7 +67,7 @@ class Inspector:
 
     async def preview(self, store: Store, request: MendRequest) -> Mended:
         """What a fix would do. Raises BucketNotFound, or Conflict if it does not apply to that bucket."""
-        request = _checked(store, request)
+        request = _resolve_bucket(store, request)
         result = await self._scan(self._order([request.kind], request.bucket))
         return _result(request, [_planned(each) for each in result.findings if each.finding.is_mendable])
 
@@ -76,7 +76,7 @@ class Inspector:
 
         Continues if the client disconnects.
         """
-        request = _checked(store, request)
+        request = _resolve_bucket(store, request)
         return await self._calls.run(self._fix(store, request))
 
     async def _fix(self, store: Store, request: MendRequest) -> Mended:
@@ -102,7 +102,7 @@ class Inspector:
             return await _scan_in_child(self._place, order, plans) if result is None else result
 
 
-def _checked(store: Store, request: MendRequest) -> MendRequest:
+def _resolve_bucket(store: Store, request: MendRequest) -> MendRequest:
     """The request with the bucket's own id. Raises Conflict if the fix does not apply to its type."""
     if request.bucket is None:
         return request

@@ -133,7 +133,7 @@ def look_into(path: Path, scratch: Path) -> FoundDatabase:
     kind: ServerKind = "aw-server-rust" if path.parent.name == "aw-server-rust" else "aw-server"
     empty = FoundDatabase(path=path, kind=kind, bytes=sum(size for size, _ in filter(None, stamp_of(path))))
     try:
-        with _opened(path, scratch) as db:
+        with _open_database(path, scratch) as db:
             return _rust(db, empty) if kind == "aw-server-rust" else _python(db, empty)
     except (apsw.Error, msgspec.ValidationError, ValueError) as error:
         return msgspec.structs.replace(empty, problem=f"cannot read it: {error}")
@@ -142,7 +142,7 @@ def look_into(path: Path, scratch: Path) -> FoundDatabase:
 
 
 @contextmanager
-def _opened(path: Path, scratch: Path) -> Generator[apsw.Connection]:
+def _open_database(path: Path, scratch: Path) -> Generator[apsw.Connection]:
     try:
         db = _open_in_place(path)
     except _FAILS:
@@ -205,17 +205,17 @@ def _python(db: apsw.Connection, found: FoundDatabase) -> FoundDatabase:
             else FoundBucket(id=name, events=0, first=None)
             for number, name in names
         ),
-        first=_parsed(ends[0][0]) if ends else None,
+        first=_parse_time(ends[0][0]) if ends else None,
         last=_end(*ends[1]) if ends else None,
     )
 
 
 def _first(db: apsw.Connection, event_id: int) -> Microseconds | None:
     """The start of the event with the lowest id, which is the earliest unless older events were imported later."""
-    return _parsed(str(db.execute(_PYTHON_FIRST, (event_id,)).get))
+    return _parse_time(str(db.execute(_PYTHON_FIRST, (event_id,)).get))
 
 
-def _parsed(text: str) -> Microseconds | None:
+def _parse_time(text: str) -> Microseconds | None:
     try:
         return parse_timestamp(text)
     except ValueError:
@@ -223,7 +223,7 @@ def _parsed(text: str) -> Microseconds | None:
 
 
 def _end(text: str, seconds: float) -> Microseconds | None:
-    start = _parsed(text)
+    start = _parse_time(text)
     try:
         return None if start is None else start + max(0, duration_of(seconds))
     except Invalid:
