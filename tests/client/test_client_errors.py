@@ -97,7 +97,7 @@ def test_success_that_cannot_be_read_is_told_as_such(body: bytes) -> None:
     with (
         ScriptedServer([answer(200, body, "text/html")]) as server,
         Client(server.url) as client,
-        pytest.raises(UnexpectedAnswer, match="cannot be understood"),
+        pytest.raises(UnexpectedAnswer, match="cannot decode the answer"),
     ):
         client.info()
 

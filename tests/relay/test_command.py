@@ -195,5 +195,5 @@ def test_away_and_back_are_told_in_the_log_once(tmp_path: Path) -> None:
             relay.wait_until_sent()
 
     lines = log_of(relay)
-    assert len([line for line in lines if "Nothing can be sent" in line]) == 1
+    assert len([line for line in lines if "Cannot send to" in line]) == 1
     assert len([line for line in lines if line.startswith("Connected to")]) == 1
