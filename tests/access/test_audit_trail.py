@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dayline.access.audit import OTHER, AuditTrail
-from dayline.access.caller import NOBODY, Caller
+from dayline.access.audit import OTHER, AuditLog
+from dayline.access.caller import ANONYMOUS, Caller
 from dayline.access.keyring import Keyring
 from dayline.model.access import AuditEntry, AuditFilter
 from dayline.model.bucket import MAX_ID_CHARACTERS
@@ -35,7 +35,7 @@ class Audited:
         self.access = access
         keyring = Keyring(access, clock=lambda: self.now)
         # Nothing is written but when a test says so.
-        self.trail = AuditTrail(access, keyring, days=days, clock=lambda: self.now, flush_s=3600)
+        self.trail = AuditLog(access, keyring, days=days, clock=lambda: self.now, flush_s=3600)
 
     def note(
         self,
@@ -92,7 +92,7 @@ def test_heartbeats_are_a_line_a_day(tmp_path: Path) -> None:
 def test_refusals_are_a_line_an_hour(tmp_path: Path) -> None:
     async def test(audited: Audited) -> None:
         for _ in range(8):
-            audited.note(NOBODY, status=401)
+            audited.note(ANONYMOUS, status=401)
             audited.now += HOUR // 4
 
         lines = await audited.lines()
@@ -108,7 +108,9 @@ def test_refusals_are_a_line_an_hour(tmp_path: Path) -> None:
 def test_acts_of_one_kind_are_a_line_each(tmp_path: Path) -> None:
     async def test(audited: Audited) -> None:
         for _ in range(5):
-            await audited.trail.note_act(WATCHER, address="127.0.0.1", call="delete_event", bucket="b", status=200)
+            await audited.trail.note_operation(
+                WATCHER, address="127.0.0.1", call="delete_event", bucket="b", status=200
+            )
             audited.now += 1
 
         assert await audited.counts() == [1] * 5
@@ -122,7 +124,7 @@ def test_flood_of_addresses_and_buckets_between_two_flushes_stays_small_and_is_c
 ) -> None:
     async def test(audited: Audited) -> None:
         for number in range(20_000):
-            audited.note(NOBODY, address=f"2001:db8::{number:x}", bucket=f"b{number}", status=status)
+            audited.note(ANONYMOUS, address=f"2001:db8::{number:x}", bucket=f"b{number}", status=status)
 
         lines = await audited.lines()
 
@@ -139,12 +141,12 @@ def test_flood_of_refusals_that_goes_on_stays_small(tmp_path: Path) -> None:
     async def test(audited: Audited) -> None:
         for number in range(30):
             for bucket in range(200):
-                audited.note(NOBODY, bucket=f"{number}-{bucket}", status=401)
+                audited.note(ANONYMOUS, bucket=f"{number}-{bucket}", status=401)
             await audited.trail.flush()
             audited.now += 10 * SECOND
         first_hour = await audited.lines()
         audited.now += HOUR
-        audited.note(NOBODY, bucket="another", status=401)
+        audited.note(ANONYMOUS, bucket="another", status=401)
 
         assert len(first_hour) <= 1_001
         assert sum(line.count for line in first_hour) == 6_000
@@ -155,11 +157,11 @@ def test_flood_of_refusals_that_goes_on_stays_small(tmp_path: Path) -> None:
 
 def test_refusals_that_were_told_by_themselves_stay_so_in_a_flood(tmp_path: Path) -> None:
     async def test(audited: Audited) -> None:
-        audited.note(NOBODY, bucket="watcher", status=401)
+        audited.note(ANONYMOUS, bucket="watcher", status=401)
         for number in range(2_000):
-            audited.note(NOBODY, bucket=f"b{number}", status=401)
+            audited.note(ANONYMOUS, bucket=f"b{number}", status=401)
         await audited.trail.flush()
-        audited.note(NOBODY, bucket="watcher", status=401)
+        audited.note(ANONYMOUS, bucket="watcher", status=401)
 
         assert [line.count for line in await audited.lines() if line.bucket == "watcher"] == [2]
 
@@ -168,7 +170,7 @@ def test_refusals_that_were_told_by_themselves_stay_so_in_a_flood(tmp_path: Path
 
 def test_name_of_a_bucket_that_cannot_be_is_cut(tmp_path: Path) -> None:
     async def test(audited: Audited) -> None:
-        audited.note(NOBODY, bucket="x" * 60_000, status=401)
+        audited.note(ANONYMOUS, bucket="x" * 60_000, status=401)
 
         assert [len(line.bucket) for line in await audited.lines()] == [MAX_ID_CHARACTERS]
 
@@ -178,7 +180,7 @@ def test_name_of_a_bucket_that_cannot_be_is_cut(tmp_path: Path) -> None:
 def test_lines_are_forgotten_after_their_days(tmp_path: Path) -> None:
     async def test(audited: Audited) -> None:
         audited.note(bucket="old")
-        await audited.trail.note_act(WATCHER, address="127.0.0.1", call="delete_bucket", bucket="old", status=200)
+        await audited.trail.note_operation(WATCHER, address="127.0.0.1", call="delete_bucket", bucket="old", status=200)
         await audited.trail.flush()
         audited.now += 7 * DAY
         audited.note(bucket="at the edge")
@@ -214,7 +216,7 @@ def test_call_does_not_fail_because_its_line_cannot_be_written(tmp_path: Path) -
         audited.note()
         await database.close()  # from here on every write is refused
 
-        await audited.trail.note_act(WATCHER, address="127.0.0.1", call="delete_bucket", bucket="b", status=200)
+        await audited.trail.note_operation(WATCHER, address="127.0.0.1", call="delete_bucket", bucket="b", status=200)
         await audited.trail.flush()
 
         database = SqliteDatabase(tmp_path / "days.db", asyncio.get_running_loop())
@@ -265,7 +267,7 @@ def test_a_defect_of_the_store_loses_no_count_and_does_not_fail_the_closing(
         monkeypatch.setattr(audited.access, "note", failing_at_first)
         workers = BackgroundWorkers(retry_s=0.01)
         keyring = Keyring(audited.access)
-        trail = AuditTrail(audited.access, keyring, days=365, clock=lambda: audited.now, flush_s=0, background=workers)
+        trail = AuditLog(audited.access, keyring, days=365, clock=lambda: audited.now, flush_s=0, background=workers)
         trail.note(WATCHER, address="127.0.0.1", call="send_heartbeat", bucket="b", status=200)
         async with asyncio.timeout(PATIENCE_S):
             while len(calls) < 2:

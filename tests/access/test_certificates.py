@@ -12,7 +12,14 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.x509.oid import NameOID
 
-from dayline.access.certificates import CertificateFiles, Made, check_name, files_beside, make_certificates, own_names
+from dayline.access.certificates import (
+    CertificateFiles,
+    IssuedCertificates,
+    check_name,
+    files_beside,
+    make_certificates,
+    own_names,
+)
 from dayline.access.issuing import Pair, new_server, read_pair
 from dayline.access.tls import load_tls
 from dayline.model.errors import Invalid
@@ -27,7 +34,7 @@ def files(tmp_path: Path) -> CertificateFiles:
 
 def make(
     files: CertificateFiles, *names: str, now: datetime = NOW, days: int = 397, replaces_authority: bool = False
-) -> Made:
+) -> IssuedCertificates:
     return make_certificates(files, names, now=now, days=days, replaces_authority=replaces_authority)
 
 
@@ -220,7 +227,7 @@ def test_half_an_authority_is_told_and_left_alone(files: CertificateFiles, missi
     path.unlink()
     left = {path.name: path.read_bytes() for path in files.folder.iterdir()}
 
-    with pytest.raises(Invalid, match=f"half of the authority is missing: {path}"):
+    with pytest.raises(Invalid, match=f"the certificate authority is incomplete: {path} is missing"):
         make(files)
     assert {path.name: path.read_bytes() for path in files.folder.iterdir()} == left
 
@@ -232,7 +239,7 @@ def test_a_broken_authority_is_told_and_left_alone(files: CertificateFiles, cont
     make(files)
     files.authority.write_bytes(content)
 
-    with pytest.raises(Invalid, match="cannot be used"):
+    with pytest.raises(Invalid, match="cannot use the certificate authority"):
         make(files)
     assert files.authority.read_bytes() == content
 
@@ -268,7 +275,7 @@ def test_two_authorities_of_one_machine_have_names_of_their_own(files: Certifica
 def test_a_place_that_cannot_be_written_to_is_named(tmp_path: Path) -> None:
     (tmp_path / "tls").write_text("a file where the folder would be")
 
-    with pytest.raises(Invalid, match=r"cannot make certificates in .*tls"):
+    with pytest.raises(Invalid, match=r"cannot create certificates in .*tls"):
         make(files_beside(tmp_path / "days.db"))
 
 

@@ -86,8 +86,8 @@ def test_refused_connections_are_logged_once_a_minute(caplog: pytest.LogCaptureF
         refused(counts, "192.168.1.7")
 
     assert [record.getMessage() for record in caplog.records] == [
-        "refused 1 connection: too many without a key, the last one from 192.168.1.7",
-        "refused 5 connections: too many without a key, the last one from 192.168.1.7",
+        "rejected 1 connection: too many without a key, the last one from 192.168.1.7",
+        "rejected 5 connections: too many without a key, the last one from 192.168.1.7",
     ]
 
 
@@ -103,7 +103,7 @@ def test_health_reports_refused_connections_until_there_are_none_for_ten_minutes
 
     assert (problem.kind, problem.message) == (
         "connections",
-        "1 connection refused since the start of the server, the last one from 192.168.1.7",
+        "rejected 1 connection since the start of the server, the last one from 192.168.1.7",
     )
     assert counts.problems() == []
 

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from dayline.access.tls import Doors, Exposure, Mending, check_exposure
+from dayline.access.tls import Exposure, HintCommands, ListenOptions, check_exposure
 from dayline.model.errors import Invalid
 
-MENDING = Mending(machine="laptop")
+MENDING = HintCommands(machine="laptop")
 OFF_LOOPBACK = ["0.0.0.0", "::", "192.168.1.5", "fd00::7", "diary.lan", "localhost.evil.example", "127.0.0.1.nip.io"]
 ON_LOOPBACK = ["localhost", "127.0.0.1", "127.0.0.2", "::1"]
 NO_KEY = "there is no key"
@@ -15,60 +15,60 @@ NO_TLS = "there is no TLS"
 CREATE_KEY = "dayline keys create --name owner --scope full"
 
 
-def refusal(doors: Doors, *, has_key: bool, mending: Mending = MENDING) -> Invalid:
+def refusal(options: ListenOptions, *, has_key: bool, commands: HintCommands = MENDING) -> Invalid:
     with pytest.raises(Invalid) as caught:
-        check_exposure(doors, has_key=has_key, mending=mending)
+        check_exposure(options, has_key=has_key, commands=commands)
     return caught.value
 
 
 @pytest.mark.parametrize("host", ON_LOOPBACK)
 def test_on_loopback_everything_is_open(host: str) -> None:
-    assert check_exposure(Doors(host=host, has_uds=True), has_key=False, mending=MENDING) == Exposure(
+    assert check_exposure(ListenOptions(host=host, has_uds=True), has_key=False, commands=MENDING) == Exposure(
         needs_keys=False, only_trusted=False
     )
 
 
 @pytest.mark.parametrize("has_key", [True, False])
 @pytest.mark.parametrize(
-    "doors",
+    "options",
     [
-        Doors(host="localhost", require_keys=True),
-        Doors(host="localhost", trusted_proxies=["127.0.0.1"]),
-        Doors(host="localhost", has_uds=True, trusted_proxies=["unix"]),
+        ListenOptions(host="localhost", require_keys=True),
+        ListenOptions(host="localhost", trusted_proxies=["127.0.0.1"]),
+        ListenOptions(host="localhost", has_uds=True, trusted_proxies=["unix"]),
     ],
 )
-def test_on_loopback_keys_are_needed_when_asked_for_or_behind_a_proxy(doors: Doors, *, has_key: bool) -> None:
-    assert check_exposure(doors, has_key=has_key, mending=MENDING) == Exposure(needs_keys=True, only_trusted=False)
+def test_on_loopback_keys_are_needed_when_asked_for_or_behind_a_proxy(options: ListenOptions, *, has_key: bool) -> None:
+    assert check_exposure(options, has_key=has_key, commands=MENDING) == Exposure(needs_keys=True, only_trusted=False)
 
 
 def test_tls_on_loopback_changes_nothing() -> None:
-    assert not check_exposure(Doors(host="localhost", has_tls=True), has_key=False, mending=MENDING).needs_keys
+    assert not check_exposure(ListenOptions(host="localhost", has_tls=True), has_key=False, commands=MENDING).needs_keys
 
 
 @pytest.mark.parametrize("host", OFF_LOOPBACK)
 def test_off_loopback_with_a_key_and_tls_everybody_with_a_key_may_call(host: str) -> None:
-    doors = Doors(host=host, has_tls=True)
+    options = ListenOptions(host=host, has_tls=True)
 
-    assert check_exposure(doors, has_key=True, mending=MENDING) == Exposure(needs_keys=True, only_trusted=False)
+    assert check_exposure(options, has_key=True, commands=MENDING) == Exposure(needs_keys=True, only_trusted=False)
 
 
 @pytest.mark.parametrize("host", OFF_LOOPBACK)
 def test_off_loopback_with_a_key_and_a_proxy_only_the_proxy_may_connect(host: str) -> None:
-    doors = Doors(host=host, trusted_proxies=["10.0.0.1"])
+    options = ListenOptions(host=host, trusted_proxies=["10.0.0.1"])
 
-    assert check_exposure(doors, has_key=True, mending=MENDING) == Exposure(needs_keys=True, only_trusted=True)
+    assert check_exposure(options, has_key=True, commands=MENDING) == Exposure(needs_keys=True, only_trusted=True)
 
 
 def test_tls_and_a_proxy_admit_everybody_with_a_key() -> None:
-    doors = Doors(host="0.0.0.0", has_tls=True, trusted_proxies=["10.0.0.1"])
+    options = ListenOptions(host="0.0.0.0", has_tls=True, trusted_proxies=["10.0.0.1"])
 
-    assert check_exposure(doors, has_key=True, mending=MENDING) == Exposure(needs_keys=True, only_trusted=False)
+    assert check_exposure(options, has_key=True, commands=MENDING) == Exposure(needs_keys=True, only_trusted=False)
 
 
 @pytest.mark.parametrize("host", OFF_LOOPBACK)
 @pytest.mark.parametrize("require_keys", [True, False])
 def test_without_a_key_it_is_refused_with_the_command_that_makes_one(host: str, *, require_keys: bool) -> None:
-    refused = refusal(Doors(host=host, has_tls=True, require_keys=require_keys), has_key=False)
+    refused = refusal(ListenOptions(host=host, has_tls=True, require_keys=require_keys), has_key=False)
 
     assert f"refusing to listen on {host}: {NO_KEY}" in refused.message
     assert NO_TLS not in refused.message
@@ -80,7 +80,7 @@ def test_without_a_key_it_is_refused_with_the_command_that_makes_one(host: str, 
     [("192.168.1.5", "192.168.1.5"), ("diary.lan", "diary.lan"), ("0.0.0.0", "laptop"), ("::", "laptop")],
 )
 def test_without_tls_it_is_refused_with_the_command_that_makes_a_certificate(host: str, name: str) -> None:
-    refused = refusal(Doors(host=host), has_key=True)
+    refused = refusal(ListenOptions(host=host), has_key=True)
 
     assert f"refusing to listen on {host}: {NO_TLS}" in refused.message
     assert NO_KEY not in refused.message
@@ -89,7 +89,7 @@ def test_without_tls_it_is_refused_with_the_command_that_makes_a_certificate(hos
 
 
 def test_everything_that_is_missing_is_named_at_once() -> None:
-    refused = refusal(Doors(host="diary.lan"), has_key=False)
+    refused = refusal(ListenOptions(host="diary.lan"), has_key=False)
 
     assert NO_KEY in refused.message
     assert NO_TLS in refused.message
@@ -97,17 +97,22 @@ def test_everything_that_is_missing_is_named_at_once() -> None:
 
 
 def test_the_unix_socket_as_a_proxy_does_not_guard_the_network() -> None:
-    assert NO_TLS in refusal(Doors(host="0.0.0.0", has_uds=True, trusted_proxies=["unix"]), has_key=True).message
+    assert (
+        NO_TLS in refusal(ListenOptions(host="0.0.0.0", has_uds=True, trusted_proxies=["unix"]), has_key=True).message
+    )
 
 
 def test_the_unix_socket_cannot_be_a_proxy_where_there_is_none() -> None:
-    assert refusal(Doors(host="localhost", trusted_proxies=["unix"]), has_key=True).hint == "--uds PATH makes one"
+    assert (
+        refusal(ListenOptions(host="localhost", trusted_proxies=["unix"]), has_key=True).hint
+        == "create one with --uds PATH"
+    )
 
 
 def test_commands_name_a_database_of_ones_own() -> None:
-    mending = Mending(machine="laptop", database=Path("/data/my days.db"))
+    commands = HintCommands(machine="laptop", database=Path("/data/my days.db"))
 
-    refused = refusal(Doors(host="0.0.0.0"), has_key=False, mending=mending)
+    refused = refusal(ListenOptions(host="0.0.0.0"), has_key=False, commands=commands)
 
     assert (refused.hint or "").startswith(
         f"{CREATE_KEY} --database '/data/my days.db' && dayline tls init --name laptop --database '/data/my days.db'"

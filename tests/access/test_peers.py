@@ -4,24 +4,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dayline.access.peers import Peers, Seen
+from dayline.access.peers import Peers, RequestOrigin
 from dayline.model.errors import Invalid
 
 PROXY = "10.0.0.1"
 CLIENT = "198.51.100.7"
 
 
-def seen(*headers: tuple[str, str], by: str | None = PROXY, trusted: tuple[str, ...] = ("10.0.0.0/24",)) -> Seen:
+def seen(
+    *headers: tuple[str, str], by: str | None = PROXY, trusted: tuple[str, ...] = ("10.0.0.0/24",)
+) -> RequestOrigin:
     """What a request was that came over plain HTTP with these headers."""
     raw = [(b"host", b"inner:5600"), *((name.lower().encode(), value.encode("latin-1")) for name, value in headers)]
-    return Peers(trusted).seen(by, raw, scheme="http")
+    return Peers(trusted).origin(by, raw, scheme="http")
 
 
 def address(*headers: tuple[str, str]) -> str:
     return seen(*headers).address
 
 
-DIRECT = Seen(address=PROXY, scheme="http", host=b"inner:5600")
+DIRECT = RequestOrigin(address=PROXY, scheme="http", host=b"inner:5600")
 FORGED = [
     ("Forwarded", "for=127.0.0.1;proto=https;host=localhost"),
     ("X-Forwarded-For", "127.0.0.1"),
@@ -33,7 +35,7 @@ FORGED = [
 @pytest.mark.parametrize("header", FORGED)
 @pytest.mark.parametrize("by", ["10.0.1.1", CLIENT, "127.0.0.1", "::1", "fd00::1"])
 def test_headers_of_anybody_else_are_ignored(header: tuple[str, str], by: str) -> None:
-    assert seen(header, by=by) == Seen(address=by, scheme="http", host=b"inner:5600")
+    assert seen(header, by=by) == RequestOrigin(address=by, scheme="http", host=b"inner:5600")
 
 
 @pytest.mark.parametrize("header", FORGED)
@@ -50,18 +52,18 @@ def test_the_unix_socket_is_trusted_by_its_name_alone() -> None:
 def test_a_trusted_proxy_says_who_called_and_what() -> None:
     said = ("Forwarded", f'for={CLIENT};by=10.0.0.1;proto=https;host="days.example:8443"')
 
-    assert seen(said) == Seen(address=CLIENT, scheme="https", host=b"days.example:8443")
+    assert seen(said) == RequestOrigin(address=CLIENT, scheme="https", host=b"days.example:8443")
 
 
 def test_the_older_headers_say_the_same() -> None:
     said = (("X-Forwarded-For", CLIENT), ("X-Forwarded-Proto", "https"), ("X-Forwarded-Host", "days.example:8443"))
 
-    assert seen(*said) == Seen(address=CLIENT, scheme="https", host=b"days.example:8443")
+    assert seen(*said) == RequestOrigin(address=CLIENT, scheme="https", host=b"days.example:8443")
 
 
 @pytest.mark.parametrize("header", [("Forwarded", "proto=https"), ("X-Forwarded-Proto", "https")])
 def test_what_a_proxy_leaves_out_is_as_it_came(header: tuple[str, str]) -> None:
-    assert seen(header) == Seen(address=PROXY, scheme="https", host=b"inner:5600")
+    assert seen(header) == RequestOrigin(address=PROXY, scheme="https", host=b"inner:5600")
 
 
 def test_a_proxy_that_says_nothing_is_the_client_itself() -> None:
@@ -175,7 +177,7 @@ def test_a_scheme_that_is_none_is_ignored(proto: str) -> None:
 def test_scheme_and_host_are_those_of_the_first_of_our_proxies() -> None:
     outer = f"for={CLIENT};proto=https;host=days.example"
 
-    assert seen(("Forwarded", f"{outer}, for=10.0.0.2;proto=http;host=inner")) == Seen(
+    assert seen(("Forwarded", f"{outer}, for=10.0.0.2;proto=http;host=inner")) == RequestOrigin(
         address=CLIENT, scheme="https", host=b"days.example"
     )
 
@@ -213,7 +215,7 @@ def test_an_open_quote_of_the_caller_does_not_hide_what_the_proxy_appended() -> 
 def test_no_host_or_two_are_none(hosts: tuple[bytes, ...]) -> None:
     headers = [(b"host", host) for host in hosts]
 
-    assert Peers().seen(CLIENT, headers, scheme="https") == Seen(address=CLIENT, scheme="https", host=None)
+    assert Peers().origin(CLIENT, headers, scheme="https") == RequestOrigin(address=CLIENT, scheme="https", host=None)
 
 
 def test_an_address_in_the_newer_form_of_the_older_is_the_same() -> None:

@@ -115,7 +115,7 @@ def test_a_change_of_what_somebody_else_has_changed_is_refused_and_told(filled: 
     answer = changed_by(filled, method, middle, tag)
 
     assert (answer.status, answer.json["type"]) == (412, "Stale")
-    assert "duration and data are" in answer.message
+    assert "duration and data differ" in answer.message
     assert answer.json["current"] == call(filled, "GET", middle).json
     assert export(filled) == before
     assert changed_by(filled, method, middle, answer.headers["etag"]).status == 200

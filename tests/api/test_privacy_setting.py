@@ -46,7 +46,7 @@ def test_a_bad_list_is_refused_and_changes_nothing(shared_server: RunningServer)
     answer = shared_server.post(SETTING, [filter_of("fine"), filter_of("(unclosed")])
 
     assert (answer.status, answer.json["type"], answer.json["field"]) == (400, "Malformed", "[1].pattern")
-    assert "rule 1" in answer.message
+    assert "rule 2" in answer.message
     assert shared_server.get(SETTING).json == DROP_ALL
     assert is_dropped(shared_server)
 
@@ -74,4 +74,4 @@ def test_a_bad_list_that_was_stored_before_does_not_stop_the_server(tmp_path: Pa
 
         assert not is_dropped(server)
         assert len(errors) == 1
-        assert "privacy_filters is not in force: rule 0" in errors[0]["message"]
+        assert "privacy_filters is invalid and not in force: rule 1" in errors[0]["message"]

@@ -139,5 +139,5 @@ def test_server_that_restarted_is_found_again(opened: ExitStack, server: Running
 def test_nobody_there_is_told_with_the_address() -> None:
     url = f"http://127.0.0.1:{free_port()}"
 
-    with pytest.raises(ServerUnreachable, match=f"no answer from {url}: "):
+    with pytest.raises(ServerUnreachable, match=f"cannot reach {url}: "):
         Transport(url).call("GET", "/api/0/info")

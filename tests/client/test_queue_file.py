@@ -124,7 +124,7 @@ def test_a_full_disk_is_told_and_nothing_is_half_done(tmp_path: Path) -> None:
         queue.add([beat(0)])
         disk.fill()
 
-        with pytest.raises(StoreUnusable, match="cannot be written"):
+        with pytest.raises(StoreUnusable, match="cannot write the queue"):
             queue.add([beat(4), beat(5, app="browser")])
         assert queue.state().waiting == 1
         disk.quick()

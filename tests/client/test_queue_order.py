@@ -56,11 +56,11 @@ def test_every_call_has_a_token_of_its_own(queue: CallQueue) -> None:
 def test_buckets_that_are_named_are_passed_over(queue: CallQueue) -> None:
     queue.add([beat(0, bucket_id="a"), beat(0, bucket_id="b"), beat(0, bucket_id="c")])
 
-    taken = queue.take(besides={"a", "c"})
+    taken = queue.take(excluded={"a", "c"})
 
     assert taken is not None
     assert taken.bucket_id == "b"
-    assert queue.take(besides={"a", "b", "c"}) is None
+    assert queue.take(excluded={"a", "b", "c"}) is None
 
 
 def test_a_bucket_is_created_once(queue: CallQueue) -> None:

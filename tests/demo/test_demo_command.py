@@ -100,7 +100,7 @@ def test_a_key_is_not_sent_in_the_clear_to_another_machine(tmp_path: Path) -> No
     done = run("demo", "--days", "1", "--to", "http://192.0.2.1:5600", "--key-file", str(key), home=tmp_path)
 
     assert done.returncode == 78
-    assert "a key is not sent to http://192.0.2.1:5600 in the clear" in done.stderr
+    assert "refusing to send the key to http://192.0.2.1:5600 without TLS" in done.stderr
     assert "https://" in done.stderr
 
 

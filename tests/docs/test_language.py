@@ -1,6 +1,10 @@
-"""The documentation uses established terms: words that we replaced do not come back."""
+"""The documentation and the source text use established terms: words that we replaced do not come back."""
 
+import ast
+import io
 import re
+import tokenize
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -37,6 +41,7 @@ WORDS: Final = {
     re.compile(rf"(?<![A-Za-z])(?:{word})(?![A-Za-z])", re.IGNORECASE): use for word, use in REPLACED.items()
 }
 CODE: Final = re.compile(r"^```.*?^```$|^    .*$|`[^`\n]*(?:\n[^`\n]+)?`", re.MULTILINE | re.DOTALL)
+INLINE_CODE: Final = re.compile(r"`[^`\n]*`")
 # Texts of these pages come from the code.
 GENERATED: Final = {"api.md", "cli.md", "settings.md", "query-functions.md"}
 PAGES: Final = [
@@ -45,16 +50,64 @@ PAGES: Final = [
     if str(file) in {"README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"}
     or (file.parts[0] == "docs" and file.suffix == ".md" and file.name not in GENERATED)
 ]
+# Packages whose docstrings, comments and messages are checked.
+PACKAGES: Final = (
+    "access",
+    "api",
+    "client",
+    "demo",
+    "envelope",
+    "maintenance",
+    "relay",
+    "runtime",
+    "transform",
+)
+CONTENT: Final = {"words.py"}  # titles of the demo data
+MODULES: Final = [
+    file
+    for file in project_files()
+    if file.suffix == ".py" and file.parts[:2] == ("src", "dayline") and file.parts[2] in PACKAGES
+    if file.name not in CONTENT
+]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=str)
 def test_a_page_uses_established_terms(page: Path) -> None:
     text = CODE.sub("", (ROOT / page).read_text("utf-8"))
 
-    found = [f"{match[0]!r}: write {use}" for word, use in WORDS.items() for match in word.finditer(text)]
-
-    assert found == []
+    assert replaced_words(text) == []
 
 
 def test_the_pages_are_found() -> None:
     assert {"README.md", "docs/README.md", "docs/guides/backup.md"} <= {str(page) for page in PAGES}
+
+
+@pytest.mark.parametrize("module", MODULES, ids=str)
+def test_docstrings_comments_and_messages_use_established_terms(module: Path) -> None:
+    found = [
+        f"line {line}: {word}"
+        for line, text in texts_of((ROOT / module).read_text("utf-8"))
+        for word in replaced_words(INLINE_CODE.sub("", text))
+    ]
+
+    assert found == []
+
+
+def test_texts_of_a_module_are_its_docstrings_comments_and_messages() -> None:
+    source = '"""A docstring."""\nNAME = "nobody"  # a comment\nraise ValueError(f"no {NAME} here")\n'
+
+    assert [text for _, text in texts_of(source)] == ["# a comment", "A docstring.", "no ", " here"]
+
+
+def replaced_words(text: str) -> list[str]:
+    return [f"{match[0]!r}: write {use}" for word, use in WORDS.items() for match in word.finditer(text)]
+
+
+def texts_of(source: str) -> Iterator[tuple[int, str]]:
+    """Comments, docstrings and messages with their lines. A string without a space is a name, not a message."""
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT:
+            yield token.start[0], token.string
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value:
+            yield node.lineno, node.value

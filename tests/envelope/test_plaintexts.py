@@ -88,9 +88,7 @@ def test_refusal_names_the_field_and_quotes_no_value() -> None:
     with pytest.raises(NotAnEnvelope) as raised:
         open_call(sealed_by_hand(plaintext, KEYS.call), KEYS)
 
-    assert raised.value.message == (
-        "what the message holds is not a call or an answer: expected `str`, got `int` - at `$.nonce`"
-    )
+    assert raised.value.message == ("the message is not a valid call or answer: nonce: expected str, got int")
     assert raised.value.__suppress_context__
 
 

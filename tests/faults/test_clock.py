@@ -6,7 +6,7 @@ from typing import Final
 
 import pytest
 
-from dayline.maintenance.health import AHEAD, BACK, TOLD, ClockWatch
+from dayline.maintenance.health import AHEAD, BACK, REPORTED, ClockWatch
 from dayline.model.time import SECOND, Microseconds
 from tests.faults.telling import BEATS, EVENTS, event, logged, problems, until_told
 from tests.server import RunningServer
@@ -114,7 +114,7 @@ def test_a_jump_is_forgotten_after_an_hour() -> None:
     clocks.clock -= 2 * BACK
     clocks.watch.tick()
 
-    clocks.pass_(TOLD)
+    clocks.pass_(REPORTED)
     assert [problem.kind for problem in clocks.watch.problems()] == ["clock"]
     clocks.pass_(SECOND)
     assert clocks.watch.problems() == []

@@ -58,4 +58,4 @@ def test_what_makes_no_sense_is_refused(keyed: KeyedServer, query: str) -> None:
     answer = keyed.as_owner("GET", f"/api/1/timeline?{query}")
 
     assert answer.status == 400
-    assert answer.message.startswith(query.partition("=")[0]) or "end is missing" in answer.message
+    assert answer.message.startswith(query.partition("=")[0]) or "`end` is required" in answer.message

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from dayline.config.sections import BackupSettings
 from dayline.maintenance.backups.folder import Backup
-from dayline.maintenance.backups.keeper import BackupKeeper
+from dayline.maintenance.backups.scheduler import BackupScheduler
 from dayline.model.time import SECOND, Microseconds, parse_timestamp
 from dayline.storage.sqlite.backup.encryption import Secret
 
@@ -25,11 +25,11 @@ class Clock:
 
 def keeper_of(
     database: Path, clock: Clock, settings: BackupSettings | None = None, *, secret: Secret | None = None
-) -> BackupKeeper:
-    return BackupKeeper(database, settings or BackupSettings(), clock=clock, secret=secret)
+) -> BackupScheduler:
+    return BackupScheduler(database, settings or BackupSettings(), clock=clock, secret=secret)
 
 
-def made(keeper: BackupKeeper) -> Backup:
+def made(keeper: BackupScheduler) -> Backup:
     """A new backup."""
     return asyncio.run(keeper.make())
 

@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from dayline.maintenance.findings.finders import FUTURE, NOISE, SHORTEST_OVERLAP
+from dayline.maintenance.findings.finders import FUTURE, MIN_OVERLAP, NOISE
 from dayline.maintenance.findings.inspector import Inspector
 from dayline.model.bucket import Bucket
 from dayline.model.data import canonical_json
@@ -81,7 +81,7 @@ def counted_twice(events: Sequence[Plain]) -> int:
         max((min(one.end, earlier.end) - one.start for earlier in long[:place]), default=0)
         for place, one in enumerate(long)
     ]
-    return sum(time for time in shared if time >= SHORTEST_OVERLAP)
+    return sum(time for time in shared if time >= MIN_OVERLAP)
 
 
 def _is_same(one: Plain, other: Plain) -> bool:
@@ -102,12 +102,12 @@ def _cut(one: Plain, ordered: Sequence[Plain]) -> list[Plain]:
         return [one]
     long = [other for other in ordered if other.duration > 0]
     best = max((other for other in long if other.start == one.start), key=lambda other: (other.duration, -other.id))
-    if best is not one and one.duration >= SHORTEST_OVERLAP:
+    if best is not one and one.duration >= MIN_OVERLAP:
         return []
     later = [
         other.start
         for other in long
-        if other.start > one.start and min(one.end, other.end) - other.start >= SHORTEST_OVERLAP
+        if other.start > one.start and min(one.end, other.end) - other.start >= MIN_OVERLAP
     ]
     end = min([one.end, *later])
     return [one._replace(duration=end - one.start)]

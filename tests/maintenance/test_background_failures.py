@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 from dayline.config.sections import BackupSettings, CheckSettings, SpaceSettings
-from dayline.maintenance.backups.keeper import BackupKeeper
+from dayline.maintenance.backups.scheduler import BackupScheduler
 from dayline.maintenance.file_watch import FileWatch
 from dayline.maintenance.health import Health, backup_problems
-from dayline.maintenance.jobs import Job, JobResult, Jobs
-from dayline.maintenance.space import SpaceGauge, SpaceKeeper
+from dayline.maintenance.jobs import BackgroundJob, JobResult, Jobs
+from dayline.maintenance.space import SpaceGauge, SpaceScheduler
 from dayline.model.time import now_us
 from dayline.model.upkeep import DownsampledBucket
 from dayline.runtime.background import BackgroundWorkers
@@ -56,7 +56,7 @@ def test_daily_backups_continue_after_the_database_could_not_be_read(tmp_path: P
     filled(folder / "days.db", "editor")
     workers = BackgroundWorkers()
     settings = BackupSettings(folder=str(tmp_path / "backups"), interval_hours=1)
-    keeper = BackupKeeper(
+    keeper = BackupScheduler(
         folder / "days.db", settings, clock=clock, background=workers, initial_delay_s=0, interval_s=RETRY_S
     )
     health = Health([lambda: backup_problems(keeper)], workers)
@@ -90,7 +90,7 @@ def test_a_failed_backup_is_one_problem_and_one_line_in_the_log(
     (tmp_path / "backups").write_text("in the way")
     workers = BackgroundWorkers()
     settings = BackupSettings(folder=str(tmp_path / "backups"))
-    keeper = BackupKeeper(
+    keeper = BackupScheduler(
         tmp_path / "days.db", settings, clock=now_us, background=workers, initial_delay_s=0, interval_s=RETRY_S
     )
     health = Health([lambda: backup_problems(keeper)], workers)
@@ -104,7 +104,7 @@ def test_a_failed_backup_is_one_problem_and_one_line_in_the_log(
 
     asyncio.run(scenario())
 
-    assert len([record for record in caplog.records if "no backup was made" in record.getMessage()]) == 1
+    assert len([record for record in caplog.records if "the backup failed" in record.getMessage()]) == 1
 
 
 def test_retention_is_applied_again_after_the_system_refused_permission(
@@ -123,7 +123,7 @@ def test_retention_is_applied_again_after_the_system_refused_permission(
     async def scenario() -> None:
         async with database_at(tmp_path / "days.db") as database:
             upkeep = database.upkeep
-            keeper = SpaceKeeper(
+            keeper = SpaceScheduler(
                 database.store(),
                 database.access,
                 upkeep,
@@ -183,7 +183,7 @@ def test_a_suspicion_is_kept_until_the_check_could_be_made(
     caplog.set_level(logging.DEBUG, logger="dayline.maintenance.file_watch")
 
     def checks() -> int:
-        return sum("was checked, and is whole" in record.getMessage() for record in caplog.records)
+        return sum("no damage" in record.getMessage() for record in caplog.records)
 
     async def scenario() -> None:
         async with database_at(path) as database, asyncio.timeout(PATIENCE_S):
@@ -207,7 +207,7 @@ def test_a_suspicion_is_kept_until_the_check_could_be_made(
 
 def test_a_job_that_has_not_taken_its_first_step_can_be_cancelled() -> None:
     # Its end was waited for where it had never begun: for ever.
-    async def work(job: Job) -> JobResult:
+    async def work(job: BackgroundJob) -> JobResult:
         raise AssertionError("it was cancelled before")
 
     async def scenario() -> None:
@@ -226,7 +226,7 @@ def test_a_job_that_has_not_taken_its_first_step_can_be_cancelled() -> None:
 
 
 def test_jobs_that_have_not_taken_their_first_step_are_over_when_all_are_closed() -> None:
-    async def work(job: Job) -> JobResult:
+    async def work(job: BackgroundJob) -> JobResult:
         raise AssertionError("it was cancelled before")
 
     async def scenario() -> Sequence[str]:

@@ -34,7 +34,7 @@ def test_a_backup_that_failed_is_told_in_the_list(server: RunningServer) -> None
     answer = server.post(BACKUPS)
 
     assert answer.status == 503
-    assert "no backup was made" in answer.message
+    assert "the backup failed" in answer.message
     server.database.with_name("days-backups").unlink()
     assert server.get(BACKUPS).json["last_failure"]["message"] in answer.message
 

@@ -102,23 +102,23 @@ def test_the_settings_can_do_without_that_backup(old_database: Path) -> None:
 def test_a_start_that_fails_again_and_again_makes_one_backup(database: Path) -> None:
     before = BackupBefore(BackupSettings(), clock=Clock())
 
-    assert before.kept(database) == before.kept(database)
+    assert before.ensure(database) == before.ensure(database)
     assert len(keeper_of(database, Clock()).folder.all()) == 1
 
 
 def test_a_backup_of_something_older_does_not_count(database: Path) -> None:
     before = BackupBefore(BackupSettings(), clock=Clock())
-    first = before.kept(database)
+    first = before.ensure(database)
     filled(database, "game")
 
-    assert before.kept(database) != first
+    assert before.ensure(database) != first
 
 
 def test_where_the_folder_cannot_be_used_the_backup_lies_beside_the_database(database: Path, tmp_path: Path) -> None:
     (tmp_path / "unplugged").write_text("no folder")
     settings = BackupSettings(folder=str(tmp_path / "unplugged" / "backups"))
 
-    path = BackupBefore(settings, clock=Clock()).kept(database)
+    path = BackupBefore(settings, clock=Clock()).ensure(database)
 
     assert path.parent == tmp_path
     restore(tmp_path / "again.db", str(path))

@@ -120,7 +120,7 @@ def test_a_restore_needs_the_key_and_brings_the_events_back(database: Path, conf
 def test_what_a_restore_or_an_upgrade_puts_aside_is_encrypted_too(database: Path, key: KeyFile, tmp_path: Path) -> None:
     (tmp_path / "unplugged").write_text("no folder")
     for settings in (BackupSettings(), BackupSettings(folder=str(tmp_path / "unplugged" / "backups"))):
-        path = BackupBefore(settings, clock=Clock(), secret=key).kept(database)
+        path = BackupBefore(settings, clock=Clock(), secret=key).ensure(database)
 
         assert path.name.endswith(".db.zst.enc")
         assert path.read_bytes().startswith(b"DAYLINE-SEALED-1")

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from dayline.config.sections import BackupSettings
-from dayline.maintenance.backups.keeper import BackupKeeper
+from dayline.maintenance.backups.scheduler import BackupScheduler
 from dayline.maintenance.backups.views import backup_state_problems
 from tests.maintenance.backing_up import DAY, HOUR, Clock, damage, keeper_of, made
 from tests.server import RunningServer
@@ -24,7 +24,7 @@ def clock() -> Clock:
     return Clock()
 
 
-def told_after(keeper: BackupKeeper, clock: Clock, *, hours: float) -> list[str]:
+def told_after(keeper: BackupScheduler, clock: Clock, *, hours: float) -> list[str]:
     """What is told so long after the keeper was started."""
 
     async def run() -> list[str]:
@@ -52,7 +52,7 @@ def test_a_backup_is_overdue_after_three_times_its_hours_when_something_was_writ
     made(keeper)
     filled(database, "game")
 
-    assert told_after(keeper, clock, hours=73) == ["the last good backup is of 2026-03-01T12:00:00Z"]
+    assert told_after(keeper, clock, hours=73) == ["the last good backup is from 2026-03-01T12:00:00Z"]
 
 
 def test_it_is_not_overdue_while_nothing_was_written(database: Path, clock: Clock) -> None:
@@ -91,7 +91,7 @@ def test_one_that_is_damaged_is_told_until_there_is_a_newer_one(tmp_path: Path) 
         server.post(f"/api/1/backups/{backup['name']}/verify")
 
         (problem,) = server.get("/api/1/health").json["problems"]
-        assert (problem["kind"], problem["message"]) == ("backup", f"not good any more: {backup['name']}")
+        assert (problem["kind"], problem["message"]) == ("backup", f"damaged: {backup['name']}")
         server.create("window")
         server.post("/api/1/backups")
 
@@ -103,4 +103,4 @@ def test_a_folder_that_cannot_be_read_is_told(database: Path, clock: Clock) -> N
 
     (told,) = told_after(keeper_of(database, clock), clock, hours=0)
 
-    assert "cannot read the folder of backups" in told
+    assert "cannot read the backup folder" in told

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from dayline.config.sections import BackupSettings
-from dayline.maintenance.backups.keeper import BackupKeeper
+from dayline.maintenance.backups.scheduler import BackupScheduler
 from dayline.model.errors import NotFound, Unavailable
 from tests.maintenance.backing_up import DAY, HOUR, Clock, damage, keeper_of, made
 from tests.storage.snapshots import filled
@@ -93,7 +93,7 @@ def test_a_clock_that_was_set_back_does_not_put_backups_off(database: Path, cloc
 
 
 def test_a_keeper_that_was_started_makes_one_by_itself(database: Path, clock: Clock) -> None:
-    keeper = BackupKeeper(database, BackupSettings(), clock=clock, initial_delay_s=0, interval_s=0.01)
+    keeper = BackupScheduler(database, BackupSettings(), clock=clock, initial_delay_s=0, interval_s=0.01)
 
     async def run() -> None:
         keeper.start()
@@ -170,7 +170,7 @@ def test_a_failed_backup_is_told_until_one_succeeds(
     content = database.read_bytes()
     database.write_bytes(content[:4096] + b"\xff" * 8192 + content[12288:])
 
-    with pytest.raises(Unavailable, match="no backup was made"):
+    with pytest.raises(Unavailable, match="the backup failed"):
         made(keeper)
 
     failure = keeper_of(database, clock).last_failure()  # also after a restart
@@ -187,7 +187,7 @@ def test_a_folder_that_cannot_be_made_is_told(database: Path, clock: Clock, tmp_
     (tmp_path / "file").write_text("in the way")
     keeper = keeper_of(database, clock, BackupSettings(folder=str(tmp_path / "file" / "backups")))
 
-    with pytest.raises(Unavailable, match="no backup was made"):
+    with pytest.raises(Unavailable, match="the backup failed"):
         made(keeper)
 
     assert keeper.last_failure() is not None
@@ -211,7 +211,7 @@ def test_a_backup_that_is_deleted_while_the_folder_is_listed_is_not_in_the_list(
 
     assert keeper.folder.all() == [backup]
     with pytest.raises(NotFound, match="no backup"):
-        keeper.folder.described(gone.name)
+        keeper.folder.describe(gone.name)
 
 
 def test_an_old_backup_that_cannot_be_deleted_does_not_make_the_new_one_a_failure(

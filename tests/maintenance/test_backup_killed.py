@@ -28,10 +28,10 @@ from tests.waiting import PATIENCE_S
 EVENTS: Final = 2000
 MAKE = """
 import asyncio, pathlib, sys, time
-from dayline.maintenance.backups.keeper import BackupKeeper
+from dayline.maintenance.backups.scheduler import BackupScheduler
 from dayline.config.sections import BackupSettings
 print("now", flush=True)
-asyncio.run(BackupKeeper(pathlib.Path(sys.argv[1]), BackupSettings(), clock=lambda: time.time_ns() // 1000).make())
+asyncio.run(BackupScheduler(pathlib.Path(sys.argv[1]), BackupSettings(), clock=lambda: time.time_ns() // 1000).make())
 """
 RESTORE = """
 import pathlib, sys, time
@@ -40,7 +40,7 @@ from dayline.maintenance.backups.before import BackupBefore
 from dayline.config.sections import BackupSettings
 from dayline.storage.sqlite.backup.restore import replace_database
 clock = lambda: time.time_ns() // 1000
-before = BackupBefore(BackupSettings(), clock=clock).kept
+before = BackupBefore(BackupSettings(), clock=clock).ensure
 print("now", flush=True)
 replace_database(pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), now=clock(), before=before)
 """

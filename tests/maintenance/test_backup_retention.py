@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dayline.config.sections import BackupSettings
-from dayline.maintenance.backups.folder import Backup, let_go
+from dayline.maintenance.backups.folder import Backup, expired_backups
 from dayline.model.time import SECOND
 from tests.maintenance.backing_up import DAY
 
@@ -22,7 +22,7 @@ def at(day: float, *, mib: int = 1, problem: str | None = None) -> Backup:
 
 
 def kept(backups: list[Backup], settings: BackupSettings) -> list[Backup]:
-    gone = let_go(backups, settings)
+    gone = expired_backups(backups, settings)
     return [backup for backup in backups if backup not in gone]
 
 
@@ -77,7 +77,7 @@ def test_one_that_failed_goes_when_there_is_a_newer_good_one_and_not_before() ->
 def test_the_newest_good_one_is_never_let_go_of(backups: list[Backup], settings: BackupSettings) -> None:
     good = [backup for backup in backups if backup.is_verified]
 
-    gone = let_go(backups, settings)
+    gone = expired_backups(backups, settings)
 
     if good:
         assert max(good, key=lambda backup: backup.made) not in gone
@@ -100,7 +100,7 @@ def test_no_more_are_kept_than_the_settings_say(backups: list[Backup], settings:
 def test_letting_go_twice_lets_go_of_nothing_more(backups: list[Backup], settings: BackupSettings) -> None:
     left = kept(backups, settings)
 
-    assert let_go(left, settings) == []
+    assert expired_backups(left, settings) == []
 
 
 @given(backups_)

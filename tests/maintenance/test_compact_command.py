@@ -64,9 +64,9 @@ def test_the_server_gives_room_back_by_itself(tmp_path: Path) -> None:
     settings.write_text("[trash]\ndays = 0\n")
     server = RunningServer(tmp_path / "days.db", "--config", str(settings))
     server.constants = {
-        "dayline.maintenance.space:SpaceKeeper.initial_delay_s": 0,
-        "dayline.maintenance.space:SpaceKeeper.interval_s": 0.1,
-        "dayline.maintenance.space:SpaceKeeper.min_free_bytes": 50_000,
+        "dayline.maintenance.space:SpaceScheduler.initial_delay_s": 0,
+        "dayline.maintenance.space:SpaceScheduler.interval_s": 0.1,
+        "dayline.maintenance.space:SpaceScheduler.min_free_bytes": 50_000,
     }
     with server:
         fill(server, "gone")

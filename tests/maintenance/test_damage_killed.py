@@ -18,13 +18,13 @@ MANY_ROUNDS: Final = 50
 REPAIR: Final = """
 import pathlib, sys, time
 import zstandard
-from dayline.maintenance.backups.keeper import BackupKeeper
+from dayline.maintenance.backups.scheduler import BackupScheduler
 from dayline.config.sections import BackupSettings
 from dayline.maintenance.repair import repair
 database, clock = pathlib.Path(sys.argv[1]), lambda: time.time_ns() // 1000
-folder = BackupKeeper(database, BackupSettings(), clock=clock).folder
+folder = BackupScheduler(database, BackupSettings(), clock=clock).folder
 print("now", flush=True)
-repair(database, folder, finding="a page was spoiled", now=clock(), tell=lambda text: None)
+repair(database, folder, finding="a page was spoiled", now=clock(), report=lambda text: None)
 """
 
 

@@ -46,7 +46,7 @@ def test_random_damage_brings_nothing_that_never_was(tmp_path: Path, rounds: int
         spoil_at_random(path, chance)
 
         folder = keeper_of(path, clock).folder
-        repair(path, folder, finding="it was spoiled", now=clock.now, tell=lambda text: None)
+        repair(path, folder, finding="it was spoiled", now=clock.now, report=lambda text: None)
 
         after = contents(path)
         assert check_file(path, is_full=True) == check_derived(path) == []

@@ -48,7 +48,7 @@ def repaired(path: Path) -> RepairOutcome:
     """Repair a file that is damaged, and assert that nothing is left of the damage but the damaged file."""
     before = path.read_bytes()
     folder = keeper_of(path, CLOCK).folder
-    outcome = repair(path, folder, finding="a page was spoiled", now=CLOCK.now, tell=lambda text: None)
+    outcome = repair(path, folder, finding="a page was spoiled", now=CLOCK.now, report=lambda text: None)
     assert Path(outcome.kept).read_bytes() == before
     assert not mark_path(path).exists()
     assert not list(path.parent.glob(f"{recovery_path(path).name}*"))

@@ -36,8 +36,7 @@ def test_the_same_watchers_that_go_on_under_another_name_look_like_a_renamed_com
             old="laptop",
             new="laptop-2",
             gap=3 * HOUR,
-            reason="aw-watcher-afk and aw-watcher-window "
-            "stopped on 'laptop' and went on under 'laptop-2' 3 hours later",
+            reason="aw-watcher-afk and aw-watcher-window stopped on 'laptop' and continued on 'laptop-2' 3 hours later",
         )
     ]
 
@@ -119,7 +118,7 @@ def test_a_gap_is_told_in_the_largest_unit_that_fits() -> None:
 
     for gap, words in gaps.items():
         [found] = renamed_hosts([*old, *recorded("b", WINDOW, first=1 + gap, last=9)])
-        assert found.reason.endswith(f"under 'b' {words}")
+        assert found.reason.endswith(f"on 'b' {words}")
 
 
 def test_devices_span_all_buckets_of_their_name_and_the_latest_comes_first() -> None:

@@ -12,7 +12,7 @@ from dayline.cli.data.buckets import devices as command
 from tests.keyed_server import KeyedServer
 from tests.storage.opened import make_database
 
-REASON = "aw-watcher-window stopped on 'laptop' and went on under 'new-laptop' 1 day later"
+REASON = "aw-watcher-window stopped on 'laptop' and continued on 'new-laptop' 1 day later"
 DEVICES = [
     {
         "hostname": "new-laptop", "buckets": ["window_new"], "first_seen": "2026-01-03T10:00:00Z",

@@ -68,7 +68,7 @@ async def found(store: Store, inspector: Inspector, *kinds: FindingKind) -> dict
 
 
 async def mend(store: Store, inspector: Inspector, kind: MendKind) -> MendedBucket:
-    [bucket] = (await inspector.mend(store, MendRequest(kind=kind, bucket="window"))).buckets
+    [bucket] = (await inspector.fix(store, MendRequest(kind=kind, bucket="window"))).buckets
     return bucket
 
 
@@ -161,7 +161,7 @@ def test_a_preview_says_what_mending_then_does_and_changes_nothing(engine: Engin
         assert everything(store) == before
         assert store.trash.all() == []
 
-        done = await inspector.mend(store, MendRequest(kind="overlaps"))
+        done = await inspector.fix(store, MendRequest(kind="overlaps"))
 
         assert (done.removed, done.changed) == (planned.removed, planned.changed)
         assert done.buckets[0].examples == planned.buckets[0].examples
@@ -182,9 +182,9 @@ def test_overlaps_of_a_bucket_that_may_have_some_are_only_counted(engine: Engine
     async def scenario(store: Store, inspector: Inspector) -> None:
         [finding] = (await found(store, inspector, "overlaps")).values()
         assert (finding.count, finding.is_mendable, finding.mend) == (1, False, "")
-        assert (await inspector.mend(store, MendRequest(kind="overlaps"))).buckets == []
-        with pytest.raises(Conflict, match="may be meant to overlap: its type is 'calendar'"):
-            await inspector.mend(store, MendRequest(kind="overlaps", bucket="window"))
+        assert (await inspector.fix(store, MendRequest(kind="overlaps"))).buckets == []
+        with pytest.raises(Conflict, match="events of type 'calendar' may overlap"):
+            await inspector.fix(store, MendRequest(kind="overlaps", bucket="window"))
 
     play(engine, scenario, event(0, 10), event(5, 10), kind="calendar")
 

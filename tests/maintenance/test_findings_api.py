@@ -48,7 +48,7 @@ def test_each_mend_has_a_line_of_its_own_in_the_audit_trail(server: RunningServe
     for _ in range(2):
         server.post("/api/1/doctor/mend", {"kind": "negative"})
 
-    lines = [line for line in server.get("/api/1/audit").json["lines"] if line["call"] == "mend_findings"]
+    lines = [line for line in server.get("/api/1/audit").json["lines"] if line["call"] == "fix_findings"]
 
     assert [line["count"] for line in lines[:2]] == [1, 1]
 
@@ -56,7 +56,7 @@ def test_each_mend_has_a_line_of_its_own_in_the_audit_trail(server: RunningServe
 @pytest.mark.parametrize(
     ("call", "status", "words"),
     [
-        ("/api/1/doctor?kinds=dust", 400, "there is no kind of finding 'dust'"),
+        ("/api/1/doctor?kinds=dust", 400, "unknown kind of finding 'dust'"),
         ("/api/1/doctor?gap_minutes=soon", 400, "gap_minutes must be a number"),
         ("/api/1/doctor?gap_minutes=0", 400, "gap_minutes must be a number"),
         ("/api/1/doctor?gap_minutes=nan", 400, "gap_minutes must be a number"),

@@ -72,7 +72,7 @@ def check_mended(engine: Engine, kind: MendKind, events: list[tuple[int, int, in
             before = seen(store)
             plain = [Plain(one.start, one.id, one.duration, one.data.decode()) for one in stored]
 
-            [*done] = (await inspector.mend(store, MendRequest(kind=kind))).buckets
+            [*done] = (await inspector.fix(store, MendRequest(kind=kind))).buckets
 
             after = seen(store)
             left = sorted((one["id"], one["timestamp"], one["duration"]) for one in after["events"])

@@ -11,8 +11,8 @@ import msgspec
 import pytest
 
 from dayline.maintenance.findings import inspector as inspector_module
-from dayline.maintenance.findings.finders import Duplicates
-from dayline.maintenance.findings.scan import look
+from dayline.maintenance.findings.finders import DuplicateFinder
+from dayline.maintenance.findings.scan import scan
 from dayline.model.errors import BucketNotFound, Conflict, StoreBusy
 from dayline.model.health import MendRequest
 from dayline.storage.background import SlicePace
@@ -38,7 +38,7 @@ def first_slice(engine: Engine) -> int:
 
 def mends_of(engine: Engine) -> list[EventCorrection]:
     """What would be mended of duplicates."""
-    finder = Duplicates()
+    finder = DuplicateFinder()
     with open_rows(engine.rows_place) as rows:
         [bucket] = rows.buckets()
         return [mend for page in rows.pages(bucket.key) for mend in finder.look(page)]
@@ -153,16 +153,16 @@ def test_an_event_that_was_changed_since_it_was_found_is_left_alone(engine: Engi
         loop = asyncio.get_running_loop()
         async with inspected(engine) as (store, inspector):
 
-            def look_and_meddle(*arguments: Any) -> Any:
-                looked = look(*arguments)
+            def scan_and_meddle(*arguments: Any) -> Any:
+                result = scan(*arguments)
                 asyncio.run_coroutine_threadsafe(meddle(store), loop).result()
-                return looked
+                return result
 
             await store.create_bucket(watcher("window"))
             await store.insert("window", [event(second, 1) for second in (0, 0, 10, 10, 20, 20)])
             with pytest.MonkeyPatch.context() as patch:
-                patch.setattr(inspector_module, "look", look_and_meddle)
-                [done] = (await inspector.mend(store, MendRequest(kind="duplicates"))).buckets
+                patch.setattr(inspector_module, "scan", scan_and_meddle)
+                [done] = (await inspector.fix(store, MendRequest(kind="duplicates"))).buckets
 
             assert (done.removed, done.skipped) == (1, 2)
             assert sorted(one["id"] for one in events_of(store, "window")) == [2, 3, 4, 5]

@@ -6,15 +6,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dayline.maintenance.findings.finders import (
-    Coverage,
-    Duplicates,
+    CoveredTime,
+    DuplicateFinder,
     Finder,
-    Future,
-    Negative,
-    Overlaps,
+    FutureFinder,
+    NegativeFinder,
+    OverlapFinder,
     Row,
-    Span,
-    ZeroLength,
+    TimeSpan,
+    ZeroLengthFinder,
     gaps,
 )
 from dayline.model.health import MEND_KINDS, MendKind
@@ -36,15 +36,15 @@ SPANS = st.lists(st.tuples(st.integers(0, 40), st.integers(0, 6)), max_size=4)
 def finder_of(kind: MendKind) -> Finder:
     match kind:
         case "duplicates":
-            return Duplicates()
+            return DuplicateFinder()
         case "overlaps":
-            return Overlaps()
+            return OverlapFinder()
         case "negative":
-            return Negative()
+            return NegativeFinder()
         case "future":
-            return Future(now=NOW)
+            return FutureFinder(now=NOW)
         case "zero_length":
-            return ZeroLength()
+            return ZeroLengthFinder()
 
 
 def rows_of(events: Sequence[tuple[int, int, int]]) -> list[Row]:
@@ -93,7 +93,7 @@ def test_nothing_of_the_kind_is_found_after_it_was_mended(kind: MendKind, events
 
 @given(events=EVENTS, page=PAGE)
 def test_overlapping_time_is_what_is_counted_twice(events: list[tuple[int, int, int]], page: int) -> None:
-    rows, finder = rows_of(events), Overlaps()
+    rows, finder = rows_of(events), OverlapFinder()
     mends = list(found(finder, rows, page))
 
     assert finder.time == counted_twice(plain(rows))
@@ -115,25 +115,25 @@ def test_gaps_are_the_moments_without_own_events_between_active_ones(
     assert found == slow_gaps(own, [span for other in others for span in other], shortest)
 
 
-def covered(spans: list[tuple[int, int]], longest_break: int) -> Coverage:
-    coverage = Coverage(longest_break=longest_break)
+def covered(spans: list[tuple[int, int]], max_break: int) -> CoveredTime:
+    coverage = CoveredTime(max_break=max_break)
     for start, length in sorted(spans):
         coverage.add(start, start + length)
     return coverage
 
 
-def slow_gaps(own: list[tuple[int, int]], others: list[tuple[int, int]], shortest: int) -> list[Span]:
+def slow_gaps(own: list[tuple[int, int]], others: list[tuple[int, int]], shortest: int) -> list[TimeSpan]:
     """Unit by unit: a unit of time is in question where neither side's break around it is short."""
     units = range(0, 60)
     candidates = [unit for unit in units if in_long_break(unit, own, shortest)]
     active = [unit for unit in candidates if is_active(unit, others, shortest)]
-    runs: list[Span] = []
+    runs: list[TimeSpan] = []
     for unit in active:
         is_parted = any(start <= unit <= start + length for start, length in own)  # by an event of no length
         if runs and runs[-1].end == unit and not is_parted:
-            runs[-1] = Span(runs[-1].start, unit + 1)
+            runs[-1] = TimeSpan(runs[-1].start, unit + 1)
         else:
-            runs.append(Span(unit, unit + 1))
+            runs.append(TimeSpan(unit, unit + 1))
     return [run for run in runs if run.length > shortest]
 
 

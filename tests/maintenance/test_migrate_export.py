@@ -74,8 +74,8 @@ def test_unusable_events_of_an_export_are_counted_and_the_rest_comes_along(tmp_p
     assert outcome["buckets"][0]["left_out"] == {
         "negative duration": 1,
         "outside 1970 to 2261": 1,
-        "time cannot be read": 2,
-        "data are no JSON object": 1,
+        "invalid time": 2,
+        "data is not a JSON object": 1,
     }
     found = exported(tmp_path)
     assert list(found) == ["b", "empty"]

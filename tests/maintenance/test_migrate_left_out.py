@@ -27,7 +27,7 @@ def test_unusable_rows_of_the_rust_server_are_counted_by_reason(tmp_path: Path) 
 
     outcome = migrated(database, home=tmp_path)
 
-    assert left_out(outcome) == {"negative duration": 1, "outside 1970 to 2261": 1, "data are no JSON object": 4}
+    assert left_out(outcome) == {"negative duration": 1, "outside 1970 to 2261": 1, "data is not a JSON object": 4}
     assert total(outcome, "imported") == FEW
 
 
@@ -44,8 +44,8 @@ def test_unusable_rows_of_the_python_server_are_counted_by_reason(tmp_path: Path
     assert left_out(outcome) == {
         "negative duration": 1,
         "outside 1970 to 2261": 1,
-        "time cannot be read": 2,
-        "data are no JSON object": 1,
+        "invalid time": 2,
+        "data is not a JSON object": 1,
     }
     assert total(outcome, "imported") == FEW
 

@@ -30,9 +30,9 @@ events = st.lists(
 
 def compared(theirs: list[Event], ours: list[Event], folder: Path) -> Comparison:
     ledger = Ledger(folder)
-    ledger.note_theirs(theirs)
-    ledger.note_ours(ours)
-    comparison = ledger.compared()
+    ledger.note_source(theirs)
+    ledger.note_target(ours)
+    comparison = ledger.compare()
     ledger.close()
     return comparison
 
@@ -54,7 +54,7 @@ def test_a_missing_event_is_no_proof_and_another_one_is_no_harm(tmp_path: Path) 
     comparison = compared([at(1), at(2)], [at(1), at(9), at(8)], tmp_path)
 
     assert not comparison.is_proven
-    assert (comparison.theirs.events, comparison.ours.events, comparison.others) == (2, 1, 2)
+    assert (comparison.source.events, comparison.target.events, comparison.others) == (2, 1, 2)
 
 
 @given(theirs=events, ours=events)
@@ -96,7 +96,7 @@ def test_an_event_that_got_lost_on_the_way_is_found_out(server: RunningServer, t
 
     ledger.close()
     assert not copied.proof.is_proven
-    assert (copied.proof.theirs.events, copied.proof.ours.events) == (4198, 4197)
+    assert (copied.proof.source.events, copied.proof.target.events) == (4198, 4197)
 
 
 def test_events_that_are_asked_for_piece_by_piece_are_all_events_whole_and_once(server: RunningServer) -> None:

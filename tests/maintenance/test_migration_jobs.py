@@ -130,7 +130,7 @@ def test_no_other_path_is_told_anything(server: RunningServer, theirs: Path) -> 
         refused: Answer = server.post(MIGRATIONS, {"path": path})
 
         assert (refused.status, refused.json["field"]) == (422, "path")
-        assert refused.message == "the path is not that of a database that was found"
+        assert refused.message == "the path is not a database listed by GET /api/1/welcome"
 
 
 def test_a_cancelled_migration_is_taken_back_and_what_was_recorded_stays(server: ServerOnDisk, theirs: Path) -> None:
@@ -145,7 +145,7 @@ def test_a_cancelled_migration_is_taken_back_and_what_was_recorded_stays(server:
     server.disk.quick()
 
     assert cancelled["state"] == "cancelled"
-    assert "in the trash" in cancelled["error"]["message"]
+    assert "to the trash" in cancelled["error"]["message"]
     assert list(server.get("/api/0/buckets/").json) == [WINDOW]
     assert server.get("/api/0/settings/").json == {}
     assert any(item["bucket"].startswith("aw-watcher-web") for item in server.get("/api/1/trash").json)
@@ -162,7 +162,7 @@ def test_a_process_that_dies_fails_its_job(server: ServerOnDisk, theirs: Path) -
 
     failed = ended(server, job)
     assert failed["state"] == "failed"
-    assert "has ended" in failed["error"]["message"]
+    assert "process ended" in failed["error"]["message"]
 
 
 def test_a_server_that_stops_leaves_what_is_stored_and_goes_on_later(server: ServerOnDisk, theirs: Path) -> None:

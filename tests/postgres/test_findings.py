@@ -8,7 +8,7 @@ from typing import Final
 import msgspec
 import pytest
 
-from dayline.maintenance.findings.scan import LookJob, LookOrder
+from dayline.maintenance.findings.scan import ScanJob, ScanOrder
 from dayline.model.errors import StoreBusy
 from dayline.model.time import SECOND
 from dayline.storage.background import ChildFailed, run_child
@@ -76,12 +76,12 @@ def test_a_look_sees_one_state_of_everything(address: str) -> None:
 
 
 def test_a_database_that_does_not_answer_is_told_without_its_password() -> None:
-    order = LookOrder(now=NOW, kinds=["gaps"], gap=60 * SECOND)
+    order = ScanOrder(now=NOW, kinds=["gaps"], gap=60 * SECOND)
 
     with pytest.raises(StoreBusy, match="the database cannot be read") as here, open_rows(NOWHERE):
         pass
     with pytest.raises(ChildFailed, match="the database cannot be read") as elsewhere:
-        asyncio.run(run_child(LOOKING, given=msgspec.json.encode(LookJob(place=NOWHERE, order=order))))
+        asyncio.run(run_child(LOOKING, given=msgspec.json.encode(ScanJob(place=NOWHERE, order=order))))
 
     assert "secret" not in f"{here.value} {elsewhere.value}"
 

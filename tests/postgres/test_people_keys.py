@@ -51,7 +51,7 @@ def test_a_person_makes_keys_for_their_own_data_alone(shared: SharedServer) -> N
     assert new_key(shared, ann.key, tenant=ann.tenant).json["tenant"] == ann.tenant
     refused = new_key(shared, ann.key, tenant="bob")
     assert refused.status == 403
-    assert refused.message == f"the key is for the data of {ann.tenant!r}, and makes keys for nobody else"
+    assert refused.message == f"this key belongs to tenant {ann.tenant!r} and cannot create keys for tenant 'bob'"
 
 
 def test_a_person_sees_revokes_and_rotates_their_own_keys_alone(shared: SharedServer) -> None:

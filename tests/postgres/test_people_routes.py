@@ -62,7 +62,7 @@ def test_what_concerns_the_server_is_for_whoever_looks_after_it(two: Two) -> Non
     answer = two.bob.call("GET", "/api/1/server")
 
     assert answer.status == 403
-    assert answer.message == "GET /api/1/server concerns the server itself, and the key is for one person's data"
+    assert answer.message == "GET /api/1/server is for server administrators, and this key belongs to one tenant"
     assert two.bob.server.as_owner("GET", "/api/1/server").status == 200
 
 

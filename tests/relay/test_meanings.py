@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from dayline.client.transport import Reply
-from dayline.relay.forwarder import Away, Done, HeldBack, Meaning, NoBucket, Refused, Unreadable, meaning_of
+from dayline.relay.forwarder import Accepted, Away, BadRequest, HeldBack, Meaning, NoBucket, Rejected, meaning_of
 
 
 def reply(status: int, *, kind: str = "", is_sealed: bool = False, **headers: str) -> Reply:
@@ -16,15 +16,15 @@ def reply(status: int, *, kind: str = "", is_sealed: bool = False, **headers: st
 @pytest.mark.parametrize(
     ("answer", "meaning"),
     [
-        (reply(200), Done()),
-        (reply(201), Done()),
-        (reply(304), Done()),
-        (reply(409, kind="AlreadyDone"), Done()),
-        (reply(409, kind="Conflict"), Refused("because")),
-        (reply(413), Refused("because")),
-        (reply(415), Refused("because")),
-        (reply(422), Refused("because")),
-        (reply(400), Unreadable("because")),
+        (reply(200), Accepted()),
+        (reply(201), Accepted()),
+        (reply(304), Accepted()),
+        (reply(409, kind="AlreadyDone"), Accepted()),
+        (reply(409, kind="Conflict"), Rejected("because")),
+        (reply(413), Rejected("because")),
+        (reply(415), Rejected("because")),
+        (reply(422), Rejected("because")),
+        (reply(400), BadRequest("because")),
         (reply(403), HeldBack("because")),
         (reply(404, kind="BucketNotFound"), NoBucket("because")),
         (reply(404, kind="PathNotFound"), Away("because")),
@@ -51,7 +51,7 @@ def test_a_success_that_is_not_json_is_not_the_server() -> None:
 @pytest.mark.parametrize("body", [b"", b"<html>bad gateway</html>", b'{"message": 7}', b"[" * 100_000, b"\xff"])
 def test_an_error_without_words_is_told_by_its_status(body: bytes) -> None:
     assert meaning_of(Reply(status=502, headers={}, body=body), is_enveloped=False) == Away(
-        "it answered 502 without a reason"
+        "the server answered 502 without a reason"
     )
 
 
@@ -64,5 +64,5 @@ def test_of_an_enveloped_call_nothing_counts_that_is_not_sealed(status: int) -> 
 def test_a_sealed_answer_counts_without_a_content_type() -> None:
     sealed = Reply(status=200, headers={}, body=b"{}", is_sealed=True)
 
-    assert meaning_of(sealed, is_enveloped=True) == Done()
-    assert meaning_of(reply(422, is_sealed=True), is_enveloped=True) == Refused("because")
+    assert meaning_of(sealed, is_enveloped=True) == Accepted()
+    assert meaning_of(reply(422, is_sealed=True), is_enveloped=True) == Rejected("because")

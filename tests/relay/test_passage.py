@@ -112,5 +112,5 @@ def test_reading_while_the_server_is_away_is_503_with_the_reason(tmp_path: Path)
     with RunningRelay(tmp_path / "queue.db", away()) as relay:
         for answer in (relay.get("/api/0/buckets/"), relay.post("/api/0/settings/x", 1)):
             assert (answer.status, answer.json["type"]) == (503, "Unavailable")
-            assert "the server is away" in answer.message
+            assert "the server is not available" in answer.message
             assert answer.headers["retry-after"].isdigit()

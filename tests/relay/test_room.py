@@ -21,7 +21,7 @@ def test_a_full_queue_is_503_with_a_hint_and_what_is_there_stays(tmp_path: Path)
         answer = relay.beat("a", 10)
 
         assert (answer.status, answer.json["type"]) == (503, "Unavailable")
-        assert "limit of 1 MiB" in answer.message
+        assert "is full (1 MiB)" in answer.message
         assert "--queue-mib" in answer.json["hint"]
         assert relay.status["waiting"] == 2
         with server:

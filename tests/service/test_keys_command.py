@@ -236,5 +236,5 @@ def test_install_local_wants_a_key(tmp_path: Path) -> None:
     code, _, errors = keys(tmp_path, "install-local", "--key-file", str(path))
 
     assert code == 78
-    assert "does not hold a key" in errors
+    assert "is not a key file" in errors
     assert "dear Ada" not in errors

@@ -14,7 +14,7 @@ import pytest
 
 from dayline import __version__
 from dayline.model.time import parse_timestamp
-from dayline.runtime.logs import FILE_BYTES, FILES_KEPT, JsonLines
+from dayline.runtime.logs import FILE_BYTES, MAX_FILES, JsonLines
 from tests.server import RunningServer, free_port
 from tests.service.command import COMMAND, Service, environment
 from tests.waiting import PATIENCE_S
@@ -94,7 +94,7 @@ def test_the_file_beside_the_database_has_the_same_lines(service: Service, tmp_p
 def test_a_full_log_file_is_put_aside_and_the_oldest_one_dropped(tmp_path: Path) -> None:
     log = tmp_path / "days.log"
     log.write_bytes(b"x" * FILE_BYTES)
-    for number in range(1, FILES_KEPT + 1):
+    for number in range(1, MAX_FILES + 1):
         log.with_name(f"days.log.{number}").write_text(f"was {number}")
 
     with Service("--port", "0", "--database", str(tmp_path / "days.db"), home=tmp_path) as service:
@@ -102,7 +102,7 @@ def test_a_full_log_file_is_put_aside_and_the_oldest_one_dropped(tmp_path: Path)
 
     assert log.with_name("days.log.1").stat().st_size == FILE_BYTES
     assert log.with_name("days.log.2").read_text() == "was 1"
-    assert not log.with_name(f"days.log.{FILES_KEPT + 1}").exists()
+    assert not log.with_name(f"days.log.{MAX_FILES + 1}").exists()
     assert log.read_text().splitlines() == service.lines
 
 

@@ -112,7 +112,7 @@ def test_without_a_server_it_works_on_the_file(recorded: RunningServer) -> None:
     ("arguments", "words"),
     [
         (("preview", "--field", "title"), "--pattern, --action"),
-        (("preview",), "there is no rule to apply"),
+        (("preview",), "there are no rules to apply"),
         (("preview", "--field", "title", "--pattern", "(", "--action", "drop"), "pattern"),
         (("remove", "7"), "there is no rule 7"),
         (("undo", "7"), "no redaction"),

@@ -10,7 +10,7 @@ import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from dayline.api.http.connection import Connection
-from dayline.api.http.fast_path import HotLaneProtocol
+from dayline.api.http.fast_path import FastPathProtocol
 from dayline.api.http.server import Server
 
 # What our subclasses override, and besides it what they call or rely on.
@@ -28,7 +28,7 @@ RELIED_ON: Final = {
     RequestResponseCycle: {"receive", "run_asgi", "send"},
 }
 SUBCLASSES_OF: Final[dict[type, tuple[type, ...]]] = {
-    HttpToolsProtocol: (Connection, HotLaneProtocol),
+    HttpToolsProtocol: (Connection, FastPathProtocol),
     uvicorn.Server: (Server,),
 }
 

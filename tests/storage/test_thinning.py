@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dayline.maintenance.findings.scan import LookOrder, look
+from dayline.maintenance.findings.scan import ScanOrder, scan
 from dayline.model.errors import Conflict, NotFound
 from dayline.model.event import Event
 from dayline.model.health import FINDING_KINDS
@@ -322,9 +322,9 @@ def test_thinned_events_are_not_told_as_overlaps(engine: Engine) -> None:
     filled(engine, *(lasting(minute, 60, app="ab"[minute % 2]) for minute in range(50)))
     assert thinned(engine) is not None
 
-    order_all = LookOrder(now=now_us(), kinds=list(FINDING_KINDS), gap=HOUR // 60)
+    order_all = ScanOrder(now=now_us(), kinds=list(FINDING_KINDS), gap=HOUR // 60)
     with open_rows(engine.rows_place) as found:
-        assert look(found, order_all).found == []
+        assert scan(found, order_all).findings == []
 
 
 def test_whole_hours_are_thinned() -> None:

@@ -13,9 +13,9 @@ from tests.storage.engines import Engine, check_figures
 from tests.storage.opened import bucket
 
 APPLIED_OFTEN: Final = {  # constants of a server that applies retention rules all the time
-    "dayline.maintenance.space:SpaceKeeper.initial_delay_s": 0,
-    "dayline.maintenance.space:SpaceKeeper.interval_s": 0.1,
-    "dayline.maintenance.space:SpaceKeeper.downsampling_interval_s": 0.03,
+    "dayline.maintenance.space:SpaceScheduler.initial_delay_s": 0,
+    "dayline.maintenance.space:SpaceScheduler.interval_s": 0.1,
+    "dayline.maintenance.space:SpaceScheduler.downsampling_interval_s": 0.03,
 }
 
 

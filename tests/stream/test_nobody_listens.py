@@ -3,8 +3,8 @@
 import asyncio
 from pathlib import Path
 
-from dayline.api.live.channel import Sight
-from dayline.api.live.hub import Hub, Wanted
+from dayline.api.live.channel import ChannelQueries
+from dayline.api.live.hub import Hub, StreamRequest
 from dayline.api.live.listener import StreamTuning
 from dayline.api.live.messages import Audience
 from dayline.api.live.watches import AnswerNow
@@ -51,11 +51,11 @@ def test_commits_are_told_from_the_first_listener_until_nobody_can_come_back(tmp
     async def test() -> None:
         database = Asked(tmp_path / "days.db", asyncio.get_running_loop())
         hub = Hub(StreamSettings(), database, Jobs(clock=now_us), version="1", tuning=StreamTuning(replay_s=0.1))
-        wanted = Wanted(audience=Audience((), True), topics=frozenset({"now"}), last_id=None)
+        wanted = StreamRequest(audience=Audience((), True), topics=frozenset({"now"}), last_id=None)
         try:
             assert not database.is_heard()
             listener = await hub.listen(
-                wanted, lambda: Sight(now=now, goals=goals, has_bucket=lambda bucket_id: True), Reader()
+                wanted, lambda: ChannelQueries(now=now, goals=goals, has_bucket=lambda bucket_id: True), Reader()
             )
             assert b"event: hello\n" in await anext(listener)
             assert database.is_heard()
@@ -75,7 +75,7 @@ def test_who_waits_for_a_channel_that_is_forgotten_does_not_end_the_one_in_its_p
     async def test() -> None:
         database = Asked(tmp_path / "days.db", asyncio.get_running_loop())
         hub = Hub(StreamSettings(), database, Jobs(clock=now_us), version="1", tuning=StreamTuning(replay_s=0.05))
-        wanted = Wanted(audience=Audience((), True), topics=frozenset({"now"}), last_id=None)
+        wanted = StreamRequest(audience=Audience((), True), topics=frozenset({"now"}), last_id=None)
         is_late, is_asked, may_answer = asyncio.Event(), asyncio.Event(), asyncio.Event()
 
         async def late() -> NowAnswer:
@@ -84,18 +84,18 @@ def test_who_waits_for_a_channel_that_is_forgotten_does_not_end_the_one_in_its_p
                 await may_answer.wait()
             return await now()
 
-        def sight(answer: AnswerNow) -> Sight:
-            return Sight(now=answer, goals=goals, has_bucket=lambda bucket_id: True)
+        def queries(answer: AnswerNow) -> ChannelQueries:
+            return ChannelQueries(now=answer, goals=goals, has_bucket=lambda bucket_id: True)
 
         try:
-            await hub.missed(wanted, lambda: sight(late))
+            await hub.first_messages(wanted, lambda: queries(late))
             is_late.set()
-            waiting = asyncio.create_task(hub.missed(wanted, lambda: sight(late)))
+            waiting = asyncio.create_task(hub.first_messages(wanted, lambda: queries(late)))
             async with asyncio.timeout(PATIENCE_S):
                 await is_asked.wait()
                 while database.is_heard():
                     await asyncio.sleep(0.01)
-            await hub.listen(wanted, lambda: sight(now), Reader())
+            await hub.listen(wanted, lambda: queries(now), Reader())
             may_answer.set()
             assert b"event: hello\n" in await waiting
 

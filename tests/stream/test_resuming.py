@@ -8,7 +8,7 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dayline.api.live.channel import Replay, Sent
+from dayline.api.live.channel import Replay, SentMessage
 from dayline.api.live.listener import StreamTuning
 from dayline.api.live.messages import TOPICS, Topic
 from tests.server import RunningServer
@@ -132,7 +132,7 @@ def test_what_is_replayed_is_complete_or_nothing(
     topics: Sequence[Topic], most: int, seconds: int, after: int, wanted: frozenset[Topic]
 ) -> None:
     replay = Replay(seconds=seconds, messages=most)
-    everything = [Sent(number, topic, float(number), b"") for number, topic in enumerate(topics, 1)]
+    everything = [SentMessage(number, topic, float(number), b"") for number, topic in enumerate(topics, 1)]
     for sent in everything:
         replay.add(sent)
 

@@ -34,7 +34,7 @@ def test_a_rewrite_knows_groups_and_backslashes(replacement: str, expected: str)
 
 @pytest.mark.parametrize("replacement", ["\\", r"\n", r"\2", r"\g<1>"])
 def test_a_replacement_that_means_nothing_is_refused(replacement: str) -> None:
-    with pytest.raises(Malformed, match="rule 0") as raised:
+    with pytest.raises(Malformed, match="rule 1") as raised:
         rules(rule("(b)", action="rewrite", replacement=replacement))
 
     assert raised.value.field == "[0].replacement"
@@ -103,7 +103,7 @@ def test_a_trace_names_the_rules_that_had_a_part() -> None:
 
 
 def test_the_name_of_a_bucket_cannot_be_empty() -> None:
-    with pytest.raises(Malformed, match="rule 1: invalid bucket name ''"):
+    with pytest.raises(Malformed, match="rule 2: '' is not a bucket id or pattern"):
         rules(rule("a"), rule("a", buckets=[""]))
 
 

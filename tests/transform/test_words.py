@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dayline.transform.text import LONGEST_WORD, clause_of, fold, placed_words, ranges_of, words
+from dayline.transform.text import MAX_WORD_CHARACTERS, clause_of, fold, placed_words, ranges_of, words
 
 TEXTS = st.text(alphabet=st.characters(exclude_categories=["Cs"]), max_size=30)
 
@@ -37,7 +37,7 @@ def test_texts_become_words(text: str, expected: str) -> None:
 
 
 def test_a_very_long_word_is_cut() -> None:
-    assert words("a" * 1000) == ["a" * LONGEST_WORD]
+    assert words("a" * 1000) == ["a" * MAX_WORD_CHARACTERS]
 
 
 @given(TEXTS)

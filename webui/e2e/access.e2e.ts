@@ -37,7 +37,7 @@ describe("signing in", () => {
     expect(await violations(page)).toEqual([]);
     await expectNoOverflow(page);
     await signIn(page, "dayline_wrong");
-    await page.getByText("the key is not valid here").waitFor();
+    await page.getByText("invalid key: it is unknown").waitFor();
     await signIn(page, await keyed.key("append"));
     await page.getByText("This key can only record").waitFor();
   });

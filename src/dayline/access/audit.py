@@ -1,4 +1,4 @@
-"""Gathers what callers do, and writes it to the audit trail now and then: a heartbeat adds to a count in memory."""
+"""Counts calls in memory and writes the counts to the audit log at intervals."""
 
 import asyncio
 import contextlib
@@ -17,18 +17,17 @@ from dayline.storage.access import AccessStore
 FLUSH_S: Final = 10
 _HOUR: Final[Microseconds] = 3600 * SECOND
 _DAY: Final[Microseconds] = 24 * _HOUR
-_REFUSED: Final = 400
-_MOST_TALLIES: Final = 5_000  # different ones between two flushes; beyond it address and bucket are left out
-_MOST_REFUSALS: Final = 1_000  # the same for refusals of an hour: anybody can have those, about any bucket
+_ERROR: Final = 400
+_MAX_TALLIES: Final = 5_000  # between two flushes; beyond it address and bucket are left out
+_MAX_ERROR_TALLIES: Final = 1_000  # the same for errors of an hour, which callers without a key can cause
 OTHER: Final = "(many)"
-
-Place = tuple[str, str, str, str, int, Microseconds]  # who, address, call, bucket, status, slot
+TallyKey = tuple[str, str, str, str, int, Microseconds]  # who, address, call, bucket, status, slot
 
 log = logging.getLogger(__name__)
 
 
 class Tally:
-    """A count that is still growing."""
+    """A count that is not written yet."""
 
     __slots__ = ("address", "bucket", "call", "caller", "count", "first", "last", "slot", "status")
 
@@ -46,8 +45,8 @@ class Tally:
         self.last: Microseconds = 0
 
 
-class AuditTrail:
-    """What happened since the last flush. Every method is called on the event loop."""
+class AuditLog:
+    """The calls since the last flush. Use on the event loop."""
 
     def __init__(
         self,
@@ -63,80 +62,80 @@ class AuditTrail:
     ) -> None:
         self._store = store
         self._keyring = keyring
-        self._kept = days * _DAY
+        self._retention = days * _DAY
         self._clock = clock
-        self._ages = ages or clock  # by which old lines are forgotten: a clock that was set ahead must not do that
+        self._ages = ages or clock  # clock for expiry: one that was set ahead must not delete lines
         self._flush_s = flush_s
-        self._tallies: dict[Place, Tally] = {}
-        self._refusals: set[Place] = set()  # told apart in the hour that begins at `_refusal_slot`
-        self._refusal_slot: Microseconds = 0
+        self._tallies: dict[TallyKey, Tally] = {}
+        self._errors: set[TallyKey] = set()  # counted separately in the hour that begins at `_error_slot`
+        self._error_slot: Microseconds = 0
         self._timer: asyncio.TimerHandle | None = None
         self._one_at_a_time = asyncio.Lock()
         workers = background or BackgroundWorkers()
         self._task = workers.task("audit log", self._flush, interval_s=None, initial_delay_s=None, tenant=tenant)
-        self.turn = 0  # changes when the tallies that were handed out no longer count
+        self.turn = 0  # changes with each flush; tallies of an earlier turn are written
 
     def note(self, caller: Caller, *, address: str, call: str, bucket: str, status: int) -> None:
-        """Count a call that was answered."""
+        """Count an answered call."""
         self.add(self.tally(caller, address=address, call=call, bucket=bucket, status=status))
 
-    async def note_act(self, caller: Caller, *, address: str, call: str, bucket: str, status: int) -> None:
-        """Write down at once something that destroys: it is told alone, and is there even if the server is killed."""
+    async def note_operation(self, caller: Caller, *, address: str, call: str, bucket: str, status: int) -> None:
+        """Write a destructive call at once, on its own line, so that it survives a kill."""
         tally = Tally(caller, address=address, call=call, bucket=bucket, status=status, slot=self._clock())
         self.add(tally)
-        # What was done is done, and is answered: where it cannot be written, the next flush tries again.
+        # The operation is done and must be answered: if this fails, the next flush tries again.
         with contextlib.suppress(DaylineError):
             await self._write([tally])
 
     def tally(self, caller: Caller, *, address: str, call: str, bucket: str, status: int) -> Tally:
-        """The count of such calls until the next turn, for those who make many of them: see `add`."""
-        unit = _HOUR if status >= _REFUSED else _DAY
+        """The count of such calls until the next flush. Callers with many calls keep it and use `add`."""
+        unit = _HOUR if status >= _ERROR else _DAY
         slot = self._clock() // unit * unit
-        bucket = bucket[:MAX_ID_CHARACTERS]  # what is refused may be called anything, at any length
+        bucket = bucket[:MAX_ID_CHARACTERS]  # a rejected request may contain an id of any length
         return self._tally(caller, address=address, call=call, bucket=bucket, status=status, slot=slot)
 
     def _tally(self, caller: Caller, *, address: str, call: str, bucket: str, status: int, slot: Microseconds) -> Tally:
-        place = (caller.who, address, call, bucket, status, slot)
-        if self._is_one_too_many(place):
+        key = (caller.who, address, call, bucket, status, slot)
+        if self._exceeds_limit(key):
             address, bucket = OTHER, OTHER
-            place = (caller.who, address, call, bucket, status, slot)
-        tally = self._tallies.get(place)
+            key = (caller.who, address, call, bucket, status, slot)
+        tally = self._tallies.get(key)
         if tally is None:
-            tally = self._tallies[place] = Tally(
+            tally = self._tallies[key] = Tally(
                 caller, address=address, call=call, bucket=bucket, status=status, slot=slot
             )
             self._schedule()
         return tally
 
-    def _is_one_too_many(self, place: Place) -> bool:
-        """Whether a line of its own would be one of so many that somebody must be making them up."""
-        if place in self._tallies:
+    def _exceeds_limit(self, key: TallyKey) -> bool:
+        """Whether a caller has exceeded the limit of lines, which means that it invents addresses or buckets."""
+        if key in self._tallies:
             return False
-        *_, status, slot = place
-        if status >= _REFUSED:
-            # Or far before it: the clock was set back. What is taken back is of the hour before at most.
-            if slot > self._refusal_slot or slot < self._refusal_slot - _HOUR:
-                self._refusal_slot, self._refusals = slot, set()
-            if place not in self._refusals:
-                if len(self._refusals) >= _MOST_REFUSALS:
+        *_, status, slot = key
+        if status >= _ERROR:
+            # Also if the slot is much earlier: the clock was set back. Restored tallies are at most an hour old.
+            if slot > self._error_slot or slot < self._error_slot - _HOUR:
+                self._error_slot, self._errors = slot, set()
+            if key not in self._errors:
+                if len(self._errors) >= _MAX_ERROR_TALLIES:
                     return True
-                self._refusals.add(place)
-        return len(self._tallies) >= _MOST_TALLIES
+                self._errors.add(key)
+        return len(self._tallies) >= _MAX_TALLIES
 
     def add(self, tally: Tally) -> None:
-        """Count a call in a tally of this turn."""
+        """Count a call in a tally of the current turn."""
         now = self._clock()
         tally.count += 1
         tally.first = tally.first or now
         tally.last = now
 
     async def flush(self) -> None:
-        """Write what has gathered. What cannot be written now is kept for the next time."""
-        with contextlib.suppress(DaylineError):  # it is tried again, and then logged
+        """Write all counts. If that fails, they are kept for the next flush."""
+        with contextlib.suppress(DaylineError):  # the background task tries again and logs the error
             await self._flush()
 
     async def close(self) -> None:
-        """Write what is left. Raises nothing."""
+        """Write the remaining counts. Raises nothing."""
         async with self._one_at_a_time:
             await self._task.close()
         try:
@@ -161,16 +160,16 @@ class AuditTrail:
 
     async def _write(self, tallies: list[Tally]) -> None:
         uses = _uses(tallies)
-        forget_before = self._ages() - self._kept
+        forget_before = self._ages() - self._retention
         try:
-            await self._store.note([_written(tally) for tally in tallies], uses, forget_before=forget_before)
+            await self._store.note([_audit_tally(tally) for tally in tallies], uses, forget_before=forget_before)
         except Exception:
-            self._take_back(tallies)
+            self._restore(tallies)
             raise
         for use in uses:
             self._keyring.note_use(use)
 
-    def _take_back(self, tallies: list[Tally]) -> None:
+    def _restore(self, tallies: list[Tally]) -> None:
         for tally in tallies:
             mine = self._tally(
                 tally.caller,
@@ -189,11 +188,11 @@ class AuditTrail:
             self._timer = asyncio.get_running_loop().call_later(self._flush_s, self._begin_flush)
 
     def _begin_flush(self) -> None:
-        self._task.start()  # not before: a command that calls once leaves no task behind
+        self._task.start()  # only now: a command with a single call needs no task
         self._task.wake()
 
 
-def _written(tally: Tally) -> AuditTally:
+def _audit_tally(tally: Tally) -> AuditTally:
     return AuditTally(
         slot=tally.slot,
         who=tally.caller.who,
@@ -209,7 +208,7 @@ def _written(tally: Tally) -> AuditTally:
 
 
 def _uses(tallies: list[Tally]) -> list[KeyUse]:
-    """For each key its last use."""
+    """The last use of each key."""
     latest: dict[str, Tally] = {}
     for tally in tallies:
         key_id = tally.caller.key_id

@@ -1,4 +1,4 @@
-"""Who is calling, and what that lets them do."""
+"""The caller of a request, and its permissions."""
 
 from typing import Final, Literal
 
@@ -9,7 +9,7 @@ from dayline.model.access import AccessKey, BucketNames, Scope
 Kind = Literal["nobody", "open", "extension", "key", "envelope", "session", "local"]
 
 ALL_BUCKETS: Final = BucketNames()
-# What a scope allows besides itself. An append key reads nothing, a read key writes nothing.
+# The scopes that a scope includes. An append key cannot read, a read key cannot write.
 _INCLUDED: Final[dict[Scope, frozenset[Scope]]] = {
     "full": frozenset[Scope](("full", "read", "append")),
     "read": frozenset[Scope](("read",)),
@@ -18,9 +18,9 @@ _INCLUDED: Final[dict[Scope, frozenset[Scope]]] = {
 
 
 class Caller(Struct, frozen=True, kw_only=True):
-    """Who sent a request, as far as access goes. `scope` is None for those who may only call what is open to all.
+    """The caller of a request. `scope` is None for callers that may only use public endpoints.
 
-    `tenant` is the person whose data they work with. Whoever has the empty one may also do what concerns the server.
+    `tenant` is the tenant whose data it accesses. Callers with the empty tenant may also administer the server.
     """
 
     kind: Kind
@@ -32,7 +32,7 @@ class Caller(Struct, frozen=True, kw_only=True):
 
     @property
     def who(self) -> str:
-        """How the audit trail calls them."""
+        """The caller's name in the audit log."""
         return " ".join(part for part in (self.kind, self.key_id, self.origin) if part)
 
     def may(self, scope: Scope) -> bool:
@@ -40,11 +40,11 @@ class Caller(Struct, frozen=True, kw_only=True):
         return self.scope is not None and scope in _INCLUDED[self.scope]
 
 
-NOBODY: Final = Caller(kind="nobody", scope=None)
-OPEN: Final = Caller(kind="open", scope="full")  # everybody, on a server that asks for no keys
-LOCAL: Final = Caller(kind="local", scope="full")  # our own commands, which can read the token beside the database
+ANONYMOUS: Final = Caller(kind="nobody", scope=None)
+OPEN: Final = Caller(kind="open", scope="full")  # every caller, on a server that requires no keys
+LOCAL: Final = Caller(kind="local", scope="full")  # our own commands, which can read the token next to the database
 
 
 def caller_with(key: AccessKey, *, kind: Kind) -> Caller:
-    """Whoever holds this key."""
+    """The caller that uses this key."""
     return Caller(kind=kind, scope=key.scope, buckets=BucketNames(key.buckets), key_id=key.id, tenant=key.tenant)

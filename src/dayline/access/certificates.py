@@ -1,8 +1,8 @@
-"""A local authority and a server certificate made by it, for machines that have no public name.
+"""A local certificate authority and a server certificate, for machines without a public name.
 
-The authority is created once; its certificate, `ca.pem`, is what other machines are given to trust. It is limited to
-the names and addresses that the server has at that time, so that its key cannot be used to impersonate another server.
-The server's own certificate is replaced each time, for all names that it ever had.
+The authority is created once; other machines trust its certificate, `ca.pem`. It is limited to the names and addresses
+that the server has at that time, so that its key cannot be used to impersonate another server. The server's certificate
+is replaced each time, for all names that it ever had.
 """
 
 import contextlib
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 # Three years: its key is stored next to the data, and every machine that trusts it is exposed.
 AUTHORITY_DAYS: Final = 1095
-SERVER_DAYS: Final = 397  # the longest that browsers take from any authority
-MOST_SERVER_DAYS: Final = 825  # the longest that Apple's systems take from an authority of one's own
+SERVER_DAYS: Final = 397  # the longest lifetime that browsers accept from public authorities
+MAX_SERVER_DAYS: Final = 825  # the longest lifetime that Apple's systems accept from private authorities
 _NEW_AUTHORITY: Final = (
     "`dayline tls init --new-authority` creates a new one; every machine that uses ca.pem then needs the new file"
 )
@@ -35,7 +35,7 @@ _DNS_NAME = re.compile(rf"(?:\*\.)?{_LABEL}(?:\.{_LABEL})*")
 
 
 class CertificateFiles(Struct, frozen=True):
-    """Where the files lie: in a folder beside the database."""
+    """The paths of the certificates: in a folder next to the database."""
 
     folder: Path
 
@@ -56,12 +56,12 @@ class CertificateFiles(Struct, frozen=True):
         return self.folder / "server.key"
 
     def exist(self) -> bool:
-        """Whether a server is meant to use them."""
+        """Whether the server should use them."""
         return self.server.exists() or self.server_key.exists()
 
 
-class Made(Struct, frozen=True, kw_only=True):
-    """What `make_certificates` has made. `fingerprint` is that of the authority."""
+class IssuedCertificates(Struct, frozen=True, kw_only=True):
+    """The result of `make_certificates`. `fingerprint` is that of the authority."""
 
     names: tuple[str, ...]
     expires: datetime
@@ -73,7 +73,7 @@ class Made(Struct, frozen=True, kw_only=True):
 
 
 def files_beside(database: Path) -> CertificateFiles:
-    """The files of the server that has this database."""
+    """The certificate files of the server with this database."""
     return CertificateFiles(database.parent / "tls")
 
 
@@ -84,13 +84,13 @@ def make_certificates(
     now: datetime,
     days: int = SERVER_DAYS,
     replaces_authority: bool = False,
-) -> Made:
-    """Create the server's certificate, and before that the authority if there is none or it is to be replaced.
+) -> IssuedCertificates:
+    """Create the server's certificate, and the authority if there is none or `replaces_authority` is set.
 
-    Raises Invalid, and then changes nothing, for a name that the authority cannot issue a certificate for.
+    Raises Invalid and changes nothing if the authority cannot issue a certificate for one of the names.
     """
     wanted = [check_name(name) for name in names]
-    from dayline.access.issuing import new_server  # here, because it takes a tenth of a second to load
+    from dayline.access.issuing import new_server  # imported here because it takes 100 ms to load
 
     try:
         files.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -101,14 +101,14 @@ def make_certificates(
         else:
             authority = _read_authority(files, now)
             _check_permitted(authority, wanted)
-            # The machine may have been renamed; its new name is added when the authority is replaced.
+            # The machine may have been renamed; the new name needs a new authority.
             all_names = tuple(name for name in all_names if authority.permits(name))
         server = new_server(authority, all_names, now=now, expires=min(now + timedelta(days=days), authority.expires))
         _write(files.server_key, server.key_pem, mode=0o600)
         _write(files.server, server.pem + authority.pem, mode=0o644)
     except OSError as error:
-        raise Invalid(f"cannot make certificates in {files.folder}: {error.strerror}") from error
-    return Made(
+        raise Invalid(f"cannot create certificates in {files.folder}: {error.strerror}") from error
+    return IssuedCertificates(
         names=all_names,
         expires=server.expires,
         fingerprint=authority.fingerprint,
@@ -120,7 +120,7 @@ def make_certificates(
 
 
 def check_name(text: str) -> str:
-    """A name or an address as it stands in a certificate. Raises Invalid."""
+    """A host name or address as it is written in a certificate. Raises Invalid."""
     name = text.strip().rstrip(".").removeprefix("[").removesuffix("]")
     with contextlib.suppress(ValueError):
         return str(ipaddress.ip_address(name))
@@ -128,15 +128,15 @@ def check_name(text: str) -> str:
         name = name.lower() if name.isascii() else name.encode("idna").decode("ascii")
     if not _DNS_NAME.fullmatch(name) or len(name) > 253:
         raise Invalid(
-            f"a certificate is for host names and addresses, and {text!r} is neither",
-            hint="such as --name laptop.lan --name 192.168.1.5",
+            f"{text!r} is neither a host name nor an address",
+            hint="use names such as --name laptop.lan --name 192.168.1.5",
             field="name",
         )
     return name
 
 
 def own_names() -> list[str]:
-    """What this machine calls itself, where that can stand in a certificate, and loopback."""
+    """This machine's host name, if it is valid in a certificate, and loopback."""
     machine = platform.node().lower().rstrip(".")
     return [*([machine] if _DNS_NAME.fullmatch(machine) else []), "localhost", "127.0.0.1", "::1"]
 
@@ -145,40 +145,44 @@ def _check_permitted(authority: "Pair", names: Iterable[str]) -> None:
     for name in names:
         if not authority.permits(name):
             raise Invalid(
-                f"the authority cannot issue a certificate for {name}: it is limited to the names it was created with",
+                f"the certificate authority cannot issue a certificate for {name}: it is limited to its original names",
                 hint=_NEW_AUTHORITY,
                 field="name",
             )
 
 
 def _make_authority(files: CertificateFiles, names: tuple[str, ...], now: datetime) -> "Pair":
-    from dayline.access.issuing import new_authority  # here, because it takes a tenth of a second to load
+    from dayline.access.issuing import new_authority  # imported here because it takes 100 ms to load
 
-    # A number in the name, because systems look authorities up by it, and one machine may have had several.
+    # A number in the name: systems look up authorities by name, and one machine may have had several.
     name = f"Dayline {secrets.token_hex(4)} on {platform.node() or 'this machine'}"
     authority = new_authority(name, names, now=now, expires=now + timedelta(days=AUTHORITY_DAYS))
-    # The key first: an authority without its key could never be used, and is never overwritten.
+    # The key first: an authority without its key is useless and is never overwritten.
     _write(files.authority_key, authority.key_pem, mode=0o600)
     _write(files.authority, authority.pem, mode=0o644)
     return authority
 
 
 def _read_authority(files: CertificateFiles, now: datetime) -> "Pair":
-    from dayline.access.issuing import read_pair  # here, because it takes a tenth of a second to load
+    from dayline.access.issuing import read_pair  # imported here because it takes 100 ms to load
 
     try:
         authority = read_pair(files.authority.read_bytes(), files.authority_key.read_bytes())
     except FileNotFoundError as error:
-        raise Invalid(f"half of the authority is missing: {error.filename}", hint=_NEW_AUTHORITY) from error
+        raise Invalid(
+            f"the certificate authority is incomplete: {error.filename} is missing", hint=_NEW_AUTHORITY
+        ) from error
     except ValueError as error:
-        raise Invalid(f"the authority in {files.folder} cannot be used: {error}", hint=_NEW_AUTHORITY) from error
+        raise Invalid(
+            f"cannot use the certificate authority in {files.folder}: {error}", hint=_NEW_AUTHORITY
+        ) from error
     if authority.expires <= now + timedelta(days=1):
-        raise Invalid(f"the authority {files.authority} has expired", hint=_NEW_AUTHORITY)
+        raise Invalid(f"the certificate authority {files.authority} has expired", hint=_NEW_AUTHORITY)
     return authority
 
 
 def _names_so_far(files: CertificateFiles) -> list[str]:
-    from dayline.access.issuing import names_in  # here, because it takes a tenth of a second to load
+    from dayline.access.issuing import names_in  # imported here because it takes 100 ms to load
 
     try:
         return names_in(files.server.read_bytes())

@@ -1,4 +1,4 @@
-"""A store as a caller sees it who may use only some buckets: the others do not exist."""
+"""The store for a caller with access to some buckets: the others do not exist for it."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -30,7 +30,7 @@ from dayline.transform.privacy import PrivacyRules
 
 
 class GuardedEdits:
-    """The EventEdits of one caller: in buckets that it may use."""
+    """The EventEdits for a caller's buckets."""
 
     def __init__(self, store: Store, names: BucketNames) -> None:
         self._store = store
@@ -72,11 +72,11 @@ class GuardedEdits:
         return self._edits
 
 
-# Renaming, merging and rehosting by somebody who may use some of the buckets.
+# Renaming, merging, and changing the host of buckets.
 
 
 class GuardedMoves:
-    """The BucketMoves of one caller: from and to buckets that it may use."""
+    """The BucketMoves between a caller's buckets."""
 
     def __init__(self, store: Store, names: BucketNames) -> None:
         self._store = store
@@ -88,7 +88,7 @@ class GuardedMoves:
 
     async def remove_alias(self, alias: str) -> int:
         if not self._may_use(alias):
-            raise NotFound(f"there is no alias {alias!r}", hint="GET /api/1/aliases lists them")
+            raise NotFound(f"there is no alias {alias!r}", hint="GET /api/1/aliases lists the aliases")
         return await self._moves.remove_alias(alias)
 
     async def rename(self, bucket_id: str, new_id: str, *, keeps_alias: bool = True) -> Renamed:
@@ -124,18 +124,19 @@ class GuardedMoves:
             raise BucketNotFound(bucket_id)
 
     def _check_new(self, bucket_id: str) -> None:
-        """Raise Forbidden where the caller could not use the bucket any more, or would learn what there is."""
+        """Raise Forbidden if the caller has no access to the bucket, or would learn that it exists."""
         if not self._may_use(bucket_id):
             raise Forbidden(
-                f"the key is not for the bucket {bucket_id!r}", hint=f"it is for {', '.join(self._names.names)}"
+                f"this key has no access to bucket {bucket_id!r}",
+                hint=f"it has access to {', '.join(self._names.names)}",
             )
 
 
-# A store as somebody sees it who may use some of its buckets: as if the others did not exist.
+# The store.
 
 
 class GuardedTrash:
-    """The Trash of one caller: what was done to the buckets that it may use."""
+    """The Trash with the operations on a caller's buckets."""
 
     def __init__(self, trash: Trash, names: BucketNames) -> None:
         self._trash = trash
@@ -147,7 +148,7 @@ class GuardedTrash:
     def item(self, undo_id: int) -> TrashItem:
         item = self._trash.item(undo_id)
         if not self._may_use(item):
-            raise NotFound(f"no undo entry {undo_id}")
+            raise NotFound(f"there is no undo entry {undo_id}", hint="GET /api/1/trash lists the entries")
         return item
 
     async def undo(self, undo_id: int, *, is_merging: bool = True) -> Undone:
@@ -163,10 +164,11 @@ class GuardedTrash:
 
 
 class GuardedStore:
-    """The Store of one caller. What concerns the store as a whole is refused, whoever let it through.
+    """The Store for a caller's buckets. Operations on the whole store raise Forbidden.
 
-    An alias is an id like any other where something is recorded: a watcher that knows the old one goes on. For all else
-    the bucket's own id has to be allowed too, or else a key for an old id would read what was merged from elsewhere.
+    For recording, an alias is an id like any other, so that a watcher with the old id keeps working. Everything else
+    also needs access to the bucket's own id; otherwise a key for an old id could read events that were merged from
+    elsewhere.
     """
 
     def __init__(self, store: Store, names: BucketNames) -> None:
@@ -190,7 +192,7 @@ class GuardedStore:
 
     @property
     def revision(self) -> int:
-        raise _not_for_all()  # it tells when something happens in any bucket
+        raise _not_for_all()  # it would show activity in other buckets
 
     @property
     def redactions(self) -> Redactions:
@@ -296,4 +298,6 @@ class GuardedStore:
 
 
 def _not_for_all() -> Forbidden:
-    return Forbidden("this concerns the server as a whole, and the key is for some buckets only")
+    return Forbidden(
+        "this affects the whole server, and this key is limited to some buckets", hint="use a key for all buckets"
+    )

@@ -1,6 +1,6 @@
 """X.509 certificates: an authority, and server certificates issued by it.
 
-Import this module where it is used: `cryptography`, which it needs, takes a tenth of a second to load.
+Import this module where you use it: `cryptography` takes 100 ms to load.
 """
 
 import ipaddress
@@ -22,8 +22,8 @@ from msgspec import Struct
 
 from dayline.model.data import fingerprint_of
 
-_SKEW: Final = timedelta(days=1)  # a client's clock may be behind ours
-_LONGEST_NAME: Final = 64  # characters of a common name
+_SKEW: Final = timedelta(days=1)  # a client's clock may be behind
+_MAX_NAME_CHARACTERS: Final = 64  # of a common name
 
 
 class Pair(Struct, frozen=True):
@@ -42,7 +42,7 @@ class Pair(Struct, frozen=True):
 
     @property
     def fingerprint(self) -> str:
-        """SHA-256, as browsers show it."""
+        """SHA-256 in the format of browsers."""
         return fingerprint_of(self.certificate.public_bytes(Encoding.DER))
 
     @property
@@ -51,11 +51,11 @@ class Pair(Struct, frozen=True):
 
     @property
     def is_constrained(self) -> bool:
-        """Whether an authority can issue certificates only for certain names."""
+        """Whether an authority is limited to certain names."""
         return bool(self._permitted())
 
     def permits(self, name: str) -> bool:
-        """Whether clients accept a certificate for this name or address from this authority."""
+        """Whether clients accept a certificate of this authority for this name or address."""
         permitted = self._permitted()
         return not permitted or any(_is_within(name, subtree) for subtree in permitted)
 
@@ -68,7 +68,7 @@ class Pair(Struct, frozen=True):
 
 
 def new_authority(name: str, names: Sequence[str], *, now: datetime, expires: datetime) -> Pair:
-    """An authority that can issue certificates for servers with these names and addresses, and for nothing else.
+    """An authority that can issue certificates only for servers with these names and addresses.
 
     The names must include a host name and an address: a kind that the constraints do not mention is unrestricted.
     """
@@ -88,7 +88,7 @@ def new_authority(name: str, names: Sequence[str], *, now: datetime, expires: da
 
 
 def new_server(authority: Pair, names: Sequence[str], *, now: datetime, expires: datetime) -> Pair:
-    """A certificate for a server of these names and addresses."""
+    """A certificate for a server with these names and addresses."""
     key = ec.generate_private_key(ec.SECP256R1())
     issuer = x509.AuthorityKeyIdentifier.from_issuer_public_key(authority.key.public_key())
     builder = (
@@ -104,7 +104,7 @@ def new_server(authority: Pair, names: Sequence[str], *, now: datetime, expires:
 
 
 def read_pair(certificate: bytes, key: bytes) -> Pair:
-    """A pair from its PEM forms. Raises ValueError where they are not that, or do not belong together."""
+    """A pair from PEM. Raises ValueError if it is invalid or the key does not match."""
     read = x509.load_pem_x509_certificate(certificate)
     try:
         private = load_pem_private_key(key, password=None)
@@ -116,7 +116,7 @@ def read_pair(certificate: bytes, key: bytes) -> Pair:
 
 
 def names_in(chain: bytes) -> list[str]:
-    """The names and addresses that the first certificate is for. Raises ValueError."""
+    """The names and addresses of the first certificate. Raises ValueError."""
     certificate = x509.load_pem_x509_certificates(chain)[0]
     try:
         names = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
@@ -138,7 +138,7 @@ def _builder(key: ec.EllipticCurvePrivateKey, name: x509.Name, now: datetime, en
 
 
 def _named(name: str) -> x509.Name:
-    return x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name[:_LONGEST_NAME])])
+    return x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name[:_MAX_NAME_CHARACTERS])])
 
 
 def _general(name: str) -> x509.GeneralName:
@@ -149,7 +149,7 @@ def _general(name: str) -> x509.GeneralName:
 
 
 def _subtree(name: str) -> x509.GeneralName:
-    """What permits a name in an authority: a host name also permits those below it."""
+    """The name constraint for a name; a host name includes its subdomains."""
     try:
         return x509.IPAddress(ipaddress.ip_network(name))
     except ValueError:

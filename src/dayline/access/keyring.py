@@ -1,4 +1,4 @@
-"""The keys of this server, in memory: checked with every request, changed through here alone."""
+"""The keys of this server, in memory. All changes go through this class."""
 
 import asyncio
 from collections.abc import Callable, Iterable
@@ -20,7 +20,7 @@ Clock = Callable[[], Microseconds]
 
 
 class Keyring:
-    """Every key by its id. `generation` changes whenever what was found out about a key may no longer hold."""
+    """All keys by id. `generation` changes with every change of a key, and invalidates cached callers."""
 
     def __init__(self, store: AccessStore, *, clock: Clock = now_us, journal: RevocationJournal | None = None) -> None:
         self._clock = clock
@@ -29,38 +29,38 @@ class Keyring:
         self._journal = journal or RevocationJournal()
         for entry in self._journal.recovered:
             self._recover(entry)
-        self._known: dict[str, Caller] = {}  # by the text of the key: hashing it once is enough
+        self._known: dict[str, Caller] = {}  # by the text of the key, so that it is hashed once
         self._next_expiry = self._first_expiry()
-        self._changing = asyncio.Lock()  # one after the other: what is revoked meanwhile must not come back
+        self._changing = asyncio.Lock()  # one change at a time: a concurrent one must not undo a revocation
         self.generation = 0
 
     def all(self, *, tenant: str = "") -> list[AccessKey]:
-        """Every key that somebody of this tenant may see, in order of creation: see `_may_see`."""
-        seen = (key for key in self._keys.values() if _may_see(tenant, key))
-        return sorted(seen, key=lambda key: key.created)
+        """The keys that a tenant may see, in order of creation: see `_may_see`."""
+        visible = (key for key in self._keys.values() if _may_see(tenant, key))
+        return sorted(visible, key=lambda key: key.created)
 
     def find(self, key_id: str, *, tenant: str = "") -> AccessKey:
-        """Raises KeyNotFound, also for a key that somebody of this tenant may not see."""
+        """The key with this id. Raises KeyNotFound, also if the tenant may not see it."""
         key = self._keys.get(key_id)
         if key is None or not _may_see(tenant, key):
-            raise KeyNotFound(key_id[:ID_CHARACTERS])  # whoever sends the key itself is not to see it again
+            raise KeyNotFound(key_id[:ID_CHARACTERS])  # shortened, in case the caller sent a whole key
         return key
 
     def has_active(self) -> bool:
-        """Whether there is a key that opens anything."""
+        """Whether any key is active."""
         return any(key.is_active(self._clock()) for key in self._keys.values())
 
     def active(self, key_id: str) -> AccessKey | None:
-        """The key of this id, if it opens anything."""
+        """The key with this id, if it is active."""
         key = self._keys.get(key_id)
         return key if key is not None and key.is_active(self._clock()) else None
 
     def known(self, key_id: str) -> AccessKey | None:
-        """The key of this id, also one that opens nothing any more."""
+        """The key with this id, active or not."""
         return self._keys.get(key_id)
 
     def caller(self, text: str) -> Caller | None:
-        """Who presents this key; None where it is not one of ours, or no longer."""
+        """The caller with this key; None if the key is unknown or not active."""
         self.tick()
         known = self._known.get(text)
         if known is not None:
@@ -74,9 +74,9 @@ class Keyring:
         return caller
 
     def tick(self) -> None:
-        """See whether a key has expired. Cheap: to be called once a second, and with every key that is shown."""
+        """Check whether a key has expired. Cheap: called once a second, and with every key."""
         if self._next_expiry is not None and self._clock() >= self._next_expiry:
-            self._changed()
+            self._invalidate()
 
     async def create(
         self,
@@ -89,17 +89,17 @@ class Keyring:
         is_enveloped: bool,
         tenant: str = "",
     ) -> tuple[AccessKey, str]:
-        """Make a key. Returns it with its text, which is kept nowhere."""
+        """Create a key. Returns it with its text, which is not stored."""
         text = new_key_text()
-        key = self._made(text, name, scope, buckets, expires, is_enveloped=is_enveloped, tenant=tenant)
+        key = self._new_key(text, name, scope, buckets, expires, is_enveloped=is_enveloped, tenant=tenant)
         await store.put_key(key)
         self._put(key)
         return key, text
 
     async def revoke(self, store: AccessStore, key_id: str, *, tenant: str = "") -> AccessKey:
-        """Make a key open nothing any more. One that is revoked already stays as it is. Raises KeyNotFound.
+        """Revoke a key. Does nothing if it is revoked already. Raises KeyNotFound.
 
-        It takes effect before it is stored. Raises Unavailable if it is in effect, and cannot be stored yet.
+        It takes effect before it is stored. Raises Unavailable if it is in effect but cannot be stored yet.
         """
         key = self.find(key_id, tenant=tenant)
         if key.revoked is None:
@@ -117,7 +117,7 @@ class Keyring:
                     lambda: store.put_key(key),
                     retry=lambda: self._store.put_key(self._keys[key_id]),
                 )
-            except AlreadyDone:  # the idempotency token of the request belongs to an earlier one: nothing is revoked
+            except AlreadyDone:  # the request's idempotency key was used by an earlier request: nothing is revoked
                 stored = {each.id: each for each in await asyncio.to_thread(self._store.all_keys)}
                 if not self._journal.is_unstored(key=key_id):
                     self._put(stored[key_id])
@@ -127,15 +127,15 @@ class Keyring:
     async def rotate(
         self, store: AccessStore, key_id: str, *, grace: Microseconds = 0, tenant: str = ""
     ) -> tuple[AccessKey, str]:
-        """A new key that may do the same; the old one ends after `grace`. Raises KeyNotFound.
+        """Create a key with the same rights; the old one ends after `grace`. Raises KeyNotFound.
 
-        A lifetime starts anew: what was made for 90 days lasts for 90 days from now.
+        A lifetime starts again: a key that was created for 90 days lasts for 90 days from now.
         """
         async with self._changing:
             return await self._rotate(store, self.find(key_id, tenant=tenant), grace)
 
     def learn(self, keys: Iterable[AccessKey]) -> None:
-        """Take over keys that another server has made or changed. None is ever removed, and none revoked comes back."""
+        """Merge keys that another server created or changed. Never removes a key or a revocation."""
         changed = False
         for key in keys:
             known = self._keys.get(key.id)
@@ -144,10 +144,10 @@ class Keyring:
                 self._keys[key.id] = replace(key, revoked=revoked)
                 changed = True
         if changed:
-            self._changed()
+            self._invalidate()
 
     def note_use(self, use: KeyUse) -> None:
-        """Remember when and from where a key was used."""
+        """Record when and from where a key was used."""
         key = self._keys.get(use.key_id)
         if key is not None:
             self._keys[key.id] = replace(key, last_used=use.when, last_address=use.address)
@@ -156,26 +156,28 @@ class Keyring:
         now, text = self._clock(), new_key_text()
         expires = None if old.expires is None else now + old.expires - old.created
         is_enveloped = old.envelope_key is not None
-        new = self._made(text, old.name, old.scope, old.buckets, expires, is_enveloped=is_enveloped, tenant=old.tenant)
+        new = self._new_key(
+            text, old.name, old.scope, old.buckets, expires, is_enveloped=is_enveloped, tenant=old.tenant
+        )
         ending = now + grace
         if grace and old.is_active(now):
             old = replace(old, expires=ending if old.expires is None else min(ending, old.expires))
         elif old.revoked is None:
             old = replace(old, revoked=now)
         await store.replace_key(old, new)
-        revoked = self._keys[old.id].revoked  # in the meantime, perhaps
+        revoked = self._keys[old.id].revoked  # it may have been revoked while we waited
         self._put(old if revoked is None else replace(old, revoked=revoked))
         self._put(new)
         return new, text
 
     def _recover(self, entry: Revocation) -> None:
-        """Revoke a key again that an earlier run of the server revoked, and could not store."""
+        """Revoke a key again that an earlier run revoked but could not store."""
         key = self._keys.get(entry.key)
         if key is not None and key.revoked is None:
             self._keys[key.id] = replace(key, revoked=entry.when)
             self._journal.retry(entry, lambda: self._store.put_key(self._keys[entry.key]))
 
-    def _made(
+    def _new_key(
         self,
         text: str,
         name: str,
@@ -187,7 +189,7 @@ class Keyring:
         tenant: str,
     ) -> AccessKey:
         key_id, salt = key_id_of(text), new_salt()
-        assert key_id is not None  # we have just made it
+        assert key_id is not None  # we have just created it
         return AccessKey(
             id=key_id,
             name=name,
@@ -203,9 +205,9 @@ class Keyring:
 
     def _put(self, key: AccessKey) -> None:
         self._keys[key.id] = key
-        self._changed()
+        self._invalidate()
 
-    def _changed(self) -> None:
+    def _invalidate(self) -> None:
         self._known.clear()
         self._next_expiry = self._first_expiry()
         self.generation += 1
@@ -218,5 +220,5 @@ class Keyring:
 
 
 def _may_see(tenant: str, key: AccessKey) -> bool:
-    """Those of the empty tenant look after all keys, the others after their own."""
+    """The empty tenant may see all keys, the others only their own."""
     return not tenant or key.tenant == tenant

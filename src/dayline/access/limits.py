@@ -1,7 +1,7 @@
 """Limits per key and per address: requests, bytes and buckets of a key, connections of an address.
 
-A key for everything belongs to the owner and has no limits. All others, and browser extensions, have them, so that a
-key that was stolen or a watcher that runs wild cannot fill the disk or slow every page down.
+A key with scope full for all buckets belongs to the owner and has no limits. All other keys and browser extensions have
+them, so that a stolen key or a faulty watcher cannot fill the disk or slow down the server.
 """
 
 import logging
@@ -20,13 +20,8 @@ from dayline.model.health import Problem
 from dayline.model.time import DAY, SECOND, Microseconds, format_timestamp, now_us
 from dayline.runtime.text import quantity
 
-# How many connections an address may have open without showing a key.
-#
-# Others may share the address: this machine's programs all do. So there are as many connections again, on which only
-# requests with a key are answered.
-
-
-# On this machine every program shares one address: browsers, watchers, a proxy that is not trusted by name.
+# Connections per address without a key. Several programs may share an address, so the same number of connections again
+# is accepted for requests with a key only. On loopback all local programs share one address.
 LOOPBACK_TIMES: Final = 4
 _LOGGED_EVERY: Final[Microseconds] = 60 * SECOND
 _REPORTED_FOR: Final[Microseconds] = 600 * SECOND
@@ -36,7 +31,7 @@ log = logging.getLogger(__name__)
 
 
 class ConnectionCounts:
-    """Connections by address. One that has shown a key is no longer counted. To be used on the event loop."""
+    """Connections per address. A connection with a valid key is not counted. Use on the event loop."""
 
     def __init__(self, limit: int, *, now: Callable[[], Microseconds] = now_us) -> None:
         self._limit = limit
@@ -48,9 +43,9 @@ class ConnectionCounts:
         self._last_logged: Microseconds | None = None
 
     def open(self, address: str) -> tuple[str, bool]:
-        """Count a connection: the name to close it by, and whether it is for requests with a key only.
+        """Count a connection. Returns the name to close it by, and whether it accepts only requests with a key.
 
-        Raises TooMany if there is no place for it at all.
+        Raises TooMany if there are too many connections in all.
         """
         name = _network_name(address)
         limit = self._limit_of(name)
@@ -60,11 +55,11 @@ class ConnectionCounts:
         return name, self._open[name] > limit
 
     def refuse(self, name: str) -> TooMany:
-        """Count a refusal; what the client gets."""
+        """Count a rejected connection. Returns the error for the client."""
         self._note_refusal(name)
         return TooMany(
             f"{name} has {quantity(self._limit_of(name), 'connection')} open without a key, which is the limit",
-            hint="close some of them, or raise limits.connections_per_address in the settings of the server",
+            hint="close some of them, or raise limits.connections_per_address in the server's settings",
             retry_after_s=5,
         )
 
@@ -72,22 +67,22 @@ class ConnectionCounts:
         return self._limit * (LOOPBACK_TIMES if is_loopback(name) else 1)
 
     def close(self, name: str) -> None:
-        """Stop counting a connection: it has ended, or has shown a key."""
+        """Stop counting a connection: it has ended, or had a valid key."""
         self._open[name] -= 1
         if not self._open[name]:
             del self._open[name]
 
     def problems(self) -> list[Problem]:
-        """Refused connections, until none was refused for ten minutes."""
+        """Rejected connections, until there were none for ten minutes."""
         if self._last_refused is None or self._now() - self._last_refused[0] > _REPORTED_FOR:
             return []
         when, name = self._last_refused
         return [
             Problem(
                 kind="connections",
-                message=f"{quantity(self._refused, 'connection')} refused since the "
-                f"start of the server, the last one from {name}",
-                hint="look for what opens so many there, or raise limits.connections_per_address in the settings",
+                message=f"rejected {quantity(self._refused, 'connection')} since the start of the server, the last one "
+                f"from {name}",
+                hint="check which program opens these connections, or raise limits.connections_per_address",
                 since=format_timestamp(when // SECOND * SECOND),
             )
         ]
@@ -99,7 +94,7 @@ class ConnectionCounts:
         self._last_refused = now, name
         if self._last_logged is None or now - self._last_logged >= _LOGGED_EVERY:
             refused = quantity(self._unlogged, "connection")
-            log.warning("refused %s: too many without a key, the last one from %s", refused, name)
+            log.warning("rejected %s: too many without a key, the last one from %s", refused, name)
             self._last_logged, self._unlogged = now, 0
 
 
@@ -111,12 +106,12 @@ def _network_name(address: str) -> str:
     return str(parsed or address)
 
 
-_BURST_S: Final = 10  # a relay that was offline sends what it has kept as quickly as it is answered
+_BURST_S: Final = 10  # a relay that was offline sends its queue as fast as it is answered
 _KEYS_REMEMBERED: Final = 10_000
 
 
 class KeyUsage:
-    """What one key has used. To be used on the event loop."""
+    """The usage of one key. Use on the event loop."""
 
     __slots__ = ("_at", "_bytes", "_clock", "_day", "_limits", "_now", "_requests_left", "_who")
 
@@ -135,8 +130,8 @@ class KeyUsage:
         if not self._has_request():
             rate = self._limits.key_requests_per_second
             raise TooMany(
-                f"{self._who} sends more than {rate} requests a second, the limit for one key",
-                hint="send fewer, or raise limits.key_requests_per_second in the settings of the server",
+                f"{self._who} sends more than {rate} requests per second, the limit per key",
+                hint="send fewer requests, or raise limits.key_requests_per_second in the server's settings",
                 retry_after_s=1,
             )
         self._requests_left -= 1
@@ -145,14 +140,14 @@ class KeyUsage:
         """Count a piece of a body. Raises TooMany."""
         if not self._has_bytes(size):
             raise TooMany(
-                f"{self._who} has sent {self._limits.key_mib_per_day} MiB today, the limit for one key",
-                hint="send the rest tomorrow (UTC), or raise limits.key_mib_per_day in the settings of the server",
+                f"{self._who} has sent {self._limits.key_mib_per_day} MiB today, the limit per key",
+                hint="send the rest tomorrow (UTC), or raise limits.key_mib_per_day in the server's settings",
                 retry_after_s=1 + (DAY - self._now() % DAY) // SECOND,
             )
         self._bytes += size
 
     def take(self, size: int) -> bool:
-        """Count a whole request with its body, and return True; if it is over a limit, count nothing."""
+        """Count a request with its body. Returns False and counts nothing if it exceeds a limit."""
         if not (self._has_request() and self._has_bytes(size)):
             return False
         self._requests_left -= 1
@@ -202,17 +197,16 @@ class KeyUsages:
         return usage
 
     def check_new_bucket(self, who: str, created: int) -> None:
-        """Raise Forbidden if a caller with limits has created as many buckets as it may."""
+        """Raise Forbidden if a caller has reached its limit of buckets."""
         if created >= self._limits.key_buckets:
             raise Forbidden(
-                f"{who} has created {quantity(created, 'bucket')}, "
-                f"and the limit for one key is {self._limits.key_buckets}",
-                hint="delete some of them, or raise limits.key_buckets in the settings of the server",
+                f"{who} has created {quantity(created, 'bucket')}; the limit per key is {self._limits.key_buckets}",
+                hint="delete some of them, or raise limits.key_buckets in the server's settings",
             )
 
 
 def usage_name(caller: Caller) -> str | None:
-    """The name under which a caller with limits is counted, and by which its buckets are known; None for others."""
+    """The name under which a caller with limits is counted, also as the creator of buckets; None without limits."""
     if caller.origin:
         return caller.origin
     if not caller.key_id or (caller.scope == "full" and caller.buckets.is_all):
@@ -220,14 +214,14 @@ def usage_name(caller: Caller) -> str | None:
     return f"key {caller.key_id}"
 
 
-# How many bytes of bodies the server holds for callers whose key it has not checked yet.
+# Memory for bodies of callers whose key is not checked yet.
 
 
 UNPROVEN_BYTES: Final = 64 << 20
 
 
 class BodyBudget:
-    """One for all of them: as many connections as they like share these bytes."""
+    """A memory budget shared by all connections."""
 
     def __init__(self, limit: int = UNPROVEN_BYTES) -> None:
         self._limit = limit
@@ -235,13 +229,13 @@ class BodyBudget:
 
     @contextmanager
     def held(self) -> Generator[Callable[[int], None]]:
-        """A function that takes bytes for one body until the block ends. It raises Unavailable if too few are left."""
+        """A function that reserves bytes until the block ends. It raises Unavailable if the budget is exceeded."""
         held = 0
 
         def hold(size: int) -> None:
             nonlocal held
             if self._used + size > self._limit:
-                raise Unavailable("the server holds too many large messages at the moment", hint="send it again")
+                raise Unavailable("the server is processing too many large messages", hint="retry in a few seconds")
             self._used += size
             held += size
 

@@ -1,6 +1,7 @@
-"""Which local user opened a loopback connection, and the token that lets our own commands in.
+"""The local user of a loopback connection, and the token of our own commands.
 
-Only Linux reports the user of a TCP connection. On other systems every local user is served; keys restrict them.
+Only Linux reports the user of a TCP connection. On other systems every local user is accepted; use keys to restrict
+them.
 """
 
 import hmac
@@ -18,29 +19,28 @@ from typing import Final, Literal, TypeAlias
 from dayline.access.peers import parse_address
 from dayline.model.errors import Invalid
 
-# The token that lets the owner's own commands in, and the proof that a server is the one that issued it.
+# The token of the owner's commands, and the proof that a server issued it.
 #
-# A server writes its token to a file that only its owner can read. A command never sends the token to a server that
-# has not proved that it knows it: after a crash the file stays, and any program may listen on the port.
-
-
-# Not the form of a key, which has an id of eight characters here: a server tells an old token from a foreign key.
+# A server writes its token to a file that only its owner can read. A command sends the token only to a server that has
+# proved that it knows it: after a crash the file remains, and another program may listen on the port. The prefix
+# differs from that of keys, which have an id of eight characters here, so that a server can distinguish an old token
+# from a key.
 _PREFIX: Final = "dayline_local_"
 _TOKEN_BYTES: Final = 32
 
 
 def new_local_token() -> str:
-    """A token for one run of a server."""
+    """A token for one run of the server."""
     return f"{_PREFIX}{os.urandom(_TOKEN_BYTES).hex()}"
 
 
 def is_local_token(text: str) -> bool:
-    """Whether a server issued this as a local token, in this run or in another one."""
+    """Whether this is a local token, of this or another run."""
     return text.startswith(_PREFIX)
 
 
 def proof_of(token: str, *, store: str, nonce: str) -> str:
-    """What only the holder of the token can compute: that it serves this store, in answer to this nonce."""
+    """An HMAC that only the holder of the token can compute, for this store and nonce."""
     return hmac.digest(token.encode(), f"dayline store proof v1\0{store}\0{nonce}".encode(), "sha256").hex()
 
 
@@ -51,36 +51,36 @@ Lookup: TypeAlias = Callable[[Endpoint, Endpoint], int | None]
 log = logging.getLogger("dayline")
 
 ROOT: Final = 0
-_DEFAULT_UID_MIN: Final = 1000  # of login users, if /etc/login.defs does not say otherwise
-_SYSTEM_UIDS: Final = (range(61184, 65520), range(65534, 65536))  # systemd's dynamic users, and nobody
+_DEFAULT_UID_MIN: Final = 1000  # first uid of login users, if /etc/login.defs has none
+_SYSTEM_UIDS: Final = (range(61184, 65520), range(65534, 65536))  # systemd's dynamic users, and the overflow user
 _CONTAINER_FILES: Final = ("/.dockerenv", "/run/.containerenv", "/run/systemd/container")
 _CONTAINER_VARIABLES: Final = ("container", "KUBERNETES_SERVICE_HOST")
 
 
 class LocalUsers:
-    """Serves the user `uid` and root, and refuses all others. `lookup` returns the user of the first endpoint."""
+    """Accepts the user `uid` and root, and rejects all others. `lookup` returns the user of the first endpoint."""
 
     def __init__(self, uid: int, lookup: Lookup) -> None:
         self._served = (uid, ROOT)
         self._lookup = lookup
 
     def refusal(self, peer: Endpoint | None, local: Endpoint | None) -> str | None:
-        """Why the user at `peer` is refused, as text; None for a user who is served.
+        """Why the user at `peer` is rejected; None if the user is accepted.
 
-        A user who cannot be determined is refused: any user can send a request and close the connection at once.
+        An unknown user is rejected: any user can send a request and close the connection at once.
         """
         uid = None if peer is None or local is None else self._lookup(peer, local)
         if uid in self._served:
             return None
-        user = "a user who cannot be determined" if uid is None else user_name(uid)
+        user = "an unknown user" if uid is None else user_name(uid)
         served = " and ".join(user_name(served) for served in dict.fromkeys(self._served))
         return f"{user} has no access: only {served} may use this server"
 
 
 def local_users(other_users: OtherUsers | None) -> LocalUsers | None:
-    """The users to serve by this setting; None to serve every user.
+    """The users to accept by this setting; None for every user.
 
-    Raises Invalid if others are to be refused, and this system does not report the user of a connection.
+    Raises Invalid if others should be rejected and this system does not report the user of a connection.
     """
     uid = ROOT if sys.platform == "win32" else os.geteuid()
     if not refuses_others(other_users, uid=uid):
@@ -90,19 +90,21 @@ def local_users(other_users: OtherUsers | None) -> LocalUsers | None:
         return LocalUsers(uid, lookup)
     if other_users is not None:
         raise Invalid(
-            'other_users = "refuse": this system does not report the user of a connection',
+            'other_users = "refuse" is not supported: this system does not report the user of a connection',
             hint="require keys instead: dayline serve --require-keys",
             field="access.other_users",
         )
     if sys.platform == "linux":
-        log.warning("Other users of this machine can read your data: the system does not report who connects")
+        log.warning(
+            "Other users of this machine can read your data: the system does not report the user of a connection"
+        )
     return None
 
 
 def refuses_others(
     other_users: OtherUsers | None, *, uid: int, uid_min: int | None = None, in_container: bool | None = None
 ) -> bool:
-    """Whether other users are refused: by the setting, else if a login user runs the server outside of a container."""
+    """Whether to reject other users. The default is to do so if a login user runs the server outside a container."""
     if other_users is not None:
         return other_users == "refuse"
     if uid < (_login_uid_min() if uid_min is None else uid_min) or any(uid in uids for uids in _SYSTEM_UIDS):
@@ -111,10 +113,10 @@ def refuses_others(
 
 
 def user_name(uid: int) -> str:
-    """A user for a message: by name, if the system has one for this uid."""
+    """A user for messages: by name, if the system knows one."""
     if uid == ROOT:
         return "root"
-    import pwd  # here, because Windows does not have it
+    import pwd  # imported here because Windows does not have it
 
     try:
         return f"user {pwd.getpwuid(uid).pw_name!r} (uid {uid})"
@@ -125,7 +127,7 @@ def user_name(uid: int) -> str:
 def netlink_uid(peer: Endpoint, local: Endpoint) -> int | None:
     """The user of the socket at `peer` that is connected to `local`; None if there is none.
 
-    The kernel finds the socket by its addresses: about 30 µs, with 1 connection as with 400.
+    The kernel finds the socket by its addresses, in about 30 µs for 1 or 400 connections.
     """
     ends = _Ends.parse(peer, local)
     if ends is None:
@@ -133,7 +135,7 @@ def netlink_uid(peer: Endpoint, local: Endpoint) -> int | None:
     try:
         with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW | socket.SOCK_CLOEXEC, _NETLINK_SOCK_DIAG) as netlink:
             netlink.send(ends.diag_request())
-            answer = netlink.recv(_MAX_ANSWER_BYTES, socket.MSG_DONTWAIT)  # it is there when `send` returns
+            answer = netlink.recv(_MAX_ANSWER_BYTES, socket.MSG_DONTWAIT)  # available when `send` returns
     except OSError:
         return None
     if len(answer) < _HEADER.size + _DIAG.size or _HEADER.unpack_from(answer)[1] != _SOCK_DIAG_BY_FAMILY:
@@ -143,20 +145,20 @@ def netlink_uid(peer: Endpoint, local: Endpoint) -> int | None:
 
 
 def proc_uid(peer: Endpoint, local: Endpoint) -> int | None:
-    """The same from `/proc/net`: tens of milliseconds, for services that may not open netlink sockets."""
+    """The same from `/proc/net`, in tens of milliseconds, for services that may not open netlink sockets."""
     ends = _Ends.parse(peer, local)
     if ends is None:
         return None
     for _ in range(_PROC_READS):
         for table, pattern in ends.proc_patterns():
             with suppress(OSError):
-                found = re.search(pattern, Path(table).read_bytes())
-                if found is not None:
-                    return _uid_of(int(found[1]), int(found[2]))
+                match = re.search(pattern, Path(table).read_bytes())
+                if match is not None:
+                    return _uid_of(int(match[1]), int(match[2]))
     return None
 
 
-# What <linux/netlink.h> and <linux/inet_diag.h> call these, in the order of the machine.
+# Names from <linux/netlink.h> and <linux/inet_diag.h>, in native byte order.
 _NETLINK_SOCK_DIAG: Final = 4
 _SOCK_DIAG_BY_FAMILY: Final = 20
 _NLM_F_REQUEST: Final = 1
@@ -166,11 +168,11 @@ _HEADER: Final = struct.Struct("=IHHII")  # nlmsghdr: length, type, flags, seque
 _REQUEST: Final = struct.Struct("=BBBxI4s16s16sIII")  # inet_diag_req_v2, with ports and addresses as they are sent
 _DIAG: Final = struct.Struct("=64xII")  # inet_diag_msg: all but user and inode
 _MAX_ANSWER_BYTES: Final = 8192
-_PROC_READS: Final = 3  # an entry can be missed while others before it come and go
+_PROC_READS: Final = 3  # a read can miss an entry while others are added and removed
 
 
 class _Ends:
-    """Both ends of a connection as the kernel writes them. IPv4 ends stay IPv4, also of a client that speaks IPv6."""
+    """Both ends of a connection in the kernel's format. IPv4 stays IPv4, also for a client on an IPv6 socket."""
 
     def __init__(self, peer: Endpoint, local: Endpoint, addresses: tuple[bytes, bytes]) -> None:
         self._ports = (peer[1], local[1])
@@ -194,31 +196,31 @@ class _Ends:
     def proc_patterns(self) -> Iterator[tuple[str, bytes]]:
         if self._family == socket.AF_INET:
             yield "/proc/net/tcp", self._proc_pattern(b"")
-            yield "/proc/net/tcp6", self._proc_pattern(bytes(10) + b"\xff\xff")  # clients that speak IPv6 alone
+            yield "/proc/net/tcp6", self._proc_pattern(bytes(10) + b"\xff\xff")  # clients on IPv6 sockets
         else:
             yield "/proc/net/tcp6", self._proc_pattern(b"")
 
     def _proc_pattern(self, prefix: bytes) -> bytes:
         ends = " ".join(
-            f"{_in_words(prefix + address)}:{port:04X}"
+            f"{_hex_words(prefix + address)}:{port:04X}"
             for address, port in zip(self._addresses, self._ports, strict=True)
         )
-        # Then: state, queues, timer, retransmissions, user, time-out, inode.
+        # Then: state, queues, timer, retransmissions, user, timeout, inode.
         return rf": {ends} \S+ \S+ \S+ \S+ +(\d+) +\d+ (\d+) ".encode()
 
 
-def _in_words(address: bytes) -> str:
-    """An address as `/proc/net` has it: each word of 32 bits in the order of the machine."""
+def _hex_words(address: bytes) -> str:
+    """An address as in `/proc/net`: words of 32 bits in native byte order."""
     return "".join(f"{word:08X}" for word in struct.unpack(f"={len(address) // 4}I", address))
 
 
 def _uid_of(uid: int, inode: int) -> int | None:
-    """A socket that was closed, and that the kernel still empties, has no inode, and is listed as one of root."""
+    """None for a closed socket that the kernel still drains: it has no inode, and is listed as root's."""
     return uid if inode else None
 
 
 def _works(lookup: Lookup, uid: int) -> bool:
-    """Whether this system reports the user of a connection, tried with one of our own."""
+    """Whether this system reports the user of a connection, tested with our own."""
     if sys.platform != "linux":
         return False
     try:
@@ -233,9 +235,9 @@ def _works(lookup: Lookup, uid: int) -> bool:
 
 def _login_uid_min() -> int:
     with suppress(OSError, UnicodeDecodeError):
-        found = re.search(r"^UID_MIN\s+(\d+)", Path("/etc/login.defs").read_text(), re.MULTILINE)
-        if found is not None:
-            return int(found[1])
+        match = re.search(r"^UID_MIN\s+(\d+)", Path("/etc/login.defs").read_text(), re.MULTILINE)
+        if match is not None:
+            return int(match[1])
     return _DEFAULT_UID_MIN
 
 

@@ -1,4 +1,4 @@
-"""Which hosts and origins may call us from a browser, and the base path behind a proxy."""
+"""The hosts and origins that may call us from a browser, and the base path behind a proxy."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -8,36 +8,36 @@ from typing import Final
 from dayline.access.peers import parse_address
 from dayline.model.errors import Invalid
 
-# Which `Host` headers are ours: the protection against DNS rebinding.
+# The `Host` headers that name this server: the protection against DNS rebinding.
 #
-# A page of the web can point a name of its own at 127.0.0.1 and so reach this server from a browser; what it cannot do
-# is send another name than its own. So every request must name us.
+# A web page can point its own name at 127.0.0.1 and reach this server from a browser, but it cannot send another name
+# than its own. So every request must name this server.
 
 
 LOOPBACK_NAMES: Final = frozenset({"127.0.0.1", "localhost", "[::1]"})
 _REMEMBERED: Final = 64
-# A name or an address in brackets, and a port that nobody looks at; nothing that could stand for something else.
+# A name or an address in brackets, and a port, which is ignored.
 _HEADER = re.compile(r"(\[[0-9a-f:.]+\]|[^\[\]:/?#@\s]+)(?::[0-9]{0,5})?")
 
 
 class HostRules:
-    """The names that this server answers to, ports aside. Always on."""
+    """The host names that this server accepts, with any port. Always on."""
 
     def __init__(self, bind_host: str, extra: Iterable[str] = ()) -> None:
         names = extra if is_wildcard(bind_host) else (bind_host, *extra)
         self._names = LOOPBACK_NAMES | {bracketed(name).lower() for name in names}
-        self._allowed: set[bytes] = set()  # headers seen before, for the hot path
+        self._allowed: set[bytes] = set()  # cache of accepted headers, for the fast path
 
     @property
     def names(self) -> list[str]:
-        """All of them, in order."""
+        """All names, sorted."""
         return sorted(self._names)
 
     def allows(self, header: bytes | None, local_address: str | None = None) -> bool:
-        """Whether a Host header, as it came, names us.
+        """Whether a raw Host header names this server.
 
-        The address that the client has connected to, `local_address`, does too: who types an address asks no name
-        server, so that none can have lied.
+        `local_address`, the address that the client has connected to, is accepted too: no name was resolved, so DNS
+        rebinding is not possible.
         """
         if header is None:
             return False
@@ -52,19 +52,19 @@ class HostRules:
 
 
 def host_name(header: str) -> str:
-    """The name without the port, in lower case; an IPv6 address keeps its brackets. Empty where it is no name."""
-    found = _HEADER.fullmatch(header.strip(" \t").lower())
-    return found[1] if found else ""
+    """The name without the port, in lower case; an IPv6 address keeps its brackets. Empty if it is invalid."""
+    match = _HEADER.fullmatch(header.strip(" \t").lower())
+    return match[1] if match else ""
 
 
 def is_wildcard(host: str) -> bool:
-    """Whether a server that listens there listens at every address of the machine, so that it is no name of its own."""
+    """Whether this host means all addresses of the machine, and so is not a name of the server."""
     address = parse_address(host)
     return address is not None and address.is_unspecified
 
 
 def bracketed(host: str) -> str:
-    """A host as it stands in a URL: an IPv6 address in brackets."""
+    """A host as in a URL: an IPv6 address in brackets."""
     return f"[{host}]" if ":" in host and not host.startswith("[") else host
 
 
@@ -73,30 +73,28 @@ def _is_same_address(name: str, local_address: str) -> bool:
     return named is not None and named == parse_address(local_address)
 
 
-# Which pages may call us from a browser: an `Origin` header is looked up here before anything else happens.
-
-
-# The browser extension of the ActivityWatch project; Firefox gives each installation a random id of its own.
+# The pages that may call us from a browser, by their `Origin`.
+# The browser extension of ActivityWatch; Firefox gives each installation a random id.
 _CHROME_EXTENSION: Final = "chrome-extension://nglaklhklhcoonedhgnpgddginnjdadi"
 _ANY_FIREFOX_EXTENSION = re.compile(r"moz-extension://[^/\s]+")
 _ANY_CHROME_EXTENSION = re.compile(r"chrome-extension://[^/\s]+")
 LOOPBACK: Final = ("127.0.0.1", "::1")
 _FRAMES: Final = frozenset({"iframe", "frame", "embed", "object", "fencedframe"})
-_DEVELOPMENT_PORT: Final = 27180  # where the existing web UI's development server runs
+_DEVELOPMENT_PORT: Final = 27180  # of the development server of ActivityWatch's web UI
 
 
 class Standing(Enum):
-    """What a page may do here."""
+    """What the pages of an origin may do."""
 
     FOREIGN = "foreign"  # nothing
-    APPEND_ONLY = "append-only"  # record: any installed extension can reach us, so none may read
+    APPEND_ONLY = "append-only"  # record only: any installed extension can call us
     TRUSTED = "trusted"  # everything
 
 
 class OriginRules:
-    """Our own pages, the known extensions, and what the configuration adds. Patterns match whole origins.
+    """Our own pages, known extensions, and origins in the settings. Patterns match whole origins.
 
-    `addresses` are those that the server listens on: at any other, the port may belong to another user of the machine.
+    `addresses` are those that the server listens on: on other addresses, the port may belong to another user.
     """
 
     def __init__(
@@ -111,21 +109,21 @@ class OriginRules:
         own = {f"http://{name}:{port}" for address in addresses for name in _names_of(address)}
         development = {f"http://{name}:{_DEVELOPMENT_PORT}" for name in ("127.0.0.1", "localhost")}
         self._trusted: set[str] = own | set(trusted) | (development if is_testing else set[str]())
-        self._patterns: Sequence[re.Pattern[str]] = [_compiled(pattern) for pattern in patterns]
+        self._patterns: Sequence[re.Pattern[str]] = [_compile(pattern) for pattern in patterns]
         self._extensions: Sequence[re.Pattern[str]] = (
             [_ANY_FIREFOX_EXTENSION, _ANY_CHROME_EXTENSION] if is_testing else [_ANY_FIREFOX_EXTENSION]
         )
 
     @property
     def trusted(self) -> list[str]:
-        """Origins that may do everything, in order, and patterns of such."""
+        """The origins with full access, sorted, and patterns of such."""
         return [*sorted(self._trusted), *(pattern.pattern for pattern in self._patterns)]
 
     def standing(self, origin: str, *, own: str | None = None) -> Standing:
-        """What the page of this origin may do. `null`, the origin of sandboxed pages and files, is foreign.
+        """What pages of this origin may do. `null`, the origin of sandboxed pages and files, is foreign.
 
-        `own` is the origin that this request itself was sent to, by `own_origin`: a page that calls where it came from
-        is ours, under whatever name the server is known.
+        `own` is the origin that the request was sent to (see `own_origin`): a page that calls its own server is
+        trusted, under any name of the server.
         """
         if origin in self._trusted or (own is not None and origin == own):
             return Standing.TRUSTED
@@ -137,7 +135,7 @@ class OriginRules:
 
 
 def _names_of(address: str) -> Sequence[str]:
-    """The names by which pages on this machine reach an address."""
+    """The host names for an address on this machine."""
     match address:
         case "127.0.0.1" | "0.0.0.0":
             return "127.0.0.1", "localhost"
@@ -150,50 +148,50 @@ def _names_of(address: str) -> Sequence[str]:
 
 
 def own_origin(scheme: str, host: bytes) -> str:
-    """The origin of pages that were served as this request was. The host must have passed the check of hosts."""
+    """The origin that the request was sent to. The host must have passed `HostRules`."""
     return f"{scheme}://{host.decode('latin-1').lower()}"
 
 
 def is_foreign_load(site: str | None, mode: str | None, destination: str | None = None) -> bool:
-    """Whether a page of another origin loads this as a picture, a script, a frame or the like, without an Origin.
+    """Whether a page of another origin loads this as an image, a script, a frame or the like, without an Origin.
 
-    The arguments are what browsers send as `Sec-Fetch-Site`, `Sec-Fetch-Mode` and `Sec-Fetch-Dest`, and no page can
-    change. Links to us are not meant, and neither are extensions, whose calls have another mode.
+    The arguments are the headers `Sec-Fetch-Site`, `Sec-Fetch-Mode` and `Sec-Fetch-Dest`, which pages cannot change.
+    Links to this server are allowed, and so are extensions, whose requests have another mode.
     """
     return site in ("cross-site", "same-site") and (mode == "no-cors" or destination in _FRAMES)
 
 
-def _compiled(pattern: str) -> re.Pattern[str]:
+def _compile(pattern: str) -> re.Pattern[str]:
     try:
         return re.compile(pattern)
     except re.error as error:
         raise Invalid(
-            f"access.origin_patterns: {pattern!r} is not a regular expression: {error}", field="access.origin_patterns"
+            f"access.origin_patterns: {pattern!r} is not a valid regular expression: {error}",
+            field="access.origin_patterns",
         ) from error
 
 
-# The path under which a proxy shows the server: `/dayline/api/0/info` is `/api/0/info` here.
-#
-# Links of the pages and redirects are relative, so nothing else has to know the path.
+# The base path behind a proxy: `/dayline/api/0/info` becomes `/api/0/info`. Links and redirects of pages are relative,
+# so no other code needs the base path.
 
 
 _SEGMENTS = re.compile(r"(?:/[A-Za-z0-9._~-]+)*")
 
 
 def normal_base_path(text: str) -> str:
-    """The path with a slash before it and none behind it; empty for the root. Raises Invalid."""
+    """The path with a leading and without a trailing slash; empty for the root. Raises Invalid."""
     path = text.rstrip("/")
     if (text and not text.startswith("/")) or not _SEGMENTS.fullmatch(path) or {".", ".."} & set(path.split("/")):
         raise Invalid(
-            f"base_path must be a path such as /dayline, not {text!r}",
-            hint="--base-path /dayline",
+            f"base_path must be a path such as /dayline (got {text!r})",
+            hint="use --base-path /dayline",
             field="server.base_path",
         )
     return path
 
 
 def strip_base_path(raw_path: str, base: str) -> str:
-    """The path below the base. One that does not begin with it stays: a proxy may have taken it away already."""
+    """The path below the base. Other paths stay the same: a proxy may have removed the base already."""
     if not base or not raw_path.startswith(base):
         return raw_path
     rest = raw_path[len(base) :]
@@ -203,5 +201,5 @@ def strip_base_path(raw_path: str, base: str) -> str:
 
 
 def base_redirect(raw_path: str, base: str) -> str | None:
-    """Where a page at the base without its final slash has to go, for its relative links to hold; None elsewhere."""
+    """The redirect for the base without a trailing slash, which relative links need; None for other paths."""
     return f"./{base.rpartition('/')[2]}/" if base and raw_path == base else None

@@ -1,7 +1,7 @@
-"""Who is at the other end of a connection, and what the request was before a trusted proxy forwarded it.
+"""The remote end of a connection, and the original request before a trusted proxy forwarded it.
 
-Headers that say so (`Forwarded`, `X-Forwarded-*`) are believed from the addresses that the settings name and from
-nobody else: anybody can send them.
+The headers `Forwarded` and `X-Forwarded-*` are used only from the addresses in the settings, because any client can
+send them.
 """
 
 import ipaddress
@@ -19,10 +19,10 @@ Address: TypeAlias = IPv4Address | IPv6Address
 
 
 def parse_address(text: str) -> Address | None:
-    """The address, or None where it is none.
+    """The address, or None if it is invalid.
 
-    A socket that listens in both families gives IPv4 addresses in the form `::ffff:192.168.1.7`, and link-local ones
-    with the name of an interface: neither matters to who it is.
+    IPv4 addresses of dual-stack sockets (`::ffff:192.168.1.7`) become IPv4, and the interface of link-local ones is
+    removed.
     """
     try:
         address = ipaddress.ip_address(text.partition("%")[0])
@@ -34,20 +34,20 @@ def parse_address(text: str) -> Address | None:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether what listens at this host can be reached from this machine alone."""
+    """Whether a server on this host can be reached only from this machine."""
     address = parse_address(host)
     return host == "localhost" or (address is not None and address.is_loopback)
 
 
-# What proxies write down of a request: `Forwarded` (RFC 7239), or the older `X-Forwarded-For`, `-Proto`, `-Host`.
+# The headers of proxies: `Forwarded` (RFC 7239), or the older `X-Forwarded-For`, `-Proto`, `-Host`.
 #
-# Whether it is believed is decided by who asks. What cannot be read is left out, and so is everything where the two
-# forms contradict each other: a proxy that writes the one passes the other on as the client sent it.
+# The caller decides whether to trust them. Invalid parts are left out, and everything if the two forms contradict each
+# other: a proxy that sets one forwards the other as the client sent it.
 
 
 Headers: TypeAlias = Sequence[tuple[bytes, bytes]]
 
-MOST_HOPS: Final = 32  # more than any chain of proxies; a longer list is an attempt to keep us busy
+MAX_HOPS: Final = 32  # more than any chain of proxies; a longer list is an attack
 _TOKEN: Final = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"
 _QUOTED: Final = r'"(?:[^"\\\x00-\x08\x0a-\x1f\x7f]|\\[\t\x20-\x7e])*"'
 _PAIR = re.compile(rf"({_TOKEN})=({_TOKEN}|{_QUOTED})")
@@ -58,7 +58,7 @@ _SCHEMES: Final[dict[str, Literal["http", "https"]]] = {"http": "http", "https":
 
 
 class Hop(Struct, frozen=True, kw_only=True):
-    """What a proxy says of a request that reached it; None for what it does not say, or does not know."""
+    """What a proxy reports of a request it received; None for what is missing or unknown."""
 
     address: Address | None = None
     scheme: Literal["http", "https"] | None = None
@@ -66,8 +66,8 @@ class Hop(Struct, frozen=True, kw_only=True):
 
 
 def hops_of(headers: Headers) -> list[Hop]:
-    """The hops in the order of the request's way, the last one added by whoever sends these headers."""
-    standard, older = _joined(headers, b"forwarded"), _older_hops(headers)
+    """The hops in order; the last one was added by the sender of these headers."""
+    standard, older = _join_values(headers, b"forwarded"), _older_hops(headers)
     if standard is None:
         return older
     hops = _standard_hops(standard)
@@ -81,20 +81,20 @@ def _standard_hops(value: str) -> list[Hop]:
             continue
         hop = _standard_hop(element)
         if hop is None:
-            # What stands behind it came from nearer proxies and is still true; before it, nothing is.
+            # Later elements come from nearer proxies and stay valid; earlier ones do not.
             hops.clear()
         else:
             hops.append(hop)
-    return hops if len(hops) <= MOST_HOPS else []
+    return hops if len(hops) <= MAX_HOPS else []
 
 
 def _standard_hop(element: str) -> Hop | None:
     fields: dict[str, str] = {}
     for pair in _split(element, ";"):
-        found = _PAIR.fullmatch(pair.strip(" \t"))
-        if found is None or found[1].lower() in fields:
+        match = _PAIR.fullmatch(pair.strip(" \t"))
+        if match is None or match[1].lower() in fields:
             return None
-        fields[found[1].lower()] = _unquoted(found[2])
+        fields[match[1].lower()] = _unquote(match[2])
     return Hop(
         address=_node(fields.get("for", "")),
         scheme=_SCHEMES.get(fields.get("proto", "").lower()),
@@ -103,51 +103,51 @@ def _standard_hop(element: str) -> Hop | None:
 
 
 def _older_hops(headers: Headers) -> list[Hop]:
-    """`-For` is a list; `-Proto` and `-Host` are of the one request that the first of our proxies got."""
-    addresses, scheme, host = (_joined(headers, b"x-forwarded-" + name) for name in (b"for", b"proto", b"host"))
+    """`-For` is a list; `-Proto` and `-Host` describe the request that our first proxy received."""
+    addresses, scheme, host = (_join_values(headers, b"x-forwarded-" + name) for name in (b"for", b"proto", b"host"))
     if addresses is None and scheme is None and host is None:
         return []
     known_scheme = _SCHEMES.get((scheme or "").strip().lower())
     known_host = _host((host or "").strip())
     nodes = [] if addresses is None else [_node(text.strip(" \t")) for text in addresses.split(",")]
-    if len(nodes) > MOST_HOPS:
+    if len(nodes) > MAX_HOPS:
         return []
     return [Hop(address=node, scheme=known_scheme, host=known_host) for node in nodes or [None]]
 
 
-def _joined(headers: Headers, name: bytes) -> str | None:
+def _join_values(headers: Headers, name: bytes) -> str | None:
     values = [value.decode("latin-1") for known, value in headers if known == name]
     return ", ".join(values) if values else None
 
 
 def _split(text: str, separator: str) -> list[str]:
-    """Split, but not inside quotes."""
+    """Split at separators outside quotes."""
     return re.findall(rf'(?:[^{separator}"]|"(?:[^"\\]|\\.)*"?)+', text)
 
 
-def _unquoted(text: str) -> str:
+def _unquote(text: str) -> str:
     return re.sub(r"\\(.)", r"\1", text[1:-1]) if text.startswith('"') else text
 
 
 def _node(text: str) -> Address | None:
-    """The address in `192.0.2.1:80`, `[2001:db8::1]:80` or `2001:db8::1`; None for `unknown` and hidden names."""
-    found = _IPV6_NODE.fullmatch(text) or _IPV4_NODE.fullmatch(text)
-    return parse_address(found[1] if found else text)
+    """The address in `192.0.2.1:80`, `[2001:db8::1]:80` or `2001:db8::1`; None for `unknown` and obfuscated names."""
+    match = _IPV6_NODE.fullmatch(text) or _IPV4_NODE.fullmatch(text)
+    return parse_address(match[1] if match else text)
 
 
 def _host(text: str) -> bytes | None:
     return text.encode("ascii") if _HOST.fullmatch(text) else None
 
 
-UNIX: Final = "unix"  # stands for the address of whoever comes by the Unix socket
+UNIX: Final = "unix"  # the address of callers on the Unix socket
 
 Scheme: TypeAlias = Literal["http", "https"]
 
 
-class Seen(Struct, frozen=True, kw_only=True):
-    """What a request really was: where it came from, and which page address it was sent to.
+class RequestOrigin(Struct, frozen=True, kw_only=True):
+    """Where a request came from, and the scheme and host it was sent to, before any trusted proxy.
 
-    `host` is None where no single Host header names one.
+    `host` is None unless there is exactly one Host header.
     """
 
     address: str
@@ -156,7 +156,7 @@ class Seen(Struct, frozen=True, kw_only=True):
 
 
 class Peers:
-    """The proxies whose word counts. With `only_trusted` nobody else may connect, but for this machine itself."""
+    """The trusted proxies. With `only_trusted`, only they and this machine may connect."""
 
     def __init__(self, trusted: Iterable[str] = (), *, only_trusted: bool = False) -> None:
         names = list(trusted)
@@ -166,37 +166,37 @@ class Peers:
         self._is_trusted_text = lru_cache(maxsize=256)(self._find_trusted)
 
     def admits(self, address: str | None) -> bool:
-        """Whether a connection from there is to be served; None is the Unix socket, which its file mode guards."""
+        """Whether to accept a connection from this address; None is the Unix socket, guarded by its file mode."""
         if not self._only_trusted or address is None:
             return True
         parsed = parse_address(address)
         return parsed is not None and (parsed.is_loopback or self.is_trusted(address))
 
     def is_trusted(self, address: str | None) -> bool:
-        """Whether what this peer says of others is believed."""
+        """Whether to use the forwarding headers of this peer."""
         return self._trusts_unix if address is None else bool(self._networks) and self._is_trusted_text(address)
 
-    def seen(self, address: str | None, headers: Headers, *, scheme: str) -> Seen:
-        """What the request was. `address` and `scheme` are those of the connection, header names in lower case."""
+    def origin(self, address: str | None, headers: Headers, *, scheme: str) -> RequestOrigin:
+        """The origin of a request. `address` and `scheme` are those of the connection; header names in lower case."""
         named = [value for name, value in headers if name == b"host"]
         host = named[0] if len(named) == 1 else None
-        direct = Seen(address=_plain(address), scheme="https" if scheme == "https" else "http", host=host)
+        direct = RequestOrigin(address=_plain(address), scheme="https" if scheme == "https" else "http", host=host)
         if not self.is_trusted(address):
             return direct
         hop = self._first_hop(hops_of(headers))
         if hop is None:
             return direct
-        return Seen(
+        return RequestOrigin(
             address=direct.address if hop.address is None else str(hop.address),
             scheme=hop.scheme or direct.scheme,
             host=hop.host or direct.host,
         )
 
     def _first_hop(self, hops: list[Hop]) -> Hop | None:
-        """The hop at which the request reached the first of our proxies.
+        """The hop at which the request reached our first proxy.
 
-        Each proxy adds its hop at the end. From there backwards they are true as long as the one who added them is
-        trusted, and what stands before that was written by whoever called.
+        Each proxy appends its hop. From the end backwards they are valid as long as a trusted proxy added them; the
+        rest was written by the caller.
         """
         for hop in reversed(hops):
             if hop.address is None or not self._contains(hop.address):
@@ -212,19 +212,19 @@ class Peers:
 
 
 def parse_network(text: str) -> IPv4Network | IPv6Network:
-    """An address or a network of proxies. Raises Invalid, also for the network that is everybody."""
+    """An address or network of proxies. Raises Invalid, also for a network of all addresses."""
     try:
         network = ipaddress.ip_network(text)
     except ValueError as error:
         raise Invalid(
             f"trusted_proxies: {text!r} is neither an address nor a network: {error}",
-            hint="such as 192.168.1.9, 10.0.0.0/24 or unix",
+            hint="use an address or network such as 192.168.1.9, 10.0.0.0/24 or unix",
             field="server.trusted_proxies",
         ) from error
     if network.prefixlen == 0:
         raise Invalid(
-            f"trusted_proxies: {text!r} is everybody",
-            hint="name the address of the proxy alone",
+            f"trusted_proxies: {text!r} includes every address",
+            hint="name only the address of the proxy",
             field="server.trusted_proxies",
         )
     return network

@@ -1,7 +1,8 @@
-"""Revocations that are in force, and that the database does not have yet because it cannot be written.
+"""Revocations that are in effect but not in the database yet, because it cannot be written.
 
-They take effect in memory at once. A small file next to the database keeps them over a restart: its disk space is
-reserved when the server starts, so that it can be written on a full disk. The database gets them as soon as it can.
+They take effect in memory at once. A small file next to the database keeps them over a restart. Its disk space is
+reserved when the server starts, so that it can be written on a full disk. They are stored in the database as soon as
+possible.
 """
 
 import asyncio
@@ -23,10 +24,10 @@ from dayline.runtime.background import BackgroundWorkers
 from dayline.runtime.files import flush_folder
 from dayline.runtime.text import quantity
 
-RESERVED_BYTES: Final = 256 << 10  # some 2,000 revocations
+RESERVED_BYTES: Final = 256 << 10  # about 2,000 revocations
 _RETRY_S: Final = 1.0
 _MAX_RETRY_S: Final = 10.0
-_HINT: Final = "free disk space; Dayline stores them as soon as it can"
+_HINT: Final = "free disk space; Dayline then stores them"
 _OPEN: Final = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 
 log = logging.getLogger("dayline")
@@ -35,32 +36,32 @@ Write = Callable[[], Awaitable[None]]
 
 
 class Revocation(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A key by its id, or a session by its digest, that was revoked at this time."""
+    """A key (by id) or a session (by digest) that was revoked, and when."""
 
     when: Microseconds
     key: str = ""
-    session: str = ""  # the digest in hexadecimal
+    session: str = ""  # digest in hexadecimal
 
 
 class _Batch(Struct, frozen=True, eq=False):
-    """Revocations that one write stores together."""
+    """Revocations that are stored with one write."""
 
     entries: Sequence[Revocation]
     retry: Write
 
 
 class RevocationJournal:
-    """Used on the event loop. Without a path nothing survives the process: for commands without a server.
+    """Use on the event loop. Without a path nothing survives the process: for commands without a server.
 
-    `recovered` are the revocations that an earlier run of the server could not store.
+    `recovered` are the revocations that an earlier run could not store.
     """
 
     def __init__(self, path: Path | None = None, *, background: BackgroundWorkers | None = None) -> None:
         self._path = path
         self._batches: list[_Batch] = []
         self._descriptor: int | None = None
-        self._end = 0  # of what is in the file
-        self._kept: set[Revocation] = set()  # in the file
+        self._end = 0  # bytes used in the file
+        self._saved: set[Revocation] = set()  # in the file
         workers = background or BackgroundWorkers()
         self._task = workers.task(
             "storing revocations",
@@ -75,31 +76,31 @@ class RevocationJournal:
         self.recovered: list[Revocation] = []
 
     def open(self) -> None:
-        """Reserve disk space for the file, and read what an earlier run has left in it. Raises nothing."""
+        """Reserve disk space for the file, and read what an earlier run left in it. Raises nothing."""
         if self._path is None:
             return
         content = b""
         try:
             self._descriptor = os.open(self._path, _OPEN, 0o600)
             content = os.read(self._descriptor, RESERVED_BYTES)
-            # Zeros, not a hole: a hole has no space of its own.
+            # Zeros, because a sparse file would not reserve space.
             self._write_at(len(content), bytes(RESERVED_BYTES - len(content)))
             flush_folder(self._path.parent)
         except OSError as error:
-            log.warning("Revocations on a full disk would not survive a restart: %s: %s", self._path, error.strerror)
+            log.warning("Revocations would not survive a restart on a full disk: %s: %s", self._path, error.strerror)
         lines = content.rstrip(b"\0")
         self._end, self.recovered = len(lines), _read(lines, self._path)
-        self._kept.update(self.recovered)
+        self._saved.update(self.recovered)
 
     def is_unstored(self, *, key: str = "", session: bytes = b"") -> bool:
-        """Whether a key or a session is revoked in memory, and not yet in the database."""
+        """Whether a key or session is revoked in memory but not in the database yet."""
         digest = session.hex()
         return any(entry.key == key and entry.session == digest for batch in self._batches for entry in batch.entries)
 
     async def store(self, entries: Sequence[Revocation], write: Write, *, retry: Write) -> None:
-        """Write revocations, which are in force in memory already, to the database.
+        """Store revocations, which are already in effect, in the database.
 
-        Raises Unavailable if it cannot be written now. Then they are in the file, and `retry` is called until it
+        Raises Unavailable if that is not possible now. They are in the file then, and `retry` is called until it
         succeeds.
         """
         batch = _Batch(entries, retry)
@@ -110,14 +111,14 @@ class RevocationJournal:
             if self._path is None:
                 self._batches.remove(batch)
                 raise
-            raise await self._postponed(entries, error) from error
+            raise await self._postpone(entries, error) from error
         except BaseException:
             self._batches.remove(batch)
             raise
-        self._stored(batch)
+        self._remove(batch)
 
     def retry(self, entry: Revocation, retry: Write) -> None:
-        """Store a recovered revocation from now on, until it succeeds."""
+        """Store a recovered revocation; retries until it succeeds."""
         self._batches.append(_Batch([entry], retry))
         self._wake()
 
@@ -131,42 +132,42 @@ class RevocationJournal:
             with suppress(OSError):
                 self._path.unlink(missing_ok=True)
 
-    async def _postponed(self, entries: Sequence[Revocation], error: Unavailable) -> Unavailable:
-        is_kept = await asyncio.to_thread(self._append, entries)
+    async def _postpone(self, entries: Sequence[Revocation], error: Unavailable) -> Unavailable:
+        is_saved = await asyncio.to_thread(self._append, entries)
         self._wake()
-        if is_kept:
+        if is_saved:
             restart = "It stays revoked after a restart."
         else:
-            restart = "If the server restarts before that, it is valid again."
+            restart = "If the server restarts before it is stored, it is valid again."
             log.error("A revocation is in memory only: neither the database nor %s can be written", self._path)
         return Unavailable(
             f"revoked, but not stored in the database yet: {error.message}. {restart}",
-            hint="free disk space: the server stores it as soon as it can",
+            hint="free disk space: the server then stores it",
         )
 
     def _wake(self) -> None:
-        self._task.start()  # not before: a server that stores everything at once needs no such task
+        self._task.start()  # only now: usually everything is stored at once
         self._task.wake()
 
     async def _store_batches(self) -> None:
         for batch in list(self._batches):
             await batch.retry()
-            self._stored(batch)
+            self._remove(batch)
 
-    def _stored(self, batch: _Batch) -> None:
+    def _remove(self, batch: _Batch) -> None:
         if batch in self._batches:
             self._batches.remove(batch)
         if not self._batches and self._end and self._descriptor is not None:
-            # What is in the database does no harm in the file: it only takes space there.
+            # Entries that are in the database are harmless in the file; they only use its space.
             with suppress(OSError):
                 self._write_at(0, bytes(self._end))
                 self._end = 0
-                self._kept.clear()
+                self._saved.clear()
 
     def _append(self, entries: Sequence[Revocation]) -> bool:
-        """Add lines within the space that is reserved; whether they are on the disk."""
+        """Append lines within the reserved space. Returns whether they are on disk."""
         with self._writing:
-            new = [entry for entry in entries if entry not in self._kept]
+            new = [entry for entry in entries if entry not in self._saved]
             lines = b"".join(msgspec.json.encode(entry) + b"\n" for entry in new)
             if self._descriptor is None or self._end + len(lines) > RESERVED_BYTES:
                 return False
@@ -175,7 +176,7 @@ class RevocationJournal:
             except OSError:
                 return False
             self._end += len(lines)
-            self._kept.update(new)
+            self._saved.update(new)
             return True
 
     def _write_at(self, offset: int, content: bytes) -> None:
@@ -187,15 +188,15 @@ class RevocationJournal:
 
 
 def _read(content: bytes, path: Path) -> list[Revocation]:
-    found: list[Revocation] = []
+    entries: list[Revocation] = []
     for line in content.splitlines():
         try:
-            found.append(msgspec.json.decode(line, type=Revocation))
+            entries.append(msgspec.json.decode(line, type=Revocation))
         except msgspec.DecodeError:
-            log.error("A line of %s cannot be read: check with dayline keys list that what you revoked is", path)
-    if found:
+            log.error("Cannot read a line of %s: check your revoked keys with dayline keys list", path)
+    if entries:
         log.warning(
-            "%s before the restart could not be stored in the database; in force, and stored as soon as possible",
-            quantity(len(found), "revocation"),
+            "%s of an earlier run not stored in the database yet; in effect, and stored as soon as possible",
+            quantity(len(entries), "revocation"),
         )
-    return found
+    return entries

@@ -1,4 +1,4 @@
-"""Browsers that are signed in: by a key, or by a one-time code that a command of ours has made."""
+"""Signed-in browsers: by a key, or by a one-time code of one of our commands."""
 
 import contextlib
 import hashlib
@@ -18,21 +18,21 @@ from dayline.model.time import DAY, SECOND, Microseconds, now_us
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.access import AccessStore
 
-CODE_S: Final = 300  # how long a one-time code can be used
+CODE_S: Final = 300  # lifetime of a one-time code
 _TOKEN_BYTES: Final = 32
-_MOST_CODES: Final = 100
-_USE_INTERVAL: Final[Microseconds] = 60 * SECOND  # how far the stored time of the last use may be behind
+_MAX_CODES: Final = 100
+_USE_INTERVAL: Final[Microseconds] = 60 * SECOND  # max delay of the stored last use
 
 OwnerCaller: Final = Caller(kind="session", scope="full")
 
 
 class _Code(Struct, frozen=True):
-    key_id: str | None  # of the key that it was made with, and ends with
+    key_id: str | None  # of the key that created it; the code is invalid without it
     expires: Microseconds
 
 
 class Sessions:
-    """Every session by the digest of its cookie. Sessions of a key end with the key."""
+    """All sessions by the digest of their cookie. Sessions of a key end with the key."""
 
     def __init__(
         self,
@@ -49,7 +49,7 @@ class Sessions:
         self._lifetime = days * DAY
         self._clock = clock
         self._sessions = {session.digest: session for session in store.sessions()}
-        self._codes: dict[bytes, _Code] = {}  # by their digests
+        self._codes: dict[bytes, _Code] = {}  # by digest
         self._unwritten: dict[bytes, SessionUse] = {}
         workers = background or BackgroundWorkers()
         self._journal = journal or RevocationJournal()
@@ -58,31 +58,31 @@ class Sessions:
         self._task = workers.task("last use of sessions", self._write_uses, interval_s=None, initial_delay_s=None)
 
     def new_code(self, key_id: str | None = None) -> str:
-        """A code that signs a browser in, once and soon, as the one who asks: with a key, or as the owner."""
+        """A one-time code that signs a browser in with the rights of the caller: a key, or the owner."""
         now = self._clock()
         self._codes = {digest: code for digest, code in self._codes.items() if code.expires > now}
-        if len(self._codes) >= _MOST_CODES:
+        if len(self._codes) >= _MAX_CODES:
             self._codes.clear()
         code = secrets.token_urlsafe(_TOKEN_BYTES)
         self._codes[_digest(code)] = _Code(key_id=key_id, expires=now + CODE_S * SECOND)
         return code
 
     def use_code(self, code: str) -> Caller | None:
-        """Who it signs in; None if it is not valid. It is not any longer."""
-        found = self._codes.pop(_digest(code), None)
-        if found is None or self._clock() >= found.expires:
+        """Redeem a code. Returns the caller it signs in; None if it is invalid."""
+        entry = self._codes.pop(_digest(code), None)
+        if entry is None or self._clock() >= entry.expires:
             return None
-        if found.key_id is None:
+        if entry.key_id is None:
             return OwnerCaller
-        key = self._keyring.active(found.key_id)
+        key = self._keyring.active(entry.key_id)
         return None if key is None else caller_with(key, kind="session")
 
     async def begin(
         self, *, key_id: str | None, address: str, agent: str, is_new_address: bool = False
     ) -> tuple[str, Session]:
-        """Sign a browser in. Returns what its cookie holds, which is kept nowhere.
+        """Sign a browser in. Returns the token for its cookie, which is not stored.
 
-        A sign-in from a new address is reported by `unconfirmed` until it is confirmed or the session ends.
+        A sign-in from a new address is listed by `unconfirmed` until it is confirmed or the session ends.
         """
         token, now = secrets.token_urlsafe(_TOKEN_BYTES), self._clock()
         session = Session(
@@ -106,22 +106,22 @@ class Sessions:
         return token, session
 
     def find(self, token: str) -> Session | None:
-        """The session of a cookie, if it still holds."""
+        """The session of a cookie, if it is valid."""
         session = self._sessions.get(_digest(token))
         return session if session is not None and self._holds(session) else None
 
     def note_use(self, session: Session, address: str) -> None:
-        """Remember that a session was used just now. It is stored about once a minute."""
+        """Record that a session was used now. It is stored about once a minute."""
         now, before = self._clock(), session.last_used
         self._sessions[session.digest] = replace(session, last_used=now, last_address=address)
         is_due = before is None or now // _USE_INTERVAL != before // _USE_INTERVAL
         if is_due or session.last_address != address:
             self._unwritten[session.digest] = SessionUse(digest=session.digest, when=now, address=address)
-            self._task.start()  # not before: a command that calls once leaves no task behind
+            self._task.start()  # only now: a command with a single call needs no task
             self._task.wake()
 
     def caller(self, session: Session) -> Caller:
-        """Who has signed in there."""
+        """The caller that signed in."""
         if session.key_id is None:
             return OwnerCaller
         return caller_with(self._keyring.find(session.key_id), kind="session")
@@ -134,31 +134,31 @@ class Sessions:
         raise SessionNotFound(session_id)
 
     def unconfirmed(self, *, tenant: str = "") -> list[Session]:
-        """Sign-ins of a tenant from a new address that were not confirmed yet."""
+        """Sign-ins of a tenant from a new address that are not confirmed yet."""
         return [session for session in self.all(tenant=tenant) if session.confirmed is None]
 
     async def confirm(self, store: AccessStore, session: Session) -> Session:
-        """Store that a sign-in from a new address was expected."""
+        """Confirm a sign-in from a new address."""
         now = self._clock()
         await store.confirm_session(session.digest, now)
         confirmed = replace(self._sessions.get(session.digest, session), confirmed=session.confirmed or now)
-        if session.digest in self._sessions:  # it may have ended in between
+        if session.digest in self._sessions:  # it may have ended while we waited
             self._sessions[session.digest] = confirmed
         return confirmed
 
     async def end(self, store: AccessStore, session: Session) -> None:
-        """Sign out."""
+        """End a session."""
         await self._end(store, [session.digest])
 
     async def end_all(self, store: AccessStore, *, tenant: str = "", but: Session | None = None) -> int:
-        """Sign out every browser of a tenant, or all but one; how many there were."""
-        kept = None if but is None else but.digest
-        over = [session.digest for session in self.all(tenant=tenant) if session.digest != kept]
-        await self._end(store, over)
-        return len(over)
+        """End all sessions of a tenant, except `but`. Returns how many were ended."""
+        spared = None if but is None else but.digest
+        digests = [session.digest for session in self.all(tenant=tenant) if session.digest != spared]
+        await self._end(store, digests)
+        return len(digests)
 
     def learn(self, sessions: Iterable[Session], *, read: Microseconds) -> None:
-        """Take over what other servers know, as it was read at a moment: what began here since then stays."""
+        """Merge the sessions of other servers, as they were read at `read`. Sessions that began later here stay."""
         later = {digest: session for digest, session in self._sessions.items() if session.created >= read}
         self._sessions = {
             session.digest: self._with_latest_use(session)
@@ -167,7 +167,7 @@ class Sessions:
         } | later
 
     def note_stored(self, sessions: Iterable[Session]) -> None:
-        """Take over the last use of sessions as it is stored: another server may have noted a later one."""
+        """Merge the stored last use of sessions: another server may have recorded a later one."""
         for session in sessions:
             known = self._sessions.get(session.digest)
             if known is not None and (known.last_used or 0) < (session.last_used or 0):
@@ -176,7 +176,7 @@ class Sessions:
                 )
 
     def all(self, *, tenant: str | None = None) -> list[Session]:
-        """Those that still hold, of one tenant or of all."""
+        """All valid sessions, of one tenant or of all."""
         return [
             session
             for session in self._sessions.values()
@@ -184,9 +184,9 @@ class Sessions:
         ]
 
     async def close(self) -> None:
-        """Write when sessions were last used. Raises nothing."""
+        """Store the last use of sessions. Raises nothing."""
         await self._task.close()
-        with contextlib.suppress(DaylineError):  # a minute of the last use is lost
+        with contextlib.suppress(DaylineError):  # at most a minute of the last use is lost
             await self._write_uses()
 
     def _holds(self, session: Session) -> bool:
@@ -194,7 +194,7 @@ class Sessions:
         return has_key and self._clock() < session.expires
 
     def _with_latest_use(self, session: Session) -> Session:
-        """A session as it was read, with a use that this server has not written yet."""
+        """A session as it was read, with a later use that this server has not stored yet."""
         known = self._sessions.get(session.digest)
         if known is None or (known.last_used or 0) <= (session.last_used or 0):
             return session
@@ -215,7 +215,7 @@ class Sessions:
         return "" if key is None else key.tenant
 
     async def _end(self, store: AccessStore, digests: list[bytes]) -> None:
-        """End sessions before that is stored. Raises Unavailable if they ended, and it cannot be stored yet."""
+        """End sessions, then store that. Raises Unavailable if they are ended but cannot be stored yet."""
         ended = {digest: self._sessions.pop(digest) for digest in digests if digest in self._sessions}
         now = self._clock()
         try:
@@ -224,12 +224,12 @@ class Sessions:
                 lambda: store.end_sessions(digests),
                 retry=lambda: self._store.end_sessions(digests),
             )
-        except AlreadyDone:  # by an earlier call: those that began since then stay
+        except AlreadyDone:  # the idempotency key was used by an earlier request: sessions that began since stay
             self._sessions |= ended
             raise
 
     def _recover(self, entry: Revocation) -> None:
-        """End a session again that an earlier run of the server ended, and could not store."""
+        """End a session again that an earlier run ended but could not store."""
         digest = bytes.fromhex(entry.session)
         if self._sessions.pop(digest, None) is not None:
             self._journal.retry(entry, lambda: self._store.end_sessions([digest]))

@@ -1,4 +1,4 @@
-"""TLS on the server's side, and whether the server can be reached from other machines."""
+"""The server's TLS, and the checks before it can be reached from other machines."""
 
 import shlex
 import ssl
@@ -19,9 +19,9 @@ _FIELD: Final = "server.tls_cert"
 
 
 class ServerTls(Struct, frozen=True, kw_only=True):
-    """A certificate and its key, ready for use. `fault` is what clients will have against it, if anything.
+    """A certificate and its key, ready for use. `fault` is the error that clients will report, if any.
 
-    `names` are the names and addresses that it is for. `fingerprint` is what clients can pin.
+    `names` are its names and addresses. `fingerprint` is for clients to pin.
     """
 
     context: ssl.SSLContext
@@ -32,12 +32,12 @@ class ServerTls(Struct, frozen=True, kw_only=True):
     fault: str | None = None
 
     def days_left(self, now: datetime) -> float | None:
-        """How many days it is still valid for."""
+        """The number of days until it expires."""
         return None if self.expires is None else (self.expires - now).total_seconds() / 86_400
 
 
 def load_tls(certificate: Path, key: Path, *, renewal: str | None = None) -> ServerTls:
-    """Read the files. Raises Invalid for what cannot be used, an expired certificate too; `renewal` mends that."""
+    """Read the files. Raises Invalid if they cannot be used or have expired; `renewal` is the command for the hint."""
     chain = _readable(certificate, renewal)
     _readable(key, renewal)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -47,11 +47,11 @@ def load_tls(certificate: Path, key: Path, *, renewal: str | None = None) -> Ser
         context.load_cert_chain(certificate, key, password=_no_password)
     except ssl.SSLError as error:
         raise Invalid(_reason(error, certificate, key), hint=renewal, field=_FIELD) from error
-    return _examined(context, chain, certificate, renewal)
+    return _examine(context, chain, certificate, renewal)
 
 
 def certificate_fingerprint(chain: str) -> str:
-    """The fingerprint of the first certificate in a PEM file, which is the server's own. Raises ValueError."""
+    """The fingerprint of the first certificate in a PEM file, which is the server's. Raises ValueError."""
     return fingerprint_of(ssl.PEM_cert_to_DER_cert(_first_certificate(chain)))
 
 
@@ -68,7 +68,7 @@ def _readable(path: Path, renewal: str | None) -> str:
 
 
 def _no_password() -> str:
-    # Asked for by OpenSSL where the key is encrypted; without this it would ask whoever sits at the terminal.
+    # OpenSSL calls this for an encrypted key; otherwise it would prompt on the terminal.
     return ""
 
 
@@ -76,28 +76,28 @@ def _reason(error: ssl.SSLError, certificate: Path, key: Path) -> str:
     if error.reason == "KEY_VALUES_MISMATCH":
         return f"the key {key} does not belong to the certificate {certificate}"
     if "ENCRYPTED" in key.read_text("utf-8", errors="replace"):
-        return f"the key {key} is protected by a password, which nobody could type at start-up"
-    return f"{certificate} and {key} are not a certificate and its key in PEM form ({error.reason or error})"
+        return f"the key {key} is protected by a password: remove it, because the server starts unattended"
+    return f"{certificate} and {key} are not a certificate and its key in PEM format ({error.reason or error})"
 
 
-def _examined(context: ssl.SSLContext, chain: str, certificate: Path, renewal: str | None) -> ServerTls:
-    """Shake hands with ourselves: a client's own checks say more of a certificate than a list of ours could."""
+def _examine(context: ssl.SSLContext, chain: str, certificate: Path, renewal: str | None) -> ServerTls:
+    """Do a handshake with ourselves: OpenSSL's client checks are more complete than our own would be."""
     client = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    client.check_hostname = False  # which names it is for is told, not asked
-    client.verify_flags |= ssl.VerifyFlags.VERIFY_X509_PARTIAL_CHAIN  # whoever signed it: here it vouches for itself
+    client.check_hostname = False  # we only list the names
+    client.verify_flags |= ssl.VerifyFlags.VERIFY_X509_PARTIAL_CHAIN  # trust the certificate itself
     client.load_verify_locations(cadata=_first_certificate(chain))
     fingerprint = certificate_fingerprint(chain)
     try:
-        seen = _shake_hands(context, client)
+        fields = _shake_hands(context, client)
     except ssl.SSLCertVerificationError as error:
         if error.verify_code == _EXPIRED:
             raise Invalid(f"the certificate {certificate} has expired", hint=renewal, field=_FIELD) from error
         return ServerTls(context=context, certificate=certificate, fingerprint=fingerprint, fault=error.verify_message)
     except ssl.SSLError as error:
-        raise Invalid(f"the certificate {certificate} cannot be used: {error.reason or error}", field=_FIELD) from error
-    # The types of the standard library leave open what is in there; these two are texts in every certificate.
-    expires = ssl.cert_time_to_seconds(cast("str", seen["notAfter"]))
-    names = cast("tuple[tuple[str, str], ...]", seen.get("subjectAltName", ()))
+        raise Invalid(f"cannot use the certificate {certificate}: {error.reason or error}", field=_FIELD) from error
+    # Untyped in the standard library; these two are strings in every certificate.
+    expires = ssl.cert_time_to_seconds(cast("str", fields["notAfter"]))
+    names = cast("tuple[tuple[str, str], ...]", fields.get("subjectAltName", ()))
     return ServerTls(
         context=context,
         certificate=certificate,
@@ -108,7 +108,7 @@ def _examined(context: ssl.SSLContext, chain: str, certificate: Path, renewal: s
 
 
 def _shake_hands(server: ssl.SSLContext, client: ssl.SSLContext) -> dict[str, object]:
-    """The certificate as a client sees it that has checked it."""
+    """The fields of the certificate, after the client's checks."""
     to_server, to_client = ssl.MemoryBIO(), ssl.MemoryBIO()
     ends = [
         client.wrap_bio(to_client, to_server, server_side=False),
@@ -124,21 +124,21 @@ def _shake_hands(server: ssl.SSLContext, client: ssl.SSLContext) -> dict[str, ob
     return dict(ends[0].getpeercert() or {})
 
 
-# What must be there before the server may be reached from other machines: a key, and a way that nobody reads along.
+# Requirements before the server can be reached from other machines: a key, and encryption.
 
 
 SERVE_WITH_PROXY: Final = "dayline serve --trusted-proxy ADDRESS"
 
 
 class Exposure(Struct, frozen=True, kw_only=True):
-    """How far the server is open. `only_trusted`: without TLS, only the named proxies and this machine may connect."""
+    """Whether keys are required, and whether only trusted proxies and this machine may connect (without TLS)."""
 
     needs_keys: bool
     only_trusted: bool
 
 
-class Doors(Struct, frozen=True, kw_only=True):
-    """Where the server is about to listen, and what guards it."""
+class ListenOptions(Struct, frozen=True, kw_only=True):
+    """Where the server will listen, and how that is protected."""
 
     host: str
     has_uds: bool = False
@@ -147,29 +147,29 @@ class Doors(Struct, frozen=True, kw_only=True):
     require_keys: bool = False
 
 
-def check_exposure(doors: Doors, *, has_key: bool, mending: "Mending") -> Exposure:
-    """How far the server is open. Raises Invalid where it would be open to people who are not meant.
+def check_exposure(options: ListenOptions, *, has_key: bool, commands: "HintCommands") -> Exposure:
+    """The restrictions that apply. Raises Invalid if the server would be open to other people.
 
-    The message names everything that is missing, the hint the command that mends it.
+    The message names everything that is missing, the hint the commands that fix it.
     """
-    if UNIX in doors.trusted_proxies and not doors.has_uds:
+    if UNIX in options.trusted_proxies and not options.has_uds:
         raise Invalid(
-            f"the trusted proxy {UNIX!r} is whoever comes by the Unix socket, and there is none",
-            hint="--uds PATH makes one",
+            f"the trusted proxy {UNIX!r} needs a Unix socket, and there is none",
+            hint="create one with --uds PATH",
             field="server.trusted_proxies",
         )
-    is_open = not is_loopback(doors.host)
-    has_proxy = any(name != UNIX for name in doors.trusted_proxies)
+    is_open = not is_loopback(options.host)
+    has_proxy = any(name != UNIX for name in options.trusted_proxies)
     if is_open:
-        _check_open(doors, has_key=has_key, is_guarded=doors.has_tls or has_proxy, mending=mending)
+        _check_open(options, has_key=has_key, is_guarded=options.has_tls or has_proxy, commands=commands)
     return Exposure(
-        needs_keys=doors.require_keys or is_open or bool(doors.trusted_proxies),
-        only_trusted=is_open and not doors.has_tls,
+        needs_keys=options.require_keys or is_open or bool(options.trusted_proxies),
+        only_trusted=is_open and not options.has_tls,
     )
 
 
-class Mending(Struct, frozen=True, kw_only=True):
-    """The commands of hints. `database` is named in them where it is not the usual one."""
+class HintCommands(Struct, frozen=True, kw_only=True):
+    """The commands in hints. They name `database` if it is not the default one."""
 
     machine: str  # its host name, for certificates
     database: Path | None = None
@@ -182,23 +182,23 @@ class Mending(Struct, frozen=True, kw_only=True):
         return self._command("tls", "init", *named)
 
     def _command(self, *words: str) -> str:
-        place = () if self.database is None else ("--database", str(self.database))
-        return shlex.join(["dayline", *words, *place])
+        database = () if self.database is None else ("--database", str(self.database))
+        return shlex.join(["dayline", *words, *database])
 
 
-def _check_open(doors: Doors, *, has_key: bool, is_guarded: bool, mending: Mending) -> None:
+def _check_open(options: ListenOptions, *, has_key: bool, is_guarded: bool, commands: HintCommands) -> None:
     missing: list[str] = []
-    commands: list[str] = []
+    fixes: list[str] = []
     if not has_key:
-        missing.append("there is no key, so everybody on the network could read your data")
-        commands.append(mending.create_key())
+        missing.append("there is no key, so anyone on the network could read your data")
+        fixes.append(commands.create_key())
     if not is_guarded:
-        missing.append("there is no TLS, so everybody on the way could read along")
-        commands.append(mending.make_certificate(doors.host))
+        missing.append("there is no TLS, so the traffic could be intercepted")
+        fixes.append(commands.make_certificate(options.host))
     if missing:
-        proxy = "" if is_guarded else f"; behind a proxy that has TLS, instead of the certificate: {SERVE_WITH_PROXY}"
+        proxy = "" if is_guarded else f"; behind a proxy with TLS, instead of the certificate: {SERVE_WITH_PROXY}"
         raise Invalid(
-            f"refusing to listen on {doors.host}: {', and '.join(missing)}",
-            hint=f"{' && '.join(commands)}{proxy}",
+            f"refusing to listen on {options.host}: {', and '.join(missing)}",
+            hint=f"{' && '.join(fixes)}{proxy}",
             field="server.host",
         )

@@ -1,6 +1,6 @@
-"""The whole API: what is served, checked and documented is read from these tables alone, a line a call.
+"""The route tables: everything that is served, checked and documented.
 
-`CALLS` is the interface for programs, which the OpenAPI document describes; `ROUTES` has the pages and files besides.
+`CALLS` is the API, which the OpenAPI document describes; `ROUTES` also has the pages and files.
 """
 
 from typing import Any
@@ -57,11 +57,11 @@ ROUTES: tuple[Route, ...] = (
     *CALLS,
     Route(
         method="GET", path="/api/openapi.json", handler=_description.get_openapi, tag="server", scope=None,
-        summary="Every call, described as OpenAPI 3.1", answer=_OPENAPI,
+        summary="The OpenAPI 3.1 document", answer=_OPENAPI,
     ),
     Route(
         method="GET", path="/api/swagger.json", handler=_description.get_openapi, tag="server", scope=None,
-        summary="The same, where older clients look for it", answer=_OPENAPI,
+        summary="The same document, at the path of ActivityWatch", answer=_OPENAPI,
     ),
     Route(
         method="GET", path="/api/", handler=_browser.get_browser, tag="pages", scope=None,
@@ -69,11 +69,11 @@ ROUTES: tuple[Route, ...] = (
     ),
     Route(
         method="GET", path="/api/static/{file*}", handler=static.get_static, tag="pages", scope=None,
-        summary="The files of Dayline's own pages", answer=_FILE,
+        summary="The files of Dayline's pages", answer=_FILE,
     ),
     Route(
         method="GET", path="/pages/{name}/{file*}", handler=static.get_page_file, tag="pages", scope=None,
-        summary="A page of your own, and its files", answer=_FILE, errors=(NotFound,),
+        summary="Your own page, and its files", answer=_FILE, errors=(NotFound,),
     ),
     Route(
         method="GET", path="/", handler=static.get_home, tag="pages", scope=None,

@@ -4,7 +4,7 @@
         client.create_bucket("editor_laptop", type="app.editor.activity", client="my-editor")
         client.heartbeat("editor_laptop", ClientEvent(timestamp=datetime.now(UTC), data={"file": "a.py"}), pulsetime=60)
 
-Every answer but a success raises CallRefused; no answer raises ServerUnreachable.
+Every answer other than 2xx raises CallRefused; no answer raises ServerUnreachable.
 """
 
 import socket
@@ -41,7 +41,7 @@ T = TypeVar("T")
 
 
 def check_success(reply: Reply) -> None:
-    """Raise CallRefused, in the server's words, unless the answer is a success."""
+    """Raise CallRefused with the server's message unless the answer is a success."""
     if 200 <= reply.status < 300:
         return
     error = read_error_body(reply.status, reply.body)
@@ -55,12 +55,12 @@ def check_success(reply: Reply) -> None:
 
 
 def value_of(reply: Reply, kind: type[T]) -> T:
-    """The value of a success. Raises UnexpectedAnswer for what no server of ours would send."""
+    """The decoded body of a success. Raises UnexpectedAnswer if it is not what a Dayline server sends."""
     try:
         return msgspec.json.decode(reply.body, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise UnexpectedAnswer(
-            f"the answer cannot be understood: {error}", hint="is it the address of a Dayline server?"
+            f"cannot decode the answer: {error}", hint="check that the URL is that of a Dayline server"
         ) from error
 
 
@@ -68,13 +68,13 @@ LOCAL_URL: Final = "http://localhost:5600"
 
 
 class Client:
-    """A server's interface, on one connection that is kept open; to be used by one thread at a time.
+    """A server's API over one persistent connection. Not thread-safe.
 
-    With a `key`, calls carry it: over TLS, or within this machine only. With `envelope`, whole calls are encrypted with
-    it instead, and any way there will do.
+    With a `key`, calls send it, but only over TLS or on this machine. With `envelope`, calls are encrypted with it
+    instead, over any connection.
 
-    A certificate that the system does not trust is accepted if `ca_file` names the certificate of its authority, or if
-    `fingerprint` is its own SHA-256 fingerprint. A pinned certificate is valid for any name and has no expiry date.
+    A certificate that the system does not trust is accepted if `ca_file` is the certificate of its authority, or if
+    `fingerprint` is its own SHA-256 fingerprint. A pinned certificate is valid for any name and does not expire.
     """
 
     def __init__(
@@ -102,7 +102,7 @@ class Client:
         envelope: bool = False,
         timeout_s: float = TIMEOUT_S,
     ) -> Self:
-        """A client with the key that a file holds. Raises Invalid where there is none."""
+        """A client with the key in a file. Raises Invalid if there is none."""
         key = read_key_file(path)
         return cls(url, key=key, ca_file=ca_file, fingerprint=fingerprint, envelope=envelope, timeout_s=timeout_s)
 
@@ -115,22 +115,22 @@ class Client:
         self.close()
 
     def close(self) -> None:
-        """Close the connection. The next call opens one again."""
+        """Close the connection. The next call opens a new one."""
         self._transport.close()
 
     def __repr__(self) -> str:
         return f"Client({self._transport.url!r})"
 
     def info(self) -> ServerInfo:
-        """What the server says of itself; needs no key."""
+        """The identity of the server; needs no key."""
         return value_of(self._get("/info"), ServerInfo)
 
     def log(self) -> list[LogRecord]:
-        """The latest lines of the server's log, newest first."""
+        """The latest log records of the server, newest first."""
         return value_of(self._get("/log"), list[LogRecord])
 
     def buckets(self) -> dict[str, BucketView]:
-        """Every bucket by its id."""
+        """All buckets by id."""
         return value_of(self._get("/buckets/"), dict[str, BucketView])
 
     def bucket(self, bucket_id: str) -> BucketView:
@@ -146,9 +146,9 @@ class Client:
         hostname: str | None = None,
         data: Mapping[str, Any] | None = None,
     ) -> bool:
-        """Make a bucket: True when it was made, False when it was there, and then nothing is changed.
+        """Create a bucket. Returns False and changes nothing if it already exists.
 
-        Without a `hostname` it is this machine's, which need not be the server's.
+        The default `hostname` is that of this machine, not of the server.
         """
         new = NewBucket(
             type=type,
@@ -171,7 +171,7 @@ class Client:
         hostname: str | UnsetType = UNSET,
         data: dict[str, Any] | UnsetType = UNSET,
     ) -> None:
-        """Change what is given, and leave the rest as it is."""
+        """Change only the given fields."""
         self._send("PUT", _bucket(bucket_id), BucketChange(type=type, client=client, hostname=hostname, data=data))
 
     def delete_bucket(self, bucket_id: str) -> None:
@@ -181,37 +181,37 @@ class Client:
     def events(
         self, bucket_id: str, *, start: datetime | None = None, end: datetime | None = None, limit: int | None = None
     ) -> list[ClientEvent]:
-        """The newest `limit` events that touch the closed range, newest first, clipped to it."""
+        """The newest `limit` events that overlap the closed range, newest first, clipped to it."""
         query = {**_range(start, end), **({} if limit is None else {"limit": str(limit)})}
         return _events_of(self._get(f"{_bucket(bucket_id)}/events", query))
 
     def event(self, bucket_id: str, event_id: int) -> ClientEvent:
-        """One event, whole."""
+        """One event, unclipped."""
         return event_of(value_of(self._get(f"{_bucket(bucket_id)}/events/{event_id}"), EventView))
 
     def count(self, bucket_id: str, *, start: datetime | None = None, end: datetime | None = None) -> int:
-        """How many events touch the closed range."""
+        """The number of events that overlap the closed range."""
         return value_of(self._get(f"{_bucket(bucket_id)}/events/count", _range(start, end)), int)
 
     def insert(self, bucket_id: str, *events: ClientEvent) -> list[ClientEvent]:
-        """Store events, all or none, and get them back with their ids. One that has an `id` replaces the stored one."""
+        """Insert events, all or none. Returns them with their ids. An event with an `id` replaces the stored one."""
         return _events_of(self._send("POST", f"{_bucket(bucket_id)}/events", [body_of(event) for event in events]))
 
     def replace(self, bucket_id: str, event: ClientEvent) -> ClientEvent:
-        """Put an event in the place of the one with its `id`. Raises Invalid where it has none."""
+        """Replace the event with the same `id`. Raises Invalid if it has no id."""
         if event.id is None:
-            raise Invalid("the event has no id, so there is nothing that it could replace", field="id")
+            raise Invalid("the event has no id", hint="use an event that the server returned", field="id")
         return self.insert(bucket_id, event)[0]
 
     def delete_event(self, bucket_id: str, event_id: int) -> bool:
-        """Delete an event: whether there was one."""
+        """Delete an event. Returns whether it existed."""
         return value_of(self._delete(f"{_bucket(bucket_id)}/events/{event_id}"), Deletion).success
 
     def heartbeat(self, bucket_id: str, event: ClientEvent, pulsetime: float) -> ClientEvent:
-        """Say that something is true, and get the event that now tells so.
+        """Report that a state continues. Returns the stored event.
 
-        It is the bucket's last one, extended, where that has the same data and ended no more than `pulsetime` seconds
-        before; otherwise a new one. An `id` is ignored.
+        It is the bucket's last event, extended, if that has the same data and ended at most `pulsetime` seconds before;
+        otherwise a new one. An `id` is ignored.
         """
         path, query = f"{_bucket(bucket_id)}/heartbeat", {"pulsetime": repr(float(pulsetime))}
         return event_of(value_of(self._send("POST", path, body_of(event), query), EventView))
@@ -219,7 +219,7 @@ class Client:
     def query(
         self, program: str | Sequence[str], periods: Iterable[tuple[datetime, datetime]], *, name: str = ""
     ) -> list[Any]:
-        """What a query gives for each period, in their order. A program may be given as its lines."""
+        """The result of a query for each period, in order. A program may be given as lines."""
         body = {
             "query": [program] if isinstance(program, str) else list(program),
             "timeperiods": ["/".join(_range(start, end).values()) for start, end in periods],
@@ -227,15 +227,15 @@ class Client:
         return value_of(self._send("POST", "/query/", body, {"name": name} if name else {}), list[Any])
 
     def settings(self) -> dict[str, Any]:
-        """Every setting by its key."""
+        """All settings by key."""
         return value_of(self._get("/settings"), dict[str, Any])
 
     def setting(self, key: str) -> Any:
-        """One setting; None where it is not set."""
+        """One setting; None if it is not set."""
         return value_of(self._get(_setting(key)), object)
 
     def set_setting(self, key: str, value: object) -> None:
-        """Store any value that JSON can hold."""
+        """Store any JSON value."""
         self._send("POST", _setting(key), value)
 
     def delete_setting(self, key: str) -> None:
@@ -243,17 +243,17 @@ class Client:
         self._delete(_setting(key))
 
     def export_bucket(self, bucket_id: str) -> bytes:
-        """A bucket with all its events, as a document that `import_documents` takes."""
+        """A bucket with all its events, as a document for `import_documents`."""
         return self._get(f"{_bucket(bucket_id)}/export").body
 
     def export(self) -> bytes:
-        """All buckets with their events, as a document that `import_documents` takes."""
+        """All buckets with their events, as a document for `import_documents`."""
         return self._get("/export").body
 
     def import_documents(self, *documents: Path | BinaryIO) -> ImportReport:
-        """Merge exported documents into the server, one after the other: what was done in all.
+        """Import documents one after the other. Returns the totals.
 
-        They are sent while they are read; in an envelope each is read whole.
+        Files are streamed; in an envelope each is read into memory.
         """
         report = ImportReport()
         for document in documents:
@@ -297,4 +297,4 @@ def _setting(key: str) -> str:
 
 def _range(start: datetime | None, end: datetime | None) -> dict[str, str]:
     bounds = {"start": start, "end": end}
-    return {name: timestamp_of(moment, field=name) for name, moment in bounds.items() if moment is not None}
+    return {name: timestamp_of(time, field=name) for name, time in bounds.items() if time is not None}

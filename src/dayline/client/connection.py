@@ -1,6 +1,6 @@
-"""One HTTP connection kept open between calls, its address, and pinned certificates.
+"""A persistent HTTP connection, the server's address, and pinned certificates.
 
-Everything that calls a server uses it: the Python client, the relay and the commands.
+Used by everything that calls a server: the Python client, the relay and the commands.
 """
 
 import http.client
@@ -23,7 +23,7 @@ DEFAULT_PORTS: Final[dict[Scheme, int]] = {"http": 80, "https": 443}
 
 
 class Address(Struct, frozen=True, kw_only=True):
-    """Where a server listens. `base_path` is empty, or begins with a slash and does not end with one."""
+    """The address of a server. `base_path` is empty, or has a leading and no trailing slash."""
 
     scheme: Scheme
     host: str
@@ -37,7 +37,7 @@ class Address(Struct, frozen=True, kw_only=True):
 
     @property
     def is_loopback(self) -> bool:
-        """Whether what is sent there stays on this machine."""
+        """Whether the server is on this machine."""
         try:
             return ip_address(self.host).is_loopback
         except ValueError:
@@ -45,7 +45,7 @@ class Address(Struct, frozen=True, kw_only=True):
 
 
 def parse_address(url: str) -> Address:
-    """Read `http://localhost:5600` or `https://days.example/dayline/`. Raises Invalid, without quoting a password."""
+    """Parse `http://localhost:5600` or `https://days.example/dayline/`. Raises Invalid, without quoting a password."""
     try:
         parts = urlsplit(url)
         host, port = parts.hostname, parts.port
@@ -55,7 +55,9 @@ def parse_address(url: str) -> Address:
     if parts.scheme not in DEFAULT_PORTS or not host or not is_plain:
         raise _not_an_address()
     if parts.username is not None or parts.query or parts.fragment:
-        raise Invalid("a server's address holds no user, password, query or fragment", hint="a key is given apart")
+        raise Invalid(
+            "a server's URL must not have a user, password, query or fragment", hint="pass the key separately"
+        )
     return Address(
         scheme=parts.scheme,
         host=host,
@@ -65,10 +67,10 @@ def parse_address(url: str) -> Address:
 
 
 def _not_an_address() -> Invalid:
-    return Invalid("that is not a server's address", hint="write it like http://localhost:5600 or https://host/dayline")
+    return Invalid("invalid server URL", hint="use a URL such as http://localhost:5600 or https://host/dayline")
 
 
-# A TLS connection to a server that must present one certificate, whatever its name and issuer.
+# A TLS connection that accepts only one certificate, whatever its name and issuer.
 
 
 class WrongCertificate(OSError):
@@ -80,7 +82,7 @@ class WrongCertificate(OSError):
 
 
 class PinnedConnection(http.client.HTTPSConnection):
-    """Raises WrongCertificate when it connects, unless the server's own certificate has this fingerprint."""
+    """Raises WrongCertificate on connect unless the server's certificate has this fingerprint."""
 
     def __init__(
         self, host: str, port: int | None, fingerprint: str, *, timeout_s: float, block_bytes: int = 8192
@@ -88,7 +90,7 @@ class PinnedConnection(http.client.HTTPSConnection):
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         context.minimum_version = ssl.TLSVersion.TLSv1_2
         context.check_hostname = False
-        context.verify_mode = ssl.CERT_NONE  # comparing the certificate itself is stricter than trusting its issuer
+        context.verify_mode = ssl.CERT_NONE  # comparing the certificate is stricter than trusting its issuer
         super().__init__(host, port, timeout=timeout_s, context=context, blocksize=block_bytes)
         self._fingerprint = fingerprint
 
@@ -100,16 +102,14 @@ class PinnedConnection(http.client.HTTPSConnection):
             raise WrongCertificate(presented)
 
 
-# One HTTP connection, kept open between calls.
-
-
-BLOCK_BYTES: Final = 1 << 16  # of a file on its way out
-# What a call on a kept connection meets when the server has closed it meanwhile.
+# The persistent connection.
+BLOCK_BYTES: Final = 1 << 16  # of a file that is sent
+# Errors on a persistent connection that the server has closed.
 _CLOSED: Final = (ConnectionError, ssl.SSLEOFError, ssl.SSLZeroReturnError)
 
 
 class Request(Struct, frozen=True, kw_only=True):
-    """What goes over the wire. A repeatable request does no harm when it arrives twice."""
+    """A request. A repeatable request may arrive twice without harm."""
 
     method: str
     target: str
@@ -123,7 +123,7 @@ class Request(Struct, frozen=True, kw_only=True):
 
 
 class Response(Struct, frozen=True, kw_only=True):
-    """What came back, whole. Names of headers are in lower case."""
+    """A complete response. Header names are in lower case."""
 
     status: int
     headers: dict[str, str]
@@ -131,7 +131,7 @@ class Response(Struct, frozen=True, kw_only=True):
 
 
 class KeptConnection:
-    """Sends requests one after the other; to be used by one thread at a time."""
+    """Sends requests one after the other. Not thread-safe."""
 
     def __init__(
         self, address: Address, *, ca_file: str | None = None, fingerprint: str | None = None, timeout_s: float
@@ -141,25 +141,25 @@ class KeptConnection:
         self._reconnects = True
 
     def stay_connected(self, *, timeout_s: float) -> None:
-        """Send further requests to the server that is connected now or fail: never connect again."""
+        """Never reconnect: later requests go to the currently connected server or fail."""
         self._reconnects = False
         self._http.auto_open = 0
         if self._http.sock is not None:
             self._http.sock.settimeout(timeout_s)
 
     def exchange(self, request: Request) -> Response:
-        """Send a request and read the answer. Raises ServerUnreachable, also for an answer that is too long."""
+        """Send a request and read the response. Raises ServerUnreachable, also if the response is too long."""
         try:
             return self._exchange(request)
         except (OSError, http.client.HTTPException) as error:
             self.close()
             raise _unreachable(self._address, error) from error
         except BaseException:
-            self.close()  # half a request or half an answer is no place to go on from
+            self.close()  # after a partial request or response the connection cannot be reused
             raise
 
     def close(self) -> None:
-        """Close it. The next request opens it again."""
+        """Close the connection. The next request opens a new one."""
         self._http.close()
 
     def _exchange(self, request: Request) -> Response:
@@ -169,8 +169,8 @@ class KeptConnection:
         try:
             response = self._answer(request)
         except _CLOSED:
-            # Nothing of an answer was read. On a new connection that would be the server's own failure; on a kept
-            # one the server has most likely closed it just before, and never saw the request.
+            # No response was read. On a new connection that is a failure of the server; on a persistent one the server
+            # has most likely closed it before, and never saw the request.
             if not (was_kept and request.is_repeatable):
                 raise
             self.close()
@@ -178,7 +178,7 @@ class KeptConnection:
         headers = {name.lower(): value for name, value in response.getheaders()}
         body = response.read(request.max_answer_bytes)
         if len(body) == request.max_answer_bytes:
-            raise http.client.HTTPException(f"the answer has {len(body):,} bytes or more")
+            raise http.client.HTTPException(f"the answer is larger than {len(body):,} bytes")
         return Response(status=response.status, headers=headers, body=body)
 
     def _answer(self, request: Request) -> http.client.HTTPResponse:
@@ -186,14 +186,14 @@ class KeptConnection:
             if not self._reconnects:
                 raise ConnectionResetError("the server closed the connection")
             self._http.connect()
-        # A server that refuses a large body says so and hangs up before it has read all of it: what it said may be
-        # there to read. If not, reading fails the same way.
+        # A server that rejects a large body answers and closes before it has read all of it. Try to read that answer;
+        # if there is none, reading fails in the same way.
         with suppress(BrokenPipeError, ConnectionResetError):
             self._http.request(request.method, request.target, body=request.body, headers=dict(request.headers))
         return self._http.getresponse()
 
     def _is_closed_by_server(self) -> bool:
-        """Whether there is something to read at rest: the end of the connection, or what cannot be an answer."""
+        """Whether an idle connection is readable: it was closed, or has unexpected data."""
         if self._http.sock is None:
             return False
         with selectors.DefaultSelector() as selector:
@@ -209,10 +209,10 @@ def _new_connection(
     if fingerprint is not None:
         if address.scheme != "https":
             raise Invalid(
-                f"{address} has no certificate that a fingerprint could match", hint="use https://", field="fingerprint"
+                f"{address} does not use TLS, so it has no fingerprint", hint="use https://", field="fingerprint"
             )
         if ca_file is not None:
-            raise Invalid("give a fingerprint or a CA file, not both", field="fingerprint")
+            raise Invalid("use either fingerprint or ca_file, not both", field="fingerprint")
         return PinnedConnection(
             host, port, parse_fingerprint(fingerprint), timeout_s=timeout_s, block_bytes=BLOCK_BYTES
         )
@@ -225,10 +225,10 @@ def _new_connection(
 def _tls_context(ca_file: str | None) -> ssl.SSLContext:
     try:
         context = ssl.create_default_context(cafile=ca_file)
-    except OSError as error:  # also what is no certificate: SSLError is one
+    except OSError as error:  # includes SSLError, if it is not a certificate
         raise Invalid(
-            f"the certificates in {ca_file} cannot be read: {error.strerror or error}",
-            hint="the file holds the certificate of the authority, as PEM",
+            f"cannot read the certificates in {ca_file}: {error.strerror or error}",
+            hint="use a PEM file with the certificate of the authority",
         ) from error
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     return context
@@ -238,19 +238,19 @@ def _unreachable(address: Address, error: Exception) -> ServerUnreachable:
     if isinstance(error, ssl.SSLCertVerificationError):
         return ServerUnreachable(
             f"the certificate of {address} is not trusted: {error.verify_message}",
-            hint="if this system does not know its authority, name the authority's certificate as ca_file, "
-            "or pin the server's own certificate with fingerprint",
+            hint="if this system does not know the authority, pass its certificate as ca_file, "
+            "or pin the server's certificate with fingerprint",
         )
     if isinstance(error, WrongCertificate):
         return ServerUnreachable(
             f"{address} presents another certificate, with the fingerprint {error.presented}",
             hint="if the certificate was renewed, compare this with `dayline tls show` on the server and "
-            "pin the new fingerprint; otherwise another computer answers at this address",
+            "pin the new fingerprint; otherwise another computer is answering at this address",
         )
     if isinstance(error, TimeoutError):
-        return ServerUnreachable(f"no answer from {address} in time")
+        return ServerUnreachable(f"{address} did not answer in time", hint="check that the server is running")
     reason = error.strerror if isinstance(error, OSError) else None
     return ServerUnreachable(
-        f"no answer from {address}: {reason or str(error) or type(error).__name__}",
-        hint="is the server running, and does it listen there?",
+        f"cannot reach {address}: {reason or str(error) or type(error).__name__}",
+        hint="check that the server is running and listens on this address",
     )

@@ -1,17 +1,17 @@
-"""What a call can end with besides its answer.
+"""Errors of client calls.
 
 ClientError
-├── CallRefused         the server answered, and the answer is no
-├── UnexpectedAnswer    whoever answered is not a server of this kind
-└── ServerUnreachable   no answer: the call may have arrived or not
-    └── UntrustedAnswer the answer to an enveloped call does not come from the holder of the key, or not to this call
+├── CallRefused         the server answered with an error
+├── UnexpectedAnswer    what answered is not a Dayline server
+└── ServerUnreachable   no answer: the call may or may not have arrived
+    └── UntrustedAnswer the answer to an enveloped call was not encrypted with the key, or is not for this call
 
-A family of its own, apart from the server's errors: what another server said is no failure of this program.
+Separate from the server's errors, because an error of another server is not a failure of this program.
 """
 
 
 class ClientError(Exception):
-    """The root of the family. `message` names the thing; `hint`, where there is one, says what mends it."""
+    """Base class. `message` describes the error; `hint`, if there is one, the fix."""
 
     def __init__(self, message: str, *, hint: str | None = None) -> None:
         super().__init__(message)
@@ -20,7 +20,7 @@ class ClientError(Exception):
 
 
 class CallRefused(ClientError):
-    """An answer other than 2xx. `message` and `hint` are the server's words, `type` names the kind of error."""
+    """An answer other than 2xx. `message` and `hint` are the server's, `type` is the kind of error."""
 
     def __init__(
         self, status: int, message: str, *, type: str = "", hint: str | None = None, request_id: str | None = None
@@ -32,12 +32,12 @@ class CallRefused(ClientError):
 
 
 class UnexpectedAnswer(ClientError):
-    """A success that cannot be read: the page of a proxy, or of another server altogether."""
+    """A success that cannot be decoded, such as the page of a proxy or another server."""
 
 
 class ServerUnreachable(ClientError):
-    """No answer, or not all of it. What was asked may have been done: only a repetition that is harmless is safe."""
+    """No complete answer. The call may have been executed, so repeat it only if that is harmless."""
 
 
 class UntrustedAnswer(ServerUnreachable):
-    """An answer that anybody could have made. To be treated like none."""
+    """An answer that cannot be authenticated. Treat it like no answer."""

@@ -1,4 +1,4 @@
-"""A key in a file: where it belongs, rather than into a command line or a URL."""
+"""Reads a key from a file, where it is safer than on a command line or in a URL."""
 
 from pathlib import Path
 
@@ -6,11 +6,11 @@ from dayline.model.errors import Invalid
 
 
 def read_key_file(path: str | Path) -> str:
-    """The key that a file holds, and nothing else but blanks. Raises Invalid, which never quotes what was read."""
+    """The key in a file that contains nothing else but whitespace. Raises Invalid, which never quotes the content."""
     try:
         text = Path(path).read_bytes().strip()
     except OSError as error:
-        raise Invalid(f"the key file {path} cannot be read: {error.strerror}") from error
+        raise Invalid(f"cannot read the key file {path}: {error.strerror}") from error
     if not text or not text.isascii() or len(text.split()) != 1:
-        raise Invalid(f"{path} does not hold a key", hint="the file holds the key as it was shown, and nothing else")
+        raise Invalid(f"{path} is not a key file", hint="the file must contain only the key, as it was shown")
     return text.decode("ascii")

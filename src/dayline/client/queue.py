@@ -1,7 +1,7 @@
-"""A durable queue of calls: in order per bucket, with heartbeats merged while they wait.
+"""A durable queue of calls: ordered per bucket; waiting heartbeats are merged.
 
-What `add` has returned is on disk. A call that was ever taken to be sent is not changed again, because nobody can tell
-whether the server has seen it: it is repeated, with the same token, until there is an answer.
+When `add` returns, the calls are on disk. A call that was taken for sending does not change any more, because the
+server may have received it: it is repeated with the same idempotency key until there is an answer.
 """
 
 import json
@@ -17,17 +17,18 @@ from typing import Any, Final
 import apsw
 from msgspec import Struct
 
-from dayline.client.queued_call import Creation, Heartbeat, Insertion, Kind, NewCall, Refusal, WaitingCall
+from dayline.client.queued_call import Creation, Heartbeat, Insertion, Kind, NewCall, RefusedEntry, WaitingCall
 from dayline.model.errors import BucketExists, DaylineError, StoreLocked, StoreUnusable, Unavailable
 from dayline.model.event import Event
 from dayline.model.time import Microseconds, now_us
+from dayline.runtime.text import quantity
 from dayline.transform.heartbeat import merge_heartbeat
 
 _APPLICATION_ID: Final = 0x44594C51  # "DYLQ"
 _VERSION: Final = 1
 _SCHEMA: Final = f"""
 CREATE TABLE bucket(key INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, creation BLOB);
--- AUTOINCREMENT: the number of a call in flight must not become another's when its bucket is forgotten meanwhile.
+-- AUTOINCREMENT: the number of a call in flight must not be reused if its bucket is deleted concurrently.
 CREATE TABLE call(
     number INTEGER PRIMARY KEY AUTOINCREMENT, bucket INTEGER NOT NULL, kind TEXT NOT NULL, pulsetime INTEGER,
     body BLOB NOT NULL, token TEXT NOT NULL, queued INTEGER NOT NULL
@@ -42,10 +43,10 @@ PRAGMA user_version = {_VERSION};
 
 
 def open_queue_file(path: Path) -> apsw.Connection:
-    """Open the file, or make it. Raises StoreLocked while another process has it, StoreUnusable where it cannot be."""
+    """Open or create the file. Raises StoreLocked if another process uses it, StoreUnusable if it cannot be opened."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        # For the user alone: it holds what the user did. SQLite gives its log the same permissions.
+        # Only for the user: it contains their activity. SQLite gives its log the same permissions.
         os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
         db = apsw.Connection(str(path))
     except (apsw.Error, OSError) as error:
@@ -57,7 +58,7 @@ def open_queue_file(path: Path) -> apsw.Connection:
     except apsw.BusyError as error:
         db.close()
         raise StoreLocked(
-            f"the queue {path} is in use by another relay", hint="stop it, or name another file with --queue"
+            f"the queue {path} is in use by another relay", hint="stop it, or use another file with --queue"
         ) from error
     except (apsw.Error, StoreUnusable) as error:
         db.close()
@@ -66,12 +67,12 @@ def open_queue_file(path: Path) -> apsw.Connection:
 
 
 def _settle(db: apsw.Connection) -> None:
-    # One process at a time: two would send the same calls. The system lets go of it if the process dies.
+    # One process at a time: two would send the same calls. The system releases the lock if the process dies.
     db.pragma("locking_mode", "EXCLUSIVE")
     db.pragma("auto_vacuum", "INCREMENTAL")
     db.pragma("journal_mode", "WAL")
-    # FULL, not NORMAL: with NORMAL a commit in WAL mode reaches the disk only at the next checkpoint, and watchers are
-    # answered on commit.
+    # FULL, not NORMAL: with NORMAL a commit in WAL mode reaches the disk only at the next checkpoint, and watchers get
+    # their answer on commit.
     db.pragma("synchronous", "FULL")
     if sys.platform == "darwin":
         db.pragma("fullfsync", True)  # a plain fsync on macOS leaves the data in the drive's cache
@@ -81,23 +82,22 @@ def _settle(db: apsw.Connection) -> None:
 def _make_or_check(db: apsw.Connection, path: Path) -> None:
     if db.pragma("application_id") == _APPLICATION_ID:
         if db.pragma("user_version") != _VERSION:
-            raise StoreUnusable(f"the queue {path} is of another version of Dayline", hint="use that version")
+            raise StoreUnusable(f"the queue {path} was created by another version of Dayline", hint="use that version")
     elif db.execute("SELECT count(*) FROM sqlite_schema").get:
-        raise StoreUnusable(f"{path} is another database than a queue", hint="name another file with --queue")
+        raise StoreUnusable(f"{path} is a database, but not a queue", hint="use another file with --queue")
     else:
         db.pragma("application_id", _APPLICATION_ID)
         db.execute(_SCHEMA)
 
 
 def _unusable(path: Path, error: Exception) -> StoreUnusable:
-    return StoreUnusable(f"cannot open the queue {path}: {error}", hint="name another file with --queue")
+    return StoreUnusable(f"cannot open the queue {path}: {error}", hint="use another file with --queue")
 
 
-Outcome = Event | DaylineError | None  # of adding a call; the event is the heartbeat as it waits
-
-DEFAULT_LIMIT_MIB: Final = 1024  # some millions of events: years of one computer, since heartbeats are merged
-_ROW_BYTES: Final = 150  # what a call takes besides its body, its entry in the index included
-_SPARE_PAGES: Final = 256  # 1 MiB: below that, giving the space back is not worth the work
+Outcome = Event | DaylineError | None  # of adding a call; for a heartbeat the event as it waits
+DEFAULT_LIMIT_MIB: Final = 1024  # millions of events: years of one computer, since heartbeats are merged
+_ROW_BYTES: Final = 150  # size of a call without its body, including its index entry
+_SPARE_PAGES: Final = 256  # 1 MiB: less is not worth a vacuum
 _NEXT_NUMBER: Final = """
 SELECT min(first) FROM (
     SELECT (SELECT min(number) FROM call WHERE call.bucket = bucket.key) AS first
@@ -107,17 +107,17 @@ SELECT min(first) FROM (
 
 
 class QueueState(Struct, frozen=True, kw_only=True):
-    """How much waits, since when, and what was refused, the latest first."""
+    """The number of waiting calls, the time of the oldest, and the rejected ones, the latest first."""
 
     waiting: int
     oldest: Microseconds | None
     refused: int
-    refusals: list[Refusal]
+    refusals: list[RefusedEntry]
     used_bytes: int
 
 
 class _Tail(Struct, frozen=True):
-    """The last call of a bucket, where it is a heartbeat that nobody has taken yet."""
+    """The last call of a bucket, if it is a heartbeat that was not taken yet."""
 
     number: int
     event: Event
@@ -125,13 +125,13 @@ class _Tail(Struct, frozen=True):
 
 
 class CallQueue:
-    """The queue in a file, which one process at a time has open. Any thread may call it."""
+    """The queue in a file, which one process at a time can open. Thread-safe."""
 
     def __init__(self, path: Path, *, limit_mib: int = DEFAULT_LIMIT_MIB) -> None:
         self._path = path
         self._limit = limit_mib << 20
         self._lock = threading.Lock()
-        # Not read from the file at the start: what an earlier process had in flight is not known any more.
+        # Not read from the file at the start: an earlier process may have had calls in flight.
         self._tails: dict[str, _Tail] = {}
         self._is_closed = False
         self._db = open_queue_file(path)
@@ -140,8 +140,8 @@ class CallQueue:
     def add(self, calls: Sequence[NewCall]) -> list[Outcome]:
         """Add calls in one transaction: when this returns they are on disk. The outcomes are in the same order.
 
-        A bucket that was added before is BucketExists, what no longer fits is Unavailable; the others are added all the
-        same. Raises StoreUnusable where the file cannot be written: then none of them is added.
+        A bucket that was created before is BucketExists, a call beyond the limit is Unavailable; the others are added
+        anyway. Raises StoreUnusable if the file cannot be written: then none is added.
         """
         with self._lock:
             waiting, outcomes = self._waiting, list[Outcome]()
@@ -153,16 +153,16 @@ class CallQueue:
                         outcomes.append(self._add(call, is_full=used > self._limit))
                         used += (self._waiting - before) * (_ROW_BYTES + len(call.body))
             except BaseException:
-                # Nothing of it is in the file. Fewer heartbeats will be merged, which harms nobody.
+                # Nothing of it is in the file. Fewer heartbeats will be merged, which is harmless.
                 self._tails.clear()
                 self._waiting = waiting
                 raise
             return outcomes
 
-    def take(self, *, besides: Collection[str] = ()) -> WaitingCall | None:
-        """The oldest call of all buckets but those named. It stays in the queue, and is not extended from now on."""
+    def take(self, *, excluded: Collection[str] = ()) -> WaitingCall | None:
+        """The oldest call, except for the excluded buckets. It stays in the queue, but is not extended any more."""
         with self._lock:
-            number = None if self._is_closed else self._value(_NEXT_NUMBER, json.dumps(list(besides)))
+            number = None if self._is_closed else self._value(_NEXT_NUMBER, json.dumps(list(excluded)))
             if number is None:
                 return None
             row = self._db.execute(
@@ -177,7 +177,7 @@ class CallQueue:
             return call
 
     def done(self, call: WaitingCall) -> None:
-        """The server has it. (Should a crash undo this, the call is sent again, and the server knows its token.)"""
+        """Remove a call that the server has. (If a crash undoes this, the server recognises the repeated call.)"""
         with self._lock:
             if self._is_closed:
                 return
@@ -187,7 +187,7 @@ class CallQueue:
                 self._db.execute("PRAGMA incremental_vacuum").fetchall()
 
     def refuse(self, call: WaitingCall, reason: str) -> None:
-        """The server will never take it: keep it aside, so that the bucket goes on."""
+        """Move a call that the server rejects permanently aside, so that the bucket can continue."""
         with self._lock:
             if self._is_closed:
                 return
@@ -200,12 +200,12 @@ class CallQueue:
                 self._remove(call)
 
     def creation(self, bucket_id: str) -> bytes | None:
-        """What the server was, or will be, sent to create this bucket; None where nobody has asked for it here."""
+        """The body that creates this bucket on the server; None if it was not created through this queue."""
         with self._lock:
             return None if self._is_closed else self._creation(bucket_id)
 
     def forget(self, bucket_id: str) -> None:
-        """The bucket was deleted: what still waited for it would have been deleted with it."""
+        """Drop the calls of a deleted bucket."""
         with self._lock, self._transaction():
             self._tails.pop(bucket_id, None)
             self._db.execute("DELETE FROM call WHERE bucket = (SELECT key FROM bucket WHERE id = ?)", (bucket_id,))
@@ -213,7 +213,7 @@ class CallQueue:
             self._db.execute("UPDATE bucket SET creation = NULL WHERE id = ?", (bucket_id,))
 
     def state(self, *, refusals: int = 10) -> QueueState:
-        """What waits, and what was refused: how many, and so many of the latest."""
+        """The state of the queue, with at most `refusals` of the latest rejected calls."""
         with self._lock:
             rows: list[Any] = self._db.execute(
                 "SELECT id, kind, reason, refused FROM refused JOIN bucket ON key = bucket "
@@ -224,29 +224,29 @@ class CallQueue:
                 waiting=self._waiting,
                 oldest=self._value("SELECT queued FROM call ORDER BY number LIMIT 1"),
                 refused=self._value("SELECT count(*) FROM refused"),
-                refusals=[Refusal(**dict(zip(Refusal.__struct_fields__, row, strict=True))) for row in rows],
+                refusals=[RefusedEntry(**dict(zip(RefusedEntry.__struct_fields__, row, strict=True))) for row in rows],
                 used_bytes=self._used_bytes(),
             )
 
     def close(self) -> None:
-        """Let go of the file. A call that is in flight still is then sent again after the next start."""
+        """Close the file. A call in flight is sent again after the next start."""
         with self._lock:
             self._is_closed = True
-            # A full disk keeps the log from being emptied; it is read at the next start then.
+            # On a full disk the log cannot be emptied; it is read at the next start.
             with suppress(apsw.Error):
                 self._db.close()
 
     def _add(self, call: NewCall, *, is_full: bool) -> Outcome:
         if isinstance(call, Heartbeat):
-            merged = self._extend(call)  # which takes no room, so it is done even where there is none
+            merged = self._extend(call)  # takes no space, so it also works if the queue is full
             if merged is not None:
                 return merged
         if isinstance(call, Creation) and self._creation(call.bucket_id) is not None:
             return BucketExists(call.bucket_id)
         if is_full:
             return Unavailable(
-                f"the queue is at its limit of {self._limit >> 20} MiB: {self._waiting} calls wait for the server",
-                hint="GET /api/1/relay tells why they wait; --queue-mib gives the queue more room",
+                f"the queue is full ({self._limit >> 20} MiB), with {quantity(self._waiting, 'call')} waiting",
+                hint="GET /api/1/relay returns the reason; --queue-mib raises the limit",
             )
         match call:
             case Heartbeat(bucket_id=bucket_id, event=event, pulsetime=pulsetime):
@@ -261,15 +261,15 @@ class CallQueue:
         return None
 
     def _extend(self, beat: Heartbeat) -> Event | None:
-        """Extend the bucket's last call to cover the heartbeat, where the server would end with the same events.
+        """Extend the bucket's last call to cover the heartbeat, if the server would end up with the same events.
 
-        To send the merged heartbeat M of A and B comes to the same as to send A, then B. M has the start, the data and
-        the pulsetime of A, so the server's last event takes M exactly when it would have taken A. If it does, it ends
-        where the latest of the three ends: as it would have, because B is within reach of A's end, and so of the end of
-        whatever A had become a part of. If it does not, M is the event that A would have begun and B extended.
+        Sending the merged heartbeat M is equivalent to sending A, then B. M has the start, the data and the pulsetime
+        of A, so the server's last event is extended by M exactly when A would have extended it. If so, it ends where
+        the latest of the three ends, because B is within reach of A's end, and so of the end of the event that A
+        extended. If not, M is the event that A would have started and B extended.
 
-        That needs nothing between the two, so it is done with the bucket's very last call alone. And it needs an A
-        whose duration is not negative, which could keep A apart from a last event (a negative one) that takes M.
+        There must be no call between the two, so only the last call of the bucket is extended. And the duration of A
+        must not be negative: such an A might not extend a last event (with a negative duration) that M extends.
         """
         tail = self._tails.get(beat.bucket_id)
         if tail is None or tail.pulsetime != beat.pulsetime or tail.event.duration < 0:
@@ -282,7 +282,7 @@ class CallQueue:
         return merged
 
     def _append(self, call: NewCall, kind: Kind, pulsetime: Microseconds | None = None) -> int:
-        """Put it at the end. Returns its number."""
+        """Append a call. Returns its number."""
         self._tails.pop(call.bucket_id, None)
         self._db.execute("INSERT INTO bucket(id) VALUES(?) ON CONFLICT DO NOTHING", (call.bucket_id,))
         self._db.execute(
@@ -310,15 +310,15 @@ class CallQueue:
 
     @contextmanager
     def _transaction(self) -> Generator[None]:
-        """Committed at the end of the block, or undone. Raises StoreUnusable where the file cannot be written."""
+        """Commits at the end of the block, or rolls back. Raises StoreUnusable if the file cannot be written."""
         try:
             self._db.execute("BEGIN IMMEDIATE")
             try:
                 yield
                 self._db.execute("COMMIT")
             except BaseException:
-                if self._db.in_transaction:  # a full disk has ended it already
+                if self._db.in_transaction:  # a full disk may have ended it
                     self._db.execute("ROLLBACK")
                 raise
         except apsw.Error as error:
-            raise StoreUnusable(f"the queue {self._path} cannot be written: {error}") from error
+            raise StoreUnusable(f"cannot write the queue {self._path}: {error}") from error

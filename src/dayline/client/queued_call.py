@@ -1,4 +1,4 @@
-"""Calls on their way to a server: as they are put into the queue, and as they wait there."""
+"""Calls for the queue: new ones, waiting ones, and rejected ones."""
 
 from typing import Literal
 from urllib.parse import quote
@@ -12,14 +12,14 @@ Kind = Literal["create", "heartbeat", "insert"]
 
 
 class Creation(Struct, frozen=True, kw_only=True):
-    """A bucket to be created. `body` is what the server is sent."""
+    """A bucket to create. `body` is sent to the server."""
 
     bucket_id: str
     body: bytes
 
 
 class Heartbeat(Struct, frozen=True, kw_only=True):
-    """A heartbeat to be sent."""
+    """A heartbeat to send."""
 
     bucket_id: str
     event: Event
@@ -31,7 +31,7 @@ class Heartbeat(Struct, frozen=True, kw_only=True):
 
 
 class Insertion(Struct, frozen=True, kw_only=True):
-    """Events to be inserted. `body` is what the server is sent."""
+    """Events to insert. `body` is sent to the server."""
 
     bucket_id: str
     body: bytes
@@ -41,7 +41,7 @@ NewCall = Creation | Heartbeat | Insertion
 
 
 class WaitingCall(Struct, frozen=True, kw_only=True):
-    """A call as it is sent, always by POST. `token` is the same with every try, so that the server knows it again."""
+    """A call as it is sent, always with POST. `token` is its idempotency key, the same with every attempt."""
 
     number: int
     bucket_id: str
@@ -60,8 +60,8 @@ class WaitingCall(Struct, frozen=True, kw_only=True):
         return "" if self.pulsetime is None else f"pulsetime={self.pulsetime / SECOND!r}"
 
 
-class Refusal(Struct, frozen=True, kw_only=True):
-    """A call that the server will never take, and why."""
+class RefusedEntry(Struct, frozen=True, kw_only=True):
+    """A call that the server rejected permanently, and why."""
 
     bucket_id: str
     kind: Kind
@@ -70,12 +70,12 @@ class Refusal(Struct, frozen=True, kw_only=True):
 
 
 def bucket_path(bucket_id: str) -> str:
-    """The path of a bucket, its id encoded so that it is one segment."""
+    """The path of a bucket; its id is encoded as one segment."""
     return f"/api/0/buckets/{quote(bucket_id, safe='')}"
 
 
 def unstored_json(event: Event) -> bytes:
-    """The event as JSON without an id: the form in which it is sent, and in which a client is told of it."""
+    """The event as JSON without an id, as it is sent to the server and returned to the watcher."""
     return b'{"id":null,"timestamp":"%b","duration":%a,"data":%b}' % (
         timestamp_bytes(event.start),
         event.duration / SECOND,

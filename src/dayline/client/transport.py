@@ -1,4 +1,4 @@
-"""Calls to a server, plain or encrypted, below what the calls are about."""
+"""Plain or encrypted calls to a server."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -16,11 +16,11 @@ from dayline.model.access import key_id_of
 from dayline.model.errors import Invalid, Malformed, WrongType
 from dayline.model.time import Microseconds, format_timestamp, now_us
 
-IDEMPOTENCY_KEY = "idempotency-key"  # the one header that goes into an envelope
+IDEMPOTENCY_KEY = "idempotency-key"  # the only header that is put into an envelope
 
 
 class Inner(Struct, frozen=True, kw_only=True):
-    """A call before it is sealed. `token` is that of an `Idempotency-Key`."""
+    """A call before encryption. `token` is its `Idempotency-Key`."""
 
     method: str
     path: str
@@ -31,26 +31,26 @@ class Inner(Struct, frozen=True, kw_only=True):
 
 
 class SealedCall(Struct, frozen=True, kw_only=True):
-    """A message on its way, and the nonce that its answer must have."""
+    """An encrypted call, and the nonce that its answer must have."""
 
     message: bytes
     nonce: str
 
 
 class Seal:
-    """Seals and opens with one key, whose text it does not keep."""
+    """Encrypts and decrypts with one key. Does not keep its text."""
 
     def __init__(self, key: str | None) -> None:
         kid = None if key is None else key_id_of(key)
         if key is None or kid is None:
             raise Invalid(
-                "an envelope needs a key of the form dayline_…", hint="dayline keys create --envelope makes one"
+                "an envelope needs a key of the form dayline_…", hint="create one with dayline keys create --envelope"
             )
         self._kid = kid
         self._keys = EnvelopeKeys.of_text(key)
 
-    def sealed(self, inner: Inner) -> SealedCall:
-        """The message for a call, with a nonce of its own. Raises Malformed where the body is not JSON."""
+    def seal(self, inner: Inner) -> SealedCall:
+        """Encrypt a call with a new nonce. Raises Malformed if the body is not JSON."""
         call = EnvelopedCall(
             method=inner.method,
             path=inner.path,
@@ -63,17 +63,17 @@ class Seal:
         try:
             message = seal_call(call, self._keys, kid=self._kid)
         except ValueError as error:
-            raise Malformed(str(error), hint="an enveloped call takes JSON alone") from error
+            raise Malformed(str(error), hint="the body of an enveloped call must be JSON") from error
         return SealedCall(message=message, nonce=call.nonce)
 
-    def opened(self, response: Response, sent: SealedCall) -> EnvelopedAnswer | None:
-        """The answer to a call; None where the server refused the message itself. Raises UntrustedAnswer."""
+    def open(self, response: Response, sent: SealedCall) -> EnvelopedAnswer | None:
+        """Decrypt the answer; None if the server rejected the message itself. Raises UntrustedAnswer."""
         if response.status >= 400:
             return None
         try:
             answer = open_answer(response.body, self._keys)
         except EnvelopeError as error:
-            raise UntrustedAnswer(f"the answer is not sealed with our key: {error.message}") from error
+            raise UntrustedAnswer(f"the answer was not encrypted with our key: {error.message}") from error
         if answer.nonce != sent.nonce:
             raise UntrustedAnswer("the answer belongs to another call")
         return answer
@@ -82,26 +82,24 @@ class Seal:
         return f"Seal(kid={self._kid!r})"
 
 
-# Calls to a server, plain or enveloped, below what the calls are about.
-
-
-TIMEOUT_S: Final = 30.0  # longer than a server may hold a write back before it says 503
+# The transport.
+TIMEOUT_S: Final = 30.0  # longer than a server delays a write before it answers 503
 ENVELOPE_PATH: Final = "/api/1/envelope"
 ENVELOPE_TYPE: Final = "application/jose"
 JSON: Final = "application/json"
 
 _SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
-# Visible ASCII, without what would end them within a URL.
+# Visible ASCII, without the characters that would end them in a URL.
 _PATH = re.compile(r"/[!\"$->@-~]*")
 _QUERY = re.compile(r"[!\"$-~]*")
 _TOKEN = re.compile(r"[!-~]+")
 
 
 class Reply(Struct, frozen=True, kw_only=True):
-    """What a call was answered. Names of headers are in lower case; `body` is empty where there is none.
+    """The answer to a call. Header names are in lower case; `body` may be empty.
 
-    `is_sealed` says that the answer came in an envelope, so that nobody but the server can have made it. A refusal that
-    is not sealed, to an enveloped call, may come from anybody on the way: nothing should be thrown away because of it.
+    `is_sealed` means that the answer was encrypted, so only the server can have sent it. An unencrypted error to an
+    enveloped call may come from anyone in between: do not discard data because of it.
     """
 
     status: int
@@ -111,10 +109,10 @@ class Reply(Struct, frozen=True, kw_only=True):
 
 
 class Transport:
-    """A way to one server, on one connection that is kept open; to be used by one thread at a time.
+    """A persistent connection to one server. Not thread-safe.
 
-    With a `key`, every call carries it, over TLS or within this machine only. With `envelope`, calls are sealed with it
-    instead, and it is not sent at all.
+    With a `key`, every call sends it, but only over TLS or on this machine. With `envelope`, calls are encrypted with
+    it instead, and it is not sent.
     """
 
     def __init__(
@@ -144,7 +142,7 @@ class Transport:
 
     @property
     def url(self) -> str:
-        """The server's address."""
+        """The server's URL."""
         return str(self._address)
 
     def call(
@@ -157,44 +155,44 @@ class Transport:
         content_type: str = JSON,
         headers: Mapping[str, str] = {},
     ) -> Reply:
-        """Send a call and wait for the answer, whatever its status.
+        """Send a call and return the answer, whatever its status.
 
-        `path` and `query` are percent-encoded. A file as a body is sent while it is read. Of the headers, only an
-        `Idempotency-Key` goes into an envelope.
+        `path` and `query` are percent-encoded. A file is streamed. In an envelope, only the header `Idempotency-Key` is
+        sent.
 
-        Where the connection was kept and turns out to be closed, a call is sent again if a second arrival does no harm:
-        reads, writes with an `Idempotency-Key`, and enveloped calls, which a server carries out only once.
+        If a persistent connection turns out to be closed, the call is sent again if that is harmless: reads, writes
+        with an `Idempotency-Key`, and enveloped calls, which a server executes only once.
 
-        Raises ServerUnreachable where no answer came: the call may have arrived or not.
+        Raises ServerUnreachable if there is no answer: the call may or may not have arrived.
         """
         if not _PATH.fullmatch(path) or not _QUERY.fullmatch(query):
-            raise Invalid("a path begins with a slash and is percent-encoded, and so is a query")
+            raise Invalid("the path must start with a slash, and path and query must be percent-encoded")
         token = next((value for name, value in headers.items() if name.lower() == IDEMPOTENCY_KEY), None)
         if self._seal is not None:
             content = _json(body, content_type)
             inner = Inner(method=method, path=path, query=query, body=content, token=token, time=self._clock())
-            return self._enveloped(inner, self._seal)
+            return self._call_enveloped(inner, self._seal)
         response = self._connection.exchange(
             Request(
                 method=method,
                 target=self._address.base_path + path + (f"?{query}" if query else ""),
                 headers=self._headers(headers, None if body is None else content_type),
                 body=body,
-                # A file has been read by the time it would be sent again.
+                # A file cannot be sent again after it was read.
                 is_repeatable=(method in _SAFE_METHODS or token is not None) and not _is_file(body),
             )
         )
         return Reply(status=response.status, headers=response.headers, body=response.body)
 
     def close(self) -> None:
-        """Close the connection. The next call opens one again."""
+        """Close the connection. The next call opens a new one."""
         self._connection.close()
 
     def __repr__(self) -> str:
         return f"Transport({self.url!r})"
 
-    def _enveloped(self, inner: Inner, seal: Seal) -> Reply:
-        sent = seal.sealed(inner)
+    def _call_enveloped(self, inner: Inner, seal: Seal) -> Reply:
+        sent = seal.seal(inner)
         response = self._connection.exchange(
             Request(
                 method="POST",
@@ -204,7 +202,7 @@ class Transport:
                 is_repeatable=True,
             )
         )
-        answer = seal.opened(response, sent)
+        answer = seal.open(response, sent)
         if answer is None:
             return Reply(status=response.status, headers=response.headers, body=response.body)
         body = b"" if answer.body is UNSET else bytes(answer.body)
@@ -220,25 +218,25 @@ class Transport:
 
 
 def _authorization(key: str | None, address: Address) -> str | None:
-    """The header that carries a key; messages never quote it. Raises Invalid where others could read it on its way."""
+    """The header with the key. Messages never quote it. Raises Invalid if the connection is not encrypted."""
     if key is None:
         return None
     if not _TOKEN.fullmatch(key):
-        raise Invalid("a key consists of visible ASCII characters")
+        raise Invalid("a key has only visible ASCII characters")
     if address.scheme == "http" and not address.is_loopback:
         raise Invalid(
-            f"a key is not sent to {address} in the clear",
-            hint="use https://, or envelope with a key that was made with --envelope",
+            f"refusing to send the key to {address} without TLS",
+            hint="use https://, or an envelope with a key created with --envelope",
         )
     return f"Bearer {key}"
 
 
 def _json(body: bytes | BinaryIO | None, content_type: str) -> bytes | None:
-    """A body as it goes into an envelope."""
+    """The body for an envelope."""
     if body is None:
         return None
     if content_type.partition(";")[0].strip().lower() != JSON:
-        raise WrongType("an enveloped call takes JSON alone", hint=f"send the body as {JSON}")
+        raise WrongType("the body of an enveloped call must be JSON", hint=f"send it as {JSON}")
     return body if isinstance(body, bytes) else body.read()
 
 

@@ -1,4 +1,4 @@
-"""Values that programs handle: events with Python's own times, and data as a dict."""
+"""Types of the client: events with datetime, and data as a dict."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
@@ -12,7 +12,7 @@ from dayline.model.time import Microseconds, Timestamp, format_timestamp, parse_
 
 
 class ServerInfo(Struct, frozen=True, kw_only=True):
-    """What a server says of itself, to anybody."""
+    """The identity of a server."""
 
     hostname: str
     version: str
@@ -21,7 +21,7 @@ class ServerInfo(Struct, frozen=True, kw_only=True):
 
 
 class LogRecord(Struct, frozen=True, kw_only=True):
-    """One line of a server's log."""
+    """One record of a server's log."""
 
     timestamp: Timestamp
     level: str
@@ -30,7 +30,7 @@ class LogRecord(Struct, frozen=True, kw_only=True):
 
 
 class ImportReport(Struct, frozen=True, kw_only=True):
-    """What an import did: buckets read, events stored, skipped because they were there, left out as unusable."""
+    """The result of an import: buckets read, and events stored, skipped as existing, and left out as invalid."""
 
     buckets: int = 0
     imported: int = 0
@@ -47,12 +47,12 @@ class ImportReport(Struct, frozen=True, kw_only=True):
 
 
 class Deletion(Struct, frozen=True, kw_only=True):
-    """Whether there was something to delete."""
+    """Whether the event existed."""
 
     success: bool
 
 
-# Events as programs handle them: with Python's own times, and data as a dict.
+# Events.
 
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
@@ -60,7 +60,7 @@ _MICROSECOND: Final = timedelta(microseconds=1)
 
 
 class ClientEvent(Struct, frozen=True, kw_only=True):
-    """Something that was true from `timestamp`, which has a zone, for `duration`. `id` is None until it is stored."""
+    """An event from `timestamp`, which has a time zone, for `duration`. `id` is None until it is stored."""
 
     timestamp: datetime
     duration: timedelta = timedelta()
@@ -73,17 +73,17 @@ class ClientEvent(Struct, frozen=True, kw_only=True):
 
 
 def event_of(view: EventView) -> ClientEvent:
-    """An event from its form on the wire. Raises UnexpectedAnswer for times that no server of ours would send."""
+    """Decode an event. Raises UnexpectedAnswer if its times are invalid."""
     try:
         timestamp = _EPOCH + parse_timestamp(view.timestamp) * _MICROSECOND
         duration = round(view.duration * 1_000_000) * _MICROSECOND
     except (ValueError, OverflowError) as error:
-        raise UnexpectedAnswer(f"the answer holds an impossible event: {error}") from error
+        raise UnexpectedAnswer(f"the answer contains an invalid event: {error}") from error
     return ClientEvent(timestamp=timestamp, duration=duration, data=view.data, id=view.id)
 
 
 def body_of(event: ClientEvent) -> dict[str, Any]:
-    """An event in its form on the wire; without an `id` where it has none. Raises Invalid for a time without a zone."""
+    """Encode an event; without `id` if it has none. Raises Invalid for a time without a time zone."""
     body = {
         "timestamp": timestamp_of(event.timestamp, field="timestamp"),
         "duration": event.duration.total_seconds(),
@@ -92,9 +92,9 @@ def body_of(event: ClientEvent) -> dict[str, Any]:
     return body if event.id is None else {**body, "id": event.id}
 
 
-def timestamp_of(moment: datetime, *, field: str) -> str:
-    """A time in its form on the wire. Raises Invalid for one without a zone, which could mean any of two dozen."""
-    if moment.tzinfo is None:
-        raise Invalid(f"{field} has no time zone", hint="datetime.now(UTC) has one", field=field)
-    microseconds: Microseconds = (moment - _EPOCH) // _MICROSECOND
+def timestamp_of(time: datetime, *, field: str) -> str:
+    """Encode a time. Raises Invalid if it has no time zone."""
+    if time.tzinfo is None:
+        raise Invalid(f"{field} has no time zone", hint="use datetime.now(UTC)", field=field)
+    microseconds: Microseconds = (time - _EPOCH) // _MICROSECOND
     return format_timestamp(microseconds)

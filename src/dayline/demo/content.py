@@ -1,7 +1,7 @@
 """Titles and websites of the demo data.
 
-Every site has an endless row of numbered pages. New ones appear each day and are read most in their first days, as
-news, issues and videos are; some visits go to pages of long ago.
+Every site has an unlimited number of pages. New ones appear each day and are read most in their first days, like news,
+issues and videos; some visits go to old pages.
 """
 
 from collections.abc import Callable
@@ -13,136 +13,138 @@ from msgspec import Struct
 
 from dayline.demo.words import ENGLISH, OTHER_TONGUES, Tongue
 
-# Of the phrases; editors, terminals and the like are nearly all ASCII, and a quarter of all titles should not be.
+# Share of the phrases; editors and terminals are nearly all ASCII, and a quarter of all titles should not be.
 OTHER_TONGUE_SHARE = 0.26
 
 
 def phrase(rng: Random) -> str:
-    """A headline, in English or, about one in four, in another tongue."""
+    """A headline in English or, about one in four, in another language."""
     tongue = tongue_of(rng)
     text = rng.choice(tongue.phrases).format(rng.choice(tongue.subjects))
     return text[0].upper() + text[1:]
 
 
 def subject(rng: Random) -> str:
-    """What a headline could be about, in English."""
+    """The subject of a headline, in English."""
     return rng.choice(ENGLISH.subjects)
 
 
 def tongue_of(rng: Random) -> Tongue:
-    """English, or another tongue for `OTHER_TONGUE_SHARE` of the calls."""
+    """English, or another language for `OTHER_TONGUE_SHARE` of the calls."""
     return rng.choice(OTHER_TONGUES) if rng.random() < OTHER_TONGUE_SHARE else ENGLISH
 
 
 def slug(text: str) -> str:
-    """The text as it stands in an address: ASCII letters and digits with hyphens, or `page` if none are left."""
+    """The text for a URL: ASCII letters and digits with hyphens, or `page` if none are left."""
     kept = "".join(letter if letter.isascii() and letter.isalnum() else " " for letter in text.lower())
     return "-".join(kept.split()) or "page"
 
 
 NEW_PAGES_A_DAY = 2.0  # for a site of freshness 1
-MEAN_AGE_OF_A_PAGE = 6.0  # in days, when it is visited
+MEAN_AGE_OF_A_PAGE = 6.0  # days, at the time of a visit
 OLD_PAGE_SHARE = 0.08
 PAGES_BEFORE_THE_FIRST_DAY = 400
 
 
-class Page(Struct, frozen=True, kw_only=True):
-    """What a browser shows in one tab."""
+class WebPage(Struct, frozen=True, kw_only=True):
+    """A page in a browser tab."""
 
     url: str
     title: str
     is_audible: bool = False
-    is_unread_counted: bool = False  # its title leads with a number, as in "(3) Inbox"
+    is_unread_counted: bool = False  # its title may start with a number, as in "(3) Inbox"
 
 
 class Site(Struct, frozen=True, kw_only=True):
-    """A host, the way it makes the page of a given number, and how often it has new ones."""
+    """A host, the function for its pages by number, and how often it has new ones."""
 
     host: str
-    page: Callable[[Random, int], Page]
+    page: Callable[[Random, int], WebPage]
     freshness: float = 1.0
 
 
-def visit(site: Site, *, seed: int, day: date, rng: Random) -> Page:
-    """A page of the site that one would look at on `day`."""
+def visit(site: Site, *, seed: int, day: date, rng: Random) -> WebPage:
+    """A page of the site that a user would visit on `day`."""
     newest = PAGES_BEFORE_THE_FIRST_DAY + day.toordinal() % 100_000 * NEW_PAGES_A_DAY * site.freshness
     age = rng.expovariate(1 / MEAN_AGE_OF_A_PAGE) * NEW_PAGES_A_DAY * site.freshness
     if rng.random() < OLD_PAGE_SHARE:
         age *= 30
     number = max(0, int(newest - age))
-    # The page's own dice: what stands there must be the same on every visit.
+    # Seeded by the page, so that its content is the same on every visit.
     return site.page(Random(f"{seed}/{site.host}/{number}"), number)
 
 
-def _documentation(dice: Random, number: int) -> Page:
+def _documentation(dice: Random, number: int) -> WebPage:
     topic = subject(dice)
     version = f"{1 + number % 4}.{number % 17}"
     title = f"{topic.capitalize()} - Reference {version}"
-    return Page(url=f"https://docs.example.org/{version}/{slug(topic)}.html", title=title)
+    return WebPage(url=f"https://docs.example.org/{version}/{slug(topic)}.html", title=title)
 
 
-def _issue(dice: Random, number: int) -> Page:
+def _issue(dice: Random, number: int) -> WebPage:
     kind, path = dice.choice((("Issue", "issues"), ("Pull request", "pulls")))
     title = f"{kind} #{number % 10_000}: {phrase(dice)} - Code"
-    return Page(url=f"https://code.example.org/orchard/{path}/{number % 10_000}", title=title)
+    return WebPage(url=f"https://code.example.org/orchard/{path}/{number % 10_000}", title=title)
 
 
-def _wiki(dice: Random, _number: int) -> Page:
+def _wiki(dice: Random, _number: int) -> WebPage:
     title = phrase(dice)
-    return Page(url=f"https://wiki.example.org/{slug(title)}", title=f"{title} - Wiki")
+    return WebPage(url=f"https://wiki.example.org/{slug(title)}", title=f"{title} - Wiki")
 
 
-def _question(dice: Random, number: int) -> Page:
+def _question(dice: Random, number: int) -> WebPage:
     title = f"{subject(dice)} - {phrase(dice)} - Questions"
-    return Page(url=f"https://questions.example.com/q/{number}", title=title)
+    return WebPage(url=f"https://questions.example.com/q/{number}", title=title)
 
 
-def _search(dice: Random, _number: int) -> Page:
+def _search(dice: Random, _number: int) -> WebPage:
     words = f"{subject(dice)} {subject(dice)}"
-    return Page(url=f"https://search.example.com/?q={words.replace(' ', '+')}", title=f"{words} - Search")
+    return WebPage(url=f"https://search.example.com/?q={words.replace(' ', '+')}", title=f"{words} - Search")
 
 
-def _mail(dice: Random, number: int) -> Page:
+def _mail(dice: Random, number: int) -> WebPage:
     title = dice.choice(("Inbox - robin@example.org - Mail", f"{phrase(dice)} - robin@example.org - Mail"))
-    return Page(url=f"https://mail.example.com/u/0/#inbox/{number}", title=title, is_unread_counted=True)
+    return WebPage(url=f"https://mail.example.com/u/0/#inbox/{number}", title=title, is_unread_counted=True)
 
 
-def _board(dice: Random, number: int) -> Page:
+def _board(dice: Random, number: int) -> WebPage:
     title = f"{phrase(dice)} - Card {number % 5_000} - Board"
-    return Page(url=f"https://board.example.net/cards/{number % 5_000}", title=title)
+    return WebPage(url=f"https://board.example.net/cards/{number % 5_000}", title=title)
 
 
-def _news(dice: Random, number: int) -> Page:
+def _news(dice: Random, number: int) -> WebPage:
     title = phrase(dice)
-    return Page(url=f"https://news.example.com/{number}/{slug(title)}", title=f"{title} | The Daily Example")
+    return WebPage(url=f"https://news.example.com/{number}/{slug(title)}", title=f"{title} | The Daily Example")
 
 
-def _video(dice: Random, number: int) -> Page:
+def _video(dice: Random, number: int) -> WebPage:
     title = f"{phrase(dice)} [{dice.randint(1, 59)}:{dice.randint(0, 59):02}] - Video"
-    return Page(url=f"https://video.example.net/watch?v={number:08x}", title=title, is_audible=True,
+    return WebPage(url=f"https://video.example.net/watch?v={number:08x}", title=title, is_audible=True,
                 is_unread_counted=number % 3 == 0)  # fmt: skip
 
 
-def _recipe(dice: Random, number: int) -> Page:
+def _recipe(dice: Random, number: int) -> WebPage:
     title = phrase(dice)
-    return Page(url=f"https://recipes.example.com/{slug(title)}-{number}", title=f"{title} - Recipes")
+    return WebPage(url=f"https://recipes.example.com/{slug(title)}-{number}", title=f"{title} - Recipes")
 
 
-def _shop(dice: Random, number: int) -> Page:
+def _shop(dice: Random, number: int) -> WebPage:
     topic = subject(dice)
     title = f"{topic.capitalize()}: from {dice.randint(4, 90)}.{dice.randint(0, 99):02} - Shop"
-    return Page(url=f"https://shop.example.com/item/{number}?ref={slug(topic)}", title=title)
+    return WebPage(url=f"https://shop.example.com/item/{number}?ref={slug(topic)}", title=title)
 
 
-def _forum(dice: Random, number: int) -> Page:
+def _forum(dice: Random, number: int) -> WebPage:
     title = f"{phrase(dice)} - page {1 + number % 7} - Forum"
-    return Page(url=f"https://forum.example.net/t/{number}?page={1 + number % 7}", title=title, is_unread_counted=True)
+    return WebPage(
+        url=f"https://forum.example.net/t/{number}?page={1 + number % 7}", title=title, is_unread_counted=True
+    )
 
 
-def _map(dice: Random, _number: int) -> Page:
+def _map(dice: Random, _number: int) -> WebPage:
     place = dice.choice(("Old Harbour", "Mill Lane", "Östermalm", "North Station", "Café Линден", "植物園", "Tern Bay"))
     at = f"{dice.randint(4000, 5999) / 100},{dice.randint(100, 1999) / 100}"
-    return Page(url=f"https://maps.example.org/@{at}", title=f"{place} - Maps")
+    return WebPage(url=f"https://maps.example.org/@{at}", title=f"{place} - Maps")
 
 
 WORK_SITES: Final = (

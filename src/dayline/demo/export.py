@@ -14,7 +14,7 @@ from dayline.demo.history import DemoBucket, History
 from dayline.demo.lanes import DemoEvent
 from dayline.demo.routine import EPOCH
 
-# Enough for few calls to the file, small enough not to matter.
+# Few writes to the file, and little memory.
 EVENTS_A_WRITE = 500
 
 
@@ -48,7 +48,7 @@ def _write_events(events: Iterable[DemoEvent], file: BinaryIO, encoder: msgspec.
     return count
 
 
-# A part of the demo that somebody wants as a document: python -m dayline.demo.writing FILE, with this as its input.
+# Part of the demo as a document: python -m dayline.demo.export FILE, with a DemoOrder on standard input.
 
 
 SEED: Final = 7
@@ -56,7 +56,7 @@ DEVICES: Final = 3
 
 
 class DemoOrder(Struct, frozen=True, kw_only=True):
-    """So many days in a time zone, up to a moment; `skipped` days before it are left out."""
+    """A number of days up to a time, in a time zone; `skipped` days at the end are left out."""
 
     until: datetime
     days: int
@@ -66,11 +66,11 @@ class DemoOrder(Struct, frozen=True, kw_only=True):
     devices: int = DEVICES
 
 
-# Writes a part of the demo as an export document, in a process of its own: python -m dayline.demo.writing FILE.
+# The child process.
 
 
 def history_of(order: DemoOrder) -> History:
-    """The days that are wanted. Those of one order and of the next make up one history."""
+    """The days of an order. Consecutive orders together form one history."""
     until = order.until.astimezone(ZoneInfo(order.zone))
     return History(
         seed=order.seed,
@@ -89,10 +89,8 @@ def main() -> None:
     sys.stdout.write(str(count))
 
 
-# Category rules that fit the demo's apps and pages, in the shape of the setting `classes`.
-
-
-# Name, colour and pattern; the pattern is looked for in the app and the title of a window.
+# Category rules for the demo's apps and pages, in the format of the setting `classes`: name, colour and pattern, which
+# is matched with the app and the title of a window.
 _RULES: Final[tuple[tuple[tuple[str, ...], str, str | None], ...]] = (
     (("Work",), "#3f7fbf", r"- Board( -|$)"),
     (("Work", "Code"), "#2f6fdf", r"^(Code|Terminal)$|- (Code|Questions)( -|$)|- Reference [0-9.]+( -|$)"),
@@ -112,7 +110,7 @@ _RULES: Final[tuple[tuple[tuple[str, ...], str, str | None], ...]] = (
 
 
 def demo_classes() -> list[dict[str, Any]]:
-    """The value of the setting, as the existing web UI writes it."""
+    """The value of the setting, as ActivityWatch's web UI writes it."""
     return [
         {
             "id": number,

@@ -1,12 +1,12 @@
-"""The demo's public face: a seeded history of some devices, as buckets that stream their events.
+"""A seeded demo history of several devices, as buckets that stream their events.
 
     history = History(seed=7, days=400, devices=3, end=date(2026, 3, 31))
     for bucket in history.buckets():
         for start, duration, data in bucket.events():
             ...
 
-What happens on a day depends on the seed, the device and the date alone: a history of ten days is the end of one of
-four hundred, and every bucket can be read by itself. Memory is bounded by one day.
+The events of a day depend only on the seed, the device and the date: a history of ten days is the end of one of four
+hundred, and every bucket can be read separately. Memory is bounded by one day.
 """
 
 from collections.abc import Callable, Iterator
@@ -17,9 +17,9 @@ from zoneinfo import ZoneInfo
 from msgspec import Struct
 
 from dayline.demo.lanes import (
+    DemoDevice,
     DemoEvent,
-    Device,
-    Place,
+    DeviceDay,
     afk_events,
     editor_events,
     phone_events,
@@ -29,16 +29,16 @@ from dayline.demo.lanes import (
 from dayline.demo.mark import DEMO_MARK
 from dayline.demo.routine import EPOCH, MICROSECOND, DeviceKind
 
-# Summer time begins and ends here, so 400 days hold a change each way.
+# Has daylight saving time, so 400 days include a change each way.
 DEFAULT_ZONE: Final = "Europe/Berlin"
 
 DEVICE_KINDS: Final[tuple[DeviceKind, ...]] = ("laptop", "desktop", "phone")
 
-Lane = Callable[[Place], Iterator[DemoEvent]]
+Lane = Callable[[DeviceDay], Iterator[DemoEvent]]
 
 
 class DemoBucket(Struct, frozen=True, kw_only=True):
-    """A bucket's attributes and the way to its events."""
+    """A bucket's attributes and its events."""
 
     id: str
     type: str
@@ -46,20 +46,20 @@ class DemoBucket(Struct, frozen=True, kw_only=True):
     hostname: str
     created: datetime
     data: dict[str, object]
-    places: Callable[[], Iterator[Place]]
+    days: Callable[[], Iterator[DeviceDay]]
     lane: Lane
     until: datetime | None
 
     def events(self) -> Iterator[DemoEvent]:
-        """The events, ascending and without overlap; each call begins anew. The data are shared: do not change them."""
-        events = (event for place in self.places() for event in self.lane(place))
+        """The events, ascending and without overlaps; each call starts again. The data is shared: do not change it."""
+        events = (event for day in self.days() for event in self.lane(day))
         return events if self.until is None else _cut(events, (self.until - EPOCH) // MICROSECOND)
 
 
 class History(Struct, frozen=True, kw_only=True):
-    """`days` days up to and with `end`, on `devices` devices: a laptop, a desktop, a phone, and again.
+    """`days` days up to and including `end`, on `devices` devices: laptop, desktop, phone, and again.
 
-    `until` cuts the last day, as if that were now: no event goes past it.
+    `until` cuts the last day: no event ends after it.
     """
 
     seed: int
@@ -70,18 +70,18 @@ class History(Struct, frozen=True, kw_only=True):
     zone: str = DEFAULT_ZONE
 
     def buckets(self) -> Iterator[DemoBucket]:
-        """The buckets of every device, in a fixed order."""
+        """The buckets of all devices, in a fixed order."""
         for number in range(self.devices):
             yield from self._buckets_of(_device(number))
 
-    def _buckets_of(self, device: Device) -> Iterator[DemoBucket]:
+    def _buckets_of(self, device: DemoDevice) -> Iterator[DemoBucket]:
         first_day = self.end - timedelta(days=self.days - 1)
         created = datetime(first_day.year, first_day.month, first_day.day, tzinfo=UTC)
 
-        def places() -> Iterator[Place]:
+        def days() -> Iterator[DeviceDay]:
             zone = ZoneInfo(self.zone)
             for number in range(self.days):
-                yield Place(seed=self.seed, device=device, day=first_day + timedelta(days=number), zone=zone)
+                yield DeviceDay(seed=self.seed, device=device, day=first_day + timedelta(days=number), zone=zone)
 
         for client, bucket_type, lane in _LANES[device.kind]:
             yield DemoBucket(
@@ -91,7 +91,7 @@ class History(Struct, frozen=True, kw_only=True):
                 hostname=device.hostname,
                 created=created,
                 data={DEMO_MARK: True},
-                places=places,
+                days=days,
                 lane=lane,
                 until=self.until,
             )
@@ -104,11 +104,11 @@ def _cut(events: Iterator[DemoEvent], until: int) -> Iterator[DemoEvent]:
         yield event._replace(duration=min(event.duration, until - event.start))
 
 
-def _device(number: int) -> Device:
-    """The device of that number; from the fourth on, a second laptop and so on."""
+def _device(number: int) -> DemoDevice:
+    """The device with that number; from the fourth on, a second laptop and so on."""
     kind = DEVICE_KINDS[number % len(DEVICE_KINDS)]
     turn = number // len(DEVICE_KINDS)
-    return Device(kind=kind, hostname=f"{kind}-{turn + 1}" if turn else kind)
+    return DemoDevice(kind=kind, hostname=f"{kind}-{turn + 1}" if turn else kind)
 
 
 _LANES: Final[dict[DeviceKind, tuple[tuple[str, str, Lane], ...]]] = {

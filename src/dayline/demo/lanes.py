@@ -1,6 +1,6 @@
 """One day of one device as its watchers would have recorded it.
 
-The stretches of presence come first, the windows are laid into them, and the tabs and files into the windows:
+Presence is generated first, then the windows in it, then the tabs and files in the windows:
 
     afk      [not-afk            ][afk      ][not-afk      ]
     window   [Code ][Firefox][Zoom          ][Code][Firefox]
@@ -21,7 +21,7 @@ from dayline.demo.words import PEOPLE, SONGS
 
 
 class PhoneApp(Struct, frozen=True, kw_only=True):
-    """An app, its share of the looks at the phone, and how long one look lasts on average."""
+    """An app, its relative frequency, and its average duration in seconds."""
 
     name: str
     package: str
@@ -32,7 +32,7 @@ class PhoneApp(Struct, frozen=True, kw_only=True):
 
 
 def phone_app(rng: Random) -> PhoneApp:
-    """The app that is opened next."""
+    """The next app."""
     return rng.choices(PHONE_APPS, _WEIGHTS)[0]
 
 
@@ -70,48 +70,48 @@ PHONE_APPS: Final = (
 _WEIGHTS: Final = tuple(app.weight for app in PHONE_APPS)
 
 
-SECOND = 1_000_000  # in microseconds, as all times here
+SECOND = 1_000_000  # in microseconds, like all times here
 MILLISECOND = 1_000
 MINUTE = 60 * SECOND
 
-# A window stays on the screen while its user is away for a while; after that the device sleeps and nothing is seen.
-LONGEST_STAY = 12 * MINUTE
+# A window stays active for a while when its user is away; after that the device sleeps and nothing is recorded.
+MAX_STAY = 12 * MINUTE
 MEAN_ACTIVITY_S = 14 * 60.0
-# A watcher looks once a second, so it misses a little between some windows.
+# A watcher polls once a second, so it misses a little between some windows.
 BLINKS = (0, 0, 0, 300 * MILLISECOND, 1_100 * MILLISECOND)
-LATEST_NOTICE = 400  # milliseconds until a tab or a file is seen in its window
+MAX_NOTICE = 400  # milliseconds until a tab or a file is recorded after its window
 
 
 class DemoEvent(NamedTuple):
-    """Something that was true for a while: start and duration in microseconds, the start since 1970."""
+    """An event: start (since 1970) and duration in microseconds."""
 
     start: int
     duration: int
     data: dict[str, object]
 
 
-class Device(Struct, frozen=True, kw_only=True):
-    """A thing that watchers run on."""
+class DemoDevice(Struct, frozen=True, kw_only=True):
+    """A device that watchers run on."""
 
     kind: DeviceKind
     hostname: str
 
 
-class Place(Struct, frozen=True, kw_only=True):
-    """One day of one device: what the dice of that day are thrown for."""
+class DeviceDay(Struct, frozen=True, kw_only=True):
+    """One day of one device."""
 
     seed: int
-    device: Device
+    device: DemoDevice
     day: date
     zone: tzinfo
 
     def dice(self, use: str) -> Random:
-        """Dice of their own for every use, the same on every call. Seeded by text, which no hash setting changes."""
+        """A random generator for one use, the same on every call. Seeded by text, independent of hash settings."""
         return Random(f"{self.seed}/{self.device.hostname}/{self.day}/{use}")
 
 
 class Presence(NamedTuple):
-    """A stretch of presence in microseconds."""
+    """A period of presence in microseconds."""
 
     start: int
     end: int
@@ -126,15 +126,15 @@ class Shot(NamedTuple):
     scene: Scene
 
 
-def window_events(place: Place) -> Iterator[DemoEvent]:
-    """The active window, also while its user is away for a short while."""
-    for shot in _shots(place):
+def window_events(day: DeviceDay) -> Iterator[DemoEvent]:
+    """The active window, also during short absences."""
+    for shot in _shots(day):
         yield DemoEvent(shot.start, shot.end - shot.start, {"app": shot.scene.app, "title": shot.scene.title})
 
 
-def web_events(place: Place) -> Iterator[DemoEvent]:
-    """The active tab, each event inside the event of its browser's window."""
-    for shot in _shots(place):
+def web_events(day: DeviceDay) -> Iterator[DemoEvent]:
+    """The active tab, each event within that of its browser's window."""
+    for shot in _shots(day):
         tab = shot.scene.tab
         if tab is None:
             continue
@@ -149,9 +149,9 @@ def web_events(place: Place) -> Iterator[DemoEvent]:
         yield DemoEvent(shot.start + notice, shot.end - shot.start - notice, data)
 
 
-def editor_events(place: Place) -> Iterator[DemoEvent]:
-    """The file in the editor, each event inside the event of the editor's window."""
-    for shot in _shots(place):
+def editor_events(day: DeviceDay) -> Iterator[DemoEvent]:
+    """The file in the editor, each event within that of the editor's window."""
+    for shot in _shots(day):
         file = shot.scene.file
         if file is None:
             continue
@@ -164,20 +164,20 @@ def editor_events(place: Place) -> Iterator[DemoEvent]:
         yield DemoEvent(shot.start + notice, shot.end - shot.start - notice, data)
 
 
-def afk_events(place: Place) -> Iterator[DemoEvent]:
-    """Presence and absence from the first to the last stretch of the day, without a hole."""
+def afk_events(day: DeviceDay) -> Iterator[DemoEvent]:
+    """Presence and absence from the first to the last presence of the day, without gaps."""
     left: int | None = None
-    for presence in _presences(place):
+    for presence in _presences(day):
         if left is not None:
             yield DemoEvent(left, presence.start - left, {"status": "afk"})
         yield DemoEvent(presence.start, presence.end - presence.start, {"status": "not-afk"})
         left = presence.end
 
 
-def phone_events(place: Place) -> Iterator[DemoEvent]:
-    """The app in front, for each look at the phone."""
-    dice = place.dice("apps")
-    for presence in _presences(place):
+def phone_events(day: DeviceDay) -> Iterator[DemoEvent]:
+    """The active app for each use of the phone."""
+    dice = day.dice("apps")
+    for presence in _presences(day):
         clock = presence.start
         while clock < presence.end:
             app = phone_app(dice)
@@ -186,25 +186,25 @@ def phone_events(place: Place) -> Iterator[DemoEvent]:
             clock = end
 
 
-def _presences(place: Place) -> Iterator[Presence]:
-    kind = day_kind(place.seed, place.day)
-    for stretch in stretches(place.device.kind, kind, place.dice("presence")):
-        start = utc_microseconds(place.day, stretch.start, place.zone)
+def _presences(day: DeviceDay) -> Iterator[Presence]:
+    kind = day_kind(day.seed, day.day)
+    for stretch in stretches(day.device.kind, kind, day.dice("presence")):
+        start = utc_microseconds(day.day, stretch.start, day.zone)
         yield Presence(start, start + _milliseconds(stretch.end - stretch.start), stretch.mood)
 
 
-def _shots(place: Place) -> Iterator[Shot]:
-    """The windows of the day, equal neighbours made one. The last of a stretch stays through a short break:
+def _shots(day: DeviceDay) -> Iterator[Shot]:
+    """The windows of the day; equal neighbours are merged. The last one of a presence stays during a short break:
 
     present   [           ]      [        ]
     windows   [a][b][a][c        ][d][b   ]
     """
-    dice = place.dice("windows")
-    desk = _desk(place, dice)
+    dice = day.dice("windows")
+    desk = _desk(day, dice)
     held: Shot | None = None
-    for presence in _presences(place):
+    for presence in _presences(day):
         if held is not None:
-            yield held._replace(end=presence.start) if presence.start - held.end <= LONGEST_STAY else held
+            yield held._replace(end=presence.start) if presence.start - held.end <= MAX_STAY else held
             held = None
         for shot in _shots_of(presence, desk):
             if held is not None and held.scene == shot.scene:
@@ -229,21 +229,21 @@ def _shots_of(presence: Presence, desk: Desk) -> Iterator[Shot]:
             clock = end + desk.rng.choice(BLINKS)
 
 
-def _desk(place: Place, dice: Random) -> Desk:
-    browser, browser_title = ("Firefox", "Mozilla Firefox") if place.device.kind == "laptop" else ("Google Chrome",) * 2
+def _desk(day: DeviceDay, dice: Random) -> Desk:
+    browser, browser_title = ("Firefox", "Mozilla Firefox") if day.device.kind == "laptop" else ("Google Chrome",) * 2
     return Desk(
         rng=dice,
-        day=place.day,
-        seed=place.seed,
-        hostname=place.device.hostname,
+        day=day.day,
+        seed=day.seed,
+        hostname=day.device.hostname,
         browser=browser,
         browser_title=browser_title,
     )
 
 
 def _notice(shot: Shot) -> int:
-    """How long after its window a tab or file is noticed: taken from the clock, so that no dice are spent."""
-    return min(shot.start // MILLISECOND % LATEST_NOTICE * MILLISECOND, (shot.end - shot.start) // 2)
+    """The delay of a tab or file after its window, derived from the time to use no random numbers."""
+    return min(shot.start // MILLISECOND % MAX_NOTICE * MILLISECOND, (shot.end - shot.start) // 2)
 
 
 def _milliseconds(seconds: float) -> int:

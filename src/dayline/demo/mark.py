@@ -1,12 +1,12 @@
-"""What tells the demo from what was recorded."""
+"""Identifies the demo's buckets."""
 
 from collections.abc import Mapping
 from typing import Any, Final
 
-# What every bucket of the demo has among its data, and no other.
+# A field in the data of every demo bucket, and of no other.
 DEMO_MARK: Final = "dayline_demo"
 
 
 def is_demo(data: Mapping[str, Any] | None) -> bool:
-    """Whether a bucket with these data is the demo's."""
+    """Whether a bucket with this data belongs to the demo."""
     return DEMO_MARK in (data or {})

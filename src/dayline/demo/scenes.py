@@ -1,6 +1,6 @@
 """What is on the screen of a demo device: coding, mail, reading, meetings, games and projects.
 
-An activity is a generator that never ends; whoever draws from it decides when the person turns to something else.
+An activity is an infinite generator; the caller decides when to switch to another one.
 """
 
 from collections.abc import Callable, Iterator
@@ -10,11 +10,11 @@ from typing import Final
 
 from msgspec import Struct
 
-from dayline.demo.content import HOME_SITES, WORK_SITES, Page, Site, phrase, subject, visit
+from dayline.demo.content import HOME_SITES, WORK_SITES, Site, WebPage, phrase, subject, visit
 from dayline.demo.routine import Mood
 from dayline.demo.words import CHANNELS, GAMES, MEETINGS, PEOPLE, SONGS
 
-# How long one project is the main one, in weeks.
+# How many weeks one project is the main one.
 MAIN_PROJECT_WEEKS = 5
 
 
@@ -32,7 +32,7 @@ class SourceFile(Struct, frozen=True, kw_only=True):
 
 
 class Project(Struct, frozen=True, kw_only=True):
-    """A folder of source files: every stem in every folder, under one of the suffixes."""
+    """A project with source files: every stem in every folder, with one of the suffixes."""
 
     name: str
     folders: tuple[str, ...]
@@ -40,7 +40,7 @@ class Project(Struct, frozen=True, kw_only=True):
     suffixes: tuple[str, ...]
 
     def file(self, rng: Random) -> SourceFile:
-        """One of the project's files; some come up much more often than others."""
+        """One of the project's files; some are much more frequent than others."""
         stem_number = int(rng.random() ** 2 * len(self.stems))
         folder_number = int(rng.random() ** 1.5 * len(self.folders))
         suffix = self.suffixes[(stem_number + folder_number) % len(self.suffixes)]
@@ -49,7 +49,7 @@ class Project(Struct, frozen=True, kw_only=True):
 
 
 def project_of(rng: Random, day: date) -> Project:
-    """A project to work on: usually the main one of these weeks, at times the last or the next."""
+    """A project: usually the current main one, sometimes the previous or the next."""
     main = day.toordinal() // 7 // MAIN_PROJECT_WEEKS
     shift = rng.choices((0, -1, 1, 3), weights=(14, 3, 2, 1))[0]
     return PROJECTS[(main + shift) % len(PROJECTS)]
@@ -96,7 +96,7 @@ class Tab(Struct, frozen=True, kw_only=True):
 
 
 class Scene(Struct, frozen=True, kw_only=True):
-    """One active window, and how long one stays with it on average."""
+    """An active window, and its average duration in seconds."""
 
     app: str
     title: str
@@ -106,7 +106,7 @@ class Scene(Struct, frozen=True, kw_only=True):
 
 
 class Desk(Struct, frozen=True, kw_only=True):
-    """Where the person sits: the day, the dice and the programs of this device."""
+    """The context of an activity: the day, the random generator and the programs of the device."""
 
     rng: Random
     day: date
@@ -120,7 +120,7 @@ Activity = Callable[[Desk], Iterator[Scene]]
 
 
 def activity_for(mood: Mood, rng: Random) -> Activity:
-    """What the person turns to next."""
+    """The next activity."""
     activities, weights = ACTIVITIES[mood]
     return rng.choices(activities, weights)[0]
 
@@ -152,7 +152,7 @@ def _terminal(desk: Desk, project: str) -> Scene:
 
 
 def _browsing(desk: Desk, sites: tuple[Site, ...], *, dwell_s: float = 8) -> Iterator[Scene]:
-    """A handful of open tabs, walked to and fro; now and then one is replaced by a new page."""
+    """A few open tabs, switched at random; sometimes one is replaced by a new page."""
     rng = desk.rng
     pages = [_page(desk, sites) for _ in range(rng.randint(2, 5))]
     tab_count = rng.randint(4, 28)
@@ -168,7 +168,7 @@ def _browsing(desk: Desk, sites: tuple[Site, ...], *, dwell_s: float = 8) -> Ite
         yield Scene(app=desk.browser, title=window_title, dwell_s=dwell_s * (4 if page.is_audible else 1), tab=tab)
 
 
-def _page(desk: Desk, sites: tuple[Site, ...]) -> Page:
+def _page(desk: Desk, sites: tuple[Site, ...]) -> WebPage:
     return visit(desk.rng.choice(sites), seed=desk.seed, day=desk.day, rng=desk.rng)
 
 
@@ -248,7 +248,7 @@ def _music(desk: Desk) -> Iterator[Scene]:
         yield Scene(app="Spotify", title=desk.rng.choice(SONGS), dwell_s=35)
 
 
-# The phone's apps are not here: they have packages instead of window titles, see `phone`.
+# Without the phone's apps, which have packages instead of window titles: see `lanes`.
 ACTIVITIES: Final[dict[Mood, tuple[tuple[Activity, ...], tuple[int, ...]]]] = {
     "work": (
         (_coding, _research, _mail, _chat, _meeting, _writing, _drawing, _music),

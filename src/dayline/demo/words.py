@@ -1,5 +1,5 @@
 # ruff: noqa: RUF001 - letters that look like Latin ones are meant: titles in other scripts are the point of this file
-"""The words that demo titles are made of: tongues, people, places to talk, songs and games."""
+"""The words of demo titles: languages, people, channels, songs and games."""
 
 from typing import Final
 
@@ -7,7 +7,7 @@ from msgspec import Struct
 
 
 class Tongue(Struct, frozen=True, kw_only=True):
-    """Subjects of one language and the phrases, each with one `{}`, that a subject stands in."""
+    """Subjects of one language, and phrases with one `{}` for a subject."""
 
     subjects: tuple[str, ...]
     phrases: tuple[str, ...]
@@ -33,7 +33,7 @@ ENGLISH: Final = Tongue(
     ),
 )  # fmt: skip
 
-# Every phrase has a letter outside ASCII, so that a title in one of these tongues always counts as such.
+# Every phrase has a non-ASCII character, so that a title in one of these languages always has one.
 OTHER_TONGUES: Final = (
     Tongue(  # German
         subjects=("Kräutergarten", "Straßenkarten", "Nachtzüge", "Brotbacken", "Bücherregale", "Fahrräder", "Gezeiten",
@@ -79,7 +79,7 @@ OTHER_TONGUES: Final = (
         subjects=("小花园", "夜行火车", "灯塔", "面包", "地图", "自行车", "观鸟", "星图", "茶", "云"),
         phrases=("{}简明指南", "{}入门", "{}常见问题", "关于{}的笔记", "{}的一年"),
     ),
-    Tongue(  # Arabic, written from right to left
+    Tongue(  # Arabic, written right to left
         subjects=("الحديقة", "قطارات الليل", "المنارات", "الخبز", "الخرائط", "الدراجات", "النجوم", "الشاي"),
         phrases=("{}: دليل قصير", "{}: أسئلة شائعة", "{} للمبتدئين", "ملاحظات: {}"),
     ),

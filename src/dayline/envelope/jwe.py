@@ -1,7 +1,7 @@
 """JWE in compact form, of one kind only: `dir` with A256GCM and a key id.
 
-The form is checked here, before a key is looked up, and more strictly than the RFCs ask: any changed character makes
-a message that is refused, also where the bits that it stands for are unused.
+The format is checked before a key is looked up, and more strictly than the RFCs require: any changed character makes
+the message invalid, even in unused bits.
 """
 
 import hashlib
@@ -24,9 +24,9 @@ MAX_BYTES: Final = 255 * HASH_BYTES  # the block counter is one byte
 
 
 def hkdf_sha256(secret: bytes, *, info: bytes, salt: bytes = b"", length: int = HASH_BYTES) -> bytes:
-    """Derive `length` bytes for the use that `info` names. An empty salt is 32 zero bytes, as the RFC has it."""
+    """Derive `length` bytes for the purpose `info`. An empty salt means 32 zero bytes, as in the RFC."""
     if not 0 < length <= MAX_BYTES:
-        raise ValueError(f"1 to {MAX_BYTES} bytes can be derived, not {length}")
+        raise ValueError(f"length must be from 1 to {MAX_BYTES} bytes (got {length})")
     extracted = hmac.digest(salt or bytes(HASH_BYTES), secret, hashlib.sha256)
     derived, block, counter = b"", b"", 0
     while len(derived) < length:
@@ -36,7 +36,7 @@ def hkdf_sha256(secret: bytes, *, info: bytes, salt: bytes = b"", length: int = 
     return derived[:length]
 
 
-# The keys of an envelope: one that the server stores, and from it one for each direction.
+# The keys of an envelope: one that the server stores, and one for each direction, derived from it.
 
 
 KEY_BYTES: Final = 32  # A256GCM
@@ -47,42 +47,42 @@ _ANSWER_USE: Final = b"dayline envelope v1 answer"
 
 
 class EnvelopeKeys:
-    """Two keys from one, so that an answer never passes for a call, nor a call for an answer."""
+    """Two keys derived from one, so that an answer cannot be replayed as a call, nor a call as an answer."""
 
     __slots__ = ("answer", "call", "stored")
 
     def __init__(self, stored: bytes) -> None:
         if len(stored) != KEY_BYTES:
-            raise ValueError(f"an envelope key has {KEY_BYTES} bytes, not {len(stored)}")
+            raise ValueError(f"an envelope key has {KEY_BYTES} bytes (got {len(stored)})")
         self.stored = stored
         self.call = hkdf_sha256(stored, info=_CALL_USE)
         self.answer = hkdf_sha256(stored, info=_ANSWER_USE)
 
     @classmethod
     def of_text(cls, key_text: str) -> Self:
-        """The keys that belong to a key as its owner holds it. Nothing leads back from them to the text."""
+        """The keys for the text of an access key. The text cannot be derived from them."""
         if not key_text.isascii():  # encode() would raise an error that quotes the text
-            raise ValueError("a key consists of ASCII characters")
+            raise ValueError("a key has only ASCII characters")
         return cls(hkdf_sha256(key_text.encode("ascii"), info=_STORED_USE))
 
     @classmethod
     def of_stored(cls, envelope_key: bytes) -> Self:
-        """The keys from what the server keeps: the property `stored`."""
+        """The keys derived from what the server stores: the property `stored`."""
         return cls(envelope_key)
 
     def __repr__(self) -> str:
         return "EnvelopeKeys(…)"  # a repr ends up in logs
 
 
-# What can be wrong with a message. The package stands alone, so whoever calls it says what each means over HTTP.
+# Errors. The package has no dependency on HTTP, so callers map them to a status.
 #
 # EnvelopeError
-# ├── NotAnEnvelope   not a message of this kind, whatever the key
-# └── CannotOpen      of the right form, but sealed with another key, for another use, or changed since
+# ├── NotAnEnvelope   invalid format, independent of the key
+# └── CannotOpen      encrypted with another key or for another direction, or modified
 
 
 class EnvelopeError(Exception):
-    """The root of the family. `message` is in lower case and never holds a part of a key or of a plaintext."""
+    """Base class. `message` is in lower case and never contains a part of a key or a plaintext."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -90,27 +90,27 @@ class EnvelopeError(Exception):
 
 
 class NotAnEnvelope(EnvelopeError):
-    """Not five parts of canonical base64url, another header than ours, or a plaintext that is no call or answer."""
+    """Not five parts of canonical base64url, another header, or a plaintext that is not a call or answer."""
 
 
 class CannotOpen(EnvelopeError):
-    """Another key, a call taken for an answer, or a changed byte: which of them, nobody can tell."""
+    """Wrong key, wrong direction, or a modified message; they cannot be distinguished."""
 
     def __init__(self) -> None:
-        super().__init__("the message was not sealed with this key for this use, or it was changed on its way")
+        super().__init__("cannot decrypt the message: it was encrypted with another key, or modified")
 
 
-MAX_HEADER_CHARACTERS: Final = 256  # with our key ids it has 68
+MAX_HEADER_CHARACTERS: Final = 256  # ours has 68
 _IV_CHARACTERS: Final = 16  # 12 bytes
 _TAG_CHARACTERS: Final = 22  # 16 bytes
 
 _BASE64URL = re.compile(rb"[A-Za-z0-9_-]*")
-# What a part may end with, by its length modulo 4: its last character has 4 or 2 bits that stand for nothing.
+# What a part may end with, by its length modulo 4: its last character has 4 or 2 unused bits.
 _LAST_CHARACTERS: Final = {2: b"AQgw", 3: b"AEIMQUYcgkosw048"}
 
 
 class Header(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The protected header. Whatever else a JWE may say there (zip, crit, another key) is refused."""
+    """The protected header. All other fields (zip, crit, another key) are rejected."""
 
     alg: Literal["dir"]
     enc: Literal["A256GCM"]
@@ -127,7 +127,7 @@ def header_of(message: bytes) -> Header:
         raise _wrong_parts()
     _, encrypted_key, iv, ciphertext, tag = parts
     if encrypted_key:
-        raise NotAnEnvelope("the second part of a message is empty: there is no encrypted key with alg dir")
+        raise NotAnEnvelope("the second part of the message must be empty, because alg dir has no encrypted key")
     if len(iv) != _IV_CHARACTERS or len(tag) != _TAG_CHARACTERS:
         raise _wrong_length()
     if not all(map(_is_canonical, (iv, ciphertext, tag))):
@@ -136,7 +136,7 @@ def header_of(message: bytes) -> Header:
 
 
 def first_header_of(start: bytes) -> Header:
-    """Read the header of a message, of which no more than that need be there. Raises NotAnEnvelope."""
+    """Read the header from the start of a message. Raises NotAnEnvelope."""
     header, dot, _ = start[: MAX_HEADER_CHARACTERS + 1].partition(b".")
     if not dot and len(start) <= MAX_HEADER_CHARACTERS:
         raise _wrong_parts()
@@ -148,7 +148,7 @@ def first_header_of(start: bytes) -> Header:
 
 
 def _wrong_parts() -> NotAnEnvelope:
-    return NotAnEnvelope("a message has five parts with dots between them")
+    return NotAnEnvelope("a message must have five parts separated by dots")
 
 
 def _wrong_length() -> NotAnEnvelope:
@@ -160,8 +160,8 @@ def _not_canonical() -> NotAnEnvelope:
 
 
 def seal(plaintext: bytes, key: bytes, *, kid: str) -> bytes:
-    """Encrypt with a random IV. `key` serves one use only, see EnvelopeKeys."""
-    # At first use: most servers never see an envelope.
+    """Encrypt with a random IV. Use a key for one direction only: see EnvelopeKeys."""
+    # Imported here because few servers ever use envelopes.
     from joserfc import jwe
     from joserfc.jwk import OctKey
 
@@ -170,9 +170,9 @@ def seal(plaintext: bytes, key: bytes, *, kid: str) -> bytes:
 
 
 def unseal(message: bytes, key: bytes) -> bytes:
-    """The plaintext, once it is known to be what was sealed. Raises NotAnEnvelope or CannotOpen."""
+    """The decrypted and authenticated plaintext. Raises NotAnEnvelope or CannotOpen."""
     header_of(message)
-    # At first use: most servers never see an envelope.
+    # Imported here because few servers ever use envelopes.
     from joserfc import jwe
     from joserfc.errors import JoseError
     from joserfc.jwk import OctKey
@@ -186,7 +186,7 @@ def unseal(message: bytes, key: bytes) -> bytes:
 
 
 def _is_canonical(part: bytes) -> bool:
-    """Whether it is base64url as an encoder writes it: no padding, no other alphabet, unused bits zero."""
+    """Whether it is canonical base64url: no padding, no other alphabet, unused bits zero."""
     if not _BASE64URL.fullmatch(part):
         return False
     spare = len(part) % 4
@@ -197,20 +197,20 @@ def _read_header(text: bytes) -> Header:
     try:
         header = _header.decode(text)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise NotAnEnvelope("the header of a message holds alg dir, enc A256GCM and kid, and nothing else") from error
-    # Any order will do. A name given twice, a blank or an escape makes it longer than it need be, and two parsers
-    # might read such a header in two ways.
+        raise NotAnEnvelope("the header must have exactly alg dir, enc A256GCM and kid") from error
+    # The order does not matter. A repeated field, whitespace or an escape makes the header longer, and two parsers
+    # could interpret it differently.
     if len(text) != len(msgspec.json.encode(header)):
-        raise NotAnEnvelope("the header of a message is written without blanks or escapes, each field once")
+        raise NotAnEnvelope("the header must have no whitespace, escapes or repeated fields")
     return header
 
 
 @cache
 def _registry() -> "JWERegistry":
-    """What joserfc may do for us: two algorithms, on messages of any size."""
-    from joserfc.jwe import JWERegistry  # at first use: most servers never see an envelope
+    """joserfc's registry, limited to two algorithms, for messages of any size."""
+    from joserfc.jwe import JWERegistry  # imported here because few servers ever use envelopes
 
     registry = JWERegistry(algorithms=("dir", "A256GCM"))
-    # It stops at 64 KiB by itself. How large a body may be is known where bodies are read.
+    # Its default limit is 64 KiB. The size of bodies is limited where they are read.
     registry.max_ciphertext_length = sys.maxsize
     return registry

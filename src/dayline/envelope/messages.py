@@ -1,9 +1,9 @@
-"""Whole calls and answers as messages that only the holders of one key can read or make.
+"""Calls and answers as encrypted messages.
 
-    call      {method, path, query, body, headers, time, nonce}   sealed with the call key
-    answer    {status, body, headers, nonce}                      sealed with the answer key
+    call      {method, path, query, body, headers, time, nonce}   encrypted with the call key
+    answer    {status, body, headers, nonce}                      encrypted with the answer key
 
-Bodies stay the JSON text that they were, so that 1 and 1.0 arrive as they were sent.
+Bodies keep their JSON text, so 1 and 1.0 stay as they were sent.
 """
 
 import secrets
@@ -17,7 +17,7 @@ from dayline.envelope.jwe import MAX_HEADER_CHARACTERS, EnvelopeKeys, NotAnEnvel
 NONCE_BYTES: Final = 16
 
 Nonce = Annotated[str, Meta(pattern="^[A-Za-z0-9_-]{22}$", max_length=22)]
-# As in the first line of an HTTP request: visible ASCII, everything else percent-encoded, and no `?` or `#` within.
+# As in an HTTP request line: visible ASCII, everything else percent-encoded, without `?` or `#`.
 RawPath = Annotated[str, Meta(pattern=r"^/[!\"$->@-~]*\Z")]
 RawQuery = Annotated[str, Meta(pattern=r"^[!\"$-~]*\Z")]
 
@@ -25,9 +25,9 @@ T = TypeVar("T")
 
 
 class EnvelopedCall(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a client asks. `time` is its clock, in UTC; `nonce` is new for every call.
+    """A call. `time` is the client's clock, in UTC; `nonce` is new for every call.
 
-    Of the headers, named in lower case, the server reads `idempotency-key` alone.
+    Header names are in lower case; the server reads only `idempotency-key`.
     """
 
     method: Annotated[str, Meta(pattern=r"^[A-Z]+\Z", max_length=16)]
@@ -40,7 +40,7 @@ class EnvelopedCall(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class EnvelopedAnswer(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What the server answers. `nonce` is that of the call; names of headers are in lower case."""
+    """An answer. `nonce` is that of the call; header names are in lower case."""
 
     status: Annotated[int, Meta(ge=100, le=599)]
     body: Raw | UnsetType = UNSET
@@ -54,43 +54,43 @@ _any_json = msgspec.json.Decoder(Raw)
 
 
 def new_nonce() -> str:
-    """A nonce that no call has had."""
+    """A random nonce."""
     return secrets.token_urlsafe(NONCE_BYTES)
 
 
 def has_header(start: bytes | bytearray) -> bool:
-    """Whether the start of a message is enough for `kid_of`, if only to be refused."""
+    """Whether the start of a message is enough for `kid_of`, which may reject it."""
     return b"." in start or len(start) > MAX_HEADER_CHARACTERS
 
 
 def kid_of(start: bytes) -> str:
-    """Whose key a message names in its start, which is not yet proven. Raises NotAnEnvelope for what is no header."""
+    """The key id in the start of a message, which is not authenticated yet. Raises NotAnEnvelope."""
     return first_header_of(start).kid
 
 
 def seal_call(call: EnvelopedCall, keys: EnvelopeKeys, *, kid: str) -> bytes:
-    """A call as a message. Raises ValueError where the body is not one JSON value."""
-    return seal(_encoded(call), keys.call, kid=kid)
+    """Encrypt a call. Raises ValueError if the body is not one JSON value."""
+    return seal(_encode(call), keys.call, kid=kid)
 
 
 def open_call(message: bytes, keys: EnvelopeKeys) -> EnvelopedCall:
-    """Read a call. Raises NotAnEnvelope or CannotOpen. Whether it is late or a repetition is the caller's to check."""
-    return _decoded(unseal(message, keys.call), _call)
+    """Decrypt a call. Raises NotAnEnvelope or CannotOpen. The caller must check its time and nonce."""
+    return _decode(unseal(message, keys.call), _call)
 
 
 def seal_answer(answer: EnvelopedAnswer, keys: EnvelopeKeys, *, kid: str) -> bytes:
-    """An answer as a message. Raises ValueError where the body is not one JSON value."""
-    return seal(_encoded(answer), keys.answer, kid=kid)
+    """Encrypt an answer. Raises ValueError if the body is not one JSON value."""
+    return seal(_encode(answer), keys.answer, kid=kid)
 
 
 def open_answer(message: bytes, keys: EnvelopeKeys) -> EnvelopedAnswer:
-    """Read an answer. Raises NotAnEnvelope or CannotOpen. That its nonce is the call's is the caller's to check."""
-    return _decoded(unseal(message, keys.answer), _answer)
+    """Decrypt an answer. Raises NotAnEnvelope or CannotOpen. The caller must check its nonce."""
+    return _decode(unseal(message, keys.answer), _answer)
 
 
-def _encoded(content: EnvelopedCall | EnvelopedAnswer) -> bytes:
+def _encode(content: EnvelopedCall | EnvelopedAnswer) -> bytes:
     if content.body is not UNSET:
-        # The text of the body goes into the plaintext as it is: anything but one whole value could add fields to it.
+        # The body is inserted into the plaintext as it is: more than one JSON value could inject fields.
         try:
             _any_json.decode(content.body)
         except (msgspec.DecodeError, RecursionError) as error:
@@ -98,15 +98,17 @@ def _encoded(content: EnvelopedCall | EnvelopedAnswer) -> bytes:
     return msgspec.json.encode(content)
 
 
-def _decoded(plaintext: bytes, decoder: msgspec.json.Decoder[T]) -> T:
+def _decode(plaintext: bytes, decoder: msgspec.json.Decoder[T]) -> T:
     try:
         return decoder.decode(plaintext)
     except msgspec.DecodeError as error:
-        # The decoder's words name fields and types, which are no secret, and none of the values.
-        raise NotAnEnvelope(f"what the message holds is not a call or an answer: {_lowered(str(error))}") from None
+        # msgspec's message names fields and types, but no values.
+        raise NotAnEnvelope(f"the message is not a valid call or answer: {_field_error(str(error))}") from None
     except (UnicodeDecodeError, RecursionError):
-        raise NotAnEnvelope("what the message holds is not UTF-8, or nested too deep") from None
+        raise NotAnEnvelope("the message is not UTF-8, or is nested too deeply") from None
 
 
-def _lowered(message: str) -> str:
-    return message[:1].lower() + message[1:]
+def _field_error(message: str) -> str:
+    """An error of msgspec, such as "Expected `str`, got `int` - at `$.nonce`", with the field first."""
+    text, _, path = message.replace("`", "").partition(" - at $")
+    return f"{path.removeprefix('.') or 'plaintext'}: {text[:1].lower()}{text[1:]}"

@@ -1,4 +1,4 @@
-"""Copies everything of one database into another, and proves it: both sides are added up, each by itself."""
+"""Copies one database into another and verifies the copy by independent checksums of both sides."""
 
 from collections.abc import Callable, Iterable
 from hashlib import sha256
@@ -11,11 +11,11 @@ from dayline.maintenance.migration.ledger import Adding, Sums
 from dayline.storage.transfer.copying import TABLES, Copied, CopiedEvent, CopiedTable, CopyTarget
 
 _DIGEST_BYTES: Final = 16
-_TELL_EVERY: Final = 1000  # events
+_REPORT_EVERY: Final = 1000  # events
 
 
 class Proof(Struct, frozen=True, kw_only=True):
-    """Something that is to be the same on both sides."""
+    """Checksums that must be equal on both sides."""
 
     there: Sums
     here: Sums
@@ -26,7 +26,7 @@ class Proof(Struct, frozen=True, kw_only=True):
 
 
 class BucketProof(Proof, frozen=True, kw_only=True):
-    """The events of a bucket with their ids and data; `is_deleted`: it is in the trash."""
+    """The events of a bucket with their ids and data. `is_deleted` means that the bucket is in the trash."""
 
     bucket: str
     is_deleted: bool
@@ -39,7 +39,7 @@ class TableProof(Proof, frozen=True, kw_only=True):
 
 
 class CopyProof(Struct, frozen=True, kw_only=True):
-    """Both sides of a copy; and what was not copied, in words."""
+    """Both sides of a copy, and a description of what was not copied."""
 
     source: str
     target: str
@@ -53,7 +53,7 @@ class CopyProof(Struct, frozen=True, kw_only=True):
 
 
 def copy_database(source: Copied, target: CopyTarget, *, on_events: Callable[[int], None]) -> None:
-    """Write everything. `on_events` is told how many more events are written."""
+    """Copy everything. `on_events` is called with the number of events just written."""
     for table in TABLES:
         for rows in source.rows(table):
             target.write(table, rows)
@@ -63,7 +63,7 @@ def copy_database(source: Copied, target: CopyTarget, *, on_events: Callable[[in
 
 
 def prove(source: Copied, target: Copied, *, on_events: Callable[[int], None]) -> CopyProof:
-    """Read both sides and compare them. `on_events` is told how many more events of the source were compared."""
+    """Read both sides and compare them. `on_events` is called with the number of source events just compared."""
     here = {bucket.key: bucket for bucket in target.buckets()}
     return CopyProof(
         source=source.name,
@@ -85,26 +85,26 @@ def prove(source: Copied, target: Copied, *, on_events: Callable[[int], None]) -
 
 
 def _event_sums(events: Iterable[CopiedEvent], on_events: Callable[[int], None]) -> Sums:
-    adding, told = Adding(), 0
+    adding, unreported = Adding(), 0
     for event in events:
         text = b"%d %d %d %b" % (event.start, event.id, event.duration, event.data)
         adding.add(sha256(text).digest()[:_DIGEST_BYTES], event.duration)
-        told += 1
-        if told == _TELL_EVERY:
-            on_events(told)
-            told = 0
-    on_events(told)
+        unreported += 1
+        if unreported == _REPORT_EVERY:
+            on_events(unreported)
+            unreported = 0
+    on_events(unreported)
     return adding.sums
 
 
 def _sums(side: Copied, table: CopiedTable) -> Sums:
-    """The rows of a table. Of events the number is enough: the buckets have been compared with everything in them."""
+    """The checksum of a table. For events only their number: the buckets were compared in full."""
     if table.name == "event":
         return Sums(events=side.count_events(), duration=0, checksum="")
     adding = Adding()
-    places = [place for place, column in enumerate(table.columns) if column not in table.unproven]
+    indexes = [index for index, column in enumerate(table.columns) if column not in table.unproven]
     for rows in side.rows(table):
         for row in rows:
-            text = msgspec.msgpack.encode([row[place] for place in places])
+            text = msgspec.msgpack.encode([row[index] for index in indexes])
             adding.add(sha256(text).digest()[:_DIGEST_BYTES])
     return adding.sums

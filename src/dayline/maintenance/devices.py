@@ -1,10 +1,10 @@
-"""The computers and phones that recorded, told from the host names of buckets; and which look like one renamed.
+"""The devices that have recorded, by the host names of buckets, and which of them were probably renamed.
 
 old name   window ├──────────────┤
            afk    ├─────────────┤
 new name   window                  ├─────────
            afk                     ├────────
-                                 ↑ soon, by the same watchers, and never both at once
+                                 ↑ soon after, by the same watchers, and never both at once
 """
 
 from collections.abc import Iterable
@@ -19,15 +19,13 @@ from dayline.model.time import DAY, SECOND, Microseconds
 from dayline.runtime.text import quantity
 
 HOUR: Final[Microseconds] = 3600 * SECOND
-SOON: Final[Microseconds] = (
-    14 * DAY
-)  # a holiday may lie between the last event under one name and the first under another
-# What watchers say that cannot tell; buckets of several computers may have it.
+SOON: Final[Microseconds] = 14 * DAY  # there may be a holiday between the last event and the first under the new name
+# Placeholders of watchers that do not know their host; buckets of several computers may have them.
 NAMELESS: Final = frozenset(("", "unknown", "localhost"))
 
 
-class Device(Struct, frozen=True, kw_only=True):
-    """All buckets of one host name. `start` and `end` span their events, None while there are none."""
+class RecordingDevice(Struct, frozen=True, kw_only=True):
+    """All buckets of one host name. `start` and `end` are the range of their events, None if there are none."""
 
     hostname: str
     buckets: tuple[Bucket, ...]
@@ -36,12 +34,12 @@ class Device(Struct, frozen=True, kw_only=True):
 
     @property
     def watchers(self) -> frozenset[tuple[str, str]]:
-        """Who recorded what there: client and type."""
+        """The client and type of each bucket with events."""
         return frozenset((bucket.client, bucket.type) for bucket in self.buckets if bucket.start is not None)
 
 
 class Renaming(Struct, frozen=True, kw_only=True):
-    """Two host names that look like one computer. `reason` says in words why."""
+    """Two host names that are probably one computer. `reason` explains why."""
 
     old: str
     new: str
@@ -49,32 +47,32 @@ class Renaming(Struct, frozen=True, kw_only=True):
     reason: str
 
 
-def devices_of(buckets: Iterable[Bucket]) -> list[Device]:
-    """The devices that buckets come from, the one that recorded last first."""
-    recording = [bucket for bucket in buckets if bucket.type != ANNOTATIONS_TYPE]  # those that no device has filled
+def devices_of(buckets: Iterable[Bucket]) -> list[RecordingDevice]:
+    """The devices of the buckets, the most recently active first."""
+    recording = [bucket for bucket in buckets if bucket.type != ANNOTATIONS_TYPE]  # annotations belong to no device
     by_host = sorted(recording, key=lambda bucket: bucket.hostname)
-    found = [
+    devices = [
         _device(hostname, tuple(group)) for hostname, group in groupby(by_host, key=lambda bucket: bucket.hostname)
     ]
-    return sorted(found, key=lambda device: device.end or 0, reverse=True)
+    return sorted(devices, key=lambda device: device.end or 0, reverse=True)
 
 
 def renamed_hosts(buckets: Iterable[Bucket], *, soon: Microseconds = SOON) -> list[Renaming]:
-    """Which host names look like one computer that was renamed, the latest first. For each new name at most one old.
+    """Host names that probably are one renamed computer, the latest first; at most one old name per new name.
 
-    A guess to show to somebody: a new computer in the place of an old one looks the same.
+    It is a guess: a computer that replaced an older one looks the same.
     """
     devices = [device for device in devices_of(buckets) if device.hostname not in NAMELESS and device.start is not None]
-    found: list[Renaming] = []
+    renamings: list[Renaming] = []
     for new in devices:
         before = [renaming for old in devices if (renaming := _renaming(old, new, soon)) is not None]
         if before:
-            found.append(min(before, key=lambda renaming: renaming.gap))
-    return found
+            renamings.append(min(before, key=lambda renaming: renaming.gap))
+    return renamings
 
 
-def _device(hostname: str, buckets: tuple[Bucket, ...]) -> Device:
-    return Device(
+def _device(hostname: str, buckets: tuple[Bucket, ...]) -> RecordingDevice:
+    return RecordingDevice(
         hostname=hostname,
         buckets=buckets,
         start=min((bucket.start for bucket in buckets if bucket.start is not None), default=None),
@@ -82,13 +80,13 @@ def _device(hostname: str, buckets: tuple[Bucket, ...]) -> Device:
     )
 
 
-def _renaming(old: Device, new: Device, soon: Microseconds) -> Renaming | None:
+def _renaming(old: RecordingDevice, new: RecordingDevice, soon: Microseconds) -> Renaming | None:
     if old.end is None or new.start is None:
         return None
     if old.start == new.start:
-        return None  # one device, or two that began at the same instant: with nothing before it, nothing was renamed
+        return None  # one device, or two that began at the same time: nothing was renamed
     gap = new.start - old.end
-    # All watchers of one are among those of the other: one may not have been installed yet, or not any more.
+    # The watchers of one are a subset of the other's: one may have been installed or removed.
     is_same_set = old.watchers <= new.watchers or new.watchers <= old.watchers
     if not (0 <= gap <= soon and is_same_set):
         return None
@@ -97,7 +95,7 @@ def _renaming(old: Device, new: Device, soon: Microseconds) -> Renaming | None:
         old=old.hostname,
         new=new.hostname,
         gap=gap,
-        reason=f"{_listed(clients)} stopped on {old.hostname!r} and went on under {new.hostname!r} {_after(gap)}",
+        reason=f"{_listed(clients)} stopped on {old.hostname!r} and continued on {new.hostname!r} {_after(gap)}",
     )
 
 

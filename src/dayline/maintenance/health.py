@@ -1,10 +1,10 @@
 """Health of the server: storage, backups, the clock, readiness, damage.
 
-    steady    ────────────────────────────────▶   seconds that have passed, whatever the clock says
-    clock     ───────────▶ ╮   ╭──────────────▶   set back, or far ahead: told for an hour
+    steady    ────────────────────────────────▶   elapsed time, independent of the clock
+    clock     ───────────▶ ╮   ╭──────────────▶   set back, or far ahead: reported for an hour
                        ────┴───╯
 
-Recording needs no clock: events carry the times of their watchers.
+Recording does not depend on the server's clock: events have the times of their watchers.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ from secrets import token_hex
 from time import monotonic
 from typing import Final
 
-from dayline.maintenance.backups.keeper import BackupKeeper
+from dayline.maintenance.backups.scheduler import BackupScheduler
 from dayline.model.access import Once
 from dayline.model.errors import DaylineError, StoreBusy, Unavailable
 from dayline.model.health import Damage, HealthView, Problem, repair_command
@@ -29,18 +29,18 @@ ProblemSource = Callable[[], Iterable[Problem]]
 
 
 class Health:
-    """The state of the server. Each source is asked anew, so that what is mended is forgotten at once."""
+    """The state of the server. Every view asks all sources again, so fixed problems disappear at once."""
 
     def __init__(self, sources: Sequence[ProblemSource], background: BackgroundWorkers) -> None:
         self._sources = tuple(sources)
         self._background = background
 
     def add(self, source: ProblemSource) -> None:
-        """Ask one more source from now on."""
+        """Add a source."""
         self._sources = (*self._sources, source)
 
     def view(self, tenant: str = "") -> HealthView:
-        """What is wrong now, as one tenant may see it. Reads from memory and from small files: call it on a thread."""
+        """The current problems that a tenant may see. Reads memory and small files: call it in a thread."""
         problems = [problem for source in self._sources for problem in source()]
         problems += self._background.problems(problems, tenant)
         return HealthView(
@@ -48,75 +48,75 @@ class Health:
         )
 
 
-def backup_problems(keeper: BackupKeeper) -> list[Problem]:
-    """Whether the last backup came to nothing."""
-    failure = keeper.last_failure()
+def backup_problems(scheduler: BackupScheduler) -> list[Problem]:
+    """A problem if the last backup failed."""
+    failure = scheduler.last_failure()
     if failure is None:
         return []
     return [
         Problem(
             kind="backup",
-            message=f"the last backup came to nothing: {failure.message}",
-            hint="dayline backup now tries again; dayline backup list shows what there is",
+            message=f"the last backup failed: {failure.message}",
+            hint="dayline backup now tries again; dayline backup list shows the backups",
             since=format_timestamp(failure.when),
         )
     ]
 
 
-# What is said of a damaged database, everywhere: in every answer, in the state of the server, and in the log.
-
-
-_REPAIR: Final = "dayline doctor --repair"  # in a header, which clients elsewhere see: without the path
+# The texts for a damaged database: in every answer, in health, and in the log.
+_REPAIR: Final = "dayline doctor --repair"  # in a header that remote clients see: without the path
 
 
 def damage_problems(database: Database, path: Path) -> list[Problem]:
-    """Whether the file is damaged."""
+    """A problem if the file is damaged."""
     damage = database.damage
     if damage is None:
         return []
     return [
         Problem(
             kind="damage",
-            message=f"{path.name} is damaged: {damage.message}; what is readable is served, recording goes on in "
+            message=f"{path.name} is damaged: {damage.message}; readable data is served, and recording continues in "
             f"{recovery_path(path).name}",
-            hint=f"stop the server, and run: {repair_command(path)}",
+            hint=f"stop the server and run: {repair_command(path)}",
             since=format_timestamp(damage.found) if damage.found else None,
         )
     ]
 
 
 def damage_headers(damage: Damage | None, path: Path) -> list[tuple[bytes, bytes]]:
-    """What every answer says while the file is damaged."""
+    """The header of every answer while the file is damaged."""
     if damage is None:
         return []
     name = "".join(letter for letter in path.name if letter.isascii() and letter.isprintable() and letter not in '"\\')
-    return [(b"warning", f'199 dayline "{name} is damaged, recording goes on beside it; run: {_REPAIR}"'.encode())]
+    return [
+        (b"warning", f'199 dayline "{name} is damaged, recording continues in another file; run: {_REPAIR}"'.encode())
+    ]
 
 
-def told_damage(damage: Damage, path: Path) -> str:
-    """The same, for the log."""
+def damage_text(damage: Damage, path: Path) -> str:
+    """The text for the log."""
     return (
-        f"{path.name} is damaged: {damage.message}. What is readable is served, and recording goes on in "
+        f"{path.name} is damaged: {damage.message}. Readable data is served, and recording continues in "
         f"{recovery_path(path).name}. To repair it, stop the server and run: {repair_command(path)}"
     )
 
 
-BACK: Final[Microseconds] = 60 * SECOND  # less is what a time server corrects
-AHEAD: Final[Microseconds] = DAY  # less may be a machine that was frozen for a while
-TOLD: Final[Microseconds] = 3600 * SECOND  # for so long health tells it
+BACK: Final[Microseconds] = 60 * SECOND  # smaller jumps are corrections by a time server
+AHEAD: Final[Microseconds] = DAY  # smaller jumps may be a suspended machine
+REPORTED: Final[Microseconds] = 3600 * SECOND  # how long health reports a jump
 ASLEEP: Final[Microseconds] = 30 * SECOND  # between two ticks, which come every second: the machine was asleep
 
 log = logging.getLogger(__name__)
 
 
 def steady_us() -> Microseconds:
-    """Time that goes on whatever the clock is set to, while the machine sleeps too, where the system can tell that."""
+    """Elapsed time, independent of the clock, including sleep if the system supports that."""
     boot_time: int | None = getattr(time, "CLOCK_BOOTTIME", None)
     return (time.monotonic_ns() if boot_time is None else time.clock_gettime_ns(boot_time)) // 1000
 
 
 class ClockWatch:
-    """Looks at the clock with every tick of the server's; asked from any thread."""
+    """Checks the clock with every tick of the server. Can be read on any thread."""
 
     def __init__(
         self, *, clock: Callable[[], Microseconds] = now_us, steady: Callable[[], Microseconds] = steady_us
@@ -125,11 +125,11 @@ class ClockWatch:
         self._steady = steady
         self._knows_sleep = hasattr(time, "CLOCK_BOOTTIME")
         self._distance = self._first = clock() - steady()
-        self._told: tuple[Microseconds, Problem] | None = None
+        self._jump: tuple[Microseconds, Problem] | None = None
         self._ticked = self._awake_since = clock()
 
     def tick(self) -> None:
-        """Compare the clock with what has passed since the last tick."""
+        """Compare the clock with the time elapsed since the last tick."""
         now = self._clock()
         if now - self._ticked > ASLEEP:
             self._awake_since = now
@@ -137,28 +137,28 @@ class ClockWatch:
         distance = now - self._steady()
         jump, self._distance = distance - self._distance, distance
         if jump <= -BACK:
-            self._tell(f"the clock of this machine was set back by {_length(-jump)}")
+            self._report(f"the clock of this machine was set back by {_length(-jump)}")
         elif jump >= AHEAD and self._knows_sleep:
-            self._tell(f"the clock of this machine was set ahead by {_length(jump)}")
+            self._report(f"the clock of this machine was set ahead by {_length(jump)}")
 
     def for_ages(self) -> Microseconds:
-        """The time by which something may be let go for its age: never ahead of what has passed since the start."""
+        """The time for expiry by age: never ahead of the time elapsed since the start."""
         return min(self._clock(), self._first + self._steady())
 
     def awake_since(self) -> Microseconds:
-        """Since when the machine has been awake, as far as this process has seen it."""
+        """The time since which the machine has been awake, as far as this process knows."""
         return self._awake_since
 
     def problems(self) -> list[Problem]:
         """The last jump, for an hour."""
-        told = self._told
-        return [] if told is None or self._steady() - told[0] > TOLD else [told[1]]
+        jump = self._jump
+        return [] if jump is None or self._steady() - jump[0] > REPORTED else [jump[1]]
 
-    def _tell(self, message: str) -> None:
-        hint = "see that it is right (timedatectl); what watchers recorded by a wrong clock lies at wrong times"
-        log.warning("%s; recording goes on", message, extra={"hint": hint})
+    def _report(self, message: str) -> None:
+        hint = "check that the clock is right (timedatectl); events recorded with a wrong clock have wrong times"
+        log.warning("%s; recording continues", message, extra={"hint": hint})
         problem = Problem(kind="clock", message=message, hint=hint, since=format_timestamp(max(self._clock(), 0)))
-        self._told = (self._steady(), problem)
+        self._jump = (self._steady(), problem)
 
 
 def _length(jump: Microseconds) -> str:
@@ -169,18 +169,16 @@ def _length(jump: Microseconds) -> str:
     return f"{seconds} seconds"
 
 
-# Whether this server should be sent anything: what a load balancer asks, again and again.
-
-
-_FRESH_S: Final = 1.0  # however many ask, it is tried no more often
-_WAIT_S: Final = 2.0  # those who ask have little patience
+# Readiness, for load balancers.
+_CACHE_S: Final = 1.0  # min time between two test writes
+_WAIT_S: Final = 2.0  # load balancers have short timeouts
 
 
 class Readiness:
-    """Made and used on the event loop. A file says by itself what is wrong with it; of a server it is tried.
+    """Whether the server can take requests. Use on the event loop. A SQLite file reports its problems itself.
 
-    With `is_tried` something is written, because a fault shows only when somebody writes, and so does its end: a server
-    that a balancer leaves alone would never find out that it can go on.
+    With `is_tried` a test write is made: faults of a database server show only on a write, and so does their end. A
+    server that a load balancer has excluded would otherwise never notice that it can resume.
     """
 
     def __init__(self, database: Database, *, is_tried: bool) -> None:
@@ -191,34 +189,34 @@ class Readiness:
         self._tried = 0.0
 
     def stop(self) -> None:
-        """Say from now on that others are to be asked."""
+        """Report from now on that the server is not ready."""
         self._is_stopping = True
 
     async def check(self) -> None:
-        """Return if it is ready. Raises Unavailable, which tells strangers nothing of where the data are."""
+        """Return if the server is ready. Raises Unavailable, without details: the endpoint is public."""
         if not self._is_stopping and self._is_tried:
             await self._try()
         if self._is_stopping:
-            raise Unavailable("the server is stopping", hint="ask another one")
+            raise Unavailable("the server is stopping", hint="use another server")
         is_refused = self._trying is not None and not (self._trying.done() and self._trying.result())
         if is_refused or self._database.problems():
-            raise StoreBusy("the database does not take writes at present", hint="/api/1/health says why")
+            raise StoreBusy("the database cannot be written at the moment", hint="GET /api/1/health returns the reason")
 
     async def close(self) -> None:
-        """Wait for what is being tried: it is refused when the database is told to hold nothing."""
+        """Wait for a running test write, which fails when the database closes."""
         if self._trying is not None:
             await asyncio.wait([self._trying])
 
     async def _try(self) -> None:
-        """Begin unless it was tried just now, and wait for a while, or not at all where it is known to fail."""
+        """Start a test write unless there was one just now, and wait for it, unless it is known to fail."""
         is_over = self._trying is None or self._trying.done()
-        if is_over and monotonic() - self._tried >= _FRESH_S:
+        if is_over and monotonic() - self._tried >= _CACHE_S:
             self._trying = asyncio.get_running_loop().create_task(self._takes_writes())
         if self._trying is not None and not self._database.problems():
             await asyncio.wait({self._trying}, timeout=_WAIT_S)
 
     async def _takes_writes(self) -> bool:
-        token = Once(token=f"ready {token_hex(16)}", until=now_us())  # kept for nobody: the next one removes it
+        token = Once(token=f"ready {token_hex(16)}", until=now_us())  # expires at once: the next one removes it
         try:
             await self._database.store().once(token).begin()
         except DaylineError:

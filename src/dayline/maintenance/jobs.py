@@ -1,6 +1,6 @@
-"""Work that goes on after its call was answered: what is under way, how far it is, and what became of it.
+"""Background jobs: work that continues after its call was answered, with progress and result.
 
-Jobs live in memory: after a restart nobody knows of them any more, and what they had stored by then is there.
+Jobs are kept in memory. After a restart they are unknown, but what they stored remains.
 """
 
 import asyncio
@@ -16,26 +16,27 @@ from msgspec import UNSET, Struct, UnsetType
 from dayline.maintenance.migration.copying import MigrationProof
 from dayline.model.errors import Conflict, DaylineError, NotFound
 from dayline.model.time import Microseconds, Timestamp, format_timestamp
+from dayline.runtime.text import quantity
 from dayline.storage.store import ImportReport
 
 JobKind = Literal["import", "migration", "demo"]
 JobState = Literal["running", "done", "failed", "cancelled"]
 
-KEPT: Final = 50  # of those that are over
+MAX_FINISHED: Final = 50
 _ID_BYTES: Final = 16
 
 log = logging.getLogger(__name__)
 
 
 class JobProgress(Struct, frozen=True, kw_only=True):
-    """How far it is; `total` is null until it is known."""
+    """The progress of a job; `total` is null until it is known."""
 
     done: int = 0
     total: int | None = None
 
 
 class JobFault(Struct, frozen=True, kw_only=True):
-    """Why it did not come to its end, as the answer to a call would have said it."""
+    """Why a job failed, like the error of a call."""
 
     message: str
     type: str
@@ -43,13 +44,13 @@ class JobFault(Struct, frozen=True, kw_only=True):
 
 
 class JobResult(ImportReport, frozen=True, kw_only=True):
-    """What it did, as an import tells it; of a migration, the proof besides that everything is here as it is there."""
+    """The result, as for an import; for a migration also the proof that both sides are equal."""
 
     proof: MigrationProof | UnsetType = UNSET
 
 
 class JobView(Struct, frozen=True, kw_only=True):
-    """A job as it is now. `result` is there when it is done, `error` when it failed or was cancelled."""
+    """A job. `result` is set when it is done, `error` when it failed or was cancelled."""
 
     id: str
     kind: JobKind
@@ -62,16 +63,16 @@ class JobView(Struct, frozen=True, kw_only=True):
 
 
 class JobList(Struct, frozen=True, kw_only=True):
-    """Every job that is known, the newest first."""
+    """All known jobs, the newest first."""
 
     jobs: list[JobView]
 
 
-class Job:
-    """One piece of work. Whoever does it tells with `advance` how far it is.
+class BackgroundJob:
+    """One job. Its work reports progress with `advance`.
 
-    `is_given_up` is set where somebody has cancelled it, and not where the server stops; `left` is what the work says
-    then of what it leaves behind.
+    `is_given_up` is set if a user cancelled it, and not if the server stops; `left` is then the work's description of
+    what remains.
     """
 
     def __init__(self, kind: JobKind, started: Microseconds, on_change: "OnJob") -> None:
@@ -90,7 +91,7 @@ class Job:
         self._on_change = on_change
 
     def advance(self, done: int, total: int, stored: int) -> None:
-        """So many of so many are gone through, and so many are stored."""
+        """Report progress: `done` of `total`, and how many events are stored."""
         self.progress = JobProgress(done=done, total=total)
         self.stored = stored
         self._on_change(self)
@@ -108,8 +109,8 @@ class Job:
         )
 
 
-Work = Callable[[Job], Awaitable[JobResult]]
-OnJob = Callable[[Job], None]
+Work = Callable[[BackgroundJob], Awaitable[JobResult]]
+OnJob = Callable[[BackgroundJob], None]
 
 
 def result_of(report: ImportReport, proof: MigrationProof | UnsetType = UNSET) -> JobResult:
@@ -118,61 +119,61 @@ def result_of(report: ImportReport, proof: MigrationProof | UnsetType = UNSET) -
 
 
 class Jobs:
-    """Every job of this server. Used on the event loop. `on_change` hears of each that begins, goes on or ends."""
+    """All jobs of a tenant. Use on the event loop. `on_change` is called when a job starts, progresses or ends."""
 
     def __init__(self, *, clock: Callable[[], Microseconds]) -> None:
         self._clock = clock
-        self._jobs: dict[str, Job] = {}
+        self._jobs: dict[str, BackgroundJob] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self.on_change: OnJob = lambda job: None
 
-    def start(self, kind: JobKind, work: Work) -> Job:
-        """Begin the work in a task of its own: whoever asked for it may go."""
-        job = Job(kind, self._clock(), lambda job: self.on_change(job))
+    def start(self, kind: JobKind, work: Work) -> BackgroundJob:
+        """Start the work in its own task, independent of the caller."""
+        job = BackgroundJob(kind, self._clock(), lambda job: self.on_change(job))
         self._jobs[job.id] = job
         self.on_change(job)
         task = asyncio.get_running_loop().create_task(self._run(job, work))
         self._tasks[job.id] = task
-        task.add_done_callback(lambda _: self._ended(job))
+        task.add_done_callback(lambda _: self._on_task_done(job))
         return job
 
-    def start_alone(self, kind: JobKind, work: Work) -> Job:
-        """The same for what is done once at a time. Raises Conflict."""
-        self.check_alone(kind)
+    def start_exclusive(self, kind: JobKind, work: Work) -> BackgroundJob:
+        """Start a job of a kind that runs only once at a time. Raises Conflict."""
+        self.check_exclusive(kind)
         return self.start(kind, work)
 
-    def check_alone(self, kind: JobKind) -> None:
-        """Raise Conflict where one of that kind is under way."""
+    def check_exclusive(self, kind: JobKind) -> None:
+        """Raise Conflict if a job of that kind is running."""
         job = self.running(kind)
         if job is not None:
-            raise Conflict(f"a {kind} is under way already", hint=f"GET /api/1/jobs/{job.id} tells how far it is")
+            raise Conflict(f"a {kind} job is already running", hint=f"GET /api/1/jobs/{job.id} returns its progress")
 
-    def all(self) -> list[Job]:
-        """The newest first."""
+    def all(self) -> list[BackgroundJob]:
+        """All jobs, the newest first."""
         return list(reversed(self._jobs.values()))
 
-    def running(self, kind: JobKind) -> Job | None:
-        """One of that kind that is under way."""
+    def running(self, kind: JobKind) -> BackgroundJob | None:
+        """The running job of that kind, if any."""
         return next((job for job in self.all() if job.kind == kind and job.state == "running"), None)
 
-    def find(self, job_id: str) -> Job:
-        """Raises NotFound."""
+    def find(self, job_id: str) -> BackgroundJob:
+        """The job with this id. Raises NotFound."""
         try:
             return self._jobs[job_id]
         except KeyError:
             raise NotFound(
                 f"there is no job {job_id[:40]!r}",
-                hint="GET /api/1/jobs lists them; after a restart none are known any more",
+                hint="GET /api/1/jobs lists the jobs; jobs are not kept after a restart",
             ) from None
 
-    async def wait(self, job: Job, *, seconds: float) -> None:
-        """Until it is over, but no longer than that."""
+    async def wait(self, job: BackgroundJob, *, seconds: float) -> None:
+        """Wait until it ends, or for this long."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 await job.is_over.wait()
 
-    async def cancel(self, job: Job) -> None:
-        """Stop it where it is; its kind decides what stays. Nothing happens to a job that is over."""
+    async def cancel(self, job: BackgroundJob) -> None:
+        """Stop a job; its kind decides what remains. Does nothing if it has ended."""
         task = self._tasks.get(job.id)
         if task is not None:
             job.is_given_up = True
@@ -185,42 +186,42 @@ class Jobs:
         if self._tasks:
             await asyncio.wait(list(self._tasks.values()))
 
-    async def _run(self, job: Job, work: Work) -> None:
+    async def _run(self, job: BackgroundJob, work: Work) -> None:
         try:
             job.result = await work(job)
             job.state = "done"
         except asyncio.CancelledError:
-            job.state, job.error = "cancelled", job.left or _cancelled(job)
+            job.state, job.error = "cancelled", job.left or _cancellation(job)
         except DaylineError as error:
             job.state = "failed"
             job.error = JobFault(message=error.message, type=type(error).__name__, hint=error.hint)
-        except Exception as error:  # nobody waits for it: it is told here, or never
+        except Exception as error:  # no caller waits for it: this is the only report
             log.exception("a job failed: %s", job.kind)
-            job.state, job.error = "failed", JobFault(message=f"it failed: {error}", type=type(error).__name__)
+            job.state, job.error = "failed", JobFault(message=f"the job failed: {error}", type=type(error).__name__)
         finally:
             self._end(job)
 
-    def _ended(self, job: Job) -> None:
+    def _on_task_done(self, job: BackgroundJob) -> None:
         del self._tasks[job.id]
         if not job.is_over.is_set():  # cancelled before its first step
-            job.state, job.error = "cancelled", _cancelled(job)
+            job.state, job.error = "cancelled", _cancellation(job)
             self._end(job)
 
-    def _end(self, job: Job) -> None:
+    def _end(self, job: BackgroundJob) -> None:
         job.finished = self._clock()
         job.is_over.set()
-        self._forget()
+        self._drop_oldest()
         self.on_change(job)
 
-    def _forget(self) -> None:
+    def _drop_oldest(self) -> None:
         over = [job.id for job in self._jobs.values() if job.is_over.is_set()]
-        for job_id in over[: max(0, len(over) - KEPT)]:
+        for job_id in over[: max(0, len(over) - MAX_FINISHED)]:
             del self._jobs[job_id]
 
 
-def _cancelled(job: Job) -> JobFault:
+def _cancellation(job: BackgroundJob) -> JobFault:
     return JobFault(
-        message=f"it was cancelled; {job.stored:,} new events are stored, and stay",
+        message=f"cancelled: {quantity(job.stored, 'new event')} stored",
         type="Cancelled",
-        hint="send the document again to go on: what is there already is skipped",
+        hint="send the document again to resume: existing events are skipped",
     )

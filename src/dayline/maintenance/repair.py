@@ -1,4 +1,4 @@
-"""Examines a database, and repairs a damaged one: what is readable, what was recorded since, then a backup."""
+"""Examines a database, and repairs a damaged one from readable data, what was recorded since, and a backup."""
 
 import asyncio
 import shutil
@@ -27,53 +27,53 @@ from dayline.storage.sqlite.upgrade import open_current
 Kind: TypeAlias = Literal["file", "derived"]
 
 
-class Finding(Struct, frozen=True, kw_only=True):
-    """One thing that is not as it should be."""
+class FileFinding(Struct, frozen=True, kw_only=True):
+    """One problem of the file."""
 
     kind: Kind
     message: str
 
 
-class Examined(Struct, frozen=True, kw_only=True):
-    """What was found. `damage` says what is wrong with the file itself."""
+class Examination(Struct, frozen=True, kw_only=True):
+    """The result of an examination. `damage` describes damage of the file itself."""
 
-    findings: list[Finding]
+    findings: list[FileFinding]
     damage: str | None = None
 
 
-def examine(database: Path, *, tell: Callable[[str], None]) -> Examined:
-    """Check a database as a whole, in a process of its own where that takes long. Works while a server uses it."""
+def examine(database: Path, *, report: Callable[[str], None]) -> Examination:
+    """Check a whole database, in a child process if that takes long. Works while a server uses it."""
     mark = read_mark(database)
     if mark is not None:
         return _damaged(f"{database.name} is damaged: {mark.message}", mark.message)
-    tell(f"Looking at {database.name} ...")
+    report(f"Checking {database.name} ...")
     message = look(database)
     if message is None:
-        tell("Checking every page and every index ...")
-        found = asyncio.run(_checked(database))
-        message = found[0] if found else None
+        report("Checking every page and every index ...")
+        damages = asyncio.run(_check_in_child(database))
+        message = damages[0] if damages else None
     if message is not None:
         return _damaged(f"{database.name} is damaged: {message}", message)
-    tell("Comparing what is derived with the rows ...")
-    return Examined(findings=[Finding(kind="derived", message=text) for text in check_derived(database)])
+    report("Comparing derived data with the rows ...")
+    return Examination(findings=[FileFinding(kind="derived", message=text) for text in check_derived(database)])
 
 
-def _damaged(message: str, damage: str) -> Examined:
-    return Examined(findings=[Finding(kind="file", message=message)], damage=damage)
+def _damaged(message: str, damage: str) -> Examination:
+    return Examination(findings=[FileFinding(kind="file", message=message)], damage=damage)
 
 
-async def _checked(database: Path) -> list[str]:
+async def _check_in_child(database: Path) -> list[str]:
     try:
         answer = await run_child("dayline.storage.sqlite.repair.check_worker", database, Path("full"))
     except ChildFailed as error:
-        raise Unavailable(f"the check came to nothing: {error}") from error
+        raise Unavailable(f"the check failed: {error}") from error
     return msgspec.json.decode(answer, type=list[str])
 
 
-# Repairs a damaged database: all that is readable, what was recorded since, and the rest from the newest backup.
+# The repair: readable data, what was recorded since, and the rest from the newest backup.
 
 
-Tell = Callable[[str], None]
+Report = Callable[[str], None]
 
 
 def repair(
@@ -82,34 +82,34 @@ def repair(
     *,
     finding: str | None,
     now: Microseconds,
-    tell: Tell,
+    report: Report,
     secret: Secret | None = None,
 ) -> RepairOutcome:
-    """Make a whole file of a damaged one, and put it in its place. `finding` marks one that was not marked yet.
+    """Replace a damaged file by a repaired one. `finding` is the damage of a file that is not marked yet.
 
-    Raises StoreLocked while a server uses it. Killed at any moment, it can be done again: there is always the old
-    file with what was recorded beside it, or the new one.
+    Raises StoreLocked while a server uses it. After a kill it can be repeated: there is always either the old file with
+    the recovery file, or the new one.
     """
-    damage = _marked(database, finding, now)
-    tell("Reading every page of the damaged file ...")
+    damage = _mark(database, finding, now)
+    report("Reading every page of the damaged file ...")
     asyncio.run(_copy(database))
     with closing(FileLock(database)):
-        backup, name, work = _unpacked(folder, tell, secret)
+        backup, name, work = _unpack(folder, report, secret)
         try:
-            tell("Filling, verifying, and putting the new file in its place ...")
+            report("Filling, verifying and installing the new file ...")
             return finish(database, damage, backup=backup, backup_name=name, now=now)
         finally:
             if work is not None:
                 shutil.rmtree(work, ignore_errors=True)
 
 
-def _marked(database: Path, finding: str | None, now: Microseconds) -> Damage:
+def _mark(database: Path, finding: str | None, now: Microseconds) -> Damage:
     with closing(FileLock(database)):
         damage = read_mark(database)
         if damage is None and finding is not None:
             damage = write_mark(database, finding, now=now)
     if damage is None:
-        raise NotFound(f"nothing is wrong with {database.name}")
+        raise NotFound(f"{database.name} is not damaged")
     return damage
 
 
@@ -121,19 +121,19 @@ async def _copy(database: Path) -> None:
         await opened.close()
 
 
-def _unpacked(folder: BackupFolder, tell: Tell, secret: Secret | None) -> tuple[Path | None, str | None, Path | None]:
-    """The newest backup that is good, as a plain file of the current schema, its name, and the folder it is in."""
+def _unpack(folder: BackupFolder, report: Report, secret: Secret | None) -> tuple[Path | None, str | None, Path | None]:
+    """The newest valid backup as a plain file of the current schema, its name, and its temporary folder."""
     for backup in folder.all():
         if not backup.is_verified:
             continue
         work = folder.begin_checking()
         plain = work / "plain.db"
         try:
-            tell(f"Verifying the backup {backup.name} ...")
+            report(f"Verifying the backup {backup.name} ...")
             check_snapshot(folder.find(backup.name), plain, secret=secret)
             open_current(plain).close()
-        except (DamagedSnapshot, Invalid) as error:  # the latter where it is encrypted, and the key is another one
-            tell(f"The backup {backup.name} cannot be used: {error}")
+        except (DamagedSnapshot, Invalid) as error:  # Invalid if it is encrypted with another key
+            report(f"Cannot use the backup {backup.name}: {error}")
             shutil.rmtree(work, ignore_errors=True)
             continue
         return plain, backup.name, work

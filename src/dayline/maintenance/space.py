@@ -1,6 +1,6 @@
-"""Disk space: applies retention rules once a day, and returns free space to the system.
+"""Disk space: applies retention rules once a day, and returns free space to the file system.
 
-The rules are a setting of Dayline's own. There are none by default: nothing is thinned unless somebody says so.
+The rules are an internal setting. There are none by default: no events are downsampled.
 """
 
 import asyncio
@@ -35,9 +35,9 @@ CACHE_S: Final = 10.0
 
 
 class SpaceGauge:
-    """Measures when asked, one at a time: who asks meanwhile gets the same answer.
+    """Measures disk usage on request, one measurement at a time; concurrent callers share the result.
 
-    `backups` is the folder where they are, where there are any.
+    `backups` is the backup folder, if there is one.
     """
 
     def __init__(
@@ -45,17 +45,17 @@ class SpaceGauge:
     ) -> None:
         self._upkeep = upkeep
         self._backups = backups
-        self._max_age = round(cache_s * SECOND)  # of an answer that is returned again although something was written
+        self._max_age = round(cache_s * SECOND)  # of a cached result, even if something was written since
         self._clock = clock
-        self._alone = asyncio.Lock()
+        self._exclusive = asyncio.Lock()
         self._last: Space | None = None
         self._stamp: object = None
         self._measured: Microseconds = 0
 
     async def space(self) -> Space:
-        """What takes room now, or did some seconds ago. Raises Unavailable."""
+        """The disk usage, at most some seconds old. Raises Unavailable."""
         asked = self._clock()
-        async with self._alone:
+        async with self._exclusive:
             stamp = await asyncio.to_thread(self._upkeep.stamp)
             last = self._last
             if last is None or (stamp != self._stamp and not 0 <= asked - self._measured < self._max_age):
@@ -66,23 +66,23 @@ class SpaceGauge:
 
     @property
     def last(self) -> Space | None:
-        """What was measured last, however long ago; None where something was changed on purpose since."""
+        """The last measurement, however old; None after `forget`."""
         return self._last
 
     def forget(self) -> None:
-        """Measure anew the next time: something was changed on purpose."""
+        """Discard the last measurement, after a change."""
         self._last = None
 
     async def _space(self) -> Space:
-        found = await self._upkeep.measure()
+        usage = await self._upkeep.measure()
         backups = 0 if self._backups is None else await asyncio.to_thread(_size_of_all, self._backups)
         return Space(
             measured=format_timestamp(self._measured),
-            database=found.database,
-            segments=found.segments,
-            log=found.log,
+            database=usage.database,
+            segments=usage.segments,
+            log=usage.log,
             backups=backups,
-            total=found.database.file + found.segments + found.log + backups,
+            total=usage.database.file + usage.segments + usage.log + backups,
         )
 
 
@@ -91,26 +91,26 @@ def _size_of_all(folder: Path) -> int:
 
 
 def _size(file: Path) -> int:
-    """0 where there is none: files come and go meanwhile."""
+    """The size; 0 if the file was deleted."""
     try:
         return file.stat().st_size if file.is_file() else 0
     except OSError:
         return 0
 
 
-RETENTION_KEY: Final = "retention"  # among our own settings
+RETENTION_KEY: Final = "retention"  # key of the internal setting
 INITIAL_DELAY_S: Final = 600.0
 INTERVAL_S: Final = 3600.0  # between two checks for free pages
 DOWNSAMPLING_INTERVAL_S: Final = 24 * 3600.0
 # The file is compacted when this much of it is free.
 MIN_FREE_SHARE: Final = 0.2
 MIN_FREE_BYTES: Final = 16 << 20
-_MEASURE_AGAIN: Final[Microseconds] = 600 * SECOND  # for those who want it at once, and do not care for a few rows
+_MAX_SIZE_AGE: Final[Microseconds] = 600 * SECOND  # for `bucket_bytes`, which does not wait
 _stored_rules = msgspec.json.Decoder(list[RetentionRule])
 
 
-class SpaceKeeper:
-    """The upkeep of one store. `start` begins to look after it; `close` ends it, and what is under way."""
+class SpaceScheduler:
+    """Maintains the space of one store. `start` begins the schedule; `close` ends it, and running work."""
 
     def __init__(
         self,
@@ -135,22 +135,22 @@ class SpaceKeeper:
         self._settings = settings
         self._clock = clock
         self.gauge = gauge
-        self._calls = DetachedTasks("work on the space of the database")
+        self._calls = DetachedTasks("maintenance of disk space")
         self._task = background.task(
             "retention and compaction",
-            self._look,
+            self._run_if_due,
             interval_s=interval_s,
             initial_delay_s=initial_delay_s,
             tenant=tenant,
         )
         self._downsampling_interval = round(downsampling_interval_s * SECOND)
         self._min_free_share, self._min_free_bytes = min_free_share, min_free_bytes
-        self._thinned: Microseconds | None = None
+        self._downsampled: Microseconds | None = None
         self._measuring: asyncio.Task[Space] | None = None
         self._measured: Microseconds = 0
 
     def start(self) -> None:
-        """Look from now on whether there is something to do. Called on the event loop."""
+        """Start checking whether work is due. Call on the event loop."""
         self._task.start()
 
     async def close(self) -> None:
@@ -158,40 +158,40 @@ class SpaceKeeper:
         await self._calls.close()
 
     def rules(self) -> list[RetentionRule]:
-        """The retention rules, in order. Read on a thread."""
+        """The retention rules, in order. Call in a thread."""
         return _stored_rules.decode(self._access.own_setting(RETENTION_KEY) or b"[]")
 
     async def view(self) -> RetentionView:
-        """The rules with the buckets that each is for."""
+        """The rules with the buckets that each one matches."""
         rules = await asyncio.to_thread(self.rules)
         return RetentionView(rules=rules_in_force(rules, self._recorded()))
 
     async def set_rules(self, rules: Sequence[RetentionRule], access: AccessStore) -> None:
-        """Put rules in the place of those that there were. Raises Invalid, with nothing changed."""
+        """Replace the rules. Raises Invalid and changes nothing if one is invalid."""
         check_rules(rules)
         await access.set_own_setting(RETENTION_KEY, canonical_json(msgspec.to_builtins(rules)))
 
     async def preview(self, rules: Sequence[RetentionRule] | None = None) -> Sequence[DownsamplingPreview]:
-        """What the rules would do now: those given, or those in force. Raises Invalid or Unavailable."""
+        """What the given rules, or those in force, would do now. Raises Invalid or Unavailable."""
         check_rules(rules or ())
-        found = await asyncio.to_thread(self.rules) if rules is None else rules
-        return await self._upkeep.preview_downsampling(days_by_bucket(found, self._recorded()))
+        effective = await asyncio.to_thread(self.rules) if rules is None else rules
+        return await self._upkeep.preview_downsampling(days_by_bucket(effective, self._recorded()))
 
     async def apply(self) -> Sequence[DownsampledBucket]:
-        """Thin what the rules in force say. Goes on where nobody waits for it any more. Raises Unavailable."""
-        return await self._calls.run(self._applied())
+        """Downsample by the rules in force. Continues if the caller stops waiting. Raises Unavailable."""
+        return await self._calls.run(self._apply())
 
     async def compact(self) -> Compacted:
-        """Give back what nobody needs. Goes on where nobody waits for it any more. Raises Unavailable."""
-        return await self._calls.run(self._compacted())
+        """Reclaim unused disk space. Continues if the caller stops waiting. Raises Unavailable."""
+        return await self._calls.run(self._compact())
 
     def bucket_bytes(self) -> dict[str, int]:
-        """The room of each bucket when it was last measured, at once; where that is long ago, it is measured again.
+        """The size of each bucket at the last measurement, without waiting; starts a new one if that is old.
 
-        Empty where it never was. Called on the event loop.
+        Empty if there was no measurement yet. Call on the event loop.
         """
         now, last = self._clock(), self.gauge.last
-        is_old = last is None or not 0 <= now - self._measured < _MEASURE_AGAIN
+        is_old = last is None or not 0 <= now - self._measured < _MAX_SIZE_AGE
         if is_old and (self._measuring is None or self._measuring.done()):
             self._measured, self._measuring = now, self._calls.start(self.gauge.space())
         return {} if last is None else {bucket.id: bucket.bytes for bucket in last.database.buckets}
@@ -199,35 +199,35 @@ class SpaceKeeper:
     def compaction(self) -> Compaction:
         return self._upkeep.compaction()
 
-    async def _look(self) -> None:
+    async def _run_if_due(self) -> None:
         await for_each([self._apply_if_due, self._compact_if_worth_while], lambda step: step())
 
     async def _apply_if_due(self) -> None:
         now = self._clock()
-        # A time of the future was noted before the clock was set back: it says nothing.
-        if self._thinned is None or not 0 <= now - self._thinned < self._downsampling_interval:
-            await self._applied()
-            self._thinned = now
+        # A time in the future was stored before the clock was set back: the age is unknown.
+        if self._downsampled is None or not 0 <= now - self._downsampled < self._downsampling_interval:
+            await self._apply()
+            self._downsampled = now
 
     async def _compact_if_worth_while(self) -> None:
         if self._settings.compact and await asyncio.to_thread(self._is_worth_while):
-            await self._compacted()
+            await self._compact()
 
     def _is_worth_while(self) -> bool:
         free, share = self._upkeep.free_share()
         return free > 0 and free >= self._min_free_bytes and share >= self._min_free_share
 
-    async def _applied(self) -> Sequence[DownsampledBucket]:
+    async def _apply(self) -> Sequence[DownsampledBucket]:
         rules = await asyncio.to_thread(self.rules)
-        thinned = await self._upkeep.downsample(days_by_bucket(rules, self._recorded()))
+        downsampled = await self._upkeep.downsample(days_by_bucket(rules, self._recorded()))
         self.gauge.forget()
-        return thinned
+        return downsampled
 
     def _recorded(self) -> list[str]:
-        """The buckets that rules can be for: not what people say about spans, where each event counts by itself."""
+        """The buckets that rules can match: not annotations, where each event counts."""
         return [bucket_id for bucket_id, bucket in self._store.buckets().items() if bucket.type != ANNOTATIONS_TYPE]
 
-    async def _compacted(self) -> Compacted:
+    async def _compact(self) -> Compacted:
         compacted = await self._upkeep.compact()
         self.gauge.forget()
         return compacted

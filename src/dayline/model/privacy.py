@@ -93,11 +93,13 @@ def decode_filters(text: bytes | None) -> list[PrivacyFilter]:
         try:
             entry = msgspec.convert(item, PrivacyFilter)
         except msgspec.ValidationError as error:
-            raise Malformed(f"rule {index}: {reason_of(error)}", field=f"[{index}]") from error
+            raise Malformed(f"rule {index + 1}: {reason_of(error)}", field=f"[{index}]") from error
         if not entry.field:
-            raise Malformed(f"rule {index}: the field is empty", field=f"[{index}].field")
+            raise Malformed(f"rule {index + 1}: `field` is empty", field=f"[{index}].field")
         if entry.action == "redact" and not entry.replacement:
-            raise Malformed(f"rule {index}: redact requires a replacement", field=f"[{index}].replacement")
+            raise Malformed(
+                f"rule {index + 1}: `replacement` is required with the action redact", field=f"[{index}].replacement"
+            )
         filters.append(entry)
     return filters
 
@@ -114,8 +116,8 @@ def check_rules(rules: Sequence[PrivacyRule]) -> None:
         for name in rule.buckets:
             if not name or "\0" in name:
                 raise Malformed(
-                    f"rule {index}: invalid bucket name {name!r}",
-                    hint="use a bucket id, or a part of one with * for the rest",
+                    f"rule {index + 1}: {name!r} is not a bucket id or pattern",
+                    hint="use an id, or a pattern such as aw-watcher-window_*",
                     field=f"[{index}].buckets",
                 )
 

@@ -1,7 +1,7 @@
-"""The relay's own `/api/0` for watchers on this computer, and its status.
+"""The relay's `/api/0` for watchers on this computer, and its status.
 
-What they record is queued, everything else is passed on. No key is asked for, so only this computer can reach it, and
-the pages of others are kept out by the checks of Host and Origin that the server has.
+Recording calls are queued, everything else is forwarded. No key is required, so only this computer can reach it, and
+the same checks of Host and Origin as in the server keep other pages out.
 """
 
 import asyncio
@@ -23,12 +23,12 @@ from dayline.client.queued_call import Kind
 from dayline.client.transport import JSON
 from dayline.model.errors import Forbidden, NotAllowed, PathNotFound, TooLarge, Unavailable, WrongType
 from dayline.model.time import Timestamp, format_timestamp
-from dayline.relay.intake import Passage, PassedCall, Recording
+from dayline.relay.intake import PassedCall, Passthrough, Recording
 from dayline.relay.link import Link, LinkState, State
 
 
 class RefusedCall(Struct, frozen=True, kw_only=True):
-    """A call that the server will never take. It is kept in the file of the queue."""
+    """A call that the server rejected permanently. It is kept in the queue's file."""
 
     bucket: str
     kind: Kind
@@ -37,11 +37,11 @@ class RefusedCall(Struct, frozen=True, kw_only=True):
 
 
 class RelayStatus(Struct, frozen=True, kw_only=True):
-    """Where calls go, whether they can, and what waits.
+    """The server, the connection to it, and the queue.
 
-    `since` is when it became connected, or away, and `reason` why it is away. `held_back` are the buckets that the
-    server takes no calls for, with its reasons. `sent` counts from the start of the relay; `refusals` are the latest
-    of the `refused` ones.
+    `since` is when the state changed, and `reason` why the server is away. `held_back` are buckets that the server
+    rejects calls for, with the reasons. `sent` counts from the start of the relay; `refusals` are the latest of the
+    `refused` calls.
     """
 
     to: str
@@ -58,7 +58,7 @@ class RelayStatus(Struct, frozen=True, kw_only=True):
 
 
 def status_of(to: str, link: LinkState, queue: QueueState) -> RelayStatus:
-    """Both ends of the relay in one picture."""
+    """The status of the connection and the queue."""
     return RelayStatus(
         to=to,
         state=link.state,
@@ -82,8 +82,8 @@ def status_of(to: str, link: LinkState, queue: QueueState) -> RelayStatus:
     )
 
 
-BODY_MIB: Final = 32  # as the server takes it, other than an import
-# Of the server's answer, besides its body; the request's number is the one that the server's log has.
+BODY_MIB: Final = 32  # the server's limit for calls other than imports
+# Headers of the server's answer that are forwarded; the request id is that of the server's log.
 _PASSED_HEADERS: Final[tuple[str, ...]] = (
     "content-disposition",
     "allow",
@@ -96,61 +96,61 @@ _PASSED_HEADERS: Final[tuple[str, ...]] = (
 App = falcon.asgi.App[falcon.asgi.Request, falcon.asgi.Response]
 
 
-class Parts(Struct, frozen=True, kw_only=True):
-    """What the door leads to."""
+class RelayServices(Struct, frozen=True, kw_only=True):
+    """What the relay's endpoints use."""
 
     to: str
     info: Info
     hosts: HostRules
     origins: OriginRules
     recording: Recording
-    passage: Passage
+    passage: Passthrough
     queue: CallQueue
     link: Link
 
 
-def make_relay_app(parts: Parts) -> App:
-    """The ASGI application. One sink takes every path, as in the server: paths are read before they are decoded."""
+def make_relay_app(services: RelayServices) -> App:
+    """The ASGI application. One sink receives every path, as in the server."""
     app = falcon.asgi.App()
     app.req_options.auto_parse_form_urlencoded = False
     errors.register(app)
-    app.add_sink(_Door(parts).dispatch, prefix="")
+    app.add_sink(_RelayDispatcher(services).dispatch, prefix="")
     return app
 
 
-class _Door:
-    def __init__(self, parts: Parts) -> None:
-        self._parts = parts
+class _RelayDispatcher:
+    def __init__(self, services: RelayServices) -> None:
+        self._services = services
 
     async def dispatch(self, req: falcon.asgi.Request, resp: falcon.asgi.Response | None, **_nothing: object) -> None:
-        assert resp is not None  # only WebSockets have none, and they are not served
+        assert resp is not None  # only WebSockets have none, and we do not serve them
         request, response = req, resp
         begin_answer(request, response)
         hosts = [value for name, value in request.scope["headers"] if name == b"host"]
-        check_host(hosts[0] if len(hosts) == 1 else None, self._parts.hosts)
-        standing = check_origin(request, response, self._parts.origins)
+        check_host(hosts[0] if len(hosts) == 1 else None, self._services.hosts)
+        standing = check_origin(request, response, self._services.origins)
         if request.method == "OPTIONS":
             answer_options(request, response)
             return
         try:
             await self._route(request, response, is_extension=standing is Standing.APPEND_ONLY)
         except asyncio.CancelledError as error:
-            # Nobody cancels but the relay that stops, when a call takes longer than it waits for.
-            raise Unavailable("the relay is stopping", hint="send it again when it is back") from error
+            # Only a relay that is stopping cancels a request.
+            raise Unavailable("the relay is stopping", hint="retry in a few seconds") from error
 
     async def _route(self, request: falcon.asgi.Request, response: falcon.asgi.Response, *, is_extension: bool) -> None:
         raw_path = request.scope["raw_path"].decode("ascii")
         method = "GET" if request.method == "HEAD" else request.method
         segments = [segment for segment in raw_path.split("/") if segment]
         if any(decode_segment(segment) in (".", "..") for segment in segments):
-            raise PathNotFound(raw_path)  # a proxy before the server could take it for another path
-        recording = self._parts.recording
+            raise PathNotFound(raw_path)  # a proxy before the server could resolve it to another path
+        recording = self._services.recording
         refusal = request.scope["state"].get(REFUSED_USER)
         match (method, *segments):
             case ("GET", "api", "0", "info"):
-                _answer(response, msgspec.json.encode(self._parts.info))
+                _answer(response, msgspec.json.encode(self._services.info))
             case _ if refusal is not None:
-                raise Forbidden(refusal, hint="to serve every user of this machine: dayline relay --other-users allow")
+                raise Forbidden(refusal, hint="to allow all users of this machine: dayline relay --other-users allow")
             case ("POST", "api", "0", "buckets", bucket):
                 _answer(response, await recording.create(decode_segment(bucket), await _json_body(request)))
             case ("POST", "api", "0", "buckets", bucket, "heartbeat"):
@@ -160,25 +160,25 @@ class _Door:
             case ("POST", "api", "0", "buckets", bucket, "events"):
                 _answer(response, await recording.insert(decode_segment(bucket), await _json_body(request)))
             case _ if is_extension:
-                raise Forbidden(f"browser extensions may only record, not {method} {raw_path[:80]}")
+                raise Forbidden(f"browser extensions may only record data, not call {method} {raw_path[:80]}")
             case (_, "api", "0", _, *_):
-                await self._pass_on(request, response, method, segments)
+                await self._forward(request, response, method, segments)
             case ("GET", "api", "1", "relay"):
-                state = await asyncio.to_thread(self._parts.queue.state)
-                _answer(response, msgspec.json.encode(status_of(self._parts.to, self._parts.link.state(), state)))
+                state = await asyncio.to_thread(self._services.queue.state)
+                _answer(response, msgspec.json.encode(status_of(self._services.to, self._services.link.state(), state)))
             case (_, "api", "1", "relay"):
                 raise NotAllowed(method, raw_path, allowed=("GET", "HEAD", "OPTIONS"))
             case _:
                 raise PathNotFound(raw_path)
 
-    async def _pass_on(
+    async def _forward(
         self, request: falcon.asgi.Request, response: falcon.asgi.Response, method: str, segments: list[str]
     ) -> None:
         body = await _body(request)
-        reply = await self._parts.passage.call(
+        reply = await self._services.passage.call(
             PassedCall(
                 method=method,
-                # The end of the path counts only for pages, which are not served here.
+                # A trailing slash matters only for pages, which the relay does not serve.
                 path=f"/{'/'.join(segments)}",
                 query=request.scope["query_string"].decode("ascii"),
                 body=body or None,
@@ -188,7 +188,7 @@ class _Door:
         )
         match (method, *segments):
             case ("DELETE", "api", "0", "buckets", bucket) if reply.status < HTTPStatus.BAD_REQUEST:
-                await asyncio.to_thread(self._parts.queue.forget, decode_segment(bucket))
+                await asyncio.to_thread(self._services.queue.forget, decode_segment(bucket))
             case _:
                 pass
         response.status = reply.status
@@ -206,14 +206,16 @@ def _answer(response: falcon.asgi.Response, body: bytes) -> None:
 async def _json_body(request: falcon.asgi.Request) -> bytes:
     kind = (request.content_type or "").partition(";")[0].strip().lower()
     if kind != JSON:
-        # What forces a preflight on hostile web pages.
-        raise WrongType(f"the body must be sent as {JSON}, not as {kind or 'nothing'}", hint=f"Content-Type: {JSON}")
+        # Forces a preflight on pages of other sites.
+        raise WrongType(
+            f"the Content-Type must be {JSON} (got {kind or 'none'})", hint=f"send the header Content-Type: {JSON}"
+        )
     return await _body(request)
 
 
 async def _body(request: falcon.asgi.Request) -> bytes:
     too_large = TooLarge(
-        f"the body is larger than {BODY_MIB} MiB, the limit of a relay", hint="send it to the server itself"
+        f"the body is larger than the relay's limit of {BODY_MIB} MiB", hint="send it to the server directly"
     )
     if (request.content_length or 0) > BODY_MIB << 20:
         raise too_large

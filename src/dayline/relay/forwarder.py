@@ -12,11 +12,11 @@ from dayline.client.queue import CallQueue
 from dayline.client.queued_call import WaitingCall, bucket_path
 from dayline.client.transport import Reply, Transport
 from dayline.model.errors import StoreUnusable
-from dayline.relay.link import FIRST_DELAY_S, LONGEST_DELAY_S, Link, delay_after
+from dayline.relay.link import INITIAL_DELAY_S, MAX_DELAY_S, Link, delay_after
 from dayline.runtime.background import BackgroundWorkers
 
-LONGEST_RETRY_AFTER_S: Final = 600.0
-# What no repetition changes: the server can read the call, and does not want it.
+MAX_RETRY_AFTER_S: Final = 600.0
+# A repetition cannot succeed: the server understood the call and rejected it.
 _FINAL: Final = frozenset(
     {
         HTTPStatus.CONFLICT,
@@ -28,104 +28,104 @@ _FINAL: Final = frozenset(
 )
 
 
-class Done(Struct, frozen=True):
-    """The server has it, now or since an earlier try whose answer was lost."""
+class Accepted(Struct, frozen=True):
+    """The server has the call, now or since an earlier attempt whose answer was lost."""
 
 
-class Refused(Struct, frozen=True):
-    """The server will never take this call."""
+class Rejected(Struct, frozen=True):
+    """The server rejected this call permanently."""
 
     reason: str
 
 
-class Unreadable(Struct, frozen=True):
-    """The server, or something before it, could not read the call: either nothing we send is heard, or this alone."""
+class BadRequest(Struct, frozen=True):
+    """The server or a proxy could not read the call: either all our calls, or only this one."""
 
     reason: str
 
 
 class NoBucket(Struct, frozen=True):
-    """The server has no such bucket: it was deleted there."""
+    """The server has no such bucket: it was deleted."""
 
     reason: str
 
 
 class HeldBack(Struct, frozen=True):
-    """The server does not take calls for this bucket; others may go on. `is_missing`: it has no such bucket."""
+    """The server rejects calls for this bucket; others can continue. `is_missing` means that it has no such bucket."""
 
     reason: str
     is_missing: bool = False
 
 
 class Away(Struct, frozen=True):
-    """Nothing can be sent at present."""
+    """Nothing can be sent at the moment."""
 
     reason: str
     retry_after_s: float = 0
 
 
-Meaning = Done | Refused | Unreadable | NoBucket | HeldBack | Away
+Meaning = Accepted | Rejected | BadRequest | NoBucket | HeldBack | Away
 
 
-class _Said(Struct):
-    """What an error of the server says."""
+class _ErrorReply(Struct):
+    """The body of a server's error."""
 
     message: str
     type: str = ""
 
 
 def meaning_of(reply: Reply, *, is_enveloped: bool) -> Meaning:
-    """What the answer to a write means. Of an enveloped call nothing counts that anybody on the way could have said."""
-    status, said = reply.status, _said(reply)
-    reason = said.message or f"it answered {status} without a reason"
+    """The meaning of an answer to a write. For an enveloped call, an unencrypted answer is not trusted."""
+    status, error = reply.status, _error_of(reply)
+    reason = error.message or f"the server answered {status} without a reason"
     if is_enveloped and not reply.is_sealed:
         return Away(reason, _retry_after(reply))
-    if status == HTTPStatus.NOT_MODIFIED or (status == HTTPStatus.CONFLICT and said.type == "AlreadyDone"):
-        return Done()
+    if status == HTTPStatus.NOT_MODIFIED or (status == HTTPStatus.CONFLICT and error.type == "AlreadyDone"):
+        return Accepted()
     if HTTPStatus.OK <= status < HTTPStatus.MULTIPLE_CHOICES:
-        return Done() if _is_json(reply) else Away("what answered is not a Dayline server")
-    if status == HTTPStatus.NOT_FOUND and said.type == "BucketNotFound":
+        return Accepted() if _is_json(reply) else Away("what answered is not a Dayline server")
+    if status == HTTPStatus.NOT_FOUND and error.type == "BucketNotFound":
         return NoBucket(reason)
     if status == HTTPStatus.BAD_REQUEST:
-        return Unreadable(reason)
+        return BadRequest(reason)
     if status in _FINAL:
-        return Refused(reason)
+        return Rejected(reason)
     if status == HTTPStatus.FORBIDDEN:
         return HeldBack(reason)
-    return Away(reason, _retry_after(reply))  # a wrong key, a wrong address, a proxy without its server, too many calls
+    return Away(reason, _retry_after(reply))  # wrong key, wrong address, proxy without its server, too many calls
 
 
-def _said(reply: Reply) -> _Said:
+def _error_of(reply: Reply) -> _ErrorReply:
     try:
-        return msgspec.json.decode(reply.body, type=_Said)
+        return msgspec.json.decode(reply.body, type=_ErrorReply)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return _Said(message="")
+        return _ErrorReply(message="")
 
 
 def _is_json(reply: Reply) -> bool:
-    """A page of a proxy, or of whatever else listens there, is not the answer of the server."""
+    """Whether the answer is JSON: the page of a proxy or another program is not the server's answer."""
     return reply.is_sealed or reply.headers.get("content-type", "").startswith("application/json")
 
 
 def _retry_after(reply: Reply) -> float:
-    """Seconds that the server asks for; 0 where it does not. A date, which is allowed too, is no form of ours."""
+    """The seconds of `Retry-After`; 0 if there is none. Our servers do not send dates."""
     text = reply.headers.get("retry-after", "")
-    return min(float(text), LONGEST_RETRY_AFTER_S) if text.isascii() and text.isdigit() else 0.0
+    return min(float(text), MAX_RETRY_AFTER_S) if text.isascii() and text.isdigit() else 0.0
 
 
-# Sends what waits in the queue, one call at a time, until the server has taken it.
+# The forwarder.
 
 
 log = logging.getLogger(__name__)
 
-_PROBE: Final = "/api/0/info"  # answered without a key, so it tells whether we are heard at all
+_PROBE: Final = "/api/0/info"  # needs no key, so it shows whether the server can be reached at all
 
 
 class Forwarder:
-    """A thread that sends calls in order. A bucket that the server does not take waits, and the others go on.
+    """A thread that sends calls in order. If the server rejects calls for a bucket, they wait and the others continue.
 
-    Nothing is thrown away: a call leaves the queue when the server has it, or is put aside there when the server says
-    that it will never take it.
+    Nothing is discarded: a call leaves the queue when the server has it, or is moved aside if the server rejects it
+    permanently.
     """
 
     def __init__(
@@ -141,60 +141,60 @@ class Forwarder:
         self._transport = transport
         self._link = link
         self._is_enveloped = is_enveloped
-        self._tries = 0  # in vain, one after the other
-        self._is_away = False  # as the last call found
-        # A daemon: a call that hangs must not keep the process from ending. It is in the queue still.
+        self._tries = 0  # consecutive failed attempts
+        self._is_away = False  # result of the last call
+        # A daemon thread: a call that hangs must not keep the process from exiting. It is still in the queue.
         self._thread = background.thread(
             "forwarder",
             self._run,
             interval_s=None,
-            retry_s=FIRST_DELAY_S,
-            max_retry_s=LONGEST_DELAY_S,
+            retry_s=INITIAL_DELAY_S,
+            max_retry_s=MAX_DELAY_S,
             on_stop=transport.close,
         )
 
     def start(self) -> None:
-        """Begin to send."""
+        """Start sending."""
         self._thread.start()
 
     def wake(self) -> None:
-        """There are new calls. While the server is away they wait for the next try like all others."""
+        """Call this when there are new calls. While the server is away they wait for the next attempt."""
         if not self._is_away:
             self._thread.wake()
 
     def nudge(self) -> None:
-        """The server has just answered somebody else, so it need not be waited for."""
+        """Call this when the server has answered another call, so that waiting can end."""
         self._thread.wake()
 
-    def go_on_with(self, bucket_id: str) -> None:
-        """The bucket was created here: if its calls wait because the server has none, it can be created there, too."""
+    def resume(self, bucket_id: str) -> None:
+        """Call this when a bucket was created here: its calls wait no longer for the server to have it."""
         if self._link.release(bucket_id):
             self.nudge()
 
     def begin_stop(self) -> None:
-        """Send nothing more after the call that is under way."""
+        """Send nothing more after the current call."""
         self._thread.begin_close()
 
     def join(self, timeout_s: float) -> bool:
-        """Wait for the call that is under way; False where it takes longer."""
+        """Wait for the current call. Returns False on timeout."""
         return self._thread.close(timeout_s)
 
     def _run(self) -> float | None:
-        """Send one call; the pause until the next one."""
+        """Send one call. Returns the pause until the next one."""
         try:
             pause_s, self._is_away = self._turn()
         except StoreUnusable as error:
             pause_s, self._is_away = self._wait_for(Away(error.message)), True
         except Exception:
-            self._wait_for(Away("sending has failed; the log says more"))
+            self._wait_for(Away("sending failed; see the log"))
             self._is_away = True
             raise
         return pause_s
 
     def _turn(self) -> tuple[float | None, bool]:
-        """Send one call. Returns how long to wait then (None: until there is something), and whether all must."""
+        """Send one call. Returns how long to wait (None: until there is a new call), and whether the server is away."""
         held = self._link.held_for()
-        call = self._queue.take(besides=held.keys())
+        call = self._queue.take(excluded=held.keys())
         if call is None:
             if self._link.is_connected:
                 return min(held.values(), default=None), False
@@ -208,45 +208,45 @@ class Forwarder:
         return 0, False
 
     def _settle(self, call: WaitingCall, outcome: Meaning) -> Meaning:
-        """Do with the call what its outcome asks for."""
+        """Update the queue by the outcome of a call."""
         match outcome:
-            case Done():
+            case Accepted():
                 self._queue.done(call)
                 self._link.note_sent(call.bucket_id)
-            case Refused(reason):
-                log.warning("A call for %r (%s) is refused, and kept aside: %s", call.bucket_id, call.kind, reason)
+            case Rejected(reason):
+                log.warning("the server rejected a call for %r (%s), kept aside: %s", call.bucket_id, call.kind, reason)
                 self._queue.refuse(call, reason)
                 self._link.release(call.bucket_id)
             case HeldBack(reason, is_missing):
                 self._link.hold(call.bucket_id, reason, is_missing=is_missing)
             case _:
-                pass  # the rest concerns all calls
+                pass  # the others concern all calls
         return outcome
 
     def _outcome(self, call: WaitingCall) -> Meaning:
-        outcome = self._sent(call.path, call.query, call.body, token=call.token)
+        outcome = self._send(call.path, call.query, call.body, token=call.token)
         if isinstance(outcome, NoBucket):
             outcome = self._create_again(call, outcome)
-        if isinstance(outcome, Unreadable):
-            # A name that the server does not answer to is a 400 as well: then it hears none of our calls.
-            heard = self._probe()
-            outcome = heard if isinstance(heard, Away) else Refused(outcome.reason)
+        if isinstance(outcome, BadRequest):
+            # A wrong Host is also a 400: then the server rejects all our calls.
+            probe = self._probe()
+            outcome = probe if isinstance(probe, Away) else Rejected(outcome.reason)
         return outcome
 
     def _create_again(self, call: WaitingCall, answer: NoBucket) -> Meaning:
-        """The bucket was deleted there: create it as it was created at first, then send the call once more."""
+        """Create a bucket again that was deleted on the server, then send the call again."""
         creation = self._queue.creation(call.bucket_id)
         if creation is None:
             return HeldBack(answer.reason, is_missing=True)
-        # Without a token: it is a new act each time, and a bucket that exists is left as it is.
-        created = self._sent(bucket_path(call.bucket_id), "", creation, token=None)
-        if not isinstance(created, Done):
+        # Without an idempotency key: it is a new operation each time, and an existing bucket does not change.
+        created = self._send(bucket_path(call.bucket_id), "", creation, token=None)
+        if not isinstance(created, Accepted):
             return HeldBack(answer.reason) if isinstance(created, NoBucket) else created
-        log.info("Bucket %r was gone, and is created again", call.bucket_id)
-        outcome = self._sent(call.path, call.query, call.body, token=call.token)
+        log.info("Bucket %r was deleted on the server; created it again", call.bucket_id)
+        outcome = self._send(call.path, call.query, call.body, token=call.token)
         return HeldBack(answer.reason) if isinstance(outcome, NoBucket) else outcome
 
-    def _sent(self, path: str, query: str, body: bytes, *, token: str | None) -> Meaning:
+    def _send(self, path: str, query: str, body: bytes, *, token: str | None) -> Meaning:
         headers = {} if token is None else {"Idempotency-Key": token}
         try:
             reply = self._transport.call("POST", path, query=query, body=body, headers=headers)
@@ -260,10 +260,10 @@ class Forwarder:
         except ServerUnreachable as error:
             return Away(error.message)
         outcome = meaning_of(reply, is_enveloped=self._is_enveloped)
-        return outcome if isinstance(outcome, Done | Away) else Away(outcome.reason)
+        return outcome if isinstance(outcome, Accepted | Away) else Away(outcome.reason)
 
     def _wait_for(self, outcome: Away) -> float:
-        """Note that nothing can be sent. Returns the seconds until the next try."""
+        """Record that nothing can be sent. Returns the seconds until the next attempt."""
         self._link.note_away(outcome.reason)
         self._tries += 1
         return max(delay_after(self._tries - 1), outcome.retry_after_s)

@@ -1,4 +1,4 @@
-"""Takes calls into the queue: those that arrive together share one commit; reads pass through."""
+"""Adds calls to the queue, with one commit for those that arrive together; other calls pass through."""
 
 import asyncio
 import logging
@@ -24,8 +24,8 @@ from dayline.relay.link import Link
 
 log = logging.getLogger(__name__)
 
-MAX_HELD: Final = 1000
-PATIENCE_S: Final = 10.0  # of what is not a heartbeat, when the file cannot be written
+MAX_WAITING: Final = 1000
+PATIENCE_S: Final = 10.0  # how long calls other than heartbeats wait if the file cannot be written
 _RETRY_S: Final = 0.5
 
 
@@ -36,10 +36,10 @@ class _Arrival(Struct, frozen=True):
 
 
 class Intake:
-    """Puts calls into the queue and answers when they are on disk.
+    """Adds calls to the queue and answers when they are on disk.
 
-    On a full disk heartbeats wait for as long as it takes, because the watchers in use drop a heartbeat on any error;
-    other calls are told after some seconds.
+    On a full disk heartbeats wait without a limit, because existing watchers drop a heartbeat on any error; other calls
+    fail after some seconds.
     """
 
     def __init__(self, queue: CallQueue, *, on_queued: Callable[[], None]) -> None:
@@ -47,13 +47,13 @@ class Intake:
         self._on_queued = on_queued
         self._arrived: list[_Arrival] = []
         self._commits: asyncio.Task[None] | None = None
-        self._is_held = False
+        self._is_blocked = False
         self._is_stopping = False
 
     async def put(self, call: NewCall) -> Event | None:
-        """Add a call; a heartbeat is returned as it waits. Raises what the queue says: BucketExists, Unavailable."""
-        if len(self._arrived) >= MAX_HELD:
-            raise Unavailable(f"more than {MAX_HELD} calls wait for the disk")
+        """Add a call; returns a heartbeat as it waits. Raises the queue's errors: BucketExists, Unavailable."""
+        if len(self._arrived) >= MAX_WAITING:
+            raise Unavailable(f"{MAX_WAITING} calls are waiting for the disk, which is the limit")
         loop = asyncio.get_running_loop()
         patience_s = float("inf") if isinstance(call, Heartbeat) else PATIENCE_S
         arrival = _Arrival(call, loop.create_future(), time.monotonic() + patience_s)
@@ -66,59 +66,59 @@ class Intake:
         return outcome
 
     def stop_holding(self) -> None:
-        """The relay stops: what cannot be written now is told so. What can be is still taken."""
+        """The relay stops: calls that cannot be written now fail. Others are still accepted."""
         self._is_stopping = True
 
     async def _commit(self) -> None:
         while self._arrived:
             batch, self._arrived = self._arrived, []
             try:
-                # On a thread: a slow disk must not keep the loop from answering others.
+                # In a thread: a slow disk must not block the loop.
                 outcomes = await asyncio.to_thread(self._queue.add, [arrival.call for arrival in batch])
                 for arrival, outcome in zip(batch, outcomes, strict=True):
                     _answer(arrival, outcome)
             except StoreUnusable as error:
-                self._arrived = [*self._patient(batch, error), *self._arrived]
+                self._arrived = [*self._still_waiting(batch, error), *self._arrived]
                 await asyncio.sleep(_RETRY_S)
             except Exception as error:
                 for arrival in batch:
                     _fail(arrival, error)
             else:
-                self._is_held = False
+                self._is_blocked = False
                 self._on_queued()
 
-    def _patient(self, batch: list[_Arrival], error: StoreUnusable) -> list[_Arrival]:
-        """Those that wait on; the others are told."""
-        if not self._is_held:
-            self._is_held = True
-            log.error("%s; heartbeats are held until it can be", error.message)
-        patient: list[_Arrival] = []
+    def _still_waiting(self, batch: list[_Arrival], error: StoreUnusable) -> list[_Arrival]:
+        """The calls that keep waiting; the others get the error."""
+        if not self._is_blocked:
+            self._is_blocked = True
+            log.error("%s; heartbeats wait until it is writable", error.message)
+        waiting: list[_Arrival] = []
         for arrival in batch:
             if self._is_stopping or arrival.deadline < time.monotonic():
                 _answer(arrival, error)
             else:
-                patient.append(arrival)
-        return patient
+                waiting.append(arrival)
+        return waiting
 
 
 def _answer(arrival: _Arrival, outcome: Outcome) -> None:
-    if not arrival.answer.done():  # the client has gone, or the server that stops has given up waiting
+    if not arrival.answer.done():  # cancelled if the client disconnected or the relay stops
         arrival.answer.set_result(outcome)
 
 
 def _fail(arrival: _Arrival, defect: Exception) -> None:
-    """Answer with an error that the handler of the call logs."""
+    """Answer with an error that the request handler logs."""
     if not arrival.answer.done():
         arrival.answer.set_exception(defect)
 
 
-# What watchers send: checked as the server would, so that what it refuses is refused at once, and then queued.
+# Recording calls: validated as by the server, so that invalid ones fail at once, and then queued.
 
 
 class Recording:
-    """Takes calls for buckets. `on_created` is told of each new bucket.
+    """Accepts recording calls. Calls `on_created` for each new bucket.
 
-    `hostname` and `device_id` are those of this computer, which `!local` stands for.
+    `hostname` and `device_id` are those of this computer, for buckets with the host `!local`.
     """
 
     def __init__(
@@ -131,7 +131,7 @@ class Recording:
         self._device_id = device_id
 
     async def create(self, bucket_id: str, body: bytes) -> bytes:
-        """Raises BucketExists where it was created through this relay before, as the server does."""
+        """Create a bucket. Raises BucketExists if it was created through this relay before, like the server."""
         bucket = created_bucket(
             bucket_id,
             decode_new_bucket(body),
@@ -139,7 +139,7 @@ class Recording:
             hostname=self._hostname,
             device_id=self._device_id,
         )
-        # Made here and now, also where the server hears of it a week later.
+        # Created now, even if the server receives it a week later.
         new = NewBucket(
             type=bucket.type,
             client=bucket.client,
@@ -152,7 +152,7 @@ class Recording:
         return b"{}"
 
     async def heartbeat(self, bucket_id: str, body: bytes, *, pulsetime: str | None) -> bytes:
-        """The event as it waits in the queue: the server may make it part of a longer one."""
+        """The event as it waits in the queue; the server may merge it into a longer one."""
         duration = parse_pulsetime(pulsetime)
         beat = decode_heartbeat(body)
         self._check_bucket(bucket_id)
@@ -165,8 +165,8 @@ class Recording:
         for event in [events] if isinstance(events, Event) else events:
             if event.id:
                 raise Forbidden(
-                    "events with an id replace others, and are not kept by a relay",
-                    hint="leave out the id, or send it to the server itself",
+                    "a relay cannot store events with an id, which replace existing events",
+                    hint="leave out the id, or send the event to the server directly",
                     field="id",
                 )
         self._check_bucket(bucket_id)
@@ -175,20 +175,18 @@ class Recording:
         return sent
 
     def _check_bucket(self, bucket_id: str) -> None:
-        """Watchers create their bucket again when they hear that there is none."""
+        """Raise BucketNotFound if the server has no such bucket, so that watchers create it again."""
         check_bucket_id(bucket_id)
         if self._link.is_missing(bucket_id):
             raise BucketNotFound(bucket_id)
 
 
-# Calls that are not kept: passed on to the server at once, and its answer passed back.
-
-
-AT_ONCE: Final = 8  # calls on their way; each has a connection and a thread of its own
+# Calls that are not queued: forwarded to the server at once.
+AT_ONCE: Final = 8  # concurrent calls; each has its own connection and thread
 
 
 class PassedCall(Struct, frozen=True, kw_only=True):
-    """A call as it came in. `path` and `query` are raw, `token` is the client's Idempotency-Key."""
+    """A call to forward. `path` and `query` are raw, `token` is the client's Idempotency-Key."""
 
     method: str
     path: str
@@ -198,25 +196,25 @@ class PassedCall(Struct, frozen=True, kw_only=True):
     token: str | None = None
 
 
-class Passage:
-    """The way through. `on_answer` is told whenever the server has taken a call."""
+class Passthrough:
+    """Forwards calls. Calls `on_answer` whenever the server has accepted one."""
 
     def __init__(self, new_transport: Callable[[], Transport], *, on_answer: Callable[[], None]) -> None:
         self._new_transport = new_transport
         self._on_answer = on_answer
-        self._room = asyncio.Semaphore(AT_ONCE)
+        self._slots = asyncio.Semaphore(AT_ONCE)
         self._idle: list[Transport] = []
 
     async def call(self, call: PassedCall) -> Reply:
-        """What the server answers, whatever it is. Raises Unavailable where it does not."""
-        async with self._room:
+        """The server's answer, whatever its status. Raises Unavailable if there is none."""
+        async with self._slots:
             transport = self._idle.pop() if self._idle else self._new_transport()
             try:
                 reply = await _in_daemon(lambda: _send(transport, call))
             except ServerUnreachable as error:
                 raise Unavailable(
-                    f"the server is away: {error.message}",
-                    hint="what watchers record is kept until it is back; everything else has to wait for it",
+                    f"the server is not available: {error.message}",
+                    hint="recorded events are queued until it is back; other calls need the server",
                 ) from error
             self._idle.append(transport)
         if reply.status < 400:
@@ -227,7 +225,7 @@ class Passage:
 def _send(transport: Transport, call: PassedCall) -> Reply:
     headers: dict[str, str] = {}
     if call.method != "GET":
-        # With a token a change can be sent again where a kept connection turns out to be closed.
+        # With an idempotency key a change can be sent again if a persistent connection turns out to be closed.
         headers["Idempotency-Key"] = call.token or secrets.token_urlsafe(16)
     return transport.call(
         call.method, call.path, query=call.query, body=call.body, content_type=call.content_type, headers=headers
@@ -235,12 +233,12 @@ def _send(transport: Transport, call: PassedCall) -> Reply:
 
 
 async def _in_daemon(send: Callable[[], Reply]) -> Reply:
-    """Run it on a thread that does not keep the process from ending, as those of an executor would."""
+    """Run it in a daemon thread, which does not keep the process from exiting as an executor's thread would."""
     loop = asyncio.get_running_loop()
     outcome: asyncio.Future[Reply | Exception] = loop.create_future()
 
     def settle(result: Reply | Exception) -> None:
-        if not outcome.done():  # the relay that stops has given up waiting
+        if not outcome.done():  # cancelled if the relay stops
             outcome.set_result(result)
 
     def run() -> None:

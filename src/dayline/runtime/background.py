@@ -28,14 +28,14 @@ T = TypeVar("T")
 _RETRY_S: Final = 10.0  # after the first failure, unless the interval is shorter
 _MAX_RETRY_S: Final = 600.0
 _HINT: Final = "Dayline retries it automatically; the log has the details"
-_STOPPED_HINT: Final = "once it is back, check whether this was done before you send it again"
+_STOPPED_HINT: Final = "after the restart, check whether this was done before you repeat it"
 _MAX_DOUBLINGS: Final = 32  # beyond any maximum; 2.0**failures would overflow after a thousand failures
 
 log = logging.getLogger(__name__)
 
 
 class BackgroundWorkers:
-    """The background work of one server, from the start of each worker until it is closed. Read from any thread.
+    """The background work of one server. Each worker is listed from its start until it is closed. Thread-safe.
 
     `retry_s` is the pause after a first failure, unless the interval of the work is shorter or it has its own.
     """
@@ -59,11 +59,11 @@ class BackgroundWorkers:
         hint: str = _HINT,
         tenant: str = "",
     ) -> "BackgroundTask":
-        """A task that calls `work` again and again once it is started.
+        """A task that calls `work` repeatedly once it is started.
 
-        `interval_s` is the pause between two runs, None to run only when woken; `initial_delay_s` the one before the
-        first run, None to wait for `wake`. Work that returns a number chooses its next pause itself, in seconds.
-        While it fails, health has a problem of that kind with that hint, unless the owner of the work reports one.
+        `interval_s` is the pause between two runs, None to run only when woken; `initial_delay_s` is the pause before
+        the first run, None to wait for `wake`. Work that returns a number chooses its next pause itself, in seconds.
+        While it fails, health has a problem of that kind with that hint, unless another source reports one.
         """
         schedule = self._schedule(interval_s, initial_delay_s, retry_s, max_retry_s)
         problem = Problem(kind=problem_kind, message="", hint=hint)
@@ -82,17 +82,17 @@ class BackgroundWorkers:
         hint: str = _HINT,
         on_stop: Callable[[], None] = lambda: None,
     ) -> "BackgroundThread":
-        """The same on a thread of its own, which calls `on_stop` as the last thing it does."""
+        """The same in a thread, which calls `on_stop` at its end."""
         schedule = self._schedule(interval_s, initial_delay_s, retry_s, max_retry_s)
         problem = Problem(kind=problem_kind, message="", hint=hint)
         return BackgroundThread(_Worker(name, schedule, problem, tenant="", registry=self), work, on_stop)
 
     def states(self, tenant: str = "") -> list[BackgroundWork]:
-        """The work of the server and of one tenant, by name. Without a tenant also what fails for any other one."""
+        """The work of the server and of one tenant, by name. Without a tenant also failing work of all tenants."""
         return [worker.state() for worker in self._visible(tenant)]
 
     def problems(self, known: list[Problem], tenant: str = "") -> list[Problem]:
-        """What fails of that, without what the `known` problems report already."""
+        """The failing work, except what the `known` problems report already."""
         kinds: set[ProblemKind] = {problem.kind for problem in known}
         return [problem for worker in self._visible(tenant) for problem in worker.problems(kinds)]
 
@@ -134,17 +134,17 @@ class BackgroundTask:
         self._is_closing = False
 
     def start(self) -> None:
-        """Called on the event loop. Does nothing if it is started or closed."""
+        """Call on the event loop. Does nothing if it is started or closed."""
         if self._task is None and not self._is_closing:
             self._worker.start()
             self._task = asyncio.get_running_loop().create_task(self._run())
 
     def wake(self) -> None:
-        """Run as soon as possible; if it is running, once more afterwards. Called on the event loop."""
+        """Run as soon as possible; if it is running, once more afterwards. Call on the event loop."""
         self._wake.set()
 
     async def close(self) -> None:
-        """Cancel the work under way and wait for its end. Raises nothing, whatever the work failed with."""
+        """Cancel the running work and wait for its end. Raises nothing."""
         self._is_closing = True
         task, self._task = self._task, None
         if task is not None:
@@ -171,13 +171,13 @@ class BackgroundTask:
             pass
 
     async def _run_once(self) -> float:
-        """The pause that follows."""
+        """Run the work. Returns the pause that follows."""
         self._wake.clear()
         self._worker.note_run()
         try:
             pause_s = await self._work()
         except asyncio.CancelledError as error:
-            # Not ours unless the task itself was cancelled: something that the work waited for was.
+            # If the task itself was not cancelled, something that the work waited for was.
             task = asyncio.current_task()
             if task is None or task.cancelling():
                 raise
@@ -188,7 +188,7 @@ class BackgroundTask:
 
 
 class BackgroundThread:
-    """Calls its work on a daemon thread from `start` until `close`. All methods may be called from any thread."""
+    """Calls its work in a daemon thread from `start` until `close`. Thread-safe."""
 
     def __init__(self, worker: "_Worker", work: Callable[[], float | None], on_stop: Callable[[], None]) -> None:
         self._worker = worker
@@ -196,12 +196,12 @@ class BackgroundThread:
         self._on_stop = on_stop
         self._wake = threading.Event()
         self._is_closing = threading.Event()
-        # A daemon: a call that hangs must not keep the process from ending.
+        # A daemon thread: a call that hangs must not keep the process from exiting.
         self._thread = threading.Thread(target=self._run, name=worker.name, daemon=True)
 
     @property
     def is_closing(self) -> bool:
-        """Whether the work is to return as soon as it can."""
+        """Whether the work should return as soon as possible."""
         return self._is_closing.is_set()
 
     def start(self) -> None:
@@ -214,12 +214,12 @@ class BackgroundThread:
             self._wake.set()
 
     def begin_close(self) -> None:
-        """Stop after the run under way, without waiting for it."""
+        """Stop after the current run, without waiting for it."""
         self._is_closing.set()
         self._wake.set()
 
     def close(self, timeout_s: float | None = None) -> bool:
-        """Stop, and wait for the run under way; False if that takes longer than `timeout_s`."""
+        """Stop, and wait for the current run. Returns False on timeout."""
         self.begin_close()
         if self._thread.ident is not None:
             self._thread.join(timeout_s)
@@ -255,9 +255,9 @@ class BackgroundThread:
 
 
 class DetachedTasks:
-    """Tasks of one kind that do not depend on the caller: they end when they are done, or with `close`.
+    """Tasks that do not depend on the caller: they end when they are done, or with `close`.
 
-    Used on the event loop. Failures that no caller gets are logged, once until a task succeeds.
+    Use on the event loop. Failures that no caller receives are logged, once until a task succeeds.
     """
 
     def __init__(self, name: str) -> None:
@@ -266,14 +266,14 @@ class DetachedTasks:
         self._awaited: set[asyncio.Task[Any]] = set()
 
     def start(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
-        """Begin work whose result no caller waits for."""
+        """Start work whose result no caller waits for."""
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._done)
         return task
 
     async def run(self, work: Coroutine[Any, Any, T]) -> T:
-        """Begin work and wait for its result; it continues if the caller is cancelled.
+        """Start work and wait for its result; it continues if the caller is cancelled.
 
         Raises what the work raises, and Unavailable if it is closed first.
         """
@@ -288,12 +288,12 @@ class DetachedTasks:
         return task.result()
 
     async def finish(self) -> None:
-        """Wait until all of it is done. Raises nothing."""
+        """Wait until all tasks are done. Raises nothing."""
         while self._tasks:
             await asyncio.wait(self._tasks)
 
     async def close(self) -> None:
-        """Cancel all of it and wait for the end. Raises nothing."""
+        """Cancel all tasks and wait for their end. Raises nothing."""
         while self._tasks:
             for task in self._tasks:
                 task.cancel()
@@ -303,7 +303,7 @@ class DetachedTasks:
         self._tasks.discard(task)
         if task.cancelled():
             return
-        error = task.exception()  # fetched in any case, or asyncio logs that nobody did
+        error = task.exception()  # retrieved in any case; otherwise asyncio logs that it was not
         if error is None:
             self._failures.clear()
         elif task not in self._awaited and isinstance(error, Exception):
@@ -311,9 +311,9 @@ class DetachedTasks:
 
 
 async def for_each(items: Iterable[T], work: Callable[[T], Awaitable[object]]) -> None:
-    """Do some work for every item, one after the other; a failed item does not keep the others from being done.
+    """Call `work` for every item, one after the other; a failed item does not stop the others.
 
-    Raises the first error at the end, or at once if it is Unavailable, which the next item would meet as well.
+    Raises the first error at the end, or at once if it is Unavailable, which the next item would raise as well.
     """
     failure: Exception | None = None
     for item in items:
@@ -328,7 +328,7 @@ async def for_each(items: Iterable[T], work: Callable[[T], Awaitable[object]]) -
 
 
 class _Schedule(Struct, frozen=True, kw_only=True):
-    """When a worker runs: all in seconds, infinite where only `wake` runs it."""
+    """When a worker runs, in seconds; infinite if only `wake` runs it."""
 
     interval_s: float
     initial_delay_s: float
@@ -340,7 +340,7 @@ class _Schedule(Struct, frozen=True, kw_only=True):
 
 
 class _Failures:
-    """Failures in a row. Logs the first one with its cause, every other kind of error that follows, and their end."""
+    """Consecutive failures. Logs the first one with its cause, each other kind of error, and their end."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -365,7 +365,7 @@ class _Failures:
 
 
 class _Worker:
-    """The state of one worker. Its task or thread writes it; it may be read from any thread."""
+    """The state of one worker. Written by its task or thread, read by any thread."""
 
     def __init__(
         self, name: str, schedule: _Schedule, problem: Problem, *, tenant: str, registry: BackgroundWorkers
@@ -376,7 +376,7 @@ class _Worker:
         self._problem = problem  # without a message
         self._registry = registry
         self._failures = _Failures(self.name)
-        # Of the last run. Not the error itself: its traceback holds whatever the work had in its hands.
+        # Of the last run. Not the error itself: its traceback keeps the work's objects alive.
         self._error: str | None = None
         self._is_unavailable = False
         self._failing_since: Microseconds | None = None
@@ -403,14 +403,14 @@ class _Worker:
         self._last_run = self._registry.clock()
 
     def note_success(self, pause_s: float | None) -> float:
-        """The pause that follows: the one that the work chose, or the interval."""
+        """The pause that follows: that of the work, or the interval."""
         if self._error is not None:
             self._error, self._failing_since = None, None
             self._failures.clear()
         return self.schedule.interval_s if pause_s is None else pause_s
 
     def note_failure(self, error: BaseException) -> float:
-        """The pause that follows: longer after every failure in a row."""
+        """The pause that follows: longer after every consecutive failure."""
         pause_s = self.schedule.pause_after(self._failures.count + 1)
         self._failing_since = self._failing_since or self._registry.clock()
         self._error, self._is_unavailable = error_text(error), isinstance(error, Unavailable)
@@ -421,8 +421,8 @@ class _Worker:
         return BackgroundWork(
             name=self.name,
             state="failing" if self.is_failing else "running" if self._is_running else "waiting",
-            last_run=_formatted(self._last_run),
-            next_run=None if self._is_running else _formatted(self._next_run),
+            last_run=_format_time(self._last_run),
+            next_run=None if self._is_running else _format_time(self._next_run),
             last_error=self._error,
             failures=self._failures.count,
         )
@@ -432,19 +432,19 @@ class _Worker:
         if error is None or self._is_known(known):
             return []
         message = f"{self.name} is failing: {error}"
-        return [replace(self._problem, message=message, since=_formatted(self._failing_since))]
+        return [replace(self._problem, message=message, since=_format_time(self._failing_since))]
 
     def _is_known(self, known: set[ProblemKind]) -> bool:
-        """Whether a problem of another source says it already."""
+        """Whether another source reports the problem already."""
         kind = self._problem.kind
         if kind != "background" and kind in known:
             return True
-        # A store that takes no writes fails everything that writes: that is one problem, and the store reports it.
+        # If the store cannot be written, everything that writes fails: that is one problem, and the store reports it.
         return self._is_unavailable and bool(known & {"disk", "damage"})
 
 
 def error_text(error: BaseException) -> str:
-    """What went wrong, for a log line: of the system's errors the file and the reason, without the number."""
+    """The error for a log line; for an OSError the path and the reason, without its number."""
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     if isinstance(error, DaylineError):
@@ -452,5 +452,5 @@ def error_text(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
 
 
-def _formatted(time: Microseconds | None) -> str | None:
+def _format_time(time: Microseconds | None) -> str | None:
     return None if time is None else format_timestamp(time)

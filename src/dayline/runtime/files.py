@@ -1,4 +1,4 @@
-"""Writing files so that readers see the old or the new content, never a part."""
+"""Atomic file writes: readers see the old or the new content, never a part."""
 
 import os
 import secrets
@@ -11,14 +11,13 @@ from typing import BinaryIO, Final
 
 from dayline.model.errors import Invalid
 
-# A name that nobody can guess, a file that nobody has put there, and no link that leads elsewhere: another user of the
-# folder cannot choose what is written to.
+# A random name, a new file, and no symbolic link: another user of the folder cannot choose what is written to.
 _NEW_FILE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 
 
 @contextmanager
 def atomic_write(path: Path, *, mode: int = 0o600, must_be_new: bool = False) -> Generator[BinaryIO]:
-    """Open a temporary file beside `path` that replaces it at the end of the block. If the block fails, it is removed.
+    """Open a temporary file next to `path` that replaces it at the end of the block. If the block fails, it is removed.
 
     With `must_be_new`, raises FileExistsError instead of replacing a file. By default only the owner can read it.
     """
@@ -39,22 +38,22 @@ def atomic_write(path: Path, *, mode: int = 0o600, must_be_new: bool = False) ->
 
 
 def replace_file(finished: Path, path: Path) -> None:
-    """Give a complete file its final name, replacing any file there. It is on disk under that name on return."""
+    """Rename a complete file to its final name, replacing any file there. On return it is on disk under that name."""
     flush_file(finished)
     finished.replace(path)
     flush_folder(path.parent)
 
 
 def flush_file(path: Path) -> None:
-    """Write a closed file's content to disk."""
+    """Write the content of a closed file to disk."""
     with path.open("rb+") as file:
         os.fsync(file.fileno())
 
 
 def flush_folder(folder: Path) -> None:
-    """Write the names in a folder to the disk, not only the files."""
+    """Write the entries of a folder to disk, not only its files."""
     if sys.platform == "win32":
-        return  # folders cannot be opened there; the system sees to it
+        return  # folders cannot be opened on Windows, which flushes them itself
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -64,13 +63,13 @@ def flush_folder(folder: Path) -> None:
 
 def _rename_new(unfinished: Path, path: Path) -> None:
     if sys.platform == "win32":
-        unfinished.rename(path)  # fails if there is a file, and has no links on every file system
+        unfinished.rename(path)  # fails if there is a file; not every file system has hard links
         return
     try:
         path.hardlink_to(unfinished)
     except FileExistsError:
         raise
-    except OSError:  # a file system without links: a file of the same moment would be replaced
+    except OSError:  # a file system without hard links: a file created at the same time would be replaced
         if path.exists():
             raise FileExistsError(path) from None
         unfinished.replace(path)
@@ -78,14 +77,14 @@ def _rename_new(unfinished: Path, path: Path) -> None:
     unfinished.unlink()
 
 
-# Files that a command writes into places which others read too: whole, and nothing that was there is lost.
+# Files that commands write for others to read.
 
 
 @contextmanager
 def opened_for_writing(path: Path, *, mode: int = 0o600) -> Generator[BinaryIO]:
-    """The file to write to, or standard output for `-`. It has its name only when it is complete.
+    """The file to write to, or standard output for `-`. It gets its name only when it is complete.
 
-    For its owner alone to read, as the database is, where `mode` does not say otherwise.
+    By default only its owner can read it, like the database.
     """
     if str(path) == "-":
         yield sys.stdout.buffer
@@ -99,17 +98,17 @@ def opened_for_writing(path: Path, *, mode: int = 0o600) -> Generator[BinaryIO]:
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write a file that other programs are to read, and the folders around it."""
+    """Write a file for other programs, and create its folders."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise Invalid(f"cannot make the folder {path.parent}: {error.strerror}") from error
+        raise Invalid(f"cannot create the folder {path.parent}: {error.strerror}") from error
     with opened_for_writing(path, mode=0o644) as file:
         file.write(content)
 
 
 def read_if_there(path: Path) -> bytes | None:
-    """The content of a file; None where there is none."""
+    """The content of a file; None if it does not exist."""
     try:
         return path.read_bytes()
     except FileNotFoundError:
@@ -119,7 +118,7 @@ def read_if_there(path: Path) -> bytes | None:
 
 
 def keep_copy(path: Path) -> Path:
-    """Copy a file to a name beside it that is free."""
+    """Copy a file to a free name next to it."""
     number = 1
     while (copy := path.with_name(f"{path.name}.before-{number}")).exists():
         number += 1
@@ -128,8 +127,8 @@ def keep_copy(path: Path) -> Path:
 
 
 def difference(path: Path, old: str, new: str) -> str:
-    """What changes, as `diff -u` shows it."""
-    from difflib import unified_diff  # here, because few commands show a difference, and all load this module
+    """The changes in the format of `diff -u`."""
+    from difflib import unified_diff  # imported here because few commands need it, and all load this module
 
     lines = unified_diff(
         old.splitlines(keepends=True), new.splitlines(keepends=True), fromfile=f"{path} (there)", tofile=f"{path} (new)"

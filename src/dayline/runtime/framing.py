@@ -1,4 +1,4 @@
-"""Messages through a pipe: msgpack, each with its length in front (4 bytes, big-endian)."""
+"""Messages through a pipe: msgpack with a length prefix (4 bytes, big-endian)."""
 
 from typing import TYPE_CHECKING, BinaryIO, Final
 
@@ -13,13 +13,13 @@ _encoder = msgspec.msgpack.Encoder()
 
 
 def frame(message: object) -> bytes:
-    """A message with its length in front."""
+    """A message with its length prefix."""
     encoded = _encoder.encode(message)
     return len(encoded).to_bytes(_LENGTH_BYTES) + encoded
 
 
 def read_frame(pipe: BinaryIO) -> bytes | None:
-    """The next message, encoded; None if the other side closed the pipe, also in the middle of a message."""
+    """The next encoded message; None if the other side closed the pipe, also within a message."""
     head = pipe.read(_LENGTH_BYTES)
     if len(head) < _LENGTH_BYTES:
         return None
@@ -29,6 +29,6 @@ def read_frame(pipe: BinaryIO) -> bytes | None:
 
 
 async def receive_frame(pipe: "asyncio.StreamReader") -> bytes:
-    """The next message, encoded, read on the event loop. Raises IncompleteReadError if the other side closed it."""
+    """The next encoded message, read on the event loop. Raises IncompleteReadError if the pipe was closed."""
     size = int.from_bytes(await pipe.readexactly(_LENGTH_BYTES))
     return await pipe.readexactly(size)

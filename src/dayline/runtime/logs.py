@@ -15,13 +15,13 @@ from msgspec import Struct
 from dayline.model.time import Timestamp, format_timestamp
 
 FILE_BYTES: Final = 5 << 20
-FILES_KEPT: Final = 3
+MAX_FILES: Final = 3
 _STANDARD_FIELDS = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
 _COLOURS: Final = {logging.DEBUG: "2", logging.INFO: "0", logging.WARNING: "33", logging.ERROR: "31"}
 
 
 class JsonLines(logging.Formatter):
-    """One JSON object a record, with whatever was given as `extra`."""
+    """One JSON object per record, including its `extra` fields."""
 
     def format(self, record: logging.LogRecord) -> str:
         line: dict[str, Any] = {
@@ -37,7 +37,7 @@ class JsonLines(logging.Formatter):
 
 
 class Readable(logging.Formatter):
-    """Time, level where it matters, message: for eyes."""
+    """Time, level unless it is INFO, and message: for terminals."""
 
     def format(self, record: logging.LogRecord) -> str:
         colour = _COLOURS.get(record.levelno, "0")
@@ -49,7 +49,7 @@ class Readable(logging.Formatter):
 
 
 class UnwritableIgnored(logging.Handler):
-    """Drops records that cannot be written: the base class prints a traceback for each, and a full disk lasts."""
+    """Drops records that cannot be written: the base class would print a traceback for each while the disk is full."""
 
     def handleError(self, record: logging.LogRecord) -> None:
         if not isinstance(sys.exc_info()[1], OSError):
@@ -57,7 +57,7 @@ class UnwritableIgnored(logging.Handler):
 
 
 class Console(UnwritableIgnored, logging.StreamHandler[TextIO]):
-    """The terminal, or what stands in for it. What it cannot take (a closed pipe) is in the file all the same."""
+    """The terminal, or standard error. Records that it cannot write (a closed pipe) are still in the file."""
 
     def __init__(self, stream: TextIO) -> None:
         super().__init__(stream)
@@ -65,41 +65,39 @@ class Console(UnwritableIgnored, logging.StreamHandler[TextIO]):
 
 
 class LogFile(UnwritableIgnored, logging.handlers.RotatingFileHandler):
-    """The rotated file. What it cannot take (a full disk) stands on the console all the same."""
+    """The rotated file. Records that it cannot write (a full disk) are still on the console."""
 
     def __init__(self, path: Path) -> None:
-        super().__init__(path, maxBytes=FILE_BYTES, backupCount=FILES_KEPT, encoding="utf-8", delay=True)
+        super().__init__(path, maxBytes=FILE_BYTES, backupCount=MAX_FILES, encoding="utf-8", delay=True)
         self.setFormatter(JsonLines())
 
 
-class NotCutOff(logging.Filter):
-    """Leaves out requests that the end of the server has cut off: they are no errors."""
+class IgnoreCancelled(logging.Filter):
+    """Drops errors of requests that were cancelled because the server stops."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         return record.exc_info is None or not isinstance(record.exc_info[1], asyncio.CancelledError)
 
 
 def set_up(*, level: str, file: Path, records: logging.Handler) -> None:
-    """Send the log to the terminal (or whatever stands in for it), to the file, and to the handler for `/api/0/log`."""
-    stream: TextIO | None = sys.stderr  # None where the process was started without one
+    """Send the log to standard error, to the file, and to the handler for `/api/0/log`."""
+    stream: TextIO | None = sys.stderr  # None if the process was started without one
     root = logging.getLogger()
     root.handlers = [*([] if stream is None else [Console(stream)]), LogFile(file), records]
     root.setLevel(level.upper())
-    # Its own start and stop messages would stand beside ours.
+    # Its start and stop messages would duplicate ours.
     logging.getLogger("uvicorn").setLevel(max(logging.WARNING, root.level))
-    logging.getLogger("uvicorn.error").addFilter(NotCutOff())
-    # It would tell of every attempt to connect, while our own messages tell when an outage begins and when it is over.
+    logging.getLogger("uvicorn.error").addFilter(IgnoreCancelled())
+    # It would log every connection attempt; our messages report when an outage begins and ends.
     logging.getLogger("psycopg.pool").setLevel(max(logging.ERROR, root.level))
 
 
-# The latest log records, kept in memory for `GET /api/0/log`.
-
-
-KEPT: Final = 1000
+# The latest log records, in memory for `GET /api/0/log`.
+MAX_RECORDS: Final = 1000
 
 
 class LogRecord(Struct, frozen=True, kw_only=True):
-    """One line of the log."""
+    """One log record."""
 
     timestamp: Timestamp
     level: str
@@ -108,11 +106,11 @@ class LogRecord(Struct, frozen=True, kw_only=True):
 
 
 class LogRecords(logging.Handler):
-    """A log handler that remembers."""
+    """A log handler that stores the latest records."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._records: deque[LogRecord] = deque(maxlen=KEPT)
+        self._records: deque[LogRecord] = deque(maxlen=MAX_RECORDS)
 
     def emit(self, record: logging.LogRecord) -> None:
         self._records.append(

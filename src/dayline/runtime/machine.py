@@ -1,4 +1,4 @@
-"""This machine: notifications to its service manager, and the event loop."""
+"""Notifications to the service manager, and the event loop."""
 
 import asyncio
 import os
@@ -11,7 +11,7 @@ from dayline.runtime.streams import drop_unwritable
 
 
 def notify(state: str) -> None:
-    """Send `READY=1` or the like to the socket that systemd names; without one, do nothing."""
+    """Send `READY=1` or the like to systemd's socket, if there is one."""
     address = os.environ.get("NOTIFY_SOCKET")
     if not address or not hasattr(socket, "AF_UNIX"):
         return
@@ -22,19 +22,19 @@ def notify(state: str) -> None:
             sock.connect(address)
             sock.sendall(state.encode())
         except OSError:
-            return  # a supervisor that does not listen is no reason to stop
+            return  # a supervisor that does not listen is not an error
 
 
-# The event loop of commands that go on until they are stopped.
+# The event loop of long-running commands.
 
 
 def run_on_loop(main: Coroutine[Any, Any, None]) -> None:
-    """Run it to its end, on the quickest loop that the system has."""
+    """Run a coroutine on the fastest event loop of the system."""
     try:
         if sys.platform == "win32":
             asyncio.run(main)
         else:
-            import uvloop  # here, because the other commands start quicker without it
+            import uvloop  # imported here because other commands start faster without it
 
             uvloop.run(main)
     finally:

@@ -1,4 +1,4 @@
-"""Standard streams that are closed, or that can no longer be written: a full disk, a closed pipe."""
+"""Standard streams that are closed, or that cannot be written any more: a full disk, a closed pipe."""
 
 import contextlib
 import os
@@ -6,23 +6,23 @@ from typing import TextIO
 
 
 def open_missing() -> None:
-    """Connect standard streams that were closed before the start to nothing.
+    """Connect standard streams that were closed before the start to the null device.
 
-    Otherwise the first socket or file that is opened gets the number of one, and what libraries write to standard
-    error goes into it.
+    Otherwise the first socket or file that is opened gets one of their numbers, and libraries would write to it as
+    standard error.
     """
     for number in (0, 1, 2):
         try:
             os.fstat(number)
         except OSError:
-            os.open(os.devnull, os.O_RDWR)  # gets the lowest number that is free
+            os.open(os.devnull, os.O_RDWR)  # gets the lowest free number
 
 
 def drop_unwritable(stream: TextIO | None) -> None:
-    """Flush a standard stream; if that fails, drop what it still holds.
+    """Flush a standard stream; if that fails, discard its buffer.
 
-    Python flushes both streams when it exits, and exits with 120 if it cannot. For a server that has stored everything
-    that would be a failure which its service manager acts on.
+    Python flushes both streams at exit, and exits with 120 if that fails. A service manager would treat that as a
+    failure of the server, although everything is stored.
     """
     if stream is None:
         return

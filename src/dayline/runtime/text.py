@@ -1,4 +1,4 @@
-"""Numbers in messages."""
+"""Numbers with nouns, for messages."""
 
 
 def quantity(number: int, singular: str, plural: str | None = None) -> str:

@@ -1,4 +1,4 @@
-"""Threads for blocking work: reads of the database share the loop's threads, everything else has its own."""
+"""Threads for blocking work: database reads share the loop's threads, everything else has its own."""
 
 import asyncio
 from collections.abc import Callable
@@ -11,12 +11,12 @@ from dayline.model.errors import StoreBusy
 P = ParamSpec("P")
 T = TypeVar("T")
 
-TURN_S: Final = 10.0  # that a read waits for a free thread before the client gets 503
+TURN_S: Final = 10.0  # how long a read waits for a free thread before the client gets 503
 _OWN_THREADS: Final = 4
 
 
 async def in_thread(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """Run a read on a thread while the loop continues to record. Raises StoreBusy if no thread is free in time."""
+    """Run a read in a thread while the loop continues to record. Raises StoreBusy if no thread is free in time."""
     has_begun = False
 
     def run() -> T:
@@ -32,12 +32,12 @@ async def in_thread(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs)
         raise
     if not has_begun:
         running.cancel()
-        raise StoreBusy("too many reads wait for the database at present", hint="send it again in a few seconds")
+        raise StoreBusy("too many reads are waiting for the database", hint="retry in a few seconds")
     return await running
 
 
 async def aside(function: Callable[[], T]) -> T:
-    """Run what waits for no database: it is answered even while all reads wait for theirs."""
+    """Run work that does not read the database in a separate thread, so that it does not wait for reads."""
     return await asyncio.get_running_loop().run_in_executor(_own_threads(), function)
 
 

@@ -1,4 +1,4 @@
-"""The time zone of this computer, by its name."""
+"""The time zone of this computer, by name."""
 
 import os
 import sys
@@ -11,20 +11,20 @@ _ZONES: Final = "zoneinfo/"
 
 
 def machine_zone(*, localtime: Path = Path("/etc/localtime"), timezone: Path = Path("/etc/timezone")) -> str | None:
-    """Such as Europe/Berlin, from TZ, from what /etc/localtime links to or /etc/timezone, or from Windows' registry.
+    """A name such as Europe/Berlin, from TZ, /etc/localtime, /etc/timezone, or the Windows registry.
 
-    None if none of them names one.
+    None if none of them has a name.
     """
-    told = os.environ.get("TZ", "").removeprefix(":")
-    if told and _is_name(told):
-        return told
+    variable = os.environ.get("TZ", "").removeprefix(":")
+    if variable and _is_name(variable):
+        return variable
     if sys.platform == "win32":
         return _windows_zone()
     try:
-        place = os.path.realpath(localtime)
+        target = os.path.realpath(localtime)
     except OSError:
-        place = ""
-    name = place.partition(_ZONES)[2] if _ZONES in place else ""
+        target = ""
+    name = target.partition(_ZONES)[2] if _ZONES in target else ""
     if not name:
         try:
             name = timezone.read_text("utf-8").strip()
@@ -35,7 +35,7 @@ def machine_zone(*, localtime: Path = Path("/etc/localtime"), timezone: Path = P
 
 
 def _windows_zone() -> str | None:
-    from tzlocal import get_localzone_name  # here, because it is installed on Windows only
+    from tzlocal import get_localzone_name  # imported here because it is installed only on Windows
 
     with suppress(OSError, LookupError):
         name = get_localzone_name()
@@ -45,7 +45,7 @@ def _windows_zone() -> str | None:
 
 
 def _is_name(name: str) -> bool:
-    """Whether it is among the zones that servers know; TZ may hold a path or a rule as well."""
+    """Whether it is a zone that servers know; TZ may also be a path or a rule."""
     package = find_spec("tzdata")
     if package is None or not package.submodule_search_locations:
         return False

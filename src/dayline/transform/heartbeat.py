@@ -1,4 +1,4 @@
-"""Merging a heartbeat with the event before it."""
+"""Merges a heartbeat with the event before it."""
 
 from dayline.model.data import same_data
 from dayline.model.event import Event
@@ -6,21 +6,21 @@ from dayline.model.time import Microseconds
 
 
 def merge_heartbeat(last: Event, beat: Event, *, pulsetime: Microseconds) -> Event | None:
-    """Extend `last` to cover `beat`, or return None when they must stay apart.
+    """Extend `last` to cover `beat`, or return None if they must stay separate.
 
         pulsetime 1    [a] [a]  [a][b]
         becomes        [a    ]  [a][b]
 
     Both edges of the window count: a beat at the start of `last` merges, and so does one exactly `pulsetime` after its
-    end. The result keeps the id of `last`, so that storing it replaces that row.
+    end. The result keeps the id of `last`, so storing it replaces that row.
     """
     if not last.start <= beat.start <= last.start + last.duration + pulsetime:
         return None
-    # Compared after the times: it is the dearer test when the texts differ.
+    # After the times, because it is slower if the texts differ.
     if not same_data(last.data, beat.data):
         return None
 
-    # A late, shorter beat lies inside `last`: the end never moves backwards.
+    # A late, shorter beat is inside `last`: the end never moves backwards.
     duration = max(last.duration, beat.start + beat.duration - last.start)
     if duration < 0:
         return None

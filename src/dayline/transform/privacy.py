@@ -1,4 +1,4 @@
-"""Applies privacy rules to the data of events: pure, and cached for repeated data."""
+"""Applies privacy rules to the data of events: pure, with a cache for repeated data."""
 
 import re
 import warnings
@@ -23,14 +23,14 @@ from dayline.model.privacy import (
     check_rules,
     decode_filters,
 )
+from dayline.runtime.text import quantity
 
 if TYPE_CHECKING:
     import re2
 
 
-# The patterns of privacy rules, in the hands of RE2: they run on every heartbeat, and RE2 cannot run away.
-#
-# RE2 is imported at first use, so that a server without rules does without it.
+# Patterns run on every heartbeat, so they use RE2, whose run time is linear. RE2 is imported at first use, so that a
+# server without rules does not load it.
 
 
 _PATTERN_MEMORY_BYTES: Final = 4 << 20
@@ -42,29 +42,29 @@ Screen = Callable[[str], bool]
 
 
 class PrivacyPattern:
-    """One pattern. Raises Malformed where RE2 does not accept it."""
+    """One pattern. Raises Malformed if RE2 does not accept it."""
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self._compiled = _compiled(text)
+        self._regexp = _compile(text)
 
     @property
     def groups(self) -> int:
-        """How many groups it has."""
-        return self._compiled.groups
+        """The number of groups."""
+        return self._regexp.groups
 
     def is_found_in(self, text: str) -> bool:
-        return self._compiled.search(text) is not None
+        return self._regexp.search(text) is not None
 
-    def rewritten(self, text: str, template: "Template") -> str:
-        """The text with whatever the pattern matches replaced."""
-        if text.isascii():  # as bytes: RE2 counts in those, and to count in characters takes as long again
-            return self._compiled.sub(template.filled_bytes, text.encode()).decode()
-        return self._compiled.sub(template.filled, text)
+    def rewrite(self, text: str, template: "Template") -> str:
+        """The text with all matches replaced."""
+        if text.isascii():  # as bytes, which RE2 uses internally; positions in characters would take twice as long
+            return self._regexp.sub(template.filled_bytes, text.encode()).decode()
+        return self._regexp.sub(template.filled, text)
 
 
 class Template:
-    """A replacement in which `\\1` stands for the first group, `\\0` for the whole match, `\\\\` for a backslash."""
+    """A replacement with `\\1` for the first group, `\\0` for the whole match, and `\\\\` for a backslash."""
 
     def __init__(self, text: str, *, groups: int) -> None:
         self._pieces: list[str | int] = []
@@ -76,7 +76,7 @@ class Template:
         self._pieces.append(text[end:])
 
     def filled(self, match: "re2.Match[str]") -> str:
-        """The replacement for one match. A group that took no part in it is empty."""
+        """The replacement for one match. A group that did not match is empty."""
         return "".join(piece if isinstance(piece, str) else match[piece] or "" for piece in self._pieces)
 
     def filled_bytes(self, match: "re2.Match[bytes]") -> bytes:
@@ -85,26 +85,29 @@ class Template:
 
 
 def check_replacement(text: str) -> None:
-    """Raise Malformed where it is too long."""
+    """Raise Malformed if it is too long."""
     if len(text.encode()) > MAX_REPLACEMENT_BYTES:
-        raise Malformed(f"a replacement may have {MAX_REPLACEMENT_BYTES} bytes at most", field="replacement")
+        raise Malformed(
+            f"the replacement has {len(text.encode())} bytes; the limit is {MAX_REPLACEMENT_BYTES}",
+            field="replacement",
+        )
 
 
 def screen(patterns: Sequence[str]) -> Screen | None:
-    """What tells in one pass whether any of the patterns may be found in a text; None where RE2 does not take them all.
+    """A function that tests in one pass whether any of the patterns may match; None if RE2 does not accept the set.
 
-    A set that runs out of memory finds nothing and says nothing, so one pattern is among them that is always found.
+    A set that runs out of memory silently matches nothing, so it includes one pattern that always matches.
     """
-    import re2  # here, so that a server without rules does without it
+    import re2  # imported here so that a server without rules does not load it
 
-    found = re2.Set.SearchSet(_options(_SCREEN_MEMORY_BYTES, captures=False))
+    patterns_set = re2.Set.SearchSet(_options(_SCREEN_MEMORY_BYTES, captures=False))
     try:
         for pattern in (*patterns, _ALWAYS_FOUND):
-            found.Add(pattern)
-        found.Compile()
+            patterns_set.Add(pattern)
+        patterns_set.Compile()
     except re2.error:
         return None
-    nothing, match = [len(patterns)], found.Match
+    nothing, match = [len(patterns)], patterns_set.Match
 
     def may_be_found(text: str) -> bool:
         return match(text) != nothing
@@ -112,19 +115,21 @@ def screen(patterns: Sequence[str]) -> Screen | None:
     return may_be_found
 
 
-def _compiled(text: str) -> "re2.Regexp":
-    import re2  # here, so that a server without rules does without it
+def _compile(text: str) -> "re2.Regexp":
+    import re2  # imported here so that a server without rules does not load it
 
     if len(text.encode()) > MAX_PATTERN_BYTES:
-        raise Malformed(f"a pattern may have {MAX_PATTERN_BYTES} bytes at most", field="pattern")
+        raise Malformed(
+            f"the pattern has {len(text.encode())} bytes; the limit is {MAX_PATTERN_BYTES}", field="pattern"
+        )
     try:
         return re2.compile(text, _options(_PATTERN_MEMORY_BYTES, captures=True))
     except re2.error as error:
-        raise _refusal(text, error) from error
+        raise _pattern_error(text, error) from error
 
 
 def _options(memory_bytes: int, *, captures: bool) -> "re2.Options":
-    import re2  # here, so that a server without rules does without it
+    import re2  # imported here so that a server without rules does not load it
 
     options = re2.Options()
     options.max_mem = memory_bytes
@@ -133,20 +138,20 @@ def _options(memory_bytes: int, *, captures: bool) -> "re2.Options":
     return options
 
 
-def _refusal(text: str, error: Exception) -> Malformed:
+def _pattern_error(text: str, error: Exception) -> Malformed:
     reason = error.args[0].decode(errors="replace") if isinstance(error.args[0], bytes) else str(error)
     what, _, part = reason.partition(": ")
     where = _position(text, part)
     at = "" if where is None else f" at character {where + 1}"
     return Malformed(
-        f"the pattern is not one that RE2 accepts: {what}{at}",
-        hint="look-around and back-references are not possible here: a rule runs on every heartbeat",
+        f"RE2 does not accept the pattern: {what}{at}",
+        hint="privacy rules do not support look-around and back-references, because they run on every heartbeat",
         field="pattern",
     )
 
 
 def _position(text: str, part: str) -> int | None:
-    """Where the pattern goes wrong. RE2 only quotes the place; Python knows it, if it is wrong for Python too."""
+    """The position of the error. RE2 only quotes the part; Python reports it if the pattern is invalid there too."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -164,24 +169,25 @@ def _meaning(escaped: str, groups: int) -> str | int:
         return "\\"
     if not (escaped.isascii() and escaped.isdigit()):
         raise Malformed(
-            f"\\{escaped} means nothing in a replacement",
-            hint=r"\1 is the first group, \\ a backslash",
+            f"unknown escape \\{escaped} in the replacement",
+            hint=r"use \1 for the first group, and \\ for a backslash",
             field="replacement",
         )
     if int(escaped) > groups:
-        raise Malformed(f"the replacement speaks of group {escaped}, and the pattern has {groups}", field="replacement")
+        raise Malformed(
+            f"the replacement refers to group {escaped}, but the pattern has {quantity(groups, 'group')}",
+            field="replacement",
+        )
     return int(escaped)
 
 
-# Applies privacy rules to the data of events: pure, and quick where the same data come again and again.
-
-
-# Enough for the values that watchers go back and forth between: a repeated heartbeat costs a look into a dict.
+# Rules. The cache is large enough for the values that watchers alternate between: a repeated heartbeat costs one
+# lookup.
 _REMEMBERED: Final = 4096
 _REMEMBERED_BYTES: Final = 1024
 
-Path = tuple[str, ...] | None  # keys from the outside in; None for every text
-Place = tuple[Any, Any, str]  # the object or list, the key or index in it, and the text that is there
+Path = tuple[str, ...] | None  # keys from the outside in; None for every string
+TextLocation = tuple[Any, Any, str]  # the object or list, the key or index in it, and the string there
 
 _decode = msgspec.json.Decoder().decode
 _UNKNOWN: Final = object()
@@ -189,17 +195,17 @@ _SAME: Final = object()
 
 
 class Traced(Struct, frozen=True):
-    """What became of the data (None: dropped), and the numbers of the rules that had a part in it."""
+    """The data after the rules (None: dropped), and the numbers of the rules that changed it."""
 
     data: CanonicalJson | None
     acted: tuple[int, ...] = ()
 
 
 class PrivacyRules:
-    """All rules in force. `book` is what they were made of, for another process to make them again."""
+    """All rules in force. `book` is their serialisable form, for other processes."""
 
     def __init__(self, book: RuleBook) -> None:
-        """Raises Malformed for a rule that cannot be used, naming it by its number in its list."""
+        """Raises Malformed for an invalid rule, with its number in its list."""
         self.book = book
         self._steps = [
             *(_step_of_filter(number, entry) for number, entry in enumerate(book.filters)),
@@ -211,41 +217,41 @@ class PrivacyRules:
 
     @classmethod
     def of(cls, filters_json: bytes | None, own: Sequence[PrivacyRule] = ()) -> "PrivacyRules":
-        """The rules of the setting, then those of our own. Raises Malformed."""
+        """The rules of the setting, then our own. Raises Malformed."""
         check_rules(own)
         return cls(RuleBook(filters=decode_filters(filters_json), rules=list(own)))
 
     def applied(self, bucket_id: str, data: CanonicalJson) -> CanonicalJson | None:
-        """The data as they may be stored; None where the event is dropped, the same object where nothing changes."""
+        """The data after the rules; None if the event is dropped, the same object if nothing changes."""
         if self.is_empty:
             return data
         selection = self._selections.get(bucket_id) or self._select(bucket_id)
         return selection.applied(data) if selection.steps else data
 
     def kept(self, bucket_id: str, events: Sequence[Event]) -> list[Event]:
-        """The events that may be stored, as they may be stored."""
+        """The events after the rules, without the dropped ones."""
         if self.is_empty:
             return list(events)
-        return [event for event in (self._kept(bucket_id, event) for event in events) if event is not None]
+        return [event for event in (self._filter(bucket_id, event) for event in events) if event is not None]
 
-    def _kept(self, bucket_id: str, event: Event) -> Event | None:
+    def _filter(self, bucket_id: str, event: Event) -> Event | None:
         data = self.applied(bucket_id, event.data)
         if data is event.data or data is None:
             return None if data is None else event
         return Event(id=event.id, start=event.start, duration=event.duration, data=data)
 
     def traced(self, bucket_id: str, data: CanonicalJson) -> Traced:
-        """The same, worked out anew, and by which rules: numbers count filters first, then rules."""
+        """The same without the cache, and the numbers of the rules that applied: filters first, then rules."""
         selection = self._selections.get(bucket_id) or self._select(bucket_id)
         return selection.traced(data)
 
     def _select(self, bucket_id: str) -> "_Selection":
-        # What a person writes about a span is meant to be kept, whatever words are in it.
-        is_said = bucket_id == ANNOTATIONS_BUCKET
-        steps = [step for step in self._steps if step.is_enabled and step.is_for(bucket_id) and not is_said]
-        if len(self._selections) >= _REMEMBERED:  # ids are what clients say they are
+        # Annotations are written by the user on purpose, so no rule applies to them.
+        is_annotation = bucket_id == ANNOTATIONS_BUCKET
+        steps = [step for step in self._steps if step.is_enabled and step.is_for(bucket_id) and not is_annotation]
+        if len(self._selections) >= _REMEMBERED:  # clients can choose any ids
             self._selections, self._shared = {}, {}
-        # One for all buckets of the same rules: watchers of one computer see the same titles.
+        # Shared by all buckets with the same rules: watchers of one computer see the same titles.
         numbers = tuple(step.number for step in steps)
         selection = self._shared.get(numbers)
         if selection is None:
@@ -255,7 +261,7 @@ class PrivacyRules:
 
 
 class _Step:
-    """One rule, ready to be applied."""
+    """One compiled rule."""
 
     def __init__(
         self,
@@ -282,12 +288,12 @@ class _Step:
     def is_for(self, bucket_id: str) -> bool:
         return bucket_id.startswith(self._prefix) and (self._names is None or bucket_id in self._names)
 
-    def act(self, data: Any) -> bool | None:
-        """Change decoded data in place; whether anything changed, None where they are to be dropped."""
+    def apply(self, data: Any) -> bool | None:
+        """Change decoded data in place. Returns whether anything changed, None if the event is dropped."""
         has_changed = False
-        for holder, key, text in list(places_at(data, self.path)):
+        for holder, key, text in list(texts_at(data, self.path)):
             if self._template is not None:
-                new = self.pattern.rewritten(text, self._template)
+                new = self.pattern.rewrite(text, self._template)
             elif not self.pattern.is_found_in(text):
                 continue
             elif self._is_drop:
@@ -301,7 +307,7 @@ class _Step:
 
 
 class _Selection:
-    """The rules for some buckets, and what they made of the data that came lately."""
+    """The rules for some buckets, and a cache of their results."""
 
     def __init__(self, steps: Sequence[_Step]) -> None:
         self.steps = steps
@@ -311,24 +317,24 @@ class _Selection:
     def applied(self, data: CanonicalJson) -> CanonicalJson | None:
         known = self._known.get(data, _UNKNOWN)
         if known is _UNKNOWN:
-            found = self.traced(data).data
-            if len(data) <= _REMEMBERED_BYTES and (found is None or len(found) <= _REMEMBERED_BYTES):
+            result = self.traced(data).data
+            if len(data) <= _REMEMBERED_BYTES and (result is None or len(result) <= _REMEMBERED_BYTES):
                 if len(self._known) >= _REMEMBERED:
                     self._known = {}
-                self._known[data] = _SAME if found is data else found
-            return found
+                self._known[data] = _SAME if result is data else result
+            return result
         if known is _SAME:
             return data
         return known if isinstance(known, bytes) else None
 
     def traced(self, data: CanonicalJson) -> Traced:
         value = _decode(data)
-        # A rule sees what the ones before it have made of the data; so if none is found at first, none ever is.
-        if not any(may_be_found(text) for path, may_be_found in self._screens for _, _, text in places_at(value, path)):
+        # Each rule gets the result of the one before; so if none matches at first, none ever does.
+        if not any(may_be_found(text) for path, may_be_found in self._screens for _, _, text in texts_at(value, path)):
             return Traced(data)
         acted: list[int] = []
         for step in self.steps:
-            has_changed = step.act(value)
+            has_changed = step.apply(value)
             if has_changed is None:
                 return Traced(None, (*acted, step.number))
             if has_changed:
@@ -337,10 +343,10 @@ class _Selection:
         return Traced(changed, tuple(acted)) if changed != data else Traced(data)
 
 
-def places_at(data: object, path: Path) -> Iterator[Place]:
-    """Where the text at a path stands, if there is one; with None every text, however deep."""
+def texts_at(data: object, path: Path) -> Iterator[TextLocation]:
+    """The string at a path, if there is one; with None every string at any depth."""
     if path is None:
-        yield from _every_place(data)
+        yield from _every_text(data)
         return
     for key in path[:-1]:
         data = _member(data, key)
@@ -353,7 +359,7 @@ def _member(data: object, key: str) -> object:
     return cast("dict[str, object]", data).get(key) if type(data) is dict else None
 
 
-def _every_place(data: object) -> Iterator[Place]:
+def _every_text(data: object) -> Iterator[TextLocation]:
     items: Iterable[tuple[object, object]]
     if type(data) is dict:
         items = cast("dict[str, object]", data).items()
@@ -365,7 +371,7 @@ def _every_place(data: object) -> Iterator[Place]:
         if type(value) is str:
             yield data, key, value
         else:
-            yield from _every_place(value)
+            yield from _every_text(value)
 
 
 def _screens_of(steps: Sequence[_Step]) -> list[tuple[Path, Screen]]:
@@ -385,7 +391,7 @@ def _step_of_filter(number: int, entry: PrivacyFilter) -> _Step:
     try:
         return _Step(number, entry, path=path, prefix=entry.bucket_prefix or "")
     except Malformed as error:
-        raise _about(number, error) from error
+        raise _with_number(number, error) from error
 
 
 def _step_of_rule(number: int, rule: PrivacyRule, before: int) -> _Step:
@@ -393,8 +399,8 @@ def _step_of_rule(number: int, rule: PrivacyRule, before: int) -> _Step:
     try:
         return _Step(before + number, rule, path=path, names=BucketNames(rule.buckets))
     except Malformed as error:
-        raise _about(number, error) from error
+        raise _with_number(number, error) from error
 
 
-def _about(number: int, error: Malformed) -> Malformed:
-    return Malformed(f"rule {number}: {error.message}", hint=error.hint, field=f"[{number}].{error.field}")
+def _with_number(number: int, error: Malformed) -> Malformed:
+    return Malformed(f"rule {number + 1}: {error.message}", hint=error.hint, field=f"[{number}].{error.field}")

@@ -8,8 +8,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tell what server this is
-         * @description Clients ask this first, to see whether a server is there.
+         * Identify the server
+         * @description Clients call this first to check whether a server is running.
          */
         get: operations["get_info"];
         put?: never;
@@ -28,10 +28,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tell whether to send calls to this server
-         * @description 503 while the server stops, or cannot write to its database: then another server of that database is to be asked.
+         * Check whether the server is ready
+         * @description 503 while the server is stopping or cannot write to its database; use another server of that database then.
          *
-         *     Whether the process is alive is what `/api/0/info` tells: it answers then, too.
+         *     Use `/api/0/info` to check whether the process is running.
          */
         get: operations["get_ready"];
         put?: never;
@@ -51,9 +51,9 @@ export interface paths {
         };
         /**
          * Read the latest log records
-         * @description The records since the start, at most the latest thousand.
+         * @description The records since the start, up to the latest thousand.
          *
-         *     Where several people share a database, it is closed to keys with a `tenant`.
+         *     On a database with several tenants, keys with a `tenant` cannot call this.
          */
         get: operations["get_log"];
         put?: never;
@@ -72,12 +72,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tell how the server runs, and what it was started with
-         * @description Settings of a file, of the environment or of the command line are changed there, and need a new start.
+         * Show how the server runs
+         * @description Change settings in their file, the environment or the command line, and restart the server.
          *
-         *     None of them is a secret: keys and passphrases lie in files, and `settings` has their paths alone.
+         *     No value is a secret: keys and passphrases are in files, and `settings` only has their paths.
          *
-         *     Where several people share a database, it is closed to keys with a `tenant`.
+         *     On a database with several tenants, keys with a `tenant` cannot call this.
          */
         get: operations["get_own_server"];
         put?: never;
@@ -97,9 +97,9 @@ export interface paths {
         };
         /**
          * Prove which database this server serves
-         * @description The `dayline` command asks this before it sends anything else.
+         * @description The `dayline` command calls this before it sends anything else.
          *
-         *     It sends its token only to the server that wrote the token file, and that still serves the same database.
+         *     It sends its token only to the server that wrote the token file and still serves the same database.
          */
         get: operations["prove_store"];
         put?: never;
@@ -118,12 +118,11 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tell what there is to begin with
-         * @description Databases are looked for where the servers of ActivityWatch keep them, for the user who runs this server.
+         * Show what a new server can start with
+         * @description Looks for ActivityWatch databases in their default folders, for the user that runs this server.
          *
-         *     They are only read, and nothing of them is copied: `POST /api/1/migrations` does that, `POST /api/1/demo` fills the
-         *     server with something to look at. Where several people share a database, the disk of the server is of no concern to
-         *     those with a key by name.
+         *     The databases are only read. `POST /api/1/migrations` imports one; `POST /api/1/demo` creates demo data. `found` is
+         *     empty for a tenant's key.
          */
         get: operations["get_welcome"];
         put?: never;
@@ -144,14 +143,14 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Bring the data of an existing server along
-         * @description Buckets, events and settings of a database that `GET /api/1/welcome` has found, and no other file.
+         * Import a database of an ActivityWatch server
+         * @description Imports buckets, events and settings of a database that `GET /api/1/welcome` lists. Other paths are rejected.
          *
-         *     It is only read, and its server may go on running. What is there already is skipped, so that it can be done again
-         *     for what is new. At the end both sides are added up, each by itself: the `proof` of the job's `result`. Cancelled,
-         *     it moves the buckets that it has made to the trash, and removes the settings that it has set.
+         *     The source is only read, and its server may keep running. Existing events are skipped, so you can run it again to
+         *     import what is new. At the end both databases are summed up independently: see `proof` in the job's `result`. If you
+         *     cancel the job, it moves the buckets that it created to the trash and removes the settings that it set.
          *
-         *     Where several people share a database, it is closed to keys with a `tenant`.
+         *     On a database with several tenants, keys with a `tenant` cannot call this.
          */
         post: operations["start_migration"];
         delete?: never;
@@ -170,19 +169,19 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make invented activity to look around with
-         * @description One person's invented days on a laptop, a desktop and a phone, and categories for them where there are none.
+         * Create demo data
+         * @description Generates demo activity on a laptop, a desktop and a phone, and sets categories if none are set.
          *
-         *     They are in buckets of their own, also where something was recorded already, and can be removed again. The body may
-         *     be left out. The progress of the job counts days.
+         *     The demo has its own buckets, so you can remove it with `DELETE /api/1/demo` without touching recorded data. The
+         *     body is optional. The job's progress counts days.
          */
         post: operations["start_demo"];
         /**
-         * Remove the invented activity
-         * @description Moves the demo's buckets to the trash, and removes its categories if they were not changed.
+         * Remove the demo data
+         * @description Moves the demo's buckets to the trash, and removes its categories if they are unchanged.
          *
-         *     It is one operation: undoing it brings the buckets back, and the categories if there are none by then. A demo that
-         *     is being made is cancelled first. What was recorded is not touched.
+         *     It is one operation: undoing it restores the buckets, and the categories if none are set by then. A demo job that
+         *     is still running is cancelled first. Recorded data is not touched.
          */
         delete: operations["remove_demo"];
         options?: never;
@@ -199,7 +198,7 @@ export interface paths {
         };
         /**
          * List all buckets
-         * @description Without their events. A server without buckets answers `{}`.
+         * @description Without their events. Returns `{}` if there are no buckets.
          */
         get: operations["list_buckets"];
         put?: never;
@@ -219,27 +218,27 @@ export interface paths {
         };
         /**
          * Get a bucket
-         * @description Its fields and the time that its events span, without the events.
+         * @description Its fields and the time range of its events, without the events.
          */
         get: operations["get_bucket"];
         /**
          * Change a bucket's fields
-         * @description Fields that are left out stay as they are; `data` is replaced as a whole.
+         * @description Changes only the given fields; `data` is replaced as a whole.
          */
         put: operations["update_bucket"];
         /**
          * Create a bucket
-         * @description Watchers call this on every start: a bucket that exists is left as it is and answered with 304.
+         * @description Watchers call this on every start: an existing bucket does not change, and the answer is 304.
          *
-         *     The host name `!local` stands for the computer that the server runs on; the bucket's `data` then tell its device id.
-         *     The body has at most 64 KiB.
+         *     The host name `!local` is replaced by that of the server's computer; `data` then contains its device id. The body
+         *     may have up to 64 KiB.
          */
         post: operations["create_bucket"];
         /**
          * Delete a bucket and its events
-         * @description A heartbeat to the bucket is an error from then on, until it is created again.
+         * @description Heartbeats to the bucket fail afterwards, until it is created again.
          *
-         *     The bucket and its events stay in the trash for a while: `Undo-Id` is what brings them back.
+         *     The bucket and its events move to the trash; use the header `Undo-Id` to restore them.
          */
         delete: operations["delete_bucket"];
         options?: never;
@@ -258,10 +257,10 @@ export interface paths {
         put?: never;
         /**
          * Rename a bucket
-         * @description Nothing but the id changes, however many events there are.
+         * @description Changes only the id, in constant time.
          *
-         *     With `alias`, as by default, the bucket is found under its old id too, by every call: a watcher that still uses it
-         *     goes on, and so do queries. Lists show the bucket once, under its new id.
+         *     With `alias` (the default), every call also accepts the old id, so watchers and queries that use it keep working.
+         *     Lists show the bucket once, under its new id.
          */
         post: operations["rename_bucket"];
         delete?: never;
@@ -281,11 +280,11 @@ export interface paths {
         put?: never;
         /**
          * Merge a bucket into another
-         * @description All its events go over, under new ids; what is there already is skipped, as by an import.
+         * @description Moves all its events to the other bucket, with new ids. Existing events are skipped, as in an import.
          *
-         *     The bucket itself goes into the trash, and its id becomes an alias of the other: what its watcher sends from then on
-         *     goes there. Recording goes on meanwhile. Undoing it removes from the other what came with it, and brings the bucket
-         *     back as it was. With `dry_run` nothing is done, and the answer tells what would be.
+         *     The bucket itself moves to the trash, and its id becomes an alias of the other, so its watcher keeps recording
+         *     there. Recording continues during the merge. Undo removes the moved events from the other bucket and restores this
+         *     one. With `dry_run` nothing is changed, and the answer shows what would be.
          */
         post: operations["merge_bucket"];
         delete?: never;
@@ -304,11 +303,11 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Move a bucket to another host
-         * @description For a computer that has another name now: its history must not be split.
+         * Change the host of a bucket
+         * @description Use this when a computer was renamed, so that its history stays in one bucket.
          *
-         *     Where the id ends in the old host name, it is renamed, and its old id is an alias. Where there is a bucket of the
-         *     new id already, it is merged into that if `merge` says so, and refused if not.
+         *     If the id ends with the old host name, the bucket is renamed too, and the old id becomes an alias. If a bucket with
+         *     the new id already exists, the call merges into it if `merge` is true, and fails otherwise.
          */
         post: operations["rehost_bucket"];
         delete?: never;
@@ -325,8 +324,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the aliases of buckets
-         * @description In order of their ids. Renaming, merging and rehosting make them.
+         * List bucket aliases
+         * @description In order of their ids. Aliases are created when a bucket is renamed, merged or moved to another host.
          */
         get: operations["list_aliases"];
         put?: never;
@@ -349,7 +348,7 @@ export interface paths {
         post?: never;
         /**
          * Remove an alias
-         * @description A watcher that uses it has to create a bucket of its own then.
+         * @description A watcher that still uses the alias has to create its own bucket afterwards.
          */
         delete: operations["remove_alias"];
         options?: never;
@@ -366,21 +365,21 @@ export interface paths {
         };
         /**
          * Get events, newest first, clipped to the range
-         * @description An event is given if it ends at `start` or later and begins at `end` or earlier.
+         * @description Events that end at `start` or later and begin at `end` or earlier, clipped to that range.
          *
-         *     What lies outside the range is cut off: such an event comes with a later timestamp or a shorter duration than it
-         *     has. Events that begin at the same time come in the order of their ids.
+         *     A clipped event has a later timestamp or a shorter duration than the stored one. Events that begin at the same time
+         *     are in the order of their ids.
          */
         get: operations["get_events"];
         put?: never;
         /**
-         * Insert events, or replace those whose id is given
+         * Insert events, or replace those with an id
          * @description Send a list and get a list, or one event and get one. Either all events are stored, or none.
          *
-         *     An event without an id is appended as it is, also where it overlaps or repeats another. An event with an id replaces
-         *     the one that has this id; where there is none, it is stored under it. An id of another bucket is refused. Events
-         *     that a privacy rule drops are left out of the list; a single one is answered as it was sent, with the id `null`. A
-         *     key that may only append may not give ids: that would be to replace.
+         *     An event without an id is inserted, even if it overlaps or repeats another. An event with an id replaces the event
+         *     with that id, or is inserted with it; an id of another bucket is an error. Events that a privacy rule drops are left
+         *     out of the list; a single one is returned as it was sent, with the id `null`. A key with scope `append` may not send
+         *     ids.
          */
         post: operations["insert_events"];
         delete?: never;
@@ -398,7 +397,7 @@ export interface paths {
         };
         /**
          * Count events
-         * @description The events that the same `start` and `end` would give.
+         * @description The number of events that `GET …/events` returns for the same `start` and `end`.
          */
         get: operations["count_events"];
         put?: never;
@@ -418,14 +417,14 @@ export interface paths {
         };
         /**
          * Get an event, unclipped
-         * @description With its whole length, whatever range was looked at before.
+         * @description The event as it is stored, without clipping.
          */
         get: operations["get_event"];
         put?: never;
         post?: never;
         /**
          * Delete an event
-         * @description Answers 200 also where there was no such event, and says so.
+         * @description Returns 200 even if there was no such event; see `success`.
          */
         delete: operations["delete_event"];
         options?: never;
@@ -443,12 +442,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Extend the last event, or begin a new one
-         * @description A heartbeat says that something is still so.
+         * Extend the last event, or start a new one
+         * @description A heartbeat reports that a state continues.
          *
-         *     Where its data equal those of the bucket's last event, and it begins no more than `pulsetime` seconds after that
-         *     event's end, the last event is extended to its end. Otherwise it becomes an event of its own. The answer is sent
-         *     when the change is on disk. A heartbeat that a privacy rule drops is answered as it was sent, with the id `null`.
+         *     If its data equals that of the bucket's last event, and it begins at most `pulsetime` seconds after that event's
+         *     end, the last event is extended. Otherwise a new event is created. The answer is sent when the change is on disk. A
+         *     heartbeat that a privacy rule drops is returned as it was sent, with the id `null`.
          */
         post: operations["send_heartbeat"];
         delete?: never;
@@ -465,29 +464,29 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get an event with all about it
-         * @description With its whole length, whatever range was looked at before, and where it comes from.
+         * Get an event
+         * @description Returns the event unclipped, with its bucket and device.
          *
-         *     Its ETag, sent back as `If-Match` with a change, makes sure that nobody else has changed it in the meantime. The
-         *     last event of a bucket grows with every heartbeat, which is no change in this sense: see the page on events.
-         *     With `include` the answer has its category, and the annotations over it; `POST /api/1/categories/explain` tells why.
+         *     Send its ETag as `If-Match` with a change to make sure that no other client has changed the event. A heartbeat that
+         *     extends the last event of a bucket does not count as a change. With `include` the answer has its category and
+         *     the annotations that overlap it; `POST /api/1/categories/explain` explains the category.
          */
         get: operations["read_event"];
         put?: never;
         post?: never;
         /**
-         * Put an event into the trash
-         * @description The event goes into the trash, from where `undo` brings it back. With `If-Match` only if it is as it was read.
+         * Delete an event
+         * @description Moves the event to the trash; `undo` restores it. With `If-Match`, only if the event still has that ETag.
          */
         delete: operations["remove_event"];
         options?: never;
         head?: never;
         /**
          * Change an event
-         * @description Changes what is given and leaves the rest alone: the beginning, the end or the length, the data as a whole.
+         * @description Changes only the given fields: the start, the end or the duration, or the whole data.
          *
-         *     With `If-Match` it is done only if the event is still as it was read; otherwise the answer is 412, and tells what it
-         *     is now. Privacy rules apply to new data as they do to what is recorded.
+         *     With `If-Match`, it changes the event only if it still has that ETag; otherwise the answer is 412 with the current
+         *     event. Privacy rules apply to the new data.
          */
         patch: operations["change_event"];
         trace?: never;
@@ -503,9 +502,9 @@ export interface paths {
         put?: never;
         /**
          * Split an event in two
-         * @description Makes two events of one, with the same data: the first keeps the id and ends where the second begins.
+         * @description Splits an event into two with the same data. The first keeps the id and ends where the second starts.
          *
-         *     That is one act: `undo` makes one event of them again, also where heartbeats have made the second longer since.
+         *     It is one operation: `undo` joins them again, even if heartbeats have extended the second one since.
          */
         post: operations["split_event"];
         delete?: never;
@@ -525,10 +524,10 @@ export interface paths {
         put?: never;
         /**
          * Delete events by range, ids or data
-         * @description Deletes every event of a bucket that all that is given is true of; with `dry_run` it only tells how many.
+         * @description Deletes every event of a bucket that matches all given conditions. With `dry_run` it only counts them.
          *
-         *     It is one act, however many there are, and `undo` brings all of them back. Recording goes on meanwhile. An event
-         *     that somebody else changes in the meantime is left alone.
+         *     It is one operation with one `undo`. Recording continues while it runs. An event that changes while it runs is not
+         *     deleted.
          */
         post: operations["delete_selected_events"];
         delete?: never;
@@ -545,12 +544,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the events of a bucket, page by page
-         * @description Page by page, unclipped: the events that lie at least partly between `start` and `end`.
+         * List the events of a bucket
+         * @description Pages of unclipped events that overlap the time from `start` to `end`.
          *
-         *     A cursor goes on after the last event of its page, whatever was inserted or deleted since: no event comes twice, and
-         *     none that was there all the time is left out. With a filter a page may have fewer events than `limit`, or none, and
-         *     yet a cursor.
+         *     A cursor continues after the last event of its page, whatever was inserted or deleted since: no event is returned
+         *     twice, and none that existed throughout is missing. With a filter, a page can have fewer events than `limit`, or
+         *     none, and still have a cursor.
          */
         get: operations["list_events"];
         put?: never;
@@ -572,9 +571,9 @@ export interface paths {
         put?: never;
         /**
          * Run a query
-         * @description Answers with the values of `RETURN`, one for each period, in their order. One that fails fails the whole query.
+         * @description Returns the value of `RETURN` for each period, in order. If one period fails, the query fails.
          *
-         *     The lines are joined with a newline between them. Each run begins anew: nothing is kept from one period to the next.
+         *     The lines are joined with newlines. Each period runs independently.
          */
         post: operations["run_query"];
         delete?: never;
@@ -593,10 +592,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Run a query, and tell what it took
-         * @description The same, with what it took and what the program printed, and with limits of one's own.
+         * Run a query with statistics
+         * @description Like `POST /api/0/query/`, with statistics, the output of `print`, and your own limits.
          *
-         *     `timeout_s` and `max_result_bytes` may be as large as the server's settings allow.
+         *     The server's settings limit `timeout_s` and `max_result_bytes`.
          */
         post: operations["run_query_with_statistics"];
         delete?: never;
@@ -616,7 +615,7 @@ export interface paths {
         put?: never;
         /**
          * Check a query without running it
-         * @description Reads the program without running it. A program with errors is not an error of this call.
+         * @description Parses the program without running it. Returns 200 even if the program has errors.
          */
         post: operations["check_query"];
         delete?: never;
@@ -635,11 +634,11 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Explain what a query does
-         * @description Runs the program and tells, of each statement in each period, what it read and how long it took.
+         * Explain the work of a query
+         * @description Runs the program and reports for each statement and period what it read and how long it took.
          *
-         *     Shows why a query is slow: events that come from rows, not from packed segments, and patterns that the quick matcher
-         *     does not take. The results themselves are left out.
+         *     Use it to find out why a query is slow: events read from rows instead of segments, and patterns that the fast
+         *     matcher does not support. Results are left out.
          */
         post: operations["explain_query"];
         delete?: never;
@@ -657,7 +656,7 @@ export interface paths {
         };
         /**
          * List the functions of the query language
-         * @description Every function of the language, with its parameters and an example: for completion, and for docs.
+         * @description All functions of the query language with their parameters and an example, for completion and documentation.
          */
         get: operations["list_functions"];
         put?: never;
@@ -676,11 +675,11 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Find words in what was recorded
-         * @description Over titles, addresses and every other string of the data, of all time where no range is given.
+         * Search events
+         * @description Searches titles, URLs and all other strings in event data; without a range, all time.
          *
-         *     Words are found by their beginnings, `"quoted ones"` as they stand, `-word` must not be there. Case and accents do
-         *     not matter. Operators: `app: title: url: domain: bucket: device: type: after: before: on: dur>2m dur<10s`.
+         *     Words match by prefix, `"quoted text"` matches exactly, `-word` excludes. Case and accents are ignored. Operators:
+         *     `app: title: url: domain: bucket: device: type: after: before: on: dur>2m dur<10s`.
          */
         get: operations["search"];
         put?: never;
@@ -699,11 +698,11 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get totals of a range, and what the time was spent on
+         * Get the totals of a range
          * @description Totals of a range, and for each field of `by` the keys with the most time.
          *
-         *     Where somebody used two devices at once, the time counts once, for the device whose window came to the front
-         *     last; only `by=device` counts it for both, and `overlap` tells how much that is.
+         *     Time on two devices at once counts once, for the device whose window became active last. Only `by=device` counts it
+         *     for both, and `overlap` is the amount counted twice.
          */
         get: operations["get_summary"];
         put?: never;
@@ -722,11 +721,11 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the time of every hour, day, week or month
-         * @description The seconds of every bin, for the largest keys of `by`, for all others together, and in total.
+         * Get the time per hour, day, week or month
+         * @description The seconds of each bin: for the largest keys of `by`, for all others together, and in total.
          *
-         *     Bins begin and end with the days of the time zone, and with the hours that its clocks show: a day on which they are
-         *     set back has 25 of them. What lies across an edge is split there.
+         *     Bins follow the days and hours of the time zone: a day on which the clocks are set back has 25 hours. Events are
+         *     split at the edges of bins.
          */
         get: operations["get_series"];
         put?: never;
@@ -746,11 +745,11 @@ export interface paths {
         };
         /**
          * Get a timesheet
-         * @description A line for each day on which something counts, and a column for each category, project, app, title or label.
+         * @description A row for each day with time, and a column for each category, project, app, title or label.
          *
-         *     An entry is the time of one key on one day. Rounding is of each entry, or of the day as a whole: then the entries
-         *     share the rounded time in whole steps. Amounts follow the rounded time. `format` makes CSV of it, or a page that
-         *     prints well. A `template` is a report that is kept: what is given here goes before what it says.
+         *     An entry is the time of one key on one day. Rounding applies to each entry, or to the whole day; then the entries
+         *     share the rounded time in whole steps. Amounts are computed from the rounded time. `format` returns CSV, or a page
+         *     for printing. A `template` is a saved report; parameters that you send override it.
          */
         get: operations["get_timesheet"];
         put?: never;
@@ -769,8 +768,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the reports that are kept
-         * @description In order of their names, each with the parameters that it is asked with.
+         * List the saved reports
+         * @description In order of their names, each with its parameters.
          */
         get: operations["list_reports"];
         put?: never;
@@ -789,19 +788,19 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get a kept report
-         * @description One report with the parameters that it is asked with: `GET /api/1/reports/timesheet?template=…` makes it.
+         * Get a saved report
+         * @description A saved report with its parameters. `GET /api/1/reports/timesheet?template=…` runs it.
          */
         get: operations["get_report"];
         /**
-         * Keep a report under a name
-         * @description Keeps a report under this name, in place of one that has it. What it was stays in the history of settings.
+         * Save a report
+         * @description Saves a report under this name, and replaces an existing one. The settings history has the previous version.
          */
-        put: operations["keep_report"];
+        put: operations["save_report"];
         post?: never;
         /**
-         * Remove a kept report
-         * @description Removes a report; what it was stays in the history of settings, and is answered.
+         * Delete a saved report
+         * @description Deletes a saved report and returns it. The settings history still has it.
          */
         delete: operations["remove_report"];
         options?: never;
@@ -818,7 +817,7 @@ export interface paths {
         };
         /**
          * Export a bucket
-         * @description The whole bucket as a file, in the form that import takes.
+         * @description The whole bucket as a file for `POST /api/0/import`.
          */
         get: operations["export_bucket"];
         put?: never;
@@ -838,7 +837,7 @@ export interface paths {
         };
         /**
          * Export everything
-         * @description All buckets as a file, in the form that import takes. It is written while it is read, whatever its size.
+         * @description All buckets as a file for `POST /api/0/import`, streamed at any size.
          */
         get: operations["export_all"];
         put?: never;
@@ -857,12 +856,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Export a bucket or everything, as a document, a table or lines of JSON
-         * @description Newest first, without ids; of any size. As a document it is what import takes.
+         * Export a bucket or everything as JSON, CSV or NDJSON
+         * @description Newest first, without ids, at any size. `json` is a document for `POST /api/0/import`.
          *
-         *     A table has the columns bucket, host, type, start, end, duration in seconds, app, title, url, and all data as JSON;
-         *     a text that a spreadsheet would take for a formula begins with an apostrophe. A line of JSON has the bucket, the
-         *     timestamp, the duration and the data of an event. An event that begins after the export does is not in it.
+         *     CSV has the columns bucket, host, type, start, end, duration in seconds, app, title, url, and all data as JSON; a
+         *     text that a spreadsheet would treat as a formula starts with an apostrophe. NDJSON has the bucket, timestamp,
+         *     duration and data of an event on each line. Events that begin after the export started are left out.
          */
         get: operations["export_events"];
         put?: never;
@@ -884,12 +883,11 @@ export interface paths {
         put?: never;
         /**
          * Import an export document
-         * @description As JSON, or as a form with one or more files.
+         * @description Send JSON, or a form with one or more files.
          *
-         *     Buckets that exist are merged into: events that are there already, with the same time, duration and data, are
-         *     skipped, so that sending the same document twice changes nothing. Ids of events are ignored. An event that cannot be
-         *     used is left out and counted; a document that cannot be read changes nothing at all. Privacy rules apply to what is
-         *     imported as they do to heartbeats, and what they drop is counted too.
+         *     Events are merged into existing buckets: an event with the same time, duration and data is skipped, so sending a
+         *     document twice changes nothing. Event ids are ignored. Invalid events are left out and counted; an invalid document
+         *     changes nothing. Privacy rules apply, and the events that they drop are counted.
          */
         post: operations["import_documents"];
         delete?: never;
@@ -906,18 +904,18 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what is said about spans of time
-         * @description Those that touch the time from `start` to `end`, the one that begins last first, switched off or not.
+         * List annotations
+         * @description The annotations that overlap the time from `start` to `end`, the latest first, whether on or off.
          *
-         *     Whatever else is in their bucket, and is no annotation that could be used, is left out.
+         *     Events in their bucket that are not valid annotations are left out.
          */
         get: operations["list_annotations"];
         put?: never;
         /**
-         * Say something about a span of time
-         * @description Nothing that was recorded changes: it counts in summaries and reports, and can be switched off and undone.
+         * Create an annotation
+         * @description Recorded events do not change. The annotation counts in summaries and reports; you can turn it off or undo it.
          *
-         *     It is stored as an event of the bucket `dayline-annotations`, which is made with the first one.
+         *     It is stored as an event of the bucket `dayline-annotations`, which is created with the first one.
          */
         post: operations["create_annotation"];
         delete?: never;
@@ -935,21 +933,21 @@ export interface paths {
         };
         /**
          * Get an annotation
-         * @description Its ETag is what `If-Match` takes.
+         * @description Send its ETag as `If-Match` when you change it.
          */
         get: operations["get_annotation"];
         put?: never;
         post?: never;
         /**
          * Delete an annotation
-         * @description It goes into the trash. To keep it without its effect, set `is_on` to false. With `If-Match` as in a change.
+         * @description Moves it to the trash. To keep it without effect, set `is_on` to false. `If-Match` works as in a change.
          */
         delete: operations["delete_annotation"];
         options?: never;
         head?: never;
         /**
-         * Change an annotation, or switch it off
-         * @description Changes the fields that are given, and leaves the others alone. With `If-Match`, only what has that ETag.
+         * Change an annotation or turn it off
+         * @description Changes only the given fields. With `If-Match`, only if the annotation still has that ETag.
          */
         patch: operations["change_annotation"];
         trace?: never;
@@ -963,13 +961,13 @@ export interface paths {
         };
         /**
          * List the goals
-         * @description In the order in which they were made, those that are switched off too.
+         * @description In order of creation, including goals that are turned off.
          */
         get: operations["list_goals"];
         put?: never;
         /**
-         * Make a goal
-         * @description A target or a limit for each day, week or month. Goals have a history: `/api/1/settings/history?key=goals`.
+         * Create a goal
+         * @description A target or a limit per day, week or month. See the changes with `/api/1/settings/history?key=goals`.
          */
         post: operations["create_goal"];
         delete?: never;
@@ -986,11 +984,11 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * See how far you are with your goals
-         * @description In the day, week or month around a `date`: how much there is of each goal, and how that compares with its pace.
+         * Show the progress of goals
+         * @description The progress of each goal in the day, week or month of `date`, compared with the pace needed to reach it.
          *
-         *     Goals that are switched off are left out. A key for some buckets gets no goals: like `/api/1/goals`, they are about
-         *     all buckets.
+         *     Goals that are turned off are left out. A key that is limited to some buckets gets no goals, because they cover all
+         *     buckets.
          */
         get: operations["get_goals_progress"];
         put?: never;
@@ -1009,13 +1007,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the hours of work
-         * @description What is outside of them is overtime, which a goal can be about, and `/api/1/goals/progress` tells.
+         * Get the work hours
+         * @description Time outside the work hours is overtime. A goal can limit it, and `/api/1/goals/progress` shows it.
          */
         get: operations["get_work_hours"];
         /**
-         * Set the hours of work
-         * @description Takes the place of all of them; `{}` removes them.
+         * Set the work hours
+         * @description Replaces all work hours; `{}` removes them.
          */
         put: operations["set_work_hours"];
         post?: never;
@@ -1034,21 +1032,21 @@ export interface paths {
         };
         /**
          * Get a goal
-         * @description Its ETag is what `If-Match` takes.
+         * @description Send its ETag as `If-Match` when you change it.
          */
         get: operations["get_goal"];
         put?: never;
         post?: never;
         /**
          * Delete a goal
-         * @description Answers with the goals that are left. The history of the setting has it still, and can restore it.
+         * @description Returns the remaining goals. You can restore the goal from the history of the setting.
          */
         delete: operations["delete_goal"];
         options?: never;
         head?: never;
         /**
-         * Change a goal, or switch it off
-         * @description Changes the fields that are given, and leaves the others alone. With `If-Match`, only what has that ETag.
+         * Change a goal or turn it off
+         * @description Changes only the given fields. With `If-Match`, only if the goal still has that ETag.
          */
         patch: operations["change_goal"];
         trace?: never;
@@ -1062,13 +1060,13 @@ export interface paths {
         };
         /**
          * Get all settings
-         * @description Every key with its value; `{}` where there are none.
+         * @description All keys with their values; `{}` if there are none.
          */
         get: operations["list_settings"];
         put?: never;
         /**
-         * Refuse a setting without a key
-         * @description Without a key there is nothing to set.
+         * Reject a setting without a key
+         * @description Always an error: the path must have a key.
          */
         post: operations["set_nothing"];
         delete?: never;
@@ -1086,21 +1084,21 @@ export interface paths {
         };
         /**
          * Get a setting
-         * @description A key that is not set is no error: its value is `null`.
+         * @description The value of a key that is not set is `null`; that is not an error.
          */
         get: operations["get_setting"];
         put?: never;
         /**
          * Set a setting
-         * @description Any JSON value, also `null`, `false` or an empty one, is stored as it is.
+         * @description Any JSON value, including `null`, `false` and empty ones, is stored as it is.
          *
-         *     `privacy_filters` alone the server reads itself: a list of privacy rules that cannot be used is refused, and what
-         *     was in force stays so. `classes`, the categories, may be anything; what Dayline keeps beside them stays.
+         *     The server validates only `privacy_filters`: an invalid list of rules is rejected, and the rules in force stay. The
+         *     setting `classes`, the categories, may be anything; Dayline's additional fields stay.
          */
         post: operations["set_setting"];
         /**
-         * Delete a setting, set or not
-         * @description The same answer whether or not it was set.
+         * Delete a setting
+         * @description Returns 200 even if it was not set.
          */
         delete: operations["delete_setting"];
         options?: never;
@@ -1117,7 +1115,7 @@ export interface paths {
         };
         /**
          * Get the preferences
-         * @description Every preference, those too that nobody has set.
+         * @description All preferences, with defaults for those that are not set.
          */
         get: operations["get_preferences"];
         put?: never;
@@ -1126,10 +1124,10 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change some preferences
-         * @description Changes the fields that are given, all or none of them, and leaves the others alone; `null` resets one.
+         * Change preferences
+         * @description Changes only the given fields, all or none of them; `null` resets a field to its default.
          *
-         *     The values that they had stay in the history.
+         *     The previous values stay in the history.
          */
         patch: operations["change_preferences"];
         trace?: never;
@@ -1142,10 +1140,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read what settings were changed to
-         * @description What settings were changed to: Dayline's own, or with `of=client` those at `/api/0/settings`.
+         * List changes of settings
+         * @description Changes of Dayline's settings, or with `of=client` of those at `/api/0/settings`.
          *
-         *     Dayline's own are not only the preferences. The others, such as the privacy rules, are for keys of scope `full`.
+         *     Changes of settings other than the preferences, such as the privacy rules, are shown only to keys of scope `full`.
          */
         get: operations["get_setting_history"];
         put?: never;
@@ -1166,10 +1164,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Give a setting a value that it had before
-         * @description The setting gets the value that this change gave it, or is removed if the change removed it.
+         * Restore an earlier value of a setting
+         * @description Sets the setting to the value of this change, or removes it if the change removed it.
          *
-         *     That is a change of its own: what it had until now stays in the history, too.
+         *     The restore is a new entry in the history.
          */
         post: operations["restore_setting"];
         delete?: never;
@@ -1186,19 +1184,19 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tell whether this browser is signed in
-         * @description For pages: whether to show the way in.
+         * Show whether this browser is signed in
+         * @description A page uses this to decide whether to show the sign-in form.
          */
         get: operations["get_session"];
         put?: never;
         /**
          * Sign this browser in
-         * @description Sets a cookie that scripts cannot read. Calls that change something then need the header `X-Dayline: 1`.
+         * @description Sets a cookie that scripts cannot read. Requests that change data then need the header `X-Dayline: 1`.
          */
         post: operations["begin_session"];
         /**
          * Sign this browser out
-         * @description Signs this browser out; also where it was not signed in.
+         * @description Signs this browser out. Succeeds even if it was not signed in.
          */
         delete: operations["end_session"];
         options?: never;
@@ -1216,10 +1214,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make a one-time code that signs a browser in
-         * @description What `dayline open` asks for: the code goes behind the `#` of a link, where no log and no proxy sees it.
+         * Create a one-time sign-in code
+         * @description `dayline open` uses this: it puts the code into the fragment of a link, which logs and proxies do not see.
          *
-         *     Where several people share a database, it is closed to keys with a `tenant`.
+         *     On a database with several tenants, keys with a `tenant` cannot call this.
          */
         post: operations["create_sign_in_code"];
         delete?: never;
@@ -1240,7 +1238,7 @@ export interface paths {
         post?: never;
         /**
          * Sign all other browsers out
-         * @description Signs out every browser but the one that asks; where several people share a database, your own alone.
+         * @description Signs out every browser except the one that sends the request. A tenant's key affects only that tenant.
          */
         delete: operations["end_other_sessions"];
         options?: never;
@@ -1257,14 +1255,14 @@ export interface paths {
         };
         /**
          * List the browsers that are signed in
-         * @description Only browsers that are signed in now. Where several people share a database, your own alone.
+         * @description Browsers that are currently signed in. A tenant's key lists only those of that tenant.
          */
         get: operations["list_sessions"];
         put?: never;
         post?: never;
         /**
          * Sign all browsers out
-         * @description Signs out every browser, also the one that asks; where several people share a database, your own alone.
+         * @description Signs out every browser, including the one that sends the request. A tenant's key affects only that tenant.
          */
         delete: operations["end_all_sessions"];
         options?: never;
@@ -1284,7 +1282,7 @@ export interface paths {
         post?: never;
         /**
          * Sign a browser out
-         * @description From now on the browser is signed out. The key that it signed in with stays valid.
+         * @description The browser is signed out at once. The key that it signed in with stays valid.
          */
         delete: operations["revoke_session"];
         options?: never;
@@ -1303,7 +1301,7 @@ export interface paths {
         put?: never;
         /**
          * Confirm that you signed in from a new address
-         * @description Health no longer reports the sign-in. Later sign-ins from the same address are not reported either.
+         * @description Removes the sign-in from the health report. Later sign-ins from the same address are not reported either.
          */
         post: operations["confirm_session"];
         delete?: never;
@@ -1321,19 +1319,19 @@ export interface paths {
         };
         /**
          * List the keys
-         * @description In order of creation, those that are revoked or expired too. The keys themselves are kept nowhere.
+         * @description In order of creation, including revoked and expired keys. Secrets are not stored and cannot be listed.
          *
-         *     Where several people share a database, a key of one of them lists that person's keys alone.
+         *     On a database with several tenants, a tenant's key lists only the keys of that tenant.
          */
         get: operations["list_keys"];
         put?: never;
         /**
-         * Make a key
-         * @description The answer holds the key itself: keep it, it is never shown again.
+         * Create a key
+         * @description The answer contains the key's secret. Store it: it is not shown again.
          *
          *     `append` may create its buckets, send heartbeats and insert events; `read` may read and query; `full` may do
-         *     everything. A key with buckets is for those alone. With `envelope` it may also send enveloped calls. On PostgreSQL,
-         *     `tenant` has it open the data of that person; only whoever looks after the server may name another one.
+         *     everything. A key with `buckets` can access only those. With `envelope` it may also send enveloped calls. On
+         *     PostgreSQL, `tenant` names the tenant whose data the key opens; only an administrator may name another tenant.
          */
         post: operations["create_key"];
         delete?: never;
@@ -1354,7 +1352,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a key
-         * @description From now on it opens nothing, and browsers that signed in with it are signed out. It stays in the list.
+         * @description The key stops working at once, and browsers that signed in with it are signed out. It stays in the list.
          */
         delete: operations["revoke_key"];
         options?: never;
@@ -1372,10 +1370,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Replace a key by a new one that may do the same
-         * @description A new key of the same name, scope and buckets takes the place of the old one, at once or after `grace_s`.
+         * Rotate a key
+         * @description Creates a key with the same name, scope and buckets, and revokes the old one now or after `grace_s`.
          *
-         *     A lifetime begins anew. The answer holds the key itself: keep it, it is never shown again.
+         *     A limited lifetime starts again. The answer contains the key's secret. Store it: it is not shown again.
          */
         post: operations["rotate_key"];
         delete?: never;
@@ -1392,10 +1390,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read who has called
-         * @description Recording and reading are counted by day, caller, address, call, bucket and status; refusals by hour.
+         * Read the audit log
+         * @description Reads and writes are counted per day, caller, address, call, bucket and status; rejected calls per hour.
          *
-         *     Everything that destroys something has a line of its own.
+         *     Each destructive call has its own line.
          */
         get: operations["get_audit"];
         put?: never;
@@ -1416,11 +1414,11 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make a call that nobody else can read
-         * @description The body is a JWE in compact form; so is the answer, whatever the status inside it.
+         * Send an encrypted call
+         * @description The body and the answer are each a JWE in compact form. The status of the inner call is in the encrypted answer.
          *
-         *     Inside are method, path, query, body, time and a nonce. A call that is more than five minutes away from the time of
-         *     this server is refused, and so is a change whose nonce was used before.
+         *     The encrypted call has a method, path, query, body, time and nonce. The server rejects a call if its time differs
+         *     from the server's clock by more than five minutes, and a change if its nonce was used before.
          */
         post: operations["send_enveloped"];
         delete?: never;
@@ -1438,15 +1436,15 @@ export interface paths {
         };
         /**
          * List the privacy rules
-         * @description Those of the setting `privacy_filters` come first, then Dayline's own, each in order.
+         * @description The rules of the setting `privacy_filters` first, then Dayline's own, each in order.
          */
         get: operations["get_privacy_rules"];
         /**
          * Replace Dayline's own privacy rules
-         * @description Takes the place of all rules of Dayline's own, and leaves the setting `privacy_filters` alone.
+         * @description Replaces all of Dayline's own rules. The setting `privacy_filters` does not change.
          *
-         *     They are in force for every event that arrives after the answer. A list in which one rule cannot be used is refused
-         *     as a whole. What is stored already is not changed: see preview and apply.
+         *     The rules apply to every event that arrives after the answer. If one rule is invalid, the whole list is rejected.
+         *     Stored events do not change; see `POST /api/1/privacy/preview` and `POST /api/1/privacy/apply`.
          */
         put: operations["set_privacy_rules"];
         post?: never;
@@ -1466,10 +1464,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Preview what rules would change in history
-         * @description For each rule and bucket: how much it would change or drop, and the examples that last longest.
+         * Preview a redaction of stored events
+         * @description How many events each rule would change or drop in each bucket, with the longest examples.
          *
-         *     Without `rules`, those in force are tried. Nothing is changed.
+         *     Without `rules`, it previews the rules in force. Nothing is changed.
          */
         post: operations["preview_redaction"];
         delete?: never;
@@ -1488,11 +1486,11 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Apply rules to history
-         * @description Changes and drops events that are stored already, as the rules would have done when they arrived.
+         * Redact stored events
+         * @description Changes and drops stored events as the rules would have done when the events arrived.
          *
-         *     Recording goes on meanwhile. Events that arrive during it are not covered: rules in force see to those. It can be
-         *     undone until it is made final.
+         *     Recording continues while it runs. It does not cover events that arrive while it runs; the rules in force do. You
+         *     can undo a redaction until it is made final.
          */
         post: operations["apply_redaction"];
         delete?: never;
@@ -1510,7 +1508,7 @@ export interface paths {
         };
         /**
          * List the redactions
-         * @description The newest first. One that is `applying` or `undoing` goes on, also after a restart.
+         * @description The newest first. A redaction in state `applying` or `undoing` is still running, and resumes after a restart.
          */
         get: operations["list_redactions"];
         put?: never;
@@ -1532,9 +1530,9 @@ export interface paths {
         put?: never;
         /**
          * Undo a redaction
-         * @description Every event that it changed or dropped has its id, time and data again, unless somebody has changed it since.
+         * @description Restores the id, time and data of every event that it changed or dropped, unless the event was changed since.
          *
-         *     The latest redaction has to be undone first.
+         *     The latest redaction must be undone first.
          */
         post: operations["undo_redaction"];
         delete?: never;
@@ -1554,9 +1552,9 @@ export interface paths {
         put?: never;
         /**
          * Make a redaction final
-         * @description The originals are overwritten on disk, in the database, its log and all that was derived from them.
+         * @description Overwrites the originals on disk: in the database, its log and all derived files. This cannot be undone.
          *
-         *     It cannot be undone then. The earliest redaction has to be made final first.
+         *     The earliest redaction must be made final first.
          */
         post: operations["make_redaction_final"];
         delete?: never;
@@ -1573,12 +1571,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tell whether everything is well
+         * Check the server's health
          * @description Always 200 while the server answers: `degraded` means that something needs attention, not that it is down.
          *
-         *     Devices and watchers that have stopped, although they are expected to record, are problems of the kind `watcher`.
-         *     Sign-ins from a new address are problems of the kind `sign-in` until they are confirmed or the session is revoked;
-         *     only callers with the scope `full` see them.
+         *     A device or watcher that should record and has stopped is a problem of kind `watcher`. A sign-in from a new address
+         *     is a problem of kind `sign-in` until it is confirmed or the session is revoked; only callers with scope `full` see
+         *     it.
          */
         get: operations["get_health"];
         put?: never;
@@ -1597,11 +1595,11 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the devices that recorded
-         * @description Devices are told apart by the host name of their buckets.
+         * List the devices that have recorded
+         * @description Devices are identified by the host name of their buckets.
          *
-         *     A computer that was renamed appears twice. `looks_like` names the other one where the same watchers stopped under
-         *     one name and went on under another soon after; a new computer in the place of an old one looks the same.
+         *     A renamed computer appears twice. `looks_like` names the other one if the same watchers stopped under one name and
+         *     started under another soon after. A computer that replaced an older one looks the same.
          */
         get: operations["list_devices"];
         put?: never;
@@ -1621,21 +1619,21 @@ export interface paths {
         };
         /**
          * List the backups
-         * @description Every backup was verified when it was made: unpacked, checked, and compared with the database of that moment.
+         * @description Every backup was verified when it was created: unpacked, checked, and compared with the database at that time.
          *
-         *     `last_failure` tells why the last try came to nothing; it is `null` after one that succeeded.
+         *     `last_failure` is the error of the last attempt, or `null` if it succeeded.
          *
-         *     Where several people share a database, it is closed to keys with a `tenant`.
+         *     On a database with several tenants, keys with a `tenant` cannot call this.
          */
         get: operations["list_backups"];
         put?: never;
         /**
-         * Make a backup now and verify it
-         * @description Recording goes on meanwhile. The answer comes when the backup is made and verified.
+         * Create and verify a backup
+         * @description Recording continues while the backup runs. The answer is sent when the backup is complete and verified.
          *
-         *     It goes on, too, when the client does not wait for the answer. Old backups are let go of afterwards.
+         *     The backup continues if the client disconnects. Expired backups are deleted afterwards.
          *
-         *     Where several people share a database, it is closed to keys with a `tenant`.
+         *     On a database with several tenants, keys with a `tenant` cannot call this.
          */
         post: operations["make_backup"];
         delete?: never;
@@ -1655,11 +1653,11 @@ export interface paths {
         put?: never;
         /**
          * Verify a backup again
-         * @description It is unpacked, checked, and compared with what its database held. What is found out is remembered.
+         * @description Unpacks the backup, checks it, and compares it with the recorded contents of its database. Stores the result.
          *
-         *     One that is damaged is a good answer too, with the state `failed`. An encrypted one needs the key of the settings.
+         *     A damaged backup is a 200 with the state `failed`. An encrypted backup needs the key in the settings.
          *
-         *     Where several people share a database, it is closed to keys with a `tenant`.
+         *     On a database with several tenants, keys with a `tenant` cannot call this.
          */
         post: operations["verify_backup"];
         delete?: never;
@@ -1676,14 +1674,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Look for what is wrong with the data
-         * @description For each kind and bucket: how many events and how much time are concerned, examples, and what mending would do.
+         * Find problems in the data
+         * @description For each kind and bucket: how many events and how much time are affected, examples, and what a fix would do.
          *
          *     The kinds are `duplicates` (same start, duration and data), `overlaps` of a second or more, `negative` durations,
-         *     `future` events (more than a day ahead), `zero_length` events that the next one makes redundant, and `gaps`: times
-         *     without an event in a bucket while others of its host have some. Buckets of browsers, editors and stopwatches have
-         *     events only while those are in use: their gaps are reported if `bucket` names one of them. If a bucket or a kind is
-         *     missing from the answer, nothing was found there.
+         *     `future` events (more than a day ahead), `zero_length` events that the next event makes redundant, and `gaps`: times
+         *     without an event in a bucket while other buckets of its host have some. Buckets of browsers, editors and stopwatches
+         *     have events only while those are in use; their gaps are reported only if `bucket` names one. A bucket or kind that
+         *     is not in the answer has no findings.
          */
         get: operations["get_findings"];
         put?: never;
@@ -1704,14 +1702,14 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Mend one kind of what is wrong with the data
-         * @description One kind at a time, in one bucket or in all, in short steps while recording goes on.
+         * Fix one kind of finding
+         * @description Fixes one kind, in one bucket or in all, in short steps while recording continues.
          *
-         *     With `dry_run` nothing is changed, and the answer says what would be. Otherwise each bucket has an `undo` in the
-         *     answer: what was mended there can be undone for as long as the trash keeps it. Overlaps are mended only in buckets
-         *     of which one thing is true at a time (windows, tabs, being away). Gaps cannot be mended.
+         *     With `dry_run` nothing is changed, and the answer shows what would be. Otherwise the answer has an `undo` for each
+         *     bucket, which is valid until the trash expires. Overlaps are fixed only in buckets with one state at a time
+         *     (windows, tabs, away status). Gaps cannot be fixed.
          */
-        post: operations["mend_findings"];
+        post: operations["fix_findings"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1726,15 +1724,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what can be undone
-         * @description The newest first. The trash lets go of each at its time `until`; then it cannot be undone any more.
+         * List the trash
+         * @description The newest first. Each entry expires at its time `until`; it cannot be undone afterwards.
          */
         get: operations["list_trash"];
         put?: never;
         post?: never;
         /**
-         * Empty the trash, for good
-         * @description What was in it cannot be brought back, and its texts leave the file. Redactions in it become final.
+         * Empty the trash permanently
+         * @description Deletes the entries permanently, including their data in the file. Redactions in the trash become final.
          */
         delete: operations["empty_trash"];
         options?: never;
@@ -1753,8 +1751,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Remove something from the trash, for good
-         * @description It cannot be brought back then, and its texts leave the file.
+         * Delete an entry of the trash permanently
+         * @description Deletes the entry permanently, including its data in the file.
          */
         delete: operations["remove_from_trash"];
         options?: never;
@@ -1772,7 +1770,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Restore something from the trash
+         * Restore an entry of the trash
          * @description The same as `POST /api/1/undo/{undo_id}`.
          */
         post: operations["restore_from_trash"];
@@ -1792,14 +1790,14 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Undo what was done
+         * Undo an operation
          * @description Restores ids, times, data and metadata exactly as they were, all or nothing.
          *
-         *     The id comes from the header `Undo-Id` or the field `undo` of the call that is to be undone, or from the trash.
-         *     Where the same was changed again since, the later change has to be undone first. A bucket that was made again since
-         *     it was deleted is merged with the restored one, or with `conflict=refuse` left alone: that is a 409 then.
+         *     The id comes from the header `Undo-Id` or the field `undo` of the call to undo, or from `GET /api/1/trash`. If the
+         *     same data was changed again since, undo the later change first. If a deleted bucket was created again since, both
+         *     are merged; with `conflict=refuse` the answer is 409 instead.
          */
-        post: operations["undo_act"];
+        post: operations["undo_operation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1816,12 +1814,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Start an import, or ask what it would do
-         * @description Takes what `/api/0/import` takes, and answers when it has the whole of it; `GET /api/1/jobs/{id}` tells the rest.
+         * Start an import, or preview it
+         * @description Accepts the same document as `/api/0/import`, and answers once it has received all of it.
          *
-         *     It goes on when the client goes away. With `dry_run=1` nothing is changed: the answer says for every bucket how many
-         *     events are new and how many are there already, how many cannot be used or are dropped by privacy rules, whether the
-         *     bucket is new, and which of its fields the document has otherwise (those that are stored stay).
+         *     Poll `GET /api/1/jobs/{id}` for the result. The import continues if the client disconnects. With `dry_run=1` nothing
+         *     is changed; the answer shows for each bucket how many events are new, already exist, are invalid or are dropped by
+         *     privacy rules, whether the bucket is new, and which of its fields differ (the stored ones stay).
          */
         post: operations["start_import"];
         delete?: never;
@@ -1839,7 +1837,7 @@ export interface paths {
         };
         /**
          * List the jobs
-         * @description Those under way, and the last fifty that are over, the newest first. A restart forgets them.
+         * @description Running jobs and the last fifty finished ones, the newest first. The list is empty after a restart.
          */
         get: operations["list_jobs"];
         put?: never;
@@ -1858,18 +1856,18 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tell how far a job is
-         * @description With `wait_s` the answer comes when the job is over, or after so many seconds.
+         * Get a job
+         * @description With `wait_s` the answer is sent when the job ends, or after that many seconds.
          */
         get: operations["get_job"];
         put?: never;
         post?: never;
         /**
          * Cancel a job
-         * @description It stops where it is, and `error` says what stays; a job that is over stays as it is.
+         * @description Stops the job; `error` describes what remains. A finished job does not change.
          *
-         *     What an import has stored stays. What a migration or the demo has begun goes to the trash, but for new events in
-         *     buckets that were there before or have recorded since: those stay.
+         *     What an import has stored remains. A migration or demo job moves the buckets that it created to the trash, but keeps
+         *     new events in buckets that existed before or have recorded since.
          */
         delete: operations["cancel_job"];
         options?: never;
@@ -1885,11 +1883,11 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tell what takes room on the disk
-         * @description Per bucket and per year, and what belongs to neither. The parts of `database` add up to its `file`.
+         * Show the disk usage
+         * @description Bytes per bucket, per year, and for everything else. The parts of `database` add up to its `file`.
          *
-         *     Measured while recording goes on; an answer may be some seconds old. On PostgreSQL it is an estimate of what the
-         *     caller's own data take.
+         *     Measured while recording continues; an answer may be some seconds old. On PostgreSQL it is an estimate for the
+         *     caller's tenant.
          */
         get: operations["get_space"];
         put?: never;
@@ -1909,16 +1907,16 @@ export interface paths {
         };
         /**
          * List the retention rules
-         * @description There are none by default: nothing is thinned then.
+         * @description There are no rules by default: no events are downsampled.
          */
         get: operations["get_retention"];
         /**
          * Replace the retention rules
-         * @description Takes the place of all rules; an empty list turns retention off. Nothing is thinned by this call.
+         * @description Replaces all rules; an empty list turns retention off. This call does not change any event.
          *
-         *     They are applied once a day, and by `POST /api/1/retention/apply`: events older than `days`, of equal data, that
-         *     began within one hour (UTC) become one event. It begins with the first of them, has the lowest id, and lasts as long
-         *     as all of them together.
+         *     The server applies the rules once a day, and when you call `POST /api/1/retention/apply`: events older than `days`
+         *     with equal data that began within one hour (UTC) become one event. It starts with the first of them, has the lowest
+         *     id, and its duration is the sum of theirs.
          */
         put: operations["set_retention"];
         post?: never;
@@ -1938,8 +1936,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Preview what retention would do
-         * @description For each bucket that a rule fits: events now and after. Nothing is changed.
+         * Preview the effect of retention rules
+         * @description The number of events now and afterwards, for each bucket that a rule matches. Nothing is changed.
          */
         post: operations["preview_retention"];
         delete?: never;
@@ -1959,9 +1957,9 @@ export interface paths {
         put?: never;
         /**
          * Apply the retention rules now
-         * @description Thins now, rather than once a day. Each bucket can be undone by its `undo` while the trash keeps it.
+         * @description Downsamples now instead of at the next daily run. The `undo` of each bucket is valid until the trash expires.
          *
-         *     Recording goes on meanwhile, and thinning does where the client does not wait for the answer.
+         *     Recording continues while it runs. Downsampling continues if the client disconnects.
          */
         post: operations["apply_retention"];
         delete?: never;
@@ -1978,20 +1976,20 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tell how far compaction is
-         * @description `idle` where none is under way; `last` tells what the last one did.
+         * Show the progress of compaction
+         * @description `idle` if none is running; `last` is the result of the last one.
          *
-         *     Where several people share a database, it is closed to keys with a `tenant`.
+         *     On a database with several tenants, keys with a `tenant` cannot call this.
          */
         get: operations["get_compaction"];
         put?: never;
         /**
-         * Give free room back to the system
-         * @description Removes distinct values that nobody has any more, cuts free pages off the file and empties its log.
+         * Reclaim unused disk space
+         * @description Deletes values that no event references, returns free pages to the file system and truncates the log.
          *
-         *     Recording goes on meanwhile, and compaction does where the client does not wait for the answer.
+         *     Recording continues while it runs. Compaction continues if the client disconnects.
          *
-         *     Where several people share a database, it is closed to keys with a `tenant`.
+         *     On a database with several tenants, keys with a `tenant` cannot call this.
          */
         post: operations["compact_database"];
         delete?: never;
@@ -2008,10 +2006,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tell what is in front of each device
-         * @description What was recorded last where a device is not recording: `is_recording` and `last_seen` tell.
+         * Show the current activity of each device
+         * @description The current activity of each device, or the last one if the device is not recording: see `is_recording`.
          *
-         *     The answer does not wait for a category that takes its time to find: it is null then, and `is_settled` false.
+         *     The answer does not wait for a category that takes long to compute: it is null then, and `is_settled` is false.
          */
         get: operations["get_now"];
         put?: never;
@@ -2030,12 +2028,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List all buckets with how their watchers are
-         * @description Whether each one's watcher records, is silent though its device is active, or is quiet.
+         * List the buckets with the state of their watchers
+         * @description Each bucket with its size and whether its watcher is recording, silent or quiet.
          *
-         *     Silent means: nothing came for three times as long as it is usually quiet, while its device was otherwise active, or
-         *     all watchers of a device have stopped that is expected to record. Days begin as the preferences say. Bytes are
-         *     measured now and then, by a process of its own.
+         *     Silent means that nothing arrived for three times as long as its usual interval while its device was active, or that
+         *     all watchers of a device that should record have stopped. Days start as set in the preferences. Sizes are measured
+         *     in the background.
          */
         get: operations["list_bucket_states"];
         put?: never;
@@ -2054,11 +2052,11 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show what happened when, in lanes
-         * @description Merged on the server to at most `px` pieces a lane, so that a year draws as fast as an hour.
+         * Get a timeline in lanes
+         * @description Merged on the server to at most `px` segments per lane, so that a year draws as fast as an hour.
          *
-         *     Where a lane has no more events than that, its pieces are the events themselves, with their ids. Times are in
-         *     microseconds, from the start of the range on; what `key` and `cat` mean is in `keys` and `categories`.
+         *     If a lane has no more events than that, its segments are the events themselves, with their ids. Times are in
+         *     microseconds from the start of the range; `key` and `cat` are indexes into `keys` and `categories`.
          */
         get: operations["get_timeline"];
         put?: never;
@@ -2077,14 +2075,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Hear at once of what changes
-         * @description Each message is a StreamMessage, in the form of server-sent events. docs/reference/stream.md says when they come.
+         * Stream changes
+         * @description Server-sent events; each is a StreamMessage. See docs/reference/stream.md.
          *
-         *     The first is `hello`. Where its `resumed` is true, all that came after the last id follows. Where an id was given
-         *     and it is false, `reset` follows: what was missed is not known any more, and everything is to be read again.
-         *
-         *     A key hears of what it may read. One for some buckets hears of those, by `now` and `bucket` alone. In silence there
-         *     is a comment every 15 seconds. Whoever reads too slowly is cut off, and can come back with the last id.
+         *     The first message is `hello`. If its `resumed` is true, all messages after the last id follow. If you sent an id and
+         *     `resumed` is false, `reset` follows: the missed messages are not available any more, so read everything again. A key
+         *     receives what it may read; a key that is limited to some buckets receives only `now` and `bucket` for those. A
+         *     comment is sent after 15 seconds without a message. A client that reads too slowly is disconnected, and can
+         *     reconnect with the last id.
          */
         get: operations["get_stream"];
         put?: never;
@@ -2104,19 +2102,19 @@ export interface paths {
         };
         /**
          * Get the categories and their rules
-         * @description All of them, in order, with what Dayline keeps beside the setting `classes`.
+         * @description All categories, in order, from the setting `classes` and Dayline's additional fields.
          *
-         *     The `ETag` is for `If-Match` of a change. A rule that another program has written and that cannot be used stands in
-         *     `faults`, and the others stay in force.
+         *     Send the `ETag` as `If-Match` with a change. `faults` lists invalid rules that another program has written; the
+         *     other rules stay in force.
          */
         get: operations["get_categories"];
         /**
          * Replace the categories and their rules
-         * @description Puts these categories in the place of all that there are: in the setting `classes`, too, for all who read it.
+         * @description Replaces all categories, also in the setting `classes` for ActivityWatch clients.
          *
-         *     With `If-Match` only where nobody has changed them since: else the answer is 412, and says who and when. A list in
-         *     which one rule cannot be used is refused as a whole: also if a new regular expression takes too long for titles of
-         *     the last 12 months. Every change is a version: to restore the one before undoes it.
+         *     With `If-Match`, only if they have not changed since; otherwise the answer is 412 with the author and time of the
+         *     last change. The whole list is rejected if one rule is invalid, or if a new regular expression is too slow on the
+         *     titles of the last 12 months. Every change is a version; restore the previous one to undo it.
          */
         put: operations["set_categories"];
         post?: never;
@@ -2135,7 +2133,7 @@ export interface paths {
         };
         /**
          * List the versions of the categories
-         * @description Who changed the categories, when and why, whether here or by another program in the setting `classes`.
+         * @description Who changed the categories, when and why, including changes of the setting `classes` by other programs.
          */
         get: operations["list_category_versions"];
         put?: never;
@@ -2154,8 +2152,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the categories as a version had them
-         * @description The categories as they were then.
+         * Get a version of the categories
+         * @description The categories of that version.
          */
         get: operations["get_category_version"];
         put?: never;
@@ -2177,7 +2175,7 @@ export interface paths {
         put?: never;
         /**
          * Restore a version of the categories
-         * @description The categories are again as they were then. That is a version of its own: what they were until now stays.
+         * @description Restores the categories of that version, as a new version.
          */
         post: operations["restore_category_version"];
         delete?: never;
@@ -2196,12 +2194,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Explain why something has its category
-         * @description Which rule decides, in which field, and what it found there; and the other rules that match, with why they lost.
+         * Explain a category
+         * @description The rule that decides, the field and text it matched, and the other matching rules with why they lost.
          *
-         *     Ask for an event (`bucket` and `id`), which is explained together with what else was in front; for data that you
-         *     give (`data`, and `type` of the bucket); or for what was in front at a moment (`at`, and `device` if there are
-         *     several). A key for some buckets gets no patterns, and cannot ask for `data`.
+         *     Explain an event (`bucket` and `id`), together with the other active events of its device; data that you send
+         *     (`data`, and the `type` of the bucket); or the activity at a time (`at`, and `device` if there are several). A key
+         *     that is limited to some buckets gets no patterns, and cannot use `data`.
          */
         post: operations["explain_category"];
         delete?: never;
@@ -2220,11 +2218,11 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Preview what changed rules would move
-         * @description What a changed rule set, sent as a whole, would move in a range: seconds by category, samples and warnings.
+         * Preview changed rules
+         * @description What a changed rule set would move in a range: seconds by category, samples and warnings.
          *
-         *     Nothing is changed. A rule that cannot be used is refused with its place, as when it is saved. One that takes too
-         *     long is skipped, with a warning.
+         *     Send the whole rule set. Nothing is changed. An invalid rule is rejected with its position, as when you save it. A
+         *     rule that is too slow is skipped, with a warning.
          */
         post: operations["preview_categories"];
         delete?: never;
@@ -2241,10 +2239,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Suggest categories for time that has none
-         * @description The largest groups of time without a category: by app, by domain, by a word of the title.
+         * Suggest categories for uncategorized time
+         * @description The largest groups of uncategorized time: by app, by domain, by a word of the title.
          *
-         *     Each has a condition that would match it and a name for a category. Those that somebody ignores are left out.
+         *     Each has a condition that would match it and a name for a category. Ignored suggestions are left out.
          */
         get: operations["suggest_categories"];
         put?: never;
@@ -2265,8 +2263,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ignore a suggestion, or do so no more
-         * @description Leaves a suggestion out from now on, by its id; or makes it again, with `is_ignored` false.
+         * Ignore a suggestion, or show it again
+         * @description Hides a suggestion by its id, or shows it again with `is_ignored` false.
          */
         post: operations["ignore_suggestion"];
         delete?: never;
@@ -2283,8 +2281,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List categories to begin with
-         * @description Sets of categories to begin with. Import one, or take from it what you like.
+         * List starter sets of categories
+         * @description Starter sets of categories. Import one, or copy parts of it.
          */
         get: operations["list_starters"];
         put?: never;
@@ -2304,7 +2302,7 @@ export interface paths {
         };
         /**
          * Export the categories
-         * @description All categories with all that Dayline knows about them, as a document that can be imported here or elsewhere.
+         * @description All categories with all their fields, as a document that you can import here or on another server.
          */
         get: operations["export_categories"];
         put?: never;
@@ -2326,10 +2324,10 @@ export interface paths {
         put?: never;
         /**
          * Import categories
-         * @description Takes a document of this call's kind, the list that the setting `classes` has, or `{"categories": [...]}`.
+         * @description Accepts an exported document, the value of the setting `classes`, or `{"categories": [...]}`.
          *
-         *     `merge`, which it does by itself, adds those that are not there and puts those of the same path in their place;
-         *     `replace` leaves nothing but what is imported. With `dry_run` it tells what it would do, and does nothing.
+         *     `merge` (the default) adds new categories and replaces those with the same path; `replace` removes all others. With
+         *     `dry_run` it only shows what it would do.
          */
         post: operations["import_categories"];
         delete?: never;
@@ -2346,8 +2344,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the pages of your own
-         * @description The names that the settings give to folders; each is served at `/pages/<name>/`.
+         * List your pages
+         * @description The names of the folders in the settings. Each is served at `/pages/<name>/`.
          */
         get: operations["list_pages"];
         put?: never;
@@ -2456,9 +2454,10 @@ export interface components {
         };
         /**
          * AuditLine
-         * @description Calls of one kind, counted together: for a day, refusals for an hour; what destroys something stands alone.
+         * @description Calls of one kind, counted together: per day, errors per hour. Each destructive call has its own line.
          *
-         *         `who` is `open` where no key is asked for, `nobody` where none was shown, else how they came in, with the key's id.
+         *         `who` is `open` if the server requires no key, `nobody` if the caller sent none, else the kind of sign-in and the
+         *         key id.
          */
         AuditLine: {
             number: number;
@@ -2483,9 +2482,8 @@ export interface components {
         };
         /**
          * AuditPage
-         * @description Lines of the audit log, the one with the latest `last` first; `cursor` asks for the next ones, `null` at the end.
-         *
-         *         There may be more lines than `limit`, if several of them ended at the same time.
+         * @description Lines of the audit log, the one with the latest `last` first. Pass `cursor` to get the next page; `null` means
+         *         the last page. A page can exceed `limit` if several lines ended at the same time.
          */
         AuditPage: {
             lines: components["schemas"]["AuditLine"][];
@@ -2936,24 +2934,26 @@ export interface components {
         };
         /**
          * Deletion
-         * @description Whether there was something to delete.
+         * @description Whether the event existed.
          */
         Deletion: {
             success: boolean;
         };
         /**
          * DemoRemoved
-         * @description What was removed. `undo` has the one number that brings everything back; it is empty if there was no demo.
+         * @description What was removed. `undo` has the id of the undo entry that restores it, or is empty if there was no demo.
          */
         DemoRemoved: {
             buckets: components["schemas"]["RemovedDemoBucket"][];
             undo: number[];
-            /** @description whether the categories were the demo's, unchanged */
+            /** @description true if the demo's categories were unchanged and removed */
             has_removed_categories: boolean;
         };
         /**
          * DemoRequest
-         * @description How many days up to now, in whose time zone: without one, that of the preferences, else of the server.
+         * @description How many days of demo data to generate, ending now, and the time zone of its days.
+         *
+         *         The default time zone is that of the preferences, else of the server.
          */
         DemoRequest: {
             /** @default 30 */
@@ -2963,7 +2963,7 @@ export interface components {
         };
         /**
          * DemoState
-         * @description Whether there is invented activity to look around with.
+         * @description Whether the demo data exists.
          */
         DemoState: {
             present: boolean;
@@ -3026,7 +3026,7 @@ export interface components {
         };
         /**
          * DeviceView
-         * @description All that was recorded under one host name. `first_seen` and `last_seen` are null where there are no events.
+         * @description All buckets with one host name. `first_seen` and `last_seen` are null if there are no events.
          */
         DeviceView: {
             hostname: string;
@@ -3111,7 +3111,7 @@ export interface components {
         };
         /**
          * EventInContext
-         * @description An event, and with `include` what there is about it besides.
+         * @description An event, and the related data that `include` requests.
          */
         EventInContext: {
             id: number;
@@ -3134,9 +3134,9 @@ export interface components {
             /** @description the type of the bucket */
             type: string;
             is_last: boolean;
-            /** @description by the rules alone; null where events of its kind have none */
+            /** @description the category by the rules; null if its type of bucket has none */
             category?: string[] | null;
-            /** @description the annotations that lie over it */
+            /** @description annotations that overlap the event */
             notes?: components["schemas"]["AnnotationView"][];
         };
         /**
@@ -3274,7 +3274,7 @@ export interface components {
         };
         /**
          * Export
-         * @description Buckets by their id, each with its events.
+         * @description Buckets by id, each with its events.
          */
         Export: {
             buckets: {
@@ -3302,7 +3302,7 @@ export interface components {
         };
         /**
          * ExportedEvent
-         * @description An event without its id, which means nothing on another server.
+         * @description An event without its id, which is valid only on its own server.
          */
         ExportedEvent: {
             /**
@@ -3673,7 +3673,7 @@ export interface components {
         };
         /**
          * Import
-         * @description What an export of this or of another server holds. Other fields are ignored.
+         * @description An export of this or another server. Other fields are ignored.
          */
         Import: {
             buckets: {
@@ -3702,7 +3702,7 @@ export interface components {
         };
         /**
          * ImportedBucket
-         * @description A bucket of any server of this kind. Without an `id` it gets the name that it has in the document.
+         * @description A bucket of any ActivityWatch server. Without an `id` it gets its key in the document.
          */
         ImportedBucket: {
             type: string;
@@ -3728,7 +3728,7 @@ export interface components {
         };
         /**
          * Info
-         * @description What clients ask first, to see whether the server is there.
+         * @description The identity of the server.
          */
         Info: {
             hostname: string;
@@ -3804,7 +3804,7 @@ export interface components {
         };
         /**
          * KeyRotation
-         * @description How long the old key still opens the door, so that whoever uses it can be given the new one.
+         * @description How long the old key stays valid, so that you can replace it in its clients.
          */
         KeyRotation: {
             /** @default 0 */
@@ -3812,9 +3812,9 @@ export interface components {
         };
         /**
          * KeyView
-         * @description What is known of a key. `is_active` says whether it opens anything now.
+         * @description A key without its secret. `is_active` is false for expired and revoked keys.
          *
-         *         `tenant` is there where it opens the data of somebody by name.
+         *         `tenant` is set if the key opens the data of a named tenant.
          */
         KeyView: {
             /** @example k3f5a2bq */
@@ -3838,21 +3838,21 @@ export interface components {
         };
         /**
          * KnownWatcher
-         * @description A program that records. `seen`: something that it recorded is here, maybe imported.
+         * @description A known watcher. `seen` is true if there is data that it recorded, including imported data.
          */
         KnownWatcher: {
             client: string;
             /** @description what it records */
             what: string;
             seen: boolean;
-            /** @description when it recorded last */
+            /** @description the end of its latest event */
             last: string | null;
             /**
              * @description recording if it records on any device, else silent if it should on one, else quiet
              * @enum {unknown}
              */
             health: "quiet" | "recording" | "silent";
-            /** @description where to read how it is installed */
+            /** @description link to the installation instructions */
             install: string;
         };
         /**
@@ -3907,7 +3907,7 @@ export interface components {
         };
         /**
          * LikelyName
-         * @description Another host name that this device seems to have had before, or to have now. `reason` says in words why.
+         * @description Another host name that this device probably had before or has now. `reason` explains why.
          */
         LikelyName: {
             hostname: string;
@@ -3950,7 +3950,7 @@ export interface components {
         };
         /**
          * MadeKey
-         * @description A new key with its text, which is told here and never again.
+         * @description A new key with its secret, which is returned only once.
          */
         MadeKey: {
             /** @example k3f5a2bq */
@@ -4058,7 +4058,7 @@ export interface components {
         };
         /**
          * MigrationRequest
-         * @description Which database to bring along: a path that `GET /api/1/welcome` has told.
+         * @description The database to import: a path listed by `GET /api/1/welcome`.
          */
         MigrationRequest: {
             path: string;
@@ -4234,7 +4234,7 @@ export interface components {
         };
         /**
          * NewKey
-         * @description A key to be made. `buckets` are ids, or names with `*` for any characters; none means all buckets.
+         * @description A key to create. `buckets` are ids or patterns with `*`; an empty list means all buckets.
          */
         NewKey: {
             name: string;
@@ -4247,7 +4247,7 @@ export interface components {
             /** @default false */
             envelope: boolean;
             /**
-             * @description whose data it opens, where several people share a database; your own by itself
+             * @description the tenant whose data the key opens, on PostgreSQL; default: your own
              * @default null
              */
             tenant: string | null;
@@ -4304,14 +4304,14 @@ export interface components {
         };
         /**
          * OtherSessions
-         * @description How many browsers were signed out.
+         * @description The number of browsers that were signed out.
          */
         OtherSessions: {
             ended: number;
         };
         /**
          * OwnServer
-         * @description How it runs, how it is reached, where its files are, and what it was started with.
+         * @description How the server runs, its addresses, files and settings.
          */
         OwnServer: {
             version: string;
@@ -4321,24 +4321,24 @@ export interface components {
              * @example 2026-02-03T08:15:31.250Z
              */
             started: string;
-            /** @description seconds since then */
+            /** @description seconds since the start */
             uptime: number;
-            /** @description where programs on its own computer find it */
+            /** @description its URL on this computer */
             address: string;
-            /** @description names that it answers to, besides the address that is called */
+            /** @description host names it accepts, in addition to its address */
             hosts: string[];
-            /** @description pages that may call it, besides its own under other names */
+            /** @description origins that may call it, in addition to its own */
             origins: string[];
             /** @description whether every call needs a key */
             needs_keys: boolean;
             is_testing: boolean;
-            /** @description of its computer, as far as it can be told */
+            /** @description the time zone of its computer */
             time_zone: string;
             database: string;
             log_file: string | null;
-            /** @description where settings are read from; it need not be there */
+            /** @description path of the settings file, which may not exist */
             settings_file: string | null;
-            /** @description every setting, and where its value came from */
+            /** @description all settings, with the source of each value */
             settings: components["schemas"]["ServerSetting"][];
         };
         /**
@@ -4520,7 +4520,7 @@ export interface components {
         };
         /**
          * ProgramText
-         * @description A program alone.
+         * @description A program.
          */
         ProgramText: {
             query: string | string[];
@@ -4563,7 +4563,7 @@ export interface components {
         };
         /**
          * QueryAnswer
-         * @description What a query gave for each period, what it took, and what the program printed.
+         * @description The result for each period, the statistics of the query, and what the program printed.
          */
         QueryAnswer: {
             results: (Record<string, never> | unknown[] | string | number | boolean | null)[];
@@ -4572,7 +4572,7 @@ export interface components {
         };
         /**
          * QueryCheck
-         * @description Whether a program can be run, and what stands against it.
+         * @description Whether a program is valid, and its errors.
          */
         QueryCheck: {
             is_valid: boolean;
@@ -4580,7 +4580,7 @@ export interface components {
         };
         /**
          * QueryExplanation
-         * @description What each statement of a query did in each period, and what the query took as a whole.
+         * @description What each statement did in each period, and the statistics of the query.
          */
         QueryExplanation: {
             statements: components["schemas"]["StatementReport"][];
@@ -4588,7 +4588,7 @@ export interface components {
         };
         /**
          * QueryFault
-         * @description What is wrong with a program, and where; `excerpt` is the line with a caret under the place.
+         * @description An error in a program; `excerpt` is the line with a caret under the position.
          */
         QueryFault: {
             type: string;
@@ -4611,7 +4611,7 @@ export interface components {
         };
         /**
          * QueryRequest
-         * @description A program, the periods to run it for, and what it may take. `name` is what `NAME` holds in the program.
+         * @description A program, the periods to run it for, and its limits. `name` is the value of `NAME` in the program.
          */
         QueryRequest: {
             query: string | string[];
@@ -4661,7 +4661,7 @@ export interface components {
         };
         /**
          * Ready
-         * @description There is one answer but 503.
+         * @description Always `ready`; otherwise the answer is 503.
          */
         Ready: {
             /** @enum {unknown} */
@@ -4742,7 +4742,7 @@ export interface components {
         };
         /**
          * RemovedDemoBucket
-         * @description A bucket that is in the trash now, and what undoes that: the same for all of them.
+         * @description A demo bucket that was moved to the trash. All of them share one undo entry.
          */
         RemovedDemoBucket: {
             bucket: string;
@@ -4827,7 +4827,7 @@ export interface components {
         };
         /**
          * RestoredSetting
-         * @description A setting as it is now. Not `is_set`: it has no value any more.
+         * @description The setting after the restore. If `is_set` is false, it has no value.
          */
         RestoredSetting: {
             /** @enum {unknown} */
@@ -4854,7 +4854,7 @@ export interface components {
         };
         /**
          * RetentionTrial
-         * @description Rules to try; without them, those in force.
+         * @description Rules to preview; default: the rules in force.
          */
         RetentionTrial: {
             /** @default null */
@@ -5054,9 +5054,9 @@ export interface components {
         };
         /**
          * SessionView
-         * @description Whether this server asks for a key, and who this browser is signed in as; `null` where it is not.
+         * @description Whether this server requires a key, and how this browser is signed in; the fields are `null` if it is not.
          *
-         *         Without a key id it is signed in as the owner, by a one-time code that was made without a key.
+         *         Without a key id it is signed in as the owner, by a one-time code that was created without a key.
          */
         SessionView: {
             needs_key: boolean;
@@ -5068,7 +5068,7 @@ export interface components {
         };
         /**
          * SettingChangeView
-         * @description What a setting was changed to. `is_deleted`: it was removed, and `value` says nothing.
+         * @description The value that a setting was changed to. If `is_deleted`, the setting was removed and `value` is null.
          */
         SettingChangeView: {
             number: number;
@@ -5083,7 +5083,7 @@ export interface components {
         };
         /**
          * SettingHistory
-         * @description Changes, the latest first; `cursor` asks for the next ones, `null` at the end.
+         * @description Changes, the latest first. Pass `cursor` to get the next page; `null` means the last page.
          */
         SettingHistory: {
             changes: components["schemas"]["SettingChangeView"][];
@@ -5219,7 +5219,7 @@ export interface components {
         };
         /**
          * SignIn
-         * @description A key, or the one-time code of a link that `dayline open` has made.
+         * @description A key, or the one-time code of a link created by `dayline open`.
          */
         SignIn: {
             /** @default null */
@@ -5229,7 +5229,7 @@ export interface components {
         };
         /**
          * SignInCode
-         * @description A code that signs one browser in as the one who asked for it, once and soon. It ends with their key.
+         * @description A one-time code that signs one browser in with the caller's rights. It is revoked together with the key.
          */
         SignInCode: {
             code: string;
@@ -5252,14 +5252,14 @@ export interface components {
          * SignedInBrowser
          * @description A browser that is signed in. Without a key id it is signed in as the owner.
          *
-         *         `address` is where it signed in. `is_new_address` is true if nobody had signed in from there before, until the
-         *         sign-in is confirmed.
+         *         `address` is where it signed in. `is_new_address` is true if there was no earlier sign-in from that address, until
+         *         you confirm the sign-in.
          */
         SignedInBrowser: {
             /** @example 3f9c02d1b7aa */
             id: string;
             /**
-             * @description browser and system, as far as the user agent says
+             * @description browser and system, parsed from the user agent
              * @example Firefox on Linux
              */
             device: string;
@@ -5282,8 +5282,28 @@ export interface components {
              * @example 2026-02-03T08:15:31.250Z
              */
             expires: string;
-            /** @description whether it is the browser that asks */
+            /** @description true for the browser that sent this request */
             is_current: boolean;
+        };
+        /**
+         * SourceDatabase
+         * @description A database of an ActivityWatch server. `problem` says why it cannot be read; its counts are unknown then.
+         */
+        SourceDatabase: {
+            path: string;
+            /** @enum {unknown} */
+            kind: "aw-server" | "aw-server-rust";
+            buckets: number;
+            events: number;
+            /** @description total size of its files */
+            bytes: number;
+            /** @description start of its first event */
+            first: string | null;
+            /** @description end of its last event */
+            last: string | null;
+            /** @description true if all its buckets were imported from their first event; it may have newer events */
+            already_migrated: boolean;
+            problem: string | null;
         };
         /**
          * Space
@@ -5383,7 +5403,7 @@ export interface components {
         };
         /**
          * StatedRedaction
-         * @description History changed by rules. It can be undone until it is final.
+         * @description A change of stored events by privacy rules. It can be undone until it is final.
          */
         StatedRedaction: {
             id: number;
@@ -5403,7 +5423,7 @@ export interface components {
         };
         /**
          * StatedRule
-         * @description A rule of Dayline's own as it is stored, every field said.
+         * @description One of Dayline's own rules, with all fields.
          */
         StatedRule: {
             /**
@@ -5433,7 +5453,7 @@ export interface components {
         };
         /**
          * StatedRules
-         * @description All rules, in the order in which they are applied: those of the setting `privacy_filters`, then Dayline's own.
+         * @description All rules, in the order in which they apply: those of the setting `privacy_filters`, then Dayline's own.
          */
         StatedRules: {
             filters: components["schemas"]["PrivacyFilter"][];
@@ -5466,7 +5486,7 @@ export interface components {
         };
         /**
          * StoreProof
-         * @description The answer to a nonce. Only the owner of the server can check it, with the token file of the server.
+         * @description The answer to a nonce. Only the owner of the server can check it, with the server's token file.
          */
         StoreProof: {
             /** @description HMAC-SHA256 of the nonce and of the store, keyed by the local token */
@@ -5474,7 +5494,7 @@ export interface components {
         };
         /**
          * StreamBucket
-         * @description Something happened to a bucket.
+         * @description A bucket was changed.
          */
         StreamBucket: {
             id: string;
@@ -5483,7 +5503,7 @@ export interface components {
         };
         /**
          * StreamGoal
-         * @description A goal is reached, or a limit exceeded.
+         * @description A goal was reached, or a limit exceeded.
          */
         StreamGoal: {
             id: string;
@@ -5492,7 +5512,7 @@ export interface components {
         };
         /**
          * StreamHello
-         * @description The first message. `resumed`: what was missed follows, and nothing else was; `revision` as of this moment.
+         * @description The first message. If `resumed`, exactly the missed messages follow. `revision` is the current one.
          */
         StreamHello: {
             resumed: boolean;
@@ -5501,7 +5521,7 @@ export interface components {
         };
         /**
          * StreamMessage
-         * @description One message, as a client of server-sent events reads it.
+         * @description One server-sent event.
          */
         StreamMessage: {
             id: string;
@@ -5512,7 +5532,7 @@ export interface components {
         };
         /**
          * StreamRevision
-         * @description The store has come so far.
+         * @description The revision of the store.
          */
         StreamRevision: {
             revision: number;
@@ -5599,26 +5619,6 @@ export interface components {
             invalid: number;
             dropped: number;
             conflicts: string[];
-        };
-        /**
-         * TheirDatabase
-         * @description A database of an existing server. Where `problem` says why it cannot be read, nothing is known of what it has.
-         */
-        TheirDatabase: {
-            path: string;
-            /** @enum {unknown} */
-            kind: "aw-server" | "aw-server-rust";
-            buckets: number;
-            events: number;
-            /** @description of its files together */
-            bytes: number;
-            /** @description where its first event begins */
-            first: string | null;
-            /** @description where its last event ends */
-            last: string | null;
-            /** @description whether all its buckets are here from their first event on; newer ones may still be there */
-            already_migrated: boolean;
-            problem: string | null;
         };
         /**
          * ThinnedBucket
@@ -5748,15 +5748,15 @@ export interface components {
         };
         /**
          * Welcome
-         * @description What there is here, and what there is to bring along.
+         * @description What this server contains, and what can be imported.
          */
         Welcome: {
-            /** @description whether there is no event but the demo's */
+            /** @description true if there are no events except the demo's */
             is_empty: boolean;
-            /** @description databases of ActivityWatch's servers on this computer */
-            found: components["schemas"]["TheirDatabase"][];
+            /** @description databases of ActivityWatch servers on this computer */
+            found: components["schemas"]["SourceDatabase"][];
             demo: components["schemas"]["DemoState"];
-            /** @description where a watcher on this computer sends to */
+            /** @description the URL for watchers on this computer */
             address: string;
             watchers: components["schemas"]["KnownWatcher"][];
         };
@@ -5947,13 +5947,13 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: {
-        /** @description finds the request in the server's log */
+        /** @description identifies the request in the server's log */
         "X-Request-Id": string;
-        /** @description how far the store had come when it was read: a number that grows with every change; not for keys that are for some buckets only */
+        /** @description the revision of the store when it was read: a number that grows with every change; not sent to keys that are limited to some buckets */
         Revision: number;
-        /** @description stands for this very answer */
+        /** @description identifies this version of the answer */
         ETag: string;
-        /** @description seconds to wait before the request is sent again */
+        /** @description seconds to wait before a retry */
         "Retry-After": number;
     };
     pathItems: never;
@@ -6137,6 +6137,7 @@ export type SignIn = components['schemas']['SignIn'];
 export type SignInCode = components['schemas']['SignInCode'];
 export type Signature = components['schemas']['Signature'];
 export type SignedInBrowser = components['schemas']['SignedInBrowser'];
+export type SourceDatabase = components['schemas']['SourceDatabase'];
 export type Space = components['schemas']['Space'];
 export type SplitEvent = components['schemas']['SplitEvent'];
 export type SplitRequest = components['schemas']['SplitRequest'];
@@ -6161,7 +6162,6 @@ export type SuggestionSample = components['schemas']['SuggestionSample'];
 export type Suggestions = components['schemas']['Suggestions'];
 export type Summary = components['schemas']['Summary'];
 export type SurveyedBucket = components['schemas']['SurveyedBucket'];
-export type TheirDatabase = components['schemas']['TheirDatabase'];
 export type ThinnedBucket = components['schemas']['ThinnedBucket'];
 export type TimelineAnswer = components['schemas']['TimelineAnswer'];
 export type Timesheet = components['schemas']['Timesheet'];
@@ -6225,7 +6225,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description it takes them */
+            /** @description the server is ready */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6249,7 +6249,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description newest first */
+            /** @description the records, the newest first */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6294,7 +6294,7 @@ export interface operations {
     prove_store: {
         parameters: {
             query: {
-                /** @description what to answer: 32 to 128 random hexadecimal digits */
+                /** @description 32 to 128 random hexadecimal digits */
                 nonce: string;
             };
             header?: never;
@@ -6326,7 +6326,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description what is here, what was found, and who records */
+            /** @description the data here, databases to import, and the watchers */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6391,7 +6391,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description the job that makes it */
+            /** @description the job that creates it */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6422,7 +6422,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description what was removed, and what undoes it */
+            /** @description what was removed, and the undo entry */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6449,7 +6449,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description bucket id to bucket */
+            /** @description the buckets by id */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6512,7 +6512,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description done, and committed */
+            /** @description committed */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6549,7 +6549,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description done, and committed */
+            /** @description committed */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6582,7 +6582,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description done, and committed */
+            /** @description committed */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6655,7 +6655,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description what went over */
+            /** @description what was moved */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6694,7 +6694,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description the bucket at its new host */
+            /** @description the bucket with its new host */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6726,7 +6726,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description in order of their ids */
+            /** @description the aliases, ordered by id */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6755,7 +6755,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description what brings it back */
+            /** @description the undo entry */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6781,7 +6781,7 @@ export interface operations {
                 start?: string;
                 /** @description only events that begin at this time or earlier */
                 end?: string;
-                /** @description only the newest so many; negative means all */
+                /** @description max events, the newest ones; negative means all */
                 limit?: number;
             };
             header?: never;
@@ -6865,7 +6865,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description how many */
+            /** @description the number of events */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6889,7 +6889,7 @@ export interface operations {
             path: {
                 /** @description the bucket's id: any text, percent-encoded */
                 bucket_id: string;
-                /** @description the event's id, as the server gave it */
+                /** @description the id of the event */
                 event_id: number;
             };
             cookie?: never;
@@ -6920,7 +6920,7 @@ export interface operations {
             path: {
                 /** @description the bucket's id: any text, percent-encoded */
                 bucket_id: string;
-                /** @description the event's id, as the server gave it */
+                /** @description the id of the event */
                 event_id: number;
             };
             cookie?: never;
@@ -6948,7 +6948,7 @@ export interface operations {
     send_heartbeat: {
         parameters: {
             query: {
-                /** @description seconds: the longest gap to the last event that still extends it */
+                /** @description max gap in seconds to the last event for the heartbeat to extend it */
                 pulsetime: number;
             };
             header?: never;
@@ -6988,17 +6988,17 @@ export interface operations {
     read_event: {
         parameters: {
             query?: {
-                /** @description what to tell besides, with commas between: category, notes */
+                /** @description related data to include, separated by commas: category, notes */
                 include?: string;
             };
             header?: {
-                /** @description the ETag of what the client has; the answer is 304 where it is the same */
+                /** @description the ETag of the version that the client has; the answer is 304 if it is current */
                 "If-None-Match"?: string;
             };
             path: {
                 /** @description the bucket's id: any text, percent-encoded */
                 bucket_id: string;
-                /** @description the event's id, as the server gave it */
+                /** @description the id of the event */
                 event_id: number;
             };
             cookie?: never;
@@ -7017,7 +7017,7 @@ export interface operations {
                     "application/json": components["schemas"]["EventInContext"];
                 };
             };
-            /** @description the client has it already, as it is */
+            /** @description not modified */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7038,20 +7038,20 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description the ETag of what the client has read; the answer is 412 where it has changed */
+                /** @description the ETag of the version that the client has; the answer is 412 if it has changed */
                 "If-Match"?: string;
             };
             path: {
                 /** @description the bucket's id: any text, percent-encoded */
                 bucket_id: string;
-                /** @description the event's id, as the server gave it */
+                /** @description the id of the event */
                 event_id: number;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description the event as it was */
+            /** @description the deleted event */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7076,13 +7076,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description the ETag of what the client has read; the answer is 412 where it has changed */
+                /** @description the ETag of the version that the client has; the answer is 412 if it has changed */
                 "If-Match"?: string;
             };
             path: {
                 /** @description the bucket's id: any text, percent-encoded */
                 bucket_id: string;
-                /** @description the event's id, as the server gave it */
+                /** @description the id of the event */
                 event_id: number;
             };
             cookie?: never;
@@ -7093,7 +7093,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description the event as it is now */
+            /** @description the changed event */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7121,13 +7121,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description the ETag of what the client has read; the answer is 412 where it has changed */
+                /** @description the ETag of the version that the client has; the answer is 412 if it has changed */
                 "If-Match"?: string;
             };
             path: {
                 /** @description the bucket's id: any text, percent-encoded */
                 bucket_id: string;
-                /** @description the event's id, as the server gave it */
+                /** @description the id of the event */
                 event_id: number;
             };
             cookie?: never;
@@ -7175,7 +7175,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description what was deleted, or would be */
+            /** @description what was or would be deleted */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7201,21 +7201,21 @@ export interface operations {
     list_events: {
         parameters: {
             query?: {
-                /** @description only events that end after this time, or begin at it or later */
+                /** @description only events that end after this time, or begin at or after it */
                 start?: string;
                 /** @description only events that begin before this time */
                 end?: string;
-                /** @description `field:op:value`, where `op` is `is` or `has`; given several times, all must hold */
+                /** @description `field:op:value`, with `op` `is` or `has`; if repeated, all must match */
                 filter?: string[];
-                /** @description which come first; `newest` by itself */
+                /** @description which events come first; default: `newest` */
                 order?: "newest" | "oldest";
-                /** @description at most so many, up to 1,000; 100 by itself */
+                /** @description max events, up to 1,000; default: 100 */
                 limit?: number;
-                /** @description goes on where the page that told it has ended */
+                /** @description the `cursor` of the previous page */
                 cursor?: string;
             };
             header?: {
-                /** @description the ETag of what the client has; the answer is 304 where it is the same */
+                /** @description the ETag of the version that the client has; the answer is 304 if it is current */
                 "If-None-Match"?: string;
             };
             path: {
@@ -7226,7 +7226,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description some events, and the cursor for more */
+            /** @description a page of events */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7238,7 +7238,7 @@ export interface operations {
                     "application/json": components["schemas"]["EventPage"];
                 };
             };
-            /** @description the client has it already, as it is */
+            /** @description not modified */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7258,7 +7258,7 @@ export interface operations {
     run_query: {
         parameters: {
             query?: {
-                /** @description what `NAME` holds in the program */
+                /** @description the value of `NAME` in the program */
                 name?: string;
             };
             header?: never;
@@ -7304,7 +7304,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description the results, and what they took */
+            /** @description the results and statistics */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7338,7 +7338,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description whether it can be run */
+            /** @description whether it is valid */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7372,7 +7372,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description statement by statement */
+            /** @description a report for each statement */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7402,7 +7402,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description every function */
+            /** @description all functions */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7422,33 +7422,33 @@ export interface operations {
     search: {
         parameters: {
             query: {
-                /** @description what to search for */
+                /** @description the text to search for */
                 q: string;
-                /** @description where the range begins; with `end`, or `period` instead */
+                /** @description start of the range; use with `end`, or use `period` */
                 start?: string;
-                /** @description the moment before which the range ends */
+                /** @description end of the range (exclusive) */
                 end?: string;
-                /** @description a range by its name; `today` where nothing is said */
+                /** @description a named range; default: `today` */
                 period?: "day" | "last-30-days" | "last-7-days" | "last-month" | "last-week" | "last-year" | "month" | "today" | "week" | "year" | "yesterday";
-                /** @description the day that the period is around; today where it is left out */
+                /** @description a day in the period; default: today */
                 date?: string;
-                /** @description the time zone of days; that of the preferences, else UTC */
+                /** @description time zone of days; default: that of the preferences, else UTC */
                 tz?: string;
-                /** @description when days begin; as in the preferences */
+                /** @description when days start; default: the preference */
                 day_start?: string;
-                /** @description the day on which weeks begin; as in the preferences */
+                /** @description first day of the week; default: the preference */
                 week_start?: "monday" | "saturday" | "sunday";
                 /** @description only this device, by its host name; may be repeated */
                 device?: string[];
                 /** @description only this bucket, by its id; may be repeated */
                 bucket?: string[];
-                /** @description what makes events one hit: the same data (`value`, where it is left out), the same title, address, domain or app; `none`: every event is a hit */
+                /** @description how events are grouped into hits: by data (`value`, the default), title, URL, domain or app; `none`: every event is a hit */
                 group?: "app" | "domain" | "none" | "title" | "url" | "value";
-                /** @description `rank`, where it is left out: much time first, and of old time less; `recent`, `oldest`, `time` or `count` */
+                /** @description `rank` (the default) prefers long and recent time; `recent`, `oldest`, `time` or `count` */
                 sort?: "count" | "oldest" | "rank" | "recent" | "time";
-                /** @description the next page: what the page before has given */
+                /** @description the `cursor` of the previous page */
                 cursor?: string;
-                /** @description at most so many hits, never more than 500; 50 where it is left out */
+                /** @description max hits, up to 500; default: 50 */
                 limit?: number;
             };
             header?: never;
@@ -7457,7 +7457,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description the hits, and figures about all of them */
+            /** @description a page of hits, and statistics of all hits */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7480,41 +7480,41 @@ export interface operations {
     get_summary: {
         parameters: {
             query?: {
-                /** @description the fields to make lists of, with commas between them: category, app, title, domain, url, project, device, bucket. `category` where it is left out */
+                /** @description fields to list, separated by commas: category, app, title, domain, url, project, device, bucket; default: `category` */
                 by?: string;
-                /** @description keys of each list at most; 100 by itself */
+                /** @description max keys per list; default: 100 */
                 limit?: number;
-                /** @description with the range before, the same a year ago, what is typical (the median of the last four such ranges), or one of your own. If the range is not over, only the same elapsed part of the other counts */
+                /** @description compare with the previous range, the same range a year ago, a typical range (the median of the last four), or your own range. If the range is not over, only the same elapsed part of the other counts */
                 compare?: "custom" | "previous" | "typical" | "year";
-                /** @description with `compare=custom`: where that range begins */
+                /** @description with `compare=custom`: start of that range */
                 compare_start?: string;
-                /** @description with `compare=custom`: the moment before which it ends */
+                /** @description with `compare=custom`: end of that range (exclusive) */
                 compare_end?: string;
-                /** @description where the range begins; with `end`, or `period` instead */
+                /** @description start of the range; use with `end`, or use `period` */
                 start?: string;
-                /** @description the moment before which the range ends */
+                /** @description end of the range (exclusive) */
                 end?: string;
-                /** @description a range by its name; `today` where nothing is said */
+                /** @description a named range; default: `today` */
                 period?: "day" | "last-30-days" | "last-7-days" | "last-month" | "last-week" | "last-year" | "month" | "today" | "week" | "year" | "yesterday";
-                /** @description the day that the period is around; today where it is left out */
+                /** @description a day in the period; default: today */
                 date?: string;
-                /** @description the time zone of days; that of the preferences, else UTC */
+                /** @description time zone of days; default: that of the preferences, else UTC */
                 tz?: string;
-                /** @description when days begin; as in the preferences */
+                /** @description when days start; default: the preference */
                 day_start?: string;
-                /** @description the day on which weeks begin; as in the preferences */
+                /** @description first day of the week; default: the preference */
                 week_start?: "monday" | "saturday" | "sunday";
                 /** @description only this device, by its host name; may be repeated */
                 device?: string[];
-                /** @description only time of which this holds, as `field:op:value`; may be repeated */
+                /** @description only time that matches, as `field:op:value`; may be repeated */
                 filter?: string[];
-                /** @description `include`: time away from the device counts, too */
+                /** @description `include` also counts time away from the device */
                 away?: "exclude" | "include";
-                /** @description `off`: what was recorded, and nothing else */
+                /** @description `off` ignores annotations */
                 annotations?: "off" | "on";
             };
             header?: {
-                /** @description the ETag of what the client has; the answer is 304 where it is the same */
+                /** @description the ETag of the version that the client has; the answer is 304 if it is current */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -7534,7 +7534,7 @@ export interface operations {
                     "application/json": components["schemas"]["Summary"];
                 };
             };
-            /** @description the client has it already, as it is */
+            /** @description not modified */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7555,43 +7555,43 @@ export interface operations {
     get_series: {
         parameters: {
             query?: {
-                /** @description `day` where it is left out */
+                /** @description default: `day` */
                 bin?: "5m" | "day" | "hour" | "month" | "week" | "weekhour";
-                /** @description whose keys; `category` where it is left out */
+                /** @description the field of the keys; default: `category` */
                 by?: "app" | "bucket" | "category" | "device" | "domain" | "project" | "title" | "url";
-                /** @description keys by themselves; 12 where it is left out */
+                /** @description max keys, the rest is summed up; default: 12 */
                 top?: number;
-                /** @description with the range before, the same a year ago, what is typical (the median of the last four such ranges), or one of your own. If the range is not over, only the same elapsed part of the other counts */
+                /** @description compare with the previous range, the same range a year ago, a typical range (the median of the last four), or your own range. If the range is not over, only the same elapsed part of the other counts */
                 compare?: "custom" | "previous" | "typical" | "year";
-                /** @description with `compare=custom`: where that range begins */
+                /** @description with `compare=custom`: start of that range */
                 compare_start?: string;
-                /** @description with `compare=custom`: the moment before which it ends */
+                /** @description with `compare=custom`: end of that range (exclusive) */
                 compare_end?: string;
-                /** @description where the range begins; with `end`, or `period` instead */
+                /** @description start of the range; use with `end`, or use `period` */
                 start?: string;
-                /** @description the moment before which the range ends */
+                /** @description end of the range (exclusive) */
                 end?: string;
-                /** @description a range by its name; `today` where nothing is said */
+                /** @description a named range; default: `today` */
                 period?: "day" | "last-30-days" | "last-7-days" | "last-month" | "last-week" | "last-year" | "month" | "today" | "week" | "year" | "yesterday";
-                /** @description the day that the period is around; today where it is left out */
+                /** @description a day in the period; default: today */
                 date?: string;
-                /** @description the time zone of days; that of the preferences, else UTC */
+                /** @description time zone of days; default: that of the preferences, else UTC */
                 tz?: string;
-                /** @description when days begin; as in the preferences */
+                /** @description when days start; default: the preference */
                 day_start?: string;
-                /** @description the day on which weeks begin; as in the preferences */
+                /** @description first day of the week; default: the preference */
                 week_start?: "monday" | "saturday" | "sunday";
                 /** @description only this device, by its host name; may be repeated */
                 device?: string[];
-                /** @description only time of which this holds, as `field:op:value`; may be repeated */
+                /** @description only time that matches, as `field:op:value`; may be repeated */
                 filter?: string[];
-                /** @description `include`: time away from the device counts, too */
+                /** @description `include` also counts time away from the device */
                 away?: "exclude" | "include";
-                /** @description `off`: what was recorded, and nothing else */
+                /** @description `off` ignores annotations */
                 annotations?: "off" | "on";
             };
             header?: {
-                /** @description the ETag of what the client has; the answer is 304 where it is the same */
+                /** @description the ETag of the version that the client has; the answer is 304 if it is current */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -7599,7 +7599,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description seconds for each key and bin */
+            /** @description seconds per key and bin */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7611,7 +7611,7 @@ export interface operations {
                     "application/json": components["schemas"]["Series"];
                 };
             };
-            /** @description the client has it already, as it is */
+            /** @description not modified */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7632,57 +7632,57 @@ export interface operations {
     get_timesheet: {
         parameters: {
             query?: {
-                /** @description what the columns are; `category` where it is left out */
+                /** @description field of the columns; default: `category` */
                 by?: "app" | "category" | "label" | "project" | "title";
-                /** @description `json` where it is left out */
+                /** @description default: `json` */
                 format?: "csv" | "html" | "json";
-                /** @description how times are rounded; `none` where it is left out */
+                /** @description how times are rounded; default: `none` */
                 round?: "down" | "nearest" | "none" | "up";
-                /** @description what they are rounded to: `15m` by itself */
+                /** @description the step to round to; default: `15m` */
                 to?: string;
-                /** @description whether each entry is rounded, or the day; `entry` by itself */
+                /** @description round each entry, or each day; default: `entry` */
                 per?: "day" | "entry";
-                /** @description entries shorter than this are left out: `2m`, for example */
+                /** @description leave out entries shorter than this, such as `2m` */
                 least?: string;
-                /** @description gaps shorter than this count: `5m`, for example */
+                /** @description count gaps shorter than this, such as `5m` */
                 gaps?: string;
-                /** @description what an hour costs */
+                /** @description rate per hour */
                 rate?: string;
-                /** @description what an hour of some keys costs; of a category, also of those below it */
+                /** @description rates per hour by key; that of a category includes its subcategories */
                 rates?: string;
-                /** @description stands behind amounts */
+                /** @description printed after amounts */
                 currency?: string;
-                /** @description above the sheet */
+                /** @description title of the sheet */
                 title?: string;
-                /** @description whether the labels of a day are listed; `on` by itself */
+                /** @description whether to list the labels of each day; default: `on` */
                 notes?: "off" | "on";
-                /** @description the name of a kept report, which says what is not given here */
+                /** @description the name of a saved report, for parameters that are not sent */
                 template?: string;
-                /** @description where the range begins; with `end`, or `period` instead */
+                /** @description start of the range; use with `end`, or use `period` */
                 start?: string;
-                /** @description the moment before which the range ends */
+                /** @description end of the range (exclusive) */
                 end?: string;
-                /** @description a range by its name; `today` where nothing is said */
+                /** @description a named range; default: `today` */
                 period?: "day" | "last-30-days" | "last-7-days" | "last-month" | "last-week" | "last-year" | "month" | "today" | "week" | "year" | "yesterday";
-                /** @description the day that the period is around; today where it is left out */
+                /** @description a day in the period; default: today */
                 date?: string;
-                /** @description the time zone of days; that of the preferences, else UTC */
+                /** @description time zone of days; default: that of the preferences, else UTC */
                 tz?: string;
-                /** @description when days begin; as in the preferences */
+                /** @description when days start; default: the preference */
                 day_start?: string;
-                /** @description the day on which weeks begin; as in the preferences */
+                /** @description first day of the week; default: the preference */
                 week_start?: "monday" | "saturday" | "sunday";
                 /** @description only this device, by its host name; may be repeated */
                 device?: string[];
-                /** @description only time of which this holds, as `field:op:value`; may be repeated */
+                /** @description only time that matches, as `field:op:value`; may be repeated */
                 filter?: string[];
-                /** @description `include`: time away from the device counts, too */
+                /** @description `include` also counts time away from the device */
                 away?: "exclude" | "include";
-                /** @description `off`: what was recorded, and nothing else */
+                /** @description `off` ignores annotations */
                 annotations?: "off" | "on";
             };
             header?: {
-                /** @description the ETag of what the client has; the answer is 304 where it is the same */
+                /** @description the ETag of the version that the client has; the answer is 304 if it is current */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -7690,7 +7690,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description the sheet */
+            /** @description the timesheet */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7704,7 +7704,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description the client has it already, as it is */
+            /** @description not modified */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7732,7 +7732,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description in order of their names */
+            /** @description the reports, in order of their names */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7754,7 +7754,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description the name of a kept report: any text, percent-encoded */
+                /** @description the name of a saved report: any text, percent-encoded */
                 report: string;
             };
             cookie?: never;
@@ -7779,12 +7779,12 @@ export interface operations {
             429: components["responses"]["TooMany"];
         };
     };
-    keep_report: {
+    save_report: {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                /** @description the name of a kept report: any text, percent-encoded */
+                /** @description the name of a saved report: any text, percent-encoded */
                 report: string;
             };
             cookie?: never;
@@ -7822,14 +7822,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description the name of a kept report: any text, percent-encoded */
+                /** @description the name of a saved report: any text, percent-encoded */
                 report: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description the report as it was */
+            /** @description the deleted report */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7906,9 +7906,9 @@ export interface operations {
     export_events: {
         parameters: {
             query?: {
-                /** @description the bucket's id; without it, all */
+                /** @description only this bucket; default: all */
                 bucket?: string;
-                /** @description `json` without it */
+                /** @description default: `json` */
                 format?: "csv" | "json" | "ndjson";
             };
             header?: never;
@@ -7979,21 +7979,21 @@ export interface operations {
     list_annotations: {
         parameters: {
             query?: {
-                /** @description only those that end after this time */
+                /** @description only annotations that end after this time */
                 start?: string;
-                /** @description only those that begin before this time */
+                /** @description only annotations that begin before this time */
                 end?: string;
-                /** @description only those about this host name, or about all */
+                /** @description only annotations of this host name, or of all devices */
                 device?: string;
-                /** @description only those of this kind */
+                /** @description only annotations of this kind */
                 kind?: "category" | "entry" | "exclude" | "label";
-                /** @description where the list before has ended, as it has told */
+                /** @description the `cursor` of the previous page */
                 cursor?: string;
-                /** @description at most so many; 100 where it is left out */
+                /** @description max annotations; default: 100 */
                 limit?: number;
             };
             header?: {
-                /** @description the ETag of what the client has; the answer is 304 where it is the same */
+                /** @description the ETag of the version that the client has; the answer is 304 if it is current */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -8001,7 +8001,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description some of them, and where to go on */
+            /** @description a page of annotations */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8013,7 +8013,7 @@ export interface operations {
                     "application/json": components["schemas"]["AnnotationPage"];
                 };
             };
-            /** @description the client has it already, as it is */
+            /** @description not modified */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8042,7 +8042,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description the annotation, and what undoes it */
+            /** @description the annotation, and the undo entry */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8068,11 +8068,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description the ETag of what the client has; the answer is 304 where it is the same */
+                /** @description the ETag of the version that the client has; the answer is 304 if it is current */
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description the annotation's id, as the server gave it */
+                /** @description the id of the annotation */
                 annotation_id: number;
             };
             cookie?: never;
@@ -8091,7 +8091,7 @@ export interface operations {
                     "application/json": components["schemas"]["AnnotationView"];
                 };
             };
-            /** @description the client has it already, as it is */
+            /** @description not modified */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8112,18 +8112,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description the ETag of what the client has read; the answer is 412 where it has changed */
+                /** @description the ETag of the version that the client has; the answer is 412 if it has changed */
                 "If-Match"?: string;
             };
             path: {
-                /** @description the annotation's id, as the server gave it */
+                /** @description the id of the annotation */
                 annotation_id: number;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description what brings it back */
+            /** @description the undo entry */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8147,11 +8147,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description the ETag of what the client has read; the answer is 412 where it has changed */
+                /** @description the ETag of the version that the client has; the answer is 412 if it has changed */
                 "If-Match"?: string;
             };
             path: {
-                /** @description the annotation's id, as the server gave it */
+                /** @description the id of the annotation */
                 annotation_id: number;
             };
             cookie?: never;
@@ -8162,7 +8162,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description the annotation as it is now, and what undoes the change */
+            /** @description the changed annotation, and the undo entry */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8189,7 +8189,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description the ETag of what the client has; the answer is 304 where it is the same */
+                /** @description the ETag of the version that the client has; the answer is 304 if it is current */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -8197,7 +8197,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description every goal */
+            /** @description all goals */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8209,7 +8209,7 @@ export interface operations {
                     "application/json": components["schemas"]["Goal"][];
                 };
             };
-            /** @description the client has it already, as it is */
+            /** @description not modified */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8262,21 +8262,21 @@ export interface operations {
     get_goals_progress: {
         parameters: {
             query?: {
-                /** @description the day that the period is around; today where it is left out */
+                /** @description a day in the period; default: today */
                 date?: string;
-                /** @description the time zone of days; that of the preferences, else UTC */
+                /** @description time zone of days; default: that of the preferences, else UTC */
                 tz?: string;
-                /** @description when days begin; as in the preferences */
+                /** @description when days start; default: the preference */
                 day_start?: string;
-                /** @description the day on which weeks begin; as in the preferences */
+                /** @description first day of the week; default: the preference */
                 week_start?: "monday" | "saturday" | "sunday";
                 /** @description only this device, by its host name; may be repeated */
                 device?: string[];
-                /** @description `off`: what was recorded, and nothing else */
+                /** @description `off` ignores annotations */
                 annotations?: "off" | "on";
             };
             header?: {
-                /** @description the ETag of what the client has; the answer is 304 where it is the same */
+                /** @description the ETag of the version that the client has; the answer is 304 if it is current */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -8284,7 +8284,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description each goal, and time inside and outside the hours of work */
+            /** @description each goal, and time inside and outside the work hours */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8296,7 +8296,7 @@ export interface operations {
                     "application/json": components["schemas"]["GoalsAnswer"];
                 };
             };
-            /** @description the client has it already, as it is */
+            /** @description not modified */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8318,7 +8318,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description the ETag of what the client has; the answer is 304 where it is the same */
+                /** @description the ETag of the version that the client has; the answer is 304 if it is current */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -8326,7 +8326,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description by weekday */
+            /** @description the work hours by weekday */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8338,7 +8338,7 @@ export interface operations {
                     "application/json": components["schemas"]["WorkHours"];
                 };
             };
-            /** @description the client has it already, as it is */
+            /** @description not modified */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8367,7 +8367,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description by weekday */
+            /** @description the work hours by weekday */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8392,11 +8392,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description the ETag of what the client has; the answer is 304 where it is the same */
+                /** @description the ETag of the version that the client has; the answer is 304 if it is current */
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description the goal's id, as the server gave it */
+                /** @description the id of the goal */
                 goal_id: number;
             };
             cookie?: never;
@@ -8415,7 +8415,7 @@ export interface operations {
                     "application/json": components["schemas"]["Goal"];
                 };
             };
-            /** @description the client has it already, as it is */
+            /** @description not modified */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8436,18 +8436,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description the ETag of what the client has read; the answer is 412 where it has changed */
+                /** @description the ETag of the version that the client has; the answer is 412 if it has changed */
                 "If-Match"?: string;
             };
             path: {
-                /** @description the goal's id, as the server gave it */
+                /** @description the id of the goal */
                 goal_id: number;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description the goals that are left */
+            /** @description the remaining goals */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8471,11 +8471,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description the ETag of what the client has read; the answer is 412 where it has changed */
+                /** @description the ETag of the version that the client has; the answer is 412 if it has changed */
                 "If-Match"?: string;
             };
             path: {
-                /** @description the goal's id, as the server gave it */
+                /** @description the id of the goal */
                 goal_id: number;
             };
             cookie?: never;
@@ -8486,7 +8486,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description the goal as it is now */
+            /** @description the changed goal */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8518,7 +8518,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description key to value */
+            /** @description the values by key */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8564,7 +8564,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description the value, null where it is not set */
+            /** @description the value, null if it is not set */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8628,7 +8628,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description done, and committed */
+            /** @description committed */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8654,7 +8654,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description every one of them */
+            /** @description all preferences */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8684,7 +8684,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description every one of them as it is now */
+            /** @description all preferences after the change */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8708,13 +8708,13 @@ export interface operations {
     get_setting_history: {
         parameters: {
             query?: {
-                /** @description `own`: Dayline's settings; `client`: those at `/api/0/settings`. `own` by itself */
+                /** @description `own`: Dayline's settings; `client`: those at `/api/0/settings`; default: `own` */
                 of?: "client" | "own";
                 /** @description only changes of this setting */
                 key?: string;
-                /** @description only changes before this one */
+                /** @description the `cursor` of the previous page */
                 cursor?: number;
-                /** @description at most so many; 100 where it is left out */
+                /** @description max changes; default: 100 */
                 limit?: number;
             };
             header?: never;
@@ -8743,19 +8743,19 @@ export interface operations {
     restore_setting: {
         parameters: {
             query?: {
-                /** @description `own`: Dayline's settings; `client`: those at `/api/0/settings`. `own` by itself */
+                /** @description `own`: Dayline's settings; `client`: those at `/api/0/settings`; default: `own` */
                 of?: "client" | "own";
             };
             header?: never;
             path: {
-                /** @description the number of the change, as the history tells it */
+                /** @description the number of the change in the history */
                 number: number;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description the setting as it is now */
+            /** @description the setting */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8784,7 +8784,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description who it is */
+            /** @description the session */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8811,7 +8811,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description who it is now */
+            /** @description the new session */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8840,7 +8840,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description done, and committed */
+            /** @description committed */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8891,7 +8891,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description how many there were */
+            /** @description the number of browsers signed out */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8918,7 +8918,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description the one used last first */
+            /** @description the sessions, the most recently used first */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8944,7 +8944,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description how many there were */
+            /** @description the number of browsers signed out */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8967,14 +8967,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description the session's id, as the list has it */
+                /** @description the id of the session */
                 session_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description the session that has ended */
+            /** @description the ended session */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8998,14 +8998,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description the session's id, as the list has it */
+                /** @description the id of the session */
                 session_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description the session as it is now */
+            /** @description the session */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9033,7 +9033,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description every key, without its text */
+            /** @description the keys without their secrets */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9063,7 +9063,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description the key, told once */
+            /** @description the key with its secret */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9089,14 +9089,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description the key's id, as it stands in its text */
+                /** @description the id of the key: the second part of its text */
                 key_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description the key as it is now */
+            /** @description the revoked key */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9120,7 +9120,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description the key's id, as it stands in its text */
+                /** @description the id of the key: the second part of its text */
                 key_id: string;
             };
             cookie?: never;
@@ -9131,7 +9131,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description the new key, told once */
+            /** @description the new key with its secret */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9156,23 +9156,23 @@ export interface operations {
     get_audit: {
         parameters: {
             query?: {
-                /** @description only lines begun before this one */
+                /** @description the `cursor` of the previous page */
                 cursor?: number;
-                /** @description at most so many lines; 100 where it is left out */
+                /** @description max lines; default: 100 */
                 limit?: number;
                 /** @description only calls with the key of this id */
                 key?: string;
-                /** @description only calls about this bucket */
+                /** @description only calls on this bucket */
                 bucket?: string;
-                /** @description only this call, by its name in the OpenAPI document */
+                /** @description only this call, by its `operationId` in the OpenAPI document */
                 call?: string;
                 /** @description only calls from this address */
                 address?: string;
-                /** @description only what was refused */
+                /** @description only rejected calls */
                 refused?: boolean;
-                /** @description only lines that reach this time */
+                /** @description only lines that end after this time */
                 since?: string;
-                /** @description only lines begun before this time */
+                /** @description only lines that begin before this time */
                 until?: string;
             };
             header?: never;
@@ -9181,7 +9181,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description lines of the trail */
+            /** @description a page of the audit log */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9211,7 +9211,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description the answer, sealed with the same key */
+            /** @description the answer, encrypted with the same key */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9240,7 +9240,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description every rule, in force or not */
+            /** @description all rules, in force or not */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9270,7 +9270,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description every rule as it is now */
+            /** @description all rules after the change */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9304,7 +9304,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description how much, and samples */
+            /** @description counts and samples */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9338,7 +9338,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description what was done, and the id that undoes it */
+            /** @description the redaction, with the id to undo it */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9368,7 +9368,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description latest first */
+            /** @description the redactions, the newest first */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9390,14 +9390,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description the redaction's id, as apply has told it */
+                /** @description the id of the redaction */
                 redaction_id: number;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description the redaction as it is now */
+            /** @description the redaction */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9423,14 +9423,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description the redaction's id, as apply has told it */
+                /** @description the id of the redaction */
                 redaction_id: number;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description the redaction as it is now */
+            /** @description the redaction */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9459,7 +9459,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description what is wrong, if anything */
+            /** @description the status and its problems */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9485,7 +9485,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description the one that recorded last first */
+            /** @description the devices, the most recently active first */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9563,7 +9563,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description the backup's name, as the list has it */
+                /** @description the name of the backup */
                 backup: string;
             };
             cookie?: never;
@@ -9593,11 +9593,11 @@ export interface operations {
     get_findings: {
         parameters: {
             query?: {
-                /** @description the bucket to look at; without it, all */
+                /** @description only this bucket; default: all */
                 bucket?: string;
-                /** @description what to look for, with commas between; without it, everything */
+                /** @description kinds of findings, separated by commas; default: all */
                 kinds?: string;
-                /** @description a gap has to be longer than this; 30 without it */
+                /** @description minimum length of a gap in minutes; default: 30 */
                 gap_minutes?: number;
             };
             header?: never;
@@ -9606,7 +9606,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description what was found */
+            /** @description the findings */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9625,7 +9625,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    mend_findings: {
+    fix_findings: {
         parameters: {
             query?: never;
             header?: never;
@@ -9638,7 +9638,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description what was done, and what undoes it */
+            /** @description what was fixed, and the undo entries */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9670,7 +9670,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description the newest first */
+            /** @description the entries, the newest first */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9696,7 +9696,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description how much there was */
+            /** @description the number of entries deleted */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9719,14 +9719,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description what undoes it, as the header `Undo-Id` or the trash has told */
+                /** @description the undo id, from the header `Undo-Id`, a field `undo`, or the trash */
                 undo_id: number;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description how much there was */
+            /** @description the number of entries deleted */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9749,12 +9749,12 @@ export interface operations {
     restore_from_trash: {
         parameters: {
             query?: {
-                /** @description what to do where a deleted bucket was made again: merge both, as by default, or answer 409 */
+                /** @description if a deleted bucket was created again: merge both (default), or answer 409 */
                 conflict?: "merge" | "refuse";
             };
             header?: never;
             path: {
-                /** @description what undoes it, as the header `Undo-Id` or the trash has told */
+                /** @description the undo id, from the header `Undo-Id`, a field `undo`, or the trash */
                 undo_id: number;
             };
             cookie?: never;
@@ -9782,15 +9782,15 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    undo_act: {
+    undo_operation: {
         parameters: {
             query?: {
-                /** @description what to do where a deleted bucket was made again: merge both, as by default, or answer 409 */
+                /** @description if a deleted bucket was created again: merge both (default), or answer 409 */
                 conflict?: "merge" | "refuse";
             };
             header?: never;
             path: {
-                /** @description what undoes it, as the header `Undo-Id` or the trash has told */
+                /** @description the undo id, from the header `Undo-Id`, a field `undo`, or the trash */
                 undo_id: number;
             };
             cookie?: never;
@@ -9821,7 +9821,7 @@ export interface operations {
     start_import: {
         parameters: {
             query?: {
-                /** @description 1: only tell what would happen */
+                /** @description 1: only preview the import */
                 dry_run?: "0" | "1";
             };
             header?: never;
@@ -9901,12 +9901,12 @@ export interface operations {
     get_job: {
         parameters: {
             query?: {
-                /** @description how long to wait for its end */
+                /** @description max seconds to wait for the job to end */
                 wait_s?: number;
             };
             header?: never;
             path: {
-                /** @description the job's id, as its start has told it */
+                /** @description the id of the job */
                 job_id: string;
             };
             cookie?: never;
@@ -9936,14 +9936,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description the job's id, as its start has told it */
+                /** @description the id of the job */
                 job_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description the job as it is now */
+            /** @description the job */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9998,7 +9998,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description every rule, in order */
+            /** @description all rules, in order */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10028,7 +10028,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description every rule as it is now */
+            /** @description all rules after the change */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10062,7 +10062,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description each bucket that a rule fits */
+            /** @description each bucket that a rule matches */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10092,7 +10092,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description each bucket that a rule fits */
+            /** @description each bucket that a rule matches */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10119,7 +10119,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description what is being done */
+            /** @description the current step, and the last result */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10146,7 +10146,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description what was done */
+            /** @description the result */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10174,7 +10174,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description every device, the one that was heard of last first */
+            /** @description the devices, the most recently active first */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10195,7 +10195,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description the ETag of what the client has; the answer is 304 where it is the same */
+                /** @description the ETag of the version that the client has; the answer is 304 if it is current */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -10203,7 +10203,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description every bucket */
+            /** @description all buckets */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10215,7 +10215,7 @@ export interface operations {
                     "application/json": components["schemas"]["BucketStates"];
                 };
             };
-            /** @description the client has it already, as it is */
+            /** @description not modified */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10234,37 +10234,37 @@ export interface operations {
     get_timeline: {
         parameters: {
             query?: {
-                /** @description where the range begins; with `end`, or `period` instead */
+                /** @description start of the range; use with `end`, or use `period` */
                 start?: string;
-                /** @description the moment before which the range ends */
+                /** @description end of the range (exclusive) */
                 end?: string;
-                /** @description a range by its name; `today` where nothing is said */
+                /** @description a named range; default: `today` */
                 period?: "day" | "last-30-days" | "last-7-days" | "last-month" | "last-week" | "last-year" | "month" | "today" | "week" | "year" | "yesterday";
-                /** @description the day that the period is around; today where it is left out */
+                /** @description a day in the period; default: today */
                 date?: string;
-                /** @description the time zone of days; that of the preferences, else UTC */
+                /** @description time zone of days; default: that of the preferences, else UTC */
                 tz?: string;
-                /** @description when days begin; as in the preferences */
+                /** @description when days start; default: the preference */
                 day_start?: string;
-                /** @description the day on which weeks begin; as in the preferences */
+                /** @description first day of the week; default: the preference */
                 week_start?: "monday" | "saturday" | "sunday";
                 /** @description only this device, by its host name; may be repeated */
                 device?: string[];
-                /** @description only time of which this holds, as `field:op:value`; may be repeated */
+                /** @description only time that matches, as `field:op:value`; may be repeated */
                 filter?: string[];
-                /** @description `include`: time away from the device counts, too */
+                /** @description `include` also counts time away from the device */
                 away?: "exclude" | "include";
-                /** @description `off`: what was recorded, and nothing else */
+                /** @description `off` ignores annotations */
                 annotations?: "off" | "on";
-                /** @description the width of a lane, and so how many pieces it has at most; 1200 by itself */
+                /** @description width of a lane in pixels, and so its max number of segments; default: 1200 */
                 px?: number;
-                /** @description `bucket`, which is meant where it is left out: one for each bucket; `device`: the active time of each device; else the id of a bucket, and may be repeated */
+                /** @description `bucket` (the default): one lane per bucket; `device`: the active time of each device; else the id of a bucket, which may be repeated */
                 lanes?: string[];
-                /** @description what pieces show: `category`, or any field of the data, `domain` among them; where it is left out, what suits the type of each bucket */
+                /** @description the field that segments show: `category`, `domain` or any field of the data; default: depends on the type of the bucket */
                 color?: string;
             };
             header?: {
-                /** @description the ETag of what the client has; the answer is 304 where it is the same */
+                /** @description the ETag of the version that the client has; the answer is 304 if it is current */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -10272,7 +10272,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description the lanes, those of one device together */
+            /** @description the lanes, grouped by device */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10284,7 +10284,7 @@ export interface operations {
                     "application/json": components["schemas"]["TimelineAnswer"];
                 };
             };
-            /** @description the client has it already, as it is */
+            /** @description not modified */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10306,15 +10306,15 @@ export interface operations {
     get_stream: {
         parameters: {
             query?: {
-                /** @description what to hear of; may be repeated; where it is left out, everything */
+                /** @description only this topic; may be repeated; default: all */
                 topic?: ("bucket" | "goal" | "job" | "now" | "revision" | "settings")[];
                 /** @description the same, for clients that cannot send the header */
                 last_event_id?: string;
-                /** @description 0: only what was missed, and what is in front; the answer ends there */
+                /** @description 0: only send missed messages and the current activity, then end */
                 follow?: "0" | "1";
             };
             header?: {
-                /** @description the last id that was heard: what came after it is sent first */
+                /** @description the last id received: messages after it are sent first */
                 "Last-Event-ID"?: string;
             };
             path?: never;
@@ -10322,7 +10322,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description messages, until either side ends it */
+            /** @description messages until either side closes the connection */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10358,7 +10358,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description the ETag of what the client has; the answer is 304 where it is the same */
+                /** @description the ETag of the version that the client has; the answer is 304 if it is current */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -10366,7 +10366,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description all of them, in order */
+            /** @description all categories, in order */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10378,7 +10378,7 @@ export interface operations {
                     "application/json": components["schemas"]["Categories"];
                 };
             };
-            /** @description the client has it already, as it is */
+            /** @description not modified */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10398,7 +10398,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description the ETag of what the client has read; the answer is 412 where it has changed */
+                /** @description the ETag of the version that the client has; the answer is 412 if it has changed */
                 "If-Match"?: string;
             };
             path?: never;
@@ -10410,7 +10410,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description all of them as they are now */
+            /** @description all categories after the change */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10435,9 +10435,9 @@ export interface operations {
     list_category_versions: {
         parameters: {
             query?: {
-                /** @description only versions before this one */
+                /** @description the `cursor` of the previous page */
                 cursor?: number;
-                /** @description at most so many; 100 where it is left out */
+                /** @description max versions; default: 100 */
                 limit?: number;
             };
             header?: never;
@@ -10446,7 +10446,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description the latest first */
+            /** @description the versions, the latest first */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10468,14 +10468,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description the number of the version, as the list of versions tells it */
+                /** @description the number of the version */
                 version: number;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description all of them as they were then */
+            /** @description all categories of that version */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10497,18 +10497,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description the ETag of what the client has read; the answer is 412 where it has changed */
+                /** @description the ETag of the version that the client has; the answer is 412 if it has changed */
                 "If-Match"?: string;
             };
             path: {
-                /** @description the number of the version, as the list of versions tells it */
+                /** @description the number of the version */
                 version: number;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description all of them as they are now */
+            /** @description all categories after the change */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10541,7 +10541,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description the rule that decides, and the others */
+            /** @description the deciding rule, and the others that match */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10566,27 +10566,27 @@ export interface operations {
     preview_categories: {
         parameters: {
             query?: {
-                /** @description where the range begins; with `end`, or `period` instead */
+                /** @description start of the range; use with `end`, or use `period` */
                 start?: string;
-                /** @description the moment before which the range ends */
+                /** @description end of the range (exclusive) */
                 end?: string;
-                /** @description a range by its name; `today` where nothing is said */
+                /** @description a named range; default: `today` */
                 period?: "day" | "last-30-days" | "last-7-days" | "last-month" | "last-week" | "last-year" | "month" | "today" | "week" | "year" | "yesterday";
-                /** @description the day that the period is around; today where it is left out */
+                /** @description a day in the period; default: today */
                 date?: string;
-                /** @description the time zone of days; that of the preferences, else UTC */
+                /** @description time zone of days; default: that of the preferences, else UTC */
                 tz?: string;
-                /** @description when days begin; as in the preferences */
+                /** @description when days start; default: the preference */
                 day_start?: string;
-                /** @description the day on which weeks begin; as in the preferences */
+                /** @description first day of the week; default: the preference */
                 week_start?: "monday" | "saturday" | "sunday";
                 /** @description only this device, by its host name; may be repeated */
                 device?: string[];
-                /** @description only time of which this holds, as `field:op:value`; may be repeated */
+                /** @description only time that matches, as `field:op:value`; may be repeated */
                 filter?: string[];
-                /** @description `include`: time away from the device counts, too */
+                /** @description `include` also counts time away from the device */
                 away?: "exclude" | "include";
-                /** @description `off`: what was recorded, and nothing else */
+                /** @description `off` ignores annotations */
                 annotations?: "off" | "on";
             };
             header?: never;
@@ -10623,33 +10623,33 @@ export interface operations {
     suggest_categories: {
         parameters: {
             query?: {
-                /** @description at most so many; 20 by itself */
+                /** @description max suggestions; default: 20 */
                 limit?: number;
-                /** @description where the range begins; with `end`, or `period` instead */
+                /** @description start of the range; use with `end`, or use `period` */
                 start?: string;
-                /** @description the moment before which the range ends */
+                /** @description end of the range (exclusive) */
                 end?: string;
-                /** @description a range by its name; `today` where nothing is said */
+                /** @description a named range; default: `today` */
                 period?: "day" | "last-30-days" | "last-7-days" | "last-month" | "last-week" | "last-year" | "month" | "today" | "week" | "year" | "yesterday";
-                /** @description the day that the period is around; today where it is left out */
+                /** @description a day in the period; default: today */
                 date?: string;
-                /** @description the time zone of days; that of the preferences, else UTC */
+                /** @description time zone of days; default: that of the preferences, else UTC */
                 tz?: string;
-                /** @description when days begin; as in the preferences */
+                /** @description when days start; default: the preference */
                 day_start?: string;
-                /** @description the day on which weeks begin; as in the preferences */
+                /** @description first day of the week; default: the preference */
                 week_start?: "monday" | "saturday" | "sunday";
                 /** @description only this device, by its host name; may be repeated */
                 device?: string[];
-                /** @description only time of which this holds, as `field:op:value`; may be repeated */
+                /** @description only time that matches, as `field:op:value`; may be repeated */
                 filter?: string[];
-                /** @description `include`: time away from the device counts, too */
+                /** @description `include` also counts time away from the device */
                 away?: "exclude" | "include";
-                /** @description `off`: what was recorded, and nothing else */
+                /** @description `off` ignores annotations */
                 annotations?: "off" | "on";
             };
             header?: {
-                /** @description the ETag of what the client has; the answer is 304 where it is the same */
+                /** @description the ETag of the version that the client has; the answer is 304 if it is current */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -10669,7 +10669,7 @@ export interface operations {
                     "application/json": components["schemas"]["Suggestions"];
                 };
             };
-            /** @description the client has it already, as it is */
+            /** @description not modified */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10700,7 +10700,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description all that are ignored */
+            /** @description all ignored suggestions */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10730,7 +10730,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description a few sets */
+            /** @description the sets */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10756,7 +10756,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description a document that import takes */
+            /** @description a document for `POST /api/1/categories/import` */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10776,13 +10776,13 @@ export interface operations {
     import_categories: {
         parameters: {
             query?: {
-                /** @description `merge` where it is left out */
+                /** @description default: `merge` */
                 mode?: "merge" | "replace";
-                /** @description tell what would be done, and do nothing */
+                /** @description only preview the import */
                 dry_run?: boolean;
             };
             header?: {
-                /** @description the ETag of what the client has read; the answer is 412 where it has changed */
+                /** @description the ETag of the version that the client has; the answer is 412 if it has changed */
                 "If-Match"?: string;
             };
             path?: never;
@@ -10794,7 +10794,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description what has become of each category */
+            /** @description the outcome for each category */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10825,7 +10825,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description names, sorted */
+            /** @description the names, sorted */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -1,4 +1,4 @@
-"""`/api/1/envelope`: encrypted calls, readable only with the key. See docs/reference/envelope.md."""
+"""`/api/1/envelope`: encrypted calls. See docs/reference/envelope.md."""
 
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar
@@ -23,46 +23,46 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 JOSE = "application/jose"
-NONCE_KEPT: Microseconds = 86_400 * SECOND  # longer than a call is valid: a clock may be set back meanwhile
-_THREAD_BYTES = 64 << 10  # larger messages are opened and sealed on a thread
+NONCE_RETENTION: Microseconds = 86_400 * SECOND  # longer than a call is valid, in case the clock is set back
+_THREAD_BYTES = 64 << 10  # larger messages are decrypted and encrypted in a thread
 _HEADERS = ("x-request-id", "undo-id", "retry-after")
 
 
 async def send_enveloped(call: Call) -> None:
-    """The body is a JWE in compact form; so is the answer, whatever the status inside it.
+    """The body and the answer are each a JWE in compact form. The status of the inner call is in the encrypted answer.
 
-    Inside are method, path, query, body, time and a nonce. A call that is more than five minutes away from the time of
-    this server is refused, and so is a change whose nonce was used before.
+    The encrypted call has a method, path, query, body, time and nonce. The server rejects a call if its time differs
+    from the server's clock by more than five minutes, and a change if its nonce was used before.
     """
     if call.content_kind != JOSE:
-        raise WrongType(f"the body must be sent as {JOSE}, not as {call.content_kind or 'nothing'}")
+        raise WrongType(f"the Content-Type must be {JOSE} (got {call.content_kind or 'none'})")
     with call.server.unproven_bodies.held() as hold:
-        key, keys, message = await _received(call, hold)
+        key, keys, message = await _receive(call, hold)
         try:
             opened = await _maybe_in_thread(len(message), open_call, message, keys)
         except NotAnEnvelope as error:
             raise Malformed(error.message, hint="docs/reference/envelope.md") from error
         except CannotOpen as error:
-            raise call.server.gate.refuse(call.seen.address, error.message) from error
+            raise call.server.gate.refuse(call.origin.address, error.message) from error
     answer = await _answer(call, key, opened)
     call.response.content_type = JOSE
     call.response.data = await _maybe_in_thread(
-        0 if answer.body is UNSET else len(bytes(answer.body)), _sealed, answer, keys, key.id
+        0 if answer.body is UNSET else len(bytes(answer.body)), _seal, answer, keys, key.id
     )
 
 
-def _sealed(answer: EnvelopedAnswer, keys: EnvelopeKeys, kid: str) -> bytes:
+def _seal(answer: EnvelopedAnswer, keys: EnvelopeKeys, kid: str) -> bytes:
     return seal_answer(answer, keys, kid=kid)
 
 
 def _json_of(inner: InnerAnswer) -> msgspec.Raw | UnsetType:
     if inner.body and inner.headers.get("content-type") != JSON:
-        raise WrongType("the answer to this call is not JSON, and an envelope holds nothing else")
+        raise WrongType("the answer to this call is not JSON, and an envelope can only carry JSON")
     return msgspec.Raw(inner.body) if inner.body else UNSET
 
 
 async def _maybe_in_thread(size: int, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """Small messages are quicker here than handed to a thread and back."""
+    """Runs the function directly if the message is small: a thread would take longer."""
     if size < _THREAD_BYTES:
         return function(*args, **kwargs)
     return await in_thread(function, *args, **kwargs)
@@ -79,20 +79,20 @@ async def _answer(call: Call, key: AccessKey, opened: EnvelopedCall) -> Envelope
         )
     except DaylineError as error:
         request_id, status = request_id_of(call.request), status_of(error).value
-        if isinstance(error, ClockSkew):  # it never became a call that would be told by itself
+        if isinstance(error, ClockSkew):  # rejected before the inner call, which would have been logged on its own
             await call.note_as(caller_with(key, kind="envelope"), send_enveloped.__name__, status=status)
         return EnvelopedAnswer(status=status, body=msgspec.Raw(body_of(error, request_id)), nonce=opened.nonce)
 
 
-async def _received(call: Call, hold: Callable[[int], None]) -> tuple[AccessKey, EnvelopeKeys, bytes]:
-    """The message, and the key that it names: looked up before more than the header is read."""
-    message, found = bytearray(), None
+async def _receive(call: Call, hold: Callable[[int], None]) -> tuple[AccessKey, EnvelopeKeys, bytes]:
+    """Read the message. Looks up the key once the header is complete, so that unknown keys are rejected early."""
+    message, match = bytearray(), None
     async for chunk in call.body_chunks(call.server.limits.body_mib << 20):
         hold(len(chunk))
         message += chunk
-        if found is None and has_header(message):
-            found = _key(call, bytes(message))
-    key, keys = found or _key(call, bytes(message))
+        if match is None and has_header(message):
+            match = _key(call, bytes(message))
+    key, keys = match or _key(call, bytes(message))
     return key, keys, bytes(message).strip()
 
 
@@ -104,7 +104,7 @@ def _key(call: Call, start: bytes) -> tuple[AccessKey, EnvelopeKeys]:
     key = call.server.gate.keyring.active(kid)
     if key is None or key.envelope_key is None:
         raise call.server.gate.refuse(
-            call.seen.address, "no active key of this server for envelopes has the id that the message names"
+            call.origin.address, "no active envelope key of this server has the id named in the message"
         )
     return key, EnvelopeKeys.of_stored(key.envelope_key)
 
@@ -116,8 +116,8 @@ def _inner(call: Call, key: AccessKey, opened: EnvelopedCall) -> InnerCall:
     if abs(now - sent) > skew:
         raise ClockSkew((now - sent) / SECOND)
     caller = caller_with(key, kind="envelope")
-    # The nonce makes a recording worthless; the sender's own token tells us that it sends again what was lost.
-    tokens = [Once(token=f"{key.id}:{opened.nonce}", until=sent + skew + NONCE_KEPT)]
+    # The nonce prevents replay; the caller's idempotency key identifies a retry.
+    tokens = [Once(token=f"{key.id}:{opened.nonce}", until=sent + skew + NONCE_RETENTION)]
     if IDEMPOTENCY_KEY in opened.headers:
         tokens.append(once_of(opened.headers[IDEMPOTENCY_KEY], caller, now=now))
     return InnerCall(
@@ -125,7 +125,7 @@ def _inner(call: Call, key: AccessKey, opened: EnvelopedCall) -> InnerCall:
         path=opened.path,
         query=opened.query,
         body=None if opened.body is UNSET else bytes(opened.body),
-        trusted=Trusted(caller=caller, seen=call.seen, once=tuple(tokens)),
+        trusted=Trusted(caller=caller, origin=call.origin, once=tuple(tokens)),
     )
 
 

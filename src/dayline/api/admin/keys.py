@@ -1,4 +1,4 @@
-"""`/api/1/keys` and `/api/1/audit`: create, list, revoke and rotate keys; the audit log."""
+"""`/api/1/keys` and `/api/1/audit`: create, list, revoke and rotate keys; read the audit log."""
 
 from typing import Annotated
 
@@ -22,11 +22,11 @@ from dayline.model.errors import Forbidden, Invalid
 from dayline.model.time import SECOND, Microseconds, Timestamp, format_timestamp, parse_timestamp
 from dayline.runtime.threads import in_thread
 
-_LONGEST_GRACE_S = 7 * 86_400
+_MAX_GRACE_S = 7 * 86_400
 
 
 class NewKey(Struct, frozen=True, kw_only=True):
-    """A key to be made. `buckets` are ids, or names with `*` for any characters; none means all buckets."""
+    """A key to create. `buckets` are ids or patterns with `*`; an empty list means all buckets."""
 
     name: Annotated[str, Meta(min_length=1, max_length=MAX_NAME_CHARACTERS)]
     scope: Scope
@@ -35,20 +35,20 @@ class NewKey(Struct, frozen=True, kw_only=True):
     envelope: bool = False
     tenant: Annotated[
         TenantName | None,
-        Meta(description="whose data it opens, where several people share a database; your own by itself"),
+        Meta(description="the tenant whose data the key opens, on PostgreSQL; default: your own"),
     ] = None
 
 
 class KeyRotation(Struct, frozen=True, kw_only=True):
-    """How long the old key still opens the door, so that whoever uses it can be given the new one."""
+    """How long the old key stays valid, so that you can replace it in its clients."""
 
-    grace_s: Annotated[int, Meta(ge=0, le=_LONGEST_GRACE_S)] = 0
+    grace_s: Annotated[int, Meta(ge=0, le=_MAX_GRACE_S)] = 0
 
 
 class KeyView(Struct, frozen=True, kw_only=True):
-    """What is known of a key. `is_active` says whether it opens anything now.
+    """A key without its secret. `is_active` is false for expired and revoked keys.
 
-    `tenant` is there where it opens the data of somebody by name.
+    `tenant` is set if the key opens the data of a named tenant.
     """
 
     id: KeyId
@@ -66,7 +66,7 @@ class KeyView(Struct, frozen=True, kw_only=True):
 
 
 class MadeKey(KeyView, frozen=True, kw_only=True):
-    """A new key with its text, which is told here and never again."""
+    """A new key with its secret, which is returned only once."""
 
     key: str
 
@@ -76,21 +76,21 @@ _rotation = msgspec.json.Decoder(KeyRotation)
 
 
 async def list_keys(call: Call) -> None:
-    """In order of creation, those that are revoked or expired too. The keys themselves are kept nowhere.
+    """In order of creation, including revoked and expired keys. Secrets are not stored and cannot be listed.
 
-    Where several people share a database, a key of one of them lists that person's keys alone.
+    On a database with several tenants, a tenant's key lists only the keys of that tenant.
     """
-    await call.tenant.trail.flush()  # so that the last use is told as it is now
-    seen = call.server.gate.keyring.all(tenant=call.caller.tenant)
-    call.answer_value([view_of_key(key, now=call.server.clock()) for key in seen])
+    await call.tenant.audit_log.flush()  # so that last_used is current
+    keys = call.server.gate.keyring.all(tenant=call.caller.tenant)
+    call.answer_value([view_of_key(key, now=call.server.clock()) for key in keys])
 
 
 async def create_key(call: Call) -> None:
-    """The answer holds the key itself: keep it, it is never shown again.
+    """The answer contains the key's secret. Store it: it is not shown again.
 
     `append` may create its buckets, send heartbeats and insert events; `read` may read and query; `full` may do
-    everything. A key with buckets is for those alone. With `envelope` it may also send enveloped calls. On PostgreSQL,
-    `tenant` has it open the data of that person; only whoever looks after the server may name another one.
+    everything. A key with `buckets` can access only those. With `envelope` it may also send enveloped calls. On
+    PostgreSQL, `tenant` names the tenant whose data the key opens; only an administrator may name another tenant.
     """
     new = decode_body(await call.json_body(), _new_key)
     check_bucket_names(new.buckets)
@@ -105,31 +105,31 @@ async def create_key(call: Call) -> None:
         tenant=tenant,
     )
     call.response.status = falcon.HTTP_201
-    call.answer_value(_made(key, text, now=call.server.clock()))
+    call.answer_value(_with_secret(key, text, now=call.server.clock()))
 
 
 async def revoke_key(call: Call) -> None:
-    """From now on it opens nothing, and browsers that signed in with it are signed out. It stays in the list."""
+    """The key stops working at once, and browsers that signed in with it are signed out. It stays in the list."""
     tenant = call.caller.tenant
     key = await call.server.gate.keyring.revoke(call.access, call.params["key_id"], tenant=tenant)
     call.answer_value(view_of_key(key, now=call.server.clock()))
 
 
 async def rotate_key(call: Call) -> None:
-    """A new key of the same name, scope and buckets takes the place of the old one, at once or after `grace_s`.
+    """Creates a key with the same name, scope and buckets, and revokes the old one now or after `grace_s`.
 
-    A lifetime begins anew. The answer holds the key itself: keep it, it is never shown again.
+    A limited lifetime starts again. The answer contains the key's secret. Store it: it is not shown again.
     """
     rotation = decode_body(await call.json_body(), _rotation)
     key, text = await call.server.gate.keyring.rotate(
         call.access, call.params["key_id"], grace=rotation.grace_s * SECOND, tenant=call.caller.tenant
     )
     call.response.status = falcon.HTTP_201
-    call.answer_value(_made(key, text, now=call.server.clock()))
+    call.answer_value(_with_secret(key, text, now=call.server.clock()))
 
 
 def view_of_key(key: AccessKey, *, now: Microseconds) -> KeyView:
-    """A key in the form that goes over the wire."""
+    """A key as the API returns it."""
     return KeyView(
         id=key.id,
         name=key.name,
@@ -138,33 +138,33 @@ def view_of_key(key: AccessKey, *, now: Microseconds) -> KeyView:
         envelope=key.envelope_key is not None,
         is_active=key.is_active(now),
         created=format_timestamp(key.created),
-        expires=_formatted(key.expires),
-        revoked=_formatted(key.revoked),
-        last_used=_formatted(key.last_used),
+        expires=_format_time(key.expires),
+        revoked=_format_time(key.revoked),
+        last_used=_format_time(key.last_used),
         last_address=key.last_address,
         tenant=key.tenant or UNSET,
     )
 
 
 def _tenant(call: Call, named: str | None) -> str:
-    """Whose data a new key is to open. Raises Forbidden."""
+    """The tenant whose data a new key opens. Raises Forbidden if the caller may not create keys for it."""
     own = call.caller.tenant
     if named is None or named == own:
         return own
     if own:
         raise Forbidden(
-            f"the key is for the data of {own!r}, and makes keys for nobody else",
-            hint="whoever looks after the server can: dayline keys create --tenant",
+            f"this key belongs to tenant {own!r} and cannot create keys for tenant {named!r}",
+            hint="use a key without a tenant",
         )
     return named
 
 
-def _made(key: AccessKey, text: str, *, now: Microseconds) -> MadeKey:
+def _with_secret(key: AccessKey, text: str, *, now: Microseconds) -> MadeKey:
     return MadeKey(**msgspec.structs.asdict(view_of_key(key, now=now)), key=text)
 
 
-def _formatted(moment: Microseconds | None) -> Timestamp | None:
-    return None if moment is None else format_timestamp(moment)
+def _format_time(time: Microseconds | None) -> Timestamp | None:
+    return None if time is None else format_timestamp(time)
 
 
 def _expiry(text: Timestamp | None, *, now: Microseconds) -> Microseconds | None:
@@ -175,21 +175,22 @@ def _expiry(text: Timestamp | None, *, now: Microseconds) -> Microseconds | None
     except ValueError as error:
         raise Invalid(f"expires: {error}", field="expires") from error
     if expires <= now:
-        raise Invalid(f"expires: {text} is over already", field="expires")
+        raise Invalid(f"expires: {text} is in the past", field="expires")
     return expires
 
 
-# `/api/1/audit`: who has called, and what they did.
+# `/api/1/audit`
 
 
 PAGE = 100
-_MOST = 1000
+_MAX_LIMIT = 1000
 
 
 class AuditLine(Struct, frozen=True, kw_only=True):
-    """Calls of one kind, counted together: for a day, refusals for an hour; what destroys something stands alone.
+    """Calls of one kind, counted together: per day, errors per hour. Each destructive call has its own line.
 
-    `who` is `open` where no key is asked for, `nobody` where none was shown, else how they came in, with the key's id.
+    `who` is `open` if the server requires no key, `nobody` if the caller sent none, else the kind of sign-in and the
+    key id.
     """
 
     number: int
@@ -206,9 +207,8 @@ class AuditLine(Struct, frozen=True, kw_only=True):
 
 
 class AuditPage(Struct, frozen=True, kw_only=True):
-    """Lines of the audit log, the one with the latest `last` first; `cursor` asks for the next ones, `null` at the end.
-
-    There may be more lines than `limit`, if several of them ended at the same time.
+    """Lines of the audit log, the one with the latest `last` first. Pass `cursor` to get the next page; `null` means
+    the last page. A page can exceed `limit` if several lines ended at the same time.
     """
 
     lines: list[AuditLine]
@@ -216,9 +216,9 @@ class AuditPage(Struct, frozen=True, kw_only=True):
 
 
 async def get_audit(call: Call) -> None:
-    """Recording and reading are counted by day, caller, address, call, bucket and status; refusals by hour.
+    """Reads and writes are counted per day, caller, address, call, bucket and status; rejected calls per hour.
 
-    Everything that destroys something has a line of its own.
+    Each destructive call has its own line.
     """
     limit = call.number("limit") or PAGE
     which = AuditFilter(
@@ -228,11 +228,11 @@ async def get_audit(call: Call) -> None:
         call=call.request.get_param("call"),
         address=call.request.get_param("address"),
         is_refused=call.request.get_param("refused", default="") in ("1", "true"),
-        since=call.moment("since"),
-        until=call.moment("until"),
-        limit=min(limit, _MOST),
+        since=call.time("since"),
+        until=call.time("until"),
+        limit=min(limit, _MAX_LIMIT),
     )
-    await call.tenant.trail.flush()
+    await call.tenant.audit_log.flush()
     entries = await in_thread(call.access.audit, which)
     names = {key.id: key.name for key in call.server.gate.keyring.all(tenant=call.caller.tenant)}
     is_last = len(entries) < which.limit

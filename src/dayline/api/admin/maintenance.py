@@ -32,75 +32,73 @@ from dayline.runtime.threads import aside
 
 
 async def list_backups(call: Call) -> None:
-    """Every backup was verified when it was made: unpacked, checked, and compared with the database of that moment.
+    """Every backup was verified when it was created: unpacked, checked, and compared with the database at that time.
 
-    `last_failure` tells why the last try came to nothing; it is `null` after one that succeeded.
+    `last_failure` is the error of the last attempt, or `null` if it succeeded.
     """
     call.answer_value(await view_of_backups(call.server.backups))
 
 
 async def verify_backup(call: Call) -> None:
-    """It is unpacked, checked, and compared with what its database held. What is found out is remembered.
+    """Unpacks the backup, checks it, and compares it with the recorded contents of its database. Stores the result.
 
-    One that is damaged is a good answer too, with the state `failed`. An encrypted one needs the key of the settings.
+    A damaged backup is a 200 with the state `failed`. An encrypted backup needs the key in the settings.
     """
     call.answer_value(view_of_backup(await call.server.backups.verify(call.params["backup"])))
 
 
 async def make_backup(call: Call) -> None:
-    """Recording goes on meanwhile. The answer comes when the backup is made and verified.
+    """Recording continues while the backup runs. The answer is sent when the backup is complete and verified.
 
-    It goes on, too, when the client does not wait for the answer. Old backups are let go of afterwards.
+    The backup continues if the client disconnects. Expired backups are deleted afterwards.
     """
     backup = await call.server.backups.make()
     call.response.status = falcon.HTTP_201
     call.answer_value(view_of_backup(backup))
 
 
-# `/api/1/health`: whether everything is well.
+# `/api/1/health`
 
 
 async def get_health(call: Call) -> None:
     """Always 200 while the server answers: `degraded` means that something needs attention, not that it is down.
 
-    Devices and watchers that have stopped, although they are expected to record, are problems of the kind `watcher`.
-    Sign-ins from a new address are problems of the kind `sign-in` until they are confirmed or the session is revoked;
-    only callers with the scope `full` see them.
+    A device or watcher that should record and has stopped is a problem of kind `watcher`. A sign-in from a new address
+    is a problem of kind `sign-in` until it is confirmed or the session is revoked; only callers with scope `full` see
+    it.
     """
     view = await aside(partial(call.server.health.view, call.tenant.name))
-    found = [*await call.tenant.watcher_health.problems()]
+    problems = [*await call.tenant.watcher_health.problems()]
     if call.caller.may("full"):
-        found += sign_in_problems(call.server.gate, tenant=call.tenant.name)
-    call.answer_value(replace(view, status="degraded", problems=[*view.problems, *found]) if found else view)
+        problems += sign_in_problems(call.server.gate, tenant=call.tenant.name)
+    call.answer_value(replace(view, status="degraded", problems=[*view.problems, *problems]) if problems else view)
 
 
-# `/api/1/doctor`: what looks wrong in the data, and mending it.
-
-
-LONGEST_GAP_MINUTES: Final = 1_000_000  # two years: a longer one is no gap
+# `/api/1/doctor`: problems in the data, and fixing them.
+MAX_GAP_MINUTES: Final = 1_000_000  # about two years
 
 _request = msgspec.json.Decoder(MendRequest)
 
 
 async def get_findings(call: Call) -> None:
-    """For each kind and bucket: how many events and how much time are concerned, examples, and what mending would do.
+    """For each kind and bucket: how many events and how much time are affected, examples, and what a fix would do.
 
     The kinds are `duplicates` (same start, duration and data), `overlaps` of a second or more, `negative` durations,
-    `future` events (more than a day ahead), `zero_length` events that the next one makes redundant, and `gaps`: times
-    without an event in a bucket while others of its host have some. Buckets of browsers, editors and stopwatches have
-    events only while those are in use: their gaps are reported if `bucket` names one of them. If a bucket or a kind is
-    missing from the answer, nothing was found there.
+    `future` events (more than a day ahead), `zero_length` events that the next event makes redundant, and `gaps`: times
+    without an event in a bucket while other buckets of its host have some. Buckets of browsers, editors and stopwatches
+    have events only while those are in use; their gaps are reported only if `bucket` names one. A bucket or kind that
+    is not in the answer has no findings.
     """
     bucket, gap = call.request.get_param("bucket"), _gap(call)
     call.answer_value(await call.tenant.inspector.find(call.store, _kinds(call), bucket=bucket, gap=gap))
 
 
-async def mend_findings(call: Call) -> None:
-    """One kind at a time, in one bucket or in all, in short steps while recording goes on.
+async def fix_findings(call: Call) -> None:
+    """Fixes one kind, in one bucket or in all, in short steps while recording continues.
 
-    With `dry_run` nothing is changed, and the answer says what would be. Otherwise each bucket has an `undo` in the
-    answer: what was mended there can be undone for as long as the trash keeps it. Overlaps are mended only in buckets
-    of which one thing is true at a time (windows, tabs, being away). Gaps cannot be mended.
+    With `dry_run` nothing is changed, and the answer shows what would be. Otherwise the answer has an `undo` for each
+    bucket, which is valid until the trash expires. Overlaps are fixed only in buckets with one state at a time
+    (windows, tabs, away status). Gaps cannot be fixed.
     """
     request = decode_body(await call.json_body(), _request)
     inspector = call.tenant.inspector
@@ -108,7 +106,7 @@ async def mend_findings(call: Call) -> None:
         call.answer_value(await inspector.preview(call.store, request))
         return
     call.note_destruction()
-    call.answer_value(await inspector.mend(call.store, request))
+    call.answer_value(await inspector.fix(call.store, request))
 
 
 def _kinds(call: Call) -> list[FindingKind]:
@@ -119,7 +117,7 @@ def _kinds(call: Call) -> list[FindingKind]:
     for kind in wanted:
         if kind not in FINDING_KINDS:
             raise Malformed(
-                f"there is no kind of finding {kind[:40]!r}", hint=f"kinds: {', '.join(FINDING_KINDS)}", field="kinds"
+                f"unknown kind of finding {kind[:40]!r}", hint=f"kinds: {', '.join(FINDING_KINDS)}", field="kinds"
             )
     return [kind for kind in FINDING_KINDS if kind in wanted]
 
@@ -132,46 +130,46 @@ def _gap(call: Call) -> Microseconds:
         minutes = float(text)
     except ValueError:
         minutes = 0.0
-    if not 1 <= minutes <= LONGEST_GAP_MINUTES:
+    if not 1 <= minutes <= MAX_GAP_MINUTES:
         raise Malformed(
-            f"gap_minutes must be a number from 1 to {LONGEST_GAP_MINUTES:,}, not {text[:40]!r}", field="gap_minutes"
+            f"gap_minutes must be a number from 1 to {MAX_GAP_MINUTES:,} (got {text[:40]!r})", field="gap_minutes"
         )
     return round(minutes * 60 * SECOND)
 
 
-# `/api/1/space`: what takes room on the disk.
+# `/api/1/space`: disk usage.
 
 
 async def get_space(call: Call) -> None:
-    """Per bucket and per year, and what belongs to neither. The parts of `database` add up to its `file`.
+    """Bytes per bucket, per year, and for everything else. The parts of `database` add up to its `file`.
 
-    Measured while recording goes on; an answer may be some seconds old. On PostgreSQL it is an estimate of what the
-    caller's own data take.
+    Measured while recording continues; an answer may be some seconds old. On PostgreSQL it is an estimate for the
+    caller's tenant.
     """
     call.answer_value(await call.tenant.upkeep.gauge.space())
 
 
-# `/api/1/compact`: giving free room back to the system.
+# `/api/1/compact`
 
 
 async def get_compaction(call: Call) -> None:
-    """`idle` where none is under way; `last` tells what the last one did."""
+    """`idle` if none is running; `last` is the result of the last one."""
     call.answer_value(call.tenant.upkeep.compaction())
 
 
 async def compact_database(call: Call) -> None:
-    """Removes distinct values that nobody has any more, cuts free pages off the file and empties its log.
+    """Deletes values that no event references, returns free pages to the file system and truncates the log.
 
-    Recording goes on meanwhile, and compaction does where the client does not wait for the answer.
+    Recording continues while it runs. Compaction continues if the client disconnects.
     """
     call.answer_value(await call.tenant.upkeep.compact())
 
 
-# `/api/1/retention`: which buckets are thinned when they are old.
+# `/api/1/retention`: which buckets are downsampled, and after how long.
 
 
 class RetentionTrial(Struct, frozen=True, kw_only=True):
-    """Rules to try; without them, those in force."""
+    """Rules to preview; default: the rules in force."""
 
     rules: list[RetentionRule] | None = None
 
@@ -181,21 +179,21 @@ _trial = msgspec.json.Decoder(RetentionTrial)
 
 
 def decode_rules(text: bytes) -> list[RetentionRule]:
-    """Rules as they were sent, or stored. Raises Malformed or Invalid."""
+    """Decode rules that were sent or stored. Raises Malformed or Invalid."""
     return decode_body(text, _rules)
 
 
 async def get_retention(call: Call) -> None:
-    """There are none by default: nothing is thinned then."""
+    """There are no rules by default: no events are downsampled."""
     call.answer_value(await call.tenant.upkeep.view())
 
 
 async def set_retention(call: Call) -> None:
-    """Takes the place of all rules; an empty list turns retention off. Nothing is thinned by this call.
+    """Replaces all rules; an empty list turns retention off. This call does not change any event.
 
-    They are applied once a day, and by `POST /api/1/retention/apply`: events older than `days`, of equal data, that
-    began within one hour (UTC) become one event. It begins with the first of them, has the lowest id, and lasts as long
-    as all of them together.
+    The server applies the rules once a day, and when you call `POST /api/1/retention/apply`: events older than `days`
+    with equal data that began within one hour (UTC) become one event. It starts with the first of them, has the lowest
+    id, and its duration is the sum of theirs.
     """
     rules = decode_rules(await call.json_body())
     await call.tenant.upkeep.set_rules(rules, call.access)
@@ -203,15 +201,15 @@ async def set_retention(call: Call) -> None:
 
 
 async def preview_retention(call: Call) -> None:
-    """For each bucket that a rule fits: events now and after. Nothing is changed."""
+    """The number of events now and afterwards, for each bucket that a rule matches. Nothing is changed."""
     trial = decode_body(await call.json_body(), _trial)
     call.answer_value(await call.tenant.upkeep.preview(trial.rules))
 
 
 async def apply_retention(call: Call) -> None:
-    """Thins now, rather than once a day. Each bucket can be undone by its `undo` while the trash keeps it.
+    """Downsamples now instead of at the next daily run. The `undo` of each bucket is valid until the trash expires.
 
-    Recording goes on meanwhile, and thinning does where the client does not wait for the answer.
+    Recording continues while it runs. Downsampling continues if the client disconnects.
     """
     call.answer_value(await call.tenant.upkeep.apply())
 
@@ -220,52 +218,52 @@ async def apply_retention(call: Call) -> None:
 
 
 _FINDING_PARAMETERS = (
-    Parameter(name="bucket", type=str, description="the bucket to look at; without it, all"),
-    Parameter(name="kinds", type=str, description="what to look for, with commas between; without it, everything"),
+    Parameter(name="bucket", type=str, description="only this bucket; default: all"),
+    Parameter(name="kinds", type=str, description="kinds of findings, separated by commas; default: all"),
     Parameter(
         name="gap_minutes",
-        type=Annotated[float, Meta(ge=1, le=LONGEST_GAP_MINUTES)],
-        description="a gap has to be longer than this; 30 without it",
+        type=Annotated[float, Meta(ge=1, le=MAX_GAP_MINUTES)],
+        description="minimum length of a gap in minutes; default: 30",
     ),
 )
 
 CALLS: tuple[Route, ...] = (
     Route(
-        method="GET", path="/api/1/health", handler=get_health, tag="care", scope="read",
-        is_server_wide=True, summary="Tell whether everything is well",
-        answer=Answer(type=HealthView, description="what is wrong, if anything"),
+        method="GET", path="/api/1/health", handler=get_health, tag="maintenance", scope="read",
+        is_server_wide=True, summary="Check the server's health",
+        answer=Answer(type=HealthView, description="the status and its problems"),
     ),
     Route(
-        method="GET", path="/api/1/devices", handler=buckets.list_devices, tag="care", scope="read",
-        summary="List the devices that recorded",
-        answer=Answer(type=list[DeviceView], description="the one that recorded last first"),
+        method="GET", path="/api/1/devices", handler=buckets.list_devices, tag="maintenance", scope="read",
+        summary="List the devices that have recorded",
+        answer=Answer(type=list[DeviceView], description="the devices, the most recently active first"),
     ),
     Route(
-        method="GET", path="/api/1/backups", handler=list_backups, tag="care", scope="full",
+        method="GET", path="/api/1/backups", handler=list_backups, tag="maintenance", scope="full",
         is_server_wide=True, is_of_server=True, is_of_file=True, summary="List the backups",
         answer=Answer(type=BackupList, description="the backups, the newest first"), errors=(Unavailable,),
     ),
     Route(
-        method="POST", path="/api/1/backups", handler=make_backup, tag="care", scope="full",
-        is_server_wide=True, is_of_server=True, is_of_file=True, summary="Make a backup now and verify it",
+        method="POST", path="/api/1/backups", handler=make_backup, tag="maintenance", scope="full",
+        is_server_wide=True, is_of_server=True, is_of_file=True, summary="Create and verify a backup",
         answer=Answer(type=BackupView, description="the backup", status=201), errors=(Unavailable,),
     ),
     Route(
-        method="POST", path="/api/1/backups/{backup}/verify", handler=verify_backup, tag="care", scope="full",
+        method="POST", path="/api/1/backups/{backup}/verify", handler=verify_backup, tag="maintenance", scope="full",
         is_server_wide=True, is_of_server=True, is_of_file=True, summary="Verify a backup again",
         answer=Answer(type=BackupView, description="the backup"), errors=(Unavailable, Invalid, NotFound),
     ),
     Route(
-        method="GET", path="/api/1/doctor", handler=get_findings, tag="care", scope="full",
-        is_server_wide=True, summary="Look for what is wrong with the data",
+        method="GET", path="/api/1/doctor", handler=get_findings, tag="maintenance", scope="full",
+        is_server_wide=True, summary="Find problems in the data",
         parameters=_FINDING_PARAMETERS,
-        answer=Answer(type=Findings, description="what was found"), errors=(NotFound, Unavailable),
+        answer=Answer(type=Findings, description="the findings"), errors=(NotFound, Unavailable),
     ),
     Route(
-        method="POST", path="/api/1/doctor/mend", handler=mend_findings, tag="care", scope="full",
-        is_server_wide=True, summary="Mend one kind of what is wrong with the data",
+        method="POST", path="/api/1/doctor/mend", handler=fix_findings, tag="maintenance", scope="full",
+        is_server_wide=True, summary="Fix one kind of finding",
         body=Body(type=MendRequest, example={"kind": "duplicates"}),
-        answer=Answer(type=Mended, description="what was done, and what undoes it"),
+        answer=Answer(type=Mended, description="what was fixed, and the undo entries"),
         errors=(NotFound, Conflict, Unavailable),
     ),
 )  # fmt: skip
@@ -278,43 +276,43 @@ _RULE = {"bucket": BUCKET_ID, "days": 365}
 
 SPACE_CALLS: tuple[Route, ...] = (
     Route(
-        method="GET", path="/api/1/space", handler=get_space, tag="care", scope="read",
-        is_server_wide=True, summary="Tell what takes room on the disk",
+        method="GET", path="/api/1/space", handler=get_space, tag="maintenance", scope="read",
+        is_server_wide=True, summary="Show the disk usage",
         answer=Answer(type=Space, description="bytes per bucket, per year and for everything else"),
         errors=(Unavailable,),
     ),
     Route(
-        method="GET", path="/api/1/retention", handler=get_retention, tag="care", scope="full",
+        method="GET", path="/api/1/retention", handler=get_retention, tag="maintenance", scope="full",
         is_server_wide=True, summary="List the retention rules",
-        answer=Answer(type=RetentionView, description="every rule, in order"),
+        answer=Answer(type=RetentionView, description="all rules, in order"),
     ),
     Route(
-        method="PUT", path="/api/1/retention", handler=set_retention, tag="care", scope="full",
+        method="PUT", path="/api/1/retention", handler=set_retention, tag="maintenance", scope="full",
         is_server_wide=True, is_destructive=True, summary="Replace the retention rules",
         body=Body(type=list[RetentionRule], example=[_RULE]),
-        answer=Answer(type=RetentionView, description="every rule as it is now"),
+        answer=Answer(type=RetentionView, description="all rules after the change"),
     ),
     Route(
-        method="POST", path="/api/1/retention/preview", handler=preview_retention, tag="care", scope="full",
-        is_server_wide=True, summary="Preview what retention would do",
+        method="POST", path="/api/1/retention/preview", handler=preview_retention, tag="maintenance", scope="full",
+        is_server_wide=True, summary="Preview the effect of retention rules",
         body=Body(type=RetentionTrial, example={"rules": [_RULE]}),
         answer=Answer(type=list[DownsamplingPreview], description="each bucket that a rule matches"),
         errors=(Unavailable,),
     ),
     Route(
-        method="POST", path="/api/1/retention/apply", handler=apply_retention, tag="care", scope="full",
+        method="POST", path="/api/1/retention/apply", handler=apply_retention, tag="maintenance", scope="full",
         is_server_wide=True, is_destructive=True, summary="Apply the retention rules now",
         answer=Answer(type=list[DownsampledBucket], description="each bucket that a rule matches"),
         errors=(Unavailable,),
     ),
     Route(
-        method="GET", path="/api/1/compact", handler=get_compaction, tag="care", scope="read",
-        is_server_wide=True, is_of_server=True, is_of_file=True, summary="Tell how far compaction is",
-        answer=Answer(type=Compaction, description="what is being done"),
+        method="GET", path="/api/1/compact", handler=get_compaction, tag="maintenance", scope="read",
+        is_server_wide=True, is_of_server=True, is_of_file=True, summary="Show the progress of compaction",
+        answer=Answer(type=Compaction, description="the current step, and the last result"),
     ),
     Route(
-        method="POST", path="/api/1/compact", handler=compact_database, tag="care", scope="full",
-        is_server_wide=True, is_of_server=True, is_of_file=True, summary="Give free room back to the system",
-        answer=Answer(type=Compacted, description="what was done"), errors=(Unavailable,),
+        method="POST", path="/api/1/compact", handler=compact_database, tag="maintenance", scope="full",
+        is_server_wide=True, is_of_server=True, is_of_file=True, summary="Reclaim unused disk space",
+        answer=Answer(type=Compacted, description="the result"), errors=(Unavailable,),
     ),
 )  # fmt: skip

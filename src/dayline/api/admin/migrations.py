@@ -1,4 +1,4 @@
-"""`/api/1/migrations`: bring the data of an existing server along while recording goes on, and prove it."""
+"""`/api/1/migrations`: imports the database of an ActivityWatch server while recording continues, and verifies it."""
 
 import asyncio
 import shutil
@@ -15,10 +15,10 @@ from msgspec import Struct
 from dayline.api.http.call import Call
 from dayline.api.http.inner import App, InnerAnswer, InnerCall, Trusted, call_within
 from dayline.api.http.services import TenantServices
-from dayline.maintenance.jobs import Job, JobFault, JobResult
+from dayline.maintenance.jobs import BackgroundJob, JobFault, JobResult
 from dayline.maintenance.migration.copying import Migrated, proof_of
 from dayline.maintenance.migration.finding import FoundDatabase
-from dayline.maintenance.migration.process import Answered, Asked, run_migration
+from dayline.maintenance.migration.process import CallAnswer, CallMessage, run_migration
 from dayline.maintenance.migration.sources import LeftOut
 from dayline.model.data import canonical_json, decode_body
 from dayline.model.errors import BucketNotFound, Invalid
@@ -32,7 +32,7 @@ _CHUNK_BYTES: Final = 1 << 20
 
 
 class MigrationRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Which database to bring along: a path that `GET /api/1/welcome` has told."""
+    """The database to import: a path listed by `GET /api/1/welcome`."""
 
     path: str
 
@@ -41,33 +41,33 @@ _request = msgspec.json.Decoder(MigrationRequest)
 
 
 async def start_migration(call: Call) -> None:
-    """Buckets, events and settings of a database that `GET /api/1/welcome` has found, and no other file.
+    """Imports buckets, events and settings of a database that `GET /api/1/welcome` lists. Other paths are rejected.
 
-    It is only read, and its server may go on running. What is there already is skipped, so that it can be done again
-    for what is new. At the end both sides are added up, each by itself: the `proof` of the job's `result`. Cancelled,
-    it moves the buckets that it has made to the trash, and removes the settings that it has set.
+    The source is only read, and its server may keep running. Existing events are skipped, so you can run it again to
+    import what is new. At the end both databases are summed up independently: see `proof` in the job's `result`. If you
+    cancel the job, it moves the buckets that it created to the trash and removes the settings that it set.
     """
     request = decode_body(await call.json_body(), _request)
-    found = await in_thread(call.server.their_databases.look)
-    database = next((one for one in found if str(one.path) == request.path), None)
+    databases = await in_thread(call.server.source_databases.look)
+    database = next((one for one in databases if str(one.path) == request.path), None)
     if database is None:
-        # The same words for whatever may or may not be there: this is no way to look at the disk.
+        # The same message whether or not the file exists, so that callers cannot probe the disk.
         raise Invalid(
-            "the path is not that of a database that was found",
-            hint="GET /api/1/welcome lists them; dayline migrate PATH takes any",
+            "the path is not a database listed by GET /api/1/welcome",
+            hint="use a path listed by GET /api/1/welcome; dayline import accepts any path",
             field="path",
         )
-    call.tenant.jobs.check_alone("migration")
+    call.tenant.jobs.check_exclusive("migration")
     await call.store.begin()
-    call.note_destruction()  # of nothing, but it changes as much as an import does
-    trusted = Trusted(caller=call.caller, seen=call.seen)
-    job = call.tenant.jobs.start_alone("migration", partial(_migrate, call.tenant, call.app, trusted, database))
+    call.note_destruction()  # it deletes nothing, but writes as much as an import
+    trusted = Trusted(caller=call.caller, origin=call.origin)
+    job = call.tenant.jobs.start_exclusive("migration", partial(_migrate, call.tenant, call.app, trusted, database))
     call.response.status = falcon.HTTP_202
     call.answer_value(job.view())
 
 
 async def _migrate(
-    services: TenantServices, app: App, trusted: Trusted, database: FoundDatabase, job: Job
+    services: TenantServices, app: App, trusted: Trusted, database: FoundDatabase, job: BackgroundJob
 ) -> JobResult:
     within = _Within(services.store, app, trusted, job, total=database.events)
     folder = await in_thread(services.server.database.scratch)
@@ -75,7 +75,7 @@ async def _migrate(
         migrated = await run_migration(database.path, folder, within)
     except asyncio.CancelledError:
         if job.is_given_up:
-            job.left = await within.take_back()
+            job.left = await within.revert()
         raise
     finally:
         await in_thread(shutil.rmtree, folder, ignore_errors=True)
@@ -84,9 +84,9 @@ async def _migrate(
 
 
 class _Within:
-    """Answers what the process asks, through the whole application, and keeps in mind what it has changed."""
+    """Runs the calls of the migration process inside the application, and records what they changed."""
 
-    def __init__(self, store: Store, app: App, trusted: Trusted, job: Job, *, total: int) -> None:
+    def __init__(self, store: Store, app: App, trusted: Trusted, job: BackgroundJob, *, total: int) -> None:
         self._store = store
         self._app = app
         self._trusted = trusted
@@ -103,59 +103,58 @@ class _Within:
     def stored(self) -> int:
         return sum(self._imported.values())
 
-    def began(self, bucket: str) -> None:
+    def begin_bucket(self, bucket: str) -> None:
         self._bucket = bucket
 
-    def advanced(self, events: int) -> None:
-        # What changes there meanwhile may be more than was counted.
+    def advance(self, events: int) -> None:
+        # The source may grow after its events were counted.
         self._done = min(self._done + events, self._total)
         self._job.advance(self._done, self._total, self.stored)
 
-    async def answer(self, asked: Asked) -> Answered:
+    async def answer(self, asked: CallMessage) -> CallAnswer:
         body = None if asked.body is None else Path(asked.body)
-        # To its end, though the job may be cancelled: or else nobody would know what it has changed.
-        making = asyncio.ensure_future(self._made(asked, body))
+        # Runs to its end even if the job is cancelled, so that we know what it changed.
+        making = asyncio.ensure_future(self._run_call(asked, body))
         try:
             return await asyncio.shield(making)
         except asyncio.CancelledError:
             await asyncio.wait({making})
             raise
 
-    async def take_back(self) -> JobFault:
-        """Undo what can be undone without touching anything else; what is left."""
-        trashed = [bucket for bucket in self._imported if await self._take_back_bucket(bucket)]
+    async def revert(self) -> JobFault:
+        """Undo what can be undone without touching other data. Returns a description of what remains."""
+        trashed = [bucket for bucket in self._imported if await self._trash_bucket(bucket)]
         for key, value in self._settings.items():
             if await in_thread(self._store.setting, unquote(key)) == value:
                 await self._call("DELETE", f"{_SETTINGS}{key}")
         kept = sum(count for bucket, count in self._imported.items() if bucket not in trashed)
         return JobFault(
-            message=f"it was cancelled; {quantity(len(trashed), 'bucket')} that it had begun "
-            f"{'is' if len(trashed) == 1 else 'are'} in the trash, "
-            f"{quantity(kept, 'new event is', 'new events are')} in buckets with others, and stay",
+            message=f"cancelled: moved {quantity(len(trashed), 'new bucket')} to the trash, "
+            f"kept {quantity(kept, 'new event')} in buckets that already existed",
             type="Cancelled",
-            hint="start it again to go on: what is there already is skipped",
+            hint="start it again to resume: existing events are skipped",
         )
 
-    async def _take_back_bucket(self, bucket_id: str) -> bool:
+    async def _trash_bucket(self, bucket_id: str) -> bool:
         if self._store.own_id(bucket_id) in self._before:
             return False
         try:
             count = await in_thread(self._store.count, bucket_id, start=None, end=None)
             if count != self._imported[bucket_id]:
-                return False  # a watcher has recorded into it meanwhile
+                return False  # a watcher has recorded into it since
             await self._store.delete_bucket(bucket_id)
         except BucketNotFound:
             return False
         return True
 
-    async def _made(self, asked: Asked, body: Path | None) -> Answered:
+    async def _run_call(self, asked: CallMessage, body: Path | None) -> CallAnswer:
         answer = await self._call(asked.method, asked.path, asked.query, body)
         if asked.path == _IMPORT and answer.status < 400:
             report = msgspec.json.decode(answer.body, type=ImportReport)
             self._imported[self._bucket] = self._imported.get(self._bucket, 0) + report.imported
         if asked.path.startswith(_SETTINGS) and asked.method == "POST" and answer.status < 400:
             self._settings[asked.path.removeprefix(_SETTINGS)] = canonical_json(msgspec.json.decode(answer.body))
-        return Answered(answer.status, answer.body)
+        return CallAnswer(answer.status, answer.body)
 
     async def _call(self, method: str, path: str, query: str = "", body: Path | None = None) -> InnerAnswer:
         chunks = None if body is None else _chunks(body)

@@ -1,4 +1,4 @@
-"""`/api/1/welcome`: what a new server shows first, and the watchers it knows."""
+"""`/api/1/welcome`: what a new server shows first, and the known watchers."""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Final
@@ -27,44 +27,45 @@ _PHONE: Final = "aw-watcher-android"
 
 
 class KnownWatcher(Struct, frozen=True, kw_only=True):
-    """A program that records. `seen`: something that it recorded is here, maybe imported."""
+    """A known watcher. `seen` is true if there is data that it recorded, including imported data."""
 
     client: str
     what: Annotated[str, Meta(description="what it records")]
     seen: bool
-    last: Annotated[Timestamp | None, Meta(description="when it recorded last")]
+    last: Annotated[Timestamp | None, Meta(description="the end of its latest event")]
     health: Annotated[
-        Health, Meta(description="recording if it records on any device, else silent if it should on one, else quiet")
+        Health,
+        Meta(description="recording if it records on any device, else silent if it should on one, else quiet"),
     ]
-    install: Annotated[str, Meta(description="where to read how it is installed")]
+    install: Annotated[str, Meta(description="link to the installation instructions")]
 
 
 class _Watcher(Struct, frozen=True, kw_only=True):
     client: str
     what: str
     install: str
-    type: str  # how the types of its buckets begin
+    type: str  # prefix of the types of its buckets
+    # Buckets are matched by type: client names vary, for example one per browser for the browser extension.
 
 
-# Buckets are known by their type, because clients of one kind have many names: a browser extension has one in each.
 _WATCHERS: Final = (
     _Watcher(client="aw-watcher-window", what="the active window", install=_DOCUMENTATION, type="currentwindow"),
-    _Watcher(client="aw-watcher-afk", what="whether somebody is there", install=_DOCUMENTATION, type="afkstatus"),
+    _Watcher(client="aw-watcher-afk", what="whether you are at the computer", install=_DOCUMENTATION, type="afkstatus"),
     _Watcher(
         client="aw-watcher-web",
-        what="the tab that a browser shows",
+        what="the active browser tab",
         install=f"{_REPOSITORIES}/aw-watcher-web#readme",
         type="web.tab",
     ),
     _Watcher(
         client="aw-watcher-vscode",
-        what="the file in an editor, and its project",
+        what="the open file and project in an editor",
         install=f"{_REPOSITORIES}/aw-watcher-vscode#readme",
         type="app.editor",
     ),
     _Watcher(
         client=_PHONE,
-        what="the app in front on a phone",
+        what="the active app on a phone",
         install=f"{_REPOSITORIES}/aw-android#readme",
         type="",
     ),
@@ -72,19 +73,19 @@ _WATCHERS: Final = (
 
 
 def known_watchers(recorded: Sequence[Bucket], verdicts: Mapping[str, Verdict]) -> list[KnownWatcher]:
-    """All of them; `recorded` are the buckets that watchers have filled, `verdicts` how these are, by id."""
+    """All known watchers. `recorded` are the buckets with events, `verdicts` their state by bucket id."""
     return [
         _known(watcher, [bucket for bucket in recorded if _is_of(watcher, bucket)], verdicts) for watcher in _WATCHERS
     ]
 
 
-def _known(watcher: _Watcher, seen: Sequence[Bucket], verdicts: Mapping[str, Verdict]) -> KnownWatcher:
-    last = max((bucket.end for bucket in seen if bucket.end is not None), default=None)
-    healths = {verdicts[bucket.id].health for bucket in seen}
+def _known(watcher: _Watcher, buckets: Sequence[Bucket], verdicts: Mapping[str, Verdict]) -> KnownWatcher:
+    last = max((bucket.end for bucket in buckets if bucket.end is not None), default=None)
+    healths = {verdicts[bucket.id].health for bucket in buckets}
     return KnownWatcher(
         client=watcher.client,
         what=watcher.what,
-        seen=bool(seen),
+        seen=bool(buckets),
         last=None if last is None else format_timestamp(last),
         health="recording" if "recording" in healths else "silent" if "silent" in healths else "quiet",
         install=watcher.install,
@@ -92,60 +93,57 @@ def _known(watcher: _Watcher, seen: Sequence[Bucket], verdicts: Mapping[str, Ver
 
 
 def _is_of(watcher: _Watcher, bucket: Bucket) -> bool:
-    # The phone's buckets have the type of those of a window watcher.
+    # The phone's buckets have the same type as those of a window watcher.
     is_phone = bucket.id.startswith(_PHONE) or bucket.type == "app"
     return is_phone if watcher.client == _PHONE else not is_phone and bucket.type.startswith(watcher.type)
 
 
-# `/api/1/welcome`: what somebody finds who opens a new server, and what to do next.
+# `/api/1/welcome`
+_MIN_SHARE: Final = 0.5  # of the source's events: some are duplicates, or dropped by privacy rules
 
 
-_MOST: Final = 0.5  # of their events: some are there twice, or are kept out by privacy rules
-
-
-class TheirDatabase(Struct, frozen=True, kw_only=True):
-    """A database of an existing server. Where `problem` says why it cannot be read, nothing is known of what it has."""
+class SourceDatabase(Struct, frozen=True, kw_only=True):
+    """A database of an ActivityWatch server. `problem` says why it cannot be read; its counts are unknown then."""
 
     path: str
     kind: ServerKind
     buckets: int
     events: int
-    bytes: Annotated[int, Meta(description="of its files together")]
-    first: Annotated[Timestamp | None, Meta(description="where its first event begins")]
-    last: Annotated[Timestamp | None, Meta(description="where its last event ends")]
+    bytes: Annotated[int, Meta(description="total size of its files")]
+    first: Annotated[Timestamp | None, Meta(description="start of its first event")]
+    last: Annotated[Timestamp | None, Meta(description="end of its last event")]
     already_migrated: Annotated[
         bool,
-        Meta(description="whether all its buckets are here from their first event on; newer ones may still be there"),
+        Meta(description="true if all its buckets were imported from their first event; it may have newer events"),
     ]
     problem: str | None
 
 
 class DemoState(Struct, frozen=True, kw_only=True):
-    """Whether there is invented activity to look around with."""
+    """Whether the demo data exists."""
 
     present: bool
     events: int
 
 
 class Welcome(Struct, frozen=True, kw_only=True):
-    """What there is here, and what there is to bring along."""
+    """What this server contains, and what can be imported."""
 
-    is_empty: Annotated[bool, Meta(description="whether there is no event but the demo's")]
-    found: Annotated[list[TheirDatabase], Meta(description="databases of ActivityWatch's servers on this computer")]
+    is_empty: Annotated[bool, Meta(description="true if there are no events except the demo's")]
+    found: Annotated[list[SourceDatabase], Meta(description="databases of ActivityWatch servers on this computer")]
     demo: DemoState
-    address: Annotated[str, Meta(description="where a watcher on this computer sends to")]
+    address: Annotated[str, Meta(description="the URL for watchers on this computer")]
     watchers: list[KnownWatcher]
 
 
 async def get_welcome(call: Call) -> None:
-    """Databases are looked for where the servers of ActivityWatch keep them, for the user who runs this server.
+    """Looks for ActivityWatch databases in their default folders, for the user that runs this server.
 
-    They are only read, and nothing of them is copied: `POST /api/1/migrations` does that, `POST /api/1/demo` fills the
-    server with something to look at. Where several people share a database, the disk of the server is of no concern to
-    those with a key by name.
+    The databases are only read. `POST /api/1/migrations` imports one; `POST /api/1/demo` creates demo data. `found` is
+    empty for a tenant's key.
     """
     buckets = list(call.store.buckets().values())
-    found = [] if call.caller.tenant else await in_thread(call.server.their_databases.look)
+    found = [] if call.caller.tenant else await in_thread(call.server.source_databases.look)
     call.answer_value(await in_thread(_welcome, call, buckets, found))
 
 
@@ -156,15 +154,15 @@ def _welcome(call: Call, buckets: Sequence[Bucket], found: Sequence[FoundDatabas
     verdicts = call.tenant.watchers.verdicts(store, buckets, call.caller.buckets.names, now=call.server.clock())
     return Welcome(
         is_empty=not recorded,
-        found=[_their_database(store, one) for one in found],
+        found=[_source_database(store, one) for one in found],
         demo=DemoState(present=bool(demo), events=sum(_count(store, bucket.id) for bucket in demo)),
         address=call.server.facts.address,
         watchers=known_watchers(recorded, verdicts),
     )
 
 
-def _their_database(store: Store, found: FoundDatabase) -> TheirDatabase:
-    return TheirDatabase(
+def _source_database(store: Store, found: FoundDatabase) -> SourceDatabase:
+    return SourceDatabase(
         path=str(found.path),
         kind=found.kind,
         buckets=len(found.buckets),
@@ -178,7 +176,7 @@ def _their_database(store: Store, found: FoundDatabase) -> TheirDatabase:
 
 
 def _is_here(store: Store, found: FoundDatabase) -> bool:
-    """Whether somebody has brought it along: nobody keeps books of it, so it is told from what is here."""
+    """Whether the database was imported before. Imports are not recorded, so this compares it with our data."""
     theirs = [bucket for bucket in found.buckets if bucket.events]
     if not theirs:
         return False
@@ -186,20 +184,20 @@ def _is_here(store: Store, found: FoundDatabase) -> bool:
         ours = store.buckets().get(store.own_id(bucket.id))
         if ours is None or ours.start is None or bucket.first is None or ours.start > bucket.first:
             return False
-        if _count(store, ours.id) < _MOST * bucket.events:
-            return False  # it was cut off in the middle
+        if _count(store, ours.id) < _MIN_SHARE * bucket.events:
+            return False  # the import was interrupted
     return True
 
 
 def _count(store: Store, bucket_id: str) -> int:
     try:
         return store.count(bucket_id, start=None, end=None)
-    except BucketNotFound:  # it was deleted a moment ago
+    except BucketNotFound:  # deleted after we listed the buckets
         return 0
 
 
-def _time(moment: Microseconds | None) -> Timestamp | None:
-    return None if moment is None else format_timestamp(clamp(moment))
+def _time(time: Microseconds | None) -> Timestamp | None:
+    return None if time is None else format_timestamp(clamp(time))
 
 
 # Routes.
@@ -208,12 +206,12 @@ def _time(moment: Microseconds | None) -> Timestamp | None:
 CALLS: tuple[Route, ...] = (
     Route(
         method="GET", path="/api/1/welcome", handler=get_welcome, tag="server", scope="full",
-        is_server_wide=True, summary="Tell what there is to begin with",
-        answer=Answer(type=Welcome, description="what is here, what was found, and who records"),
+        is_server_wide=True, summary="Show what a new server can start with",
+        answer=Answer(type=Welcome, description="the data here, databases to import, and the watchers"),
     ),
     Route(
         method="POST", path="/api/1/migrations", handler=migrations.start_migration, tag="transfer", scope="full",
-        is_server_wide=True, is_of_server=True, summary="Bring the data of an existing server along",
+        is_server_wide=True, is_of_server=True, summary="Import a database of an ActivityWatch server",
         body=Body(
             type=MigrationRequest,
             example={"path": "/home/ada/.local/share/activitywatch/aw-server-rust/sqlite.db"},
@@ -222,13 +220,13 @@ CALLS: tuple[Route, ...] = (
     ),
     Route(
         method="POST", path="/api/1/demo", handler=demo.start_demo, tag="transfer", scope="full",
-        is_server_wide=True, summary="Make invented activity to look around with",
+        is_server_wide=True, summary="Create demo data",
         body=Body(type=DemoRequest, example={"days": 30}),
-        answer=Answer(type=JobView, description="the job that makes it", status=202), errors=(Conflict,),
+        answer=Answer(type=JobView, description="the job that creates it", status=202), errors=(Conflict,),
     ),
     Route(
         method="DELETE", path="/api/1/demo", handler=demo.remove_demo, tag="transfer", scope="full",
-        is_server_wide=True, is_destructive=True, summary="Remove the invented activity",
-        answer=Answer(type=DemoRemoved, description="what was removed, and what undoes it"),
+        is_server_wide=True, is_destructive=True, summary="Remove the demo data",
+        answer=Answer(type=DemoRemoved, description="what was removed, and the undo entry"),
     ),
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""`/api/1/annotations`: notes on spans of time, as a layer over what was recorded."""
+"""`/api/1/annotations`: notes on time ranges, as a layer over the recorded events."""
 
 from typing import Annotated, Final, get_args
 
@@ -35,23 +35,23 @@ from dayline.runtime.threads import in_thread
 from dayline.storage.history.contract import EditedEvents, EventEdit, EventPosition
 
 PAGE: Final = 100
-_MOST: Final = 1000
+_MAX_LIMIT: Final = 1000
 _KINDS: Final[tuple[AnnotationKind, ...]] = get_args(AnnotationKind)
 
 
 async def list_annotations(call: Call) -> None:
-    """Those that touch the time from `start` to `end`, the one that begins last first, switched off or not.
+    """The annotations that overlap the time from `start` to `end`, the latest first, whether on or off.
 
-    Whatever else is in their bucket, and is no annotation that could be used, is left out.
+    Events in their bucket that are not valid annotations are left out.
     """
-    page = await in_thread(_page_of, call, min(call.number("limit") or PAGE, _MOST))
+    page = await in_thread(_page_of, call, min(call.number("limit") or PAGE, _MAX_LIMIT))
     answer_tagged(call, msgspec.json.encode(page))
 
 
 async def create_annotation(call: Call) -> None:
-    """Nothing that was recorded changes: it counts in summaries and reports, and can be switched off and undone.
+    """Recorded events do not change. The annotation counts in summaries and reports; you can turn it off or undo it.
 
-    It is stored as an event of the bucket `dayline-annotations`, which is made with the first one.
+    It is stored as an event of the bucket `dayline-annotations`, which is created with the first one.
     """
     annotation = decode_new_annotation(await call.json_body())
     bucket = annotations_bucket(call.server.clock())
@@ -61,7 +61,7 @@ async def create_annotation(call: Call) -> None:
 
 
 async def get_annotation(call: Call) -> None:
-    """Its ETag is what `If-Match` takes."""
+    """Send its ETag as `If-Match` when you change it."""
     try:
         event = await in_thread(call.store.event, ANNOTATIONS_BUCKET, _annotation_id(call))
     except (BucketNotFound, EventNotFound):
@@ -70,28 +70,28 @@ async def get_annotation(call: Call) -> None:
 
 
 async def change_annotation(call: Call) -> None:
-    """Changes the fields that are given, and leaves the others alone. With `If-Match`, only what has that ETag."""
+    """Changes only the given fields. With `If-Match`, only if the annotation still has that ETag."""
     change = decode_annotation_change(await call.json_body())
 
     def edit(stored: StoredEvent) -> Event:
         annotation = _matching(call, stored.event)
         return event_of_annotation(changed_annotation(annotation, change), stored.event)
 
-    _answer_changed(call, await _edited(call, edit))
+    _answer_changed(call, await _edit(call, edit))
 
 
 async def delete_annotation(call: Call) -> None:
-    """It goes into the trash. To keep it without its effect, set `is_on` to false. With `If-Match` as in a change."""
+    """Moves it to the trash. To keep it without effect, set `is_on` to false. `If-Match` works as in a change."""
 
     def edit(stored: StoredEvent) -> None:
         _matching(call, stored.event)
 
-    edited = await _edited(call, edit)
+    edited = await _edit(call, edit)
     assert edited.undo is not None  # there was one to remove
     call.answer_value(RemovedAnnotation(id=_annotation_id(call), undo=edited.undo))
 
 
-async def _edited(call: Call, edit: EventEdit) -> EditedEvents:
+async def _edit(call: Call, edit: EventEdit) -> EditedEvents:
     try:
         return await call.store.edits.edit(ANNOTATIONS_BUCKET, _annotation_id(call), edit)
     except (BucketNotFound, EventNotFound):
@@ -99,7 +99,7 @@ async def _edited(call: Call, edit: EventEdit) -> EditedEvents:
 
 
 def _matching(call: Call, event: Event) -> Annotation:
-    """The annotation as it is now. Raises NotFound, or Stale where the client has seen another."""
+    """The annotation as it is now. Raises NotFound, or Stale if `If-Match` names another version."""
     check_match(call, _view(call, event), name=f"annotation {event.id}")
     annotation = annotation_of(event)
     assert annotation is not None
@@ -113,7 +113,7 @@ def _answer_changed(call: Call, edited: EditedEvents) -> None:
 
 
 def _view(call: Call, event: Event) -> AnnotationView:
-    """Raises NotFound for what is not an annotation that could be used."""
+    """Raises NotFound if the event is not a valid annotation."""
     annotation = annotation_of(event)
     if annotation is None:
         raise _not_found(call)
@@ -121,7 +121,7 @@ def _view(call: Call, event: Event) -> AnnotationView:
 
 
 def _page_of(call: Call, limit: int) -> AnnotationPage:
-    start, end, cursor = call.moment("start"), call.moment("end"), cursor_of(call)
+    start, end, cursor = call.time("start"), call.time("end"), cursor_of(call)
     kind = choice(call, "kind", _KINDS, "label") if call.request.has_param("kind") else None
     device = call.request.get_param("device")
     if cursor is not None and (start is None or cursor.start >= start):
@@ -142,7 +142,7 @@ def _page(annotations: list[Annotation], *, cursor: str | None) -> AnnotationPag
 
 
 def _comes_after(annotation: Annotation, cursor: EventPosition) -> bool:
-    """Whether it comes later in the list: begins earlier, or at the same moment with a higher id."""
+    """Whether it comes later in the list: starts earlier, or at the same time with a higher id."""
     return (-annotation.start, annotation.id) > (-cursor.start, cursor.id)
 
 
@@ -155,7 +155,7 @@ def _annotation_id(call: Call) -> int:
 
 def _not_found(call: Call) -> NotFound:
     text = call.params["annotation_id"][:40]
-    return NotFound(f"there is no annotation {text!r}", hint="GET /api/1/annotations lists them")
+    return NotFound(f"there is no annotation {text!r}", hint="GET /api/1/annotations lists the annotations")
 
 
 # Routes.
@@ -163,12 +163,12 @@ def _not_found(call: Call) -> NotFound:
 
 _ONE = "/api/1/annotations/{annotation_id}"
 _LIST = (
-    Parameter(name="start", type=Timestamp, description="only those that end after this time"),
-    Parameter(name="end", type=Timestamp, description="only those that begin before this time"),
-    Parameter(name="device", type=str, description="only those about this host name, or about all"),
-    Parameter(name="kind", type=AnnotationKind, description="only those of this kind"),
-    Parameter(name="cursor", type=str, description="where the list before has ended, as it has told"),
-    Parameter(name="limit", type=Annotated[int, Meta(ge=1)], description="at most so many; 100 where it is left out"),
+    Parameter(name="start", type=Timestamp, description="only annotations that end after this time"),
+    Parameter(name="end", type=Timestamp, description="only annotations that begin before this time"),
+    Parameter(name="device", type=str, description="only annotations of this host name, or of all devices"),
+    Parameter(name="kind", type=AnnotationKind, description="only annotations of this kind"),
+    Parameter(name="cursor", type=str, description="the `cursor` of the previous page"),
+    Parameter(name="limit", type=Annotated[int, Meta(ge=1)], description="max annotations; default: 100"),
 )
 _STAND_UP = {
     "kind": "entry",
@@ -181,13 +181,13 @@ _STAND_UP = {
 CALLS: tuple[Route, ...] = (
     Route(
         method="GET", path="/api/1/annotations", handler=list_annotations, tag="insight", scope="read",
-        is_tagged=True, summary="List what is said about spans of time", parameters=_LIST,
-        answer=Answer(type=AnnotationPage, description="some of them, and where to go on"),
+        is_tagged=True, summary="List annotations", parameters=_LIST,
+        answer=Answer(type=AnnotationPage, description="a page of annotations"),
     ),
     Route(
         method="POST", path="/api/1/annotations", handler=create_annotation, tag="insight", scope="full",
-        summary="Say something about a span of time", body=Body(type=NewAnnotation, example=_STAND_UP),
-        answer=Answer(type=ChangedAnnotation, description="the annotation, and what undoes it", status=201),
+        summary="Create an annotation", body=Body(type=NewAnnotation, example=_STAND_UP),
+        answer=Answer(type=ChangedAnnotation, description="the annotation, and the undo entry", status=201),
         errors=(NotFound,),
     ),
     Route(
@@ -197,14 +197,14 @@ CALLS: tuple[Route, ...] = (
     ),
     Route(
         method="PATCH", path=_ONE, handler=change_annotation, tag="insight", scope="full",
-        is_destructive=True, is_conditional=True, summary="Change an annotation, or switch it off",
+        is_destructive=True, is_conditional=True, summary="Change an annotation or turn it off",
         body=Body(type=AnnotationChange, example={"is_on": False}),
-        answer=Answer(type=ChangedAnnotation, description="the annotation as it is now, and what undoes the change"),
+        answer=Answer(type=ChangedAnnotation, description="the changed annotation, and the undo entry"),
         errors=(NotFound,),
     ),
     Route(
         method="DELETE", path=_ONE, handler=delete_annotation, tag="insight", scope="full",
         is_destructive=True, is_conditional=True, summary="Delete an annotation",
-        answer=Answer(type=RemovedAnnotation, description="what brings it back"), errors=(NotFound,),
+        answer=Answer(type=RemovedAnnotation, description="the undo entry"), errors=(NotFound,),
     ),
 )  # fmt: skip

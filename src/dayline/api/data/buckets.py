@@ -1,4 +1,4 @@
-"""`/api/1/buckets` and `/api/1/devices`: their state and watchers; renaming, merging and moving buckets."""
+"""`/api/1/buckets` and `/api/1/devices`: state of buckets and watchers; renaming and merging buckets."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ from dayline.demo.mark import is_demo
 from dayline.insight.now.buckets import Verdict
 from dayline.insight.now.model import SPARK_DAYS, BucketState, BucketStates, DeviceState
 from dayline.insight.request import Scope, calendar_of
-from dayline.maintenance.devices import Device, Renaming, devices_of, renamed_hosts
+from dayline.maintenance.devices import RecordingDevice, Renaming, devices_of, renamed_hosts
 from dayline.model.bucket import (
     Alias,
     AliasRemoved,
@@ -38,10 +38,10 @@ _rehost = msgspec.json.Decoder(RehostRequest)
 
 
 async def rename_bucket(call: Call) -> None:
-    """Nothing but the id changes, however many events there are.
+    """Changes only the id, in constant time.
 
-    With `alias`, as by default, the bucket is found under its old id too, by every call: a watcher that still uses it
-    goes on, and so do queries. Lists show the bucket once, under its new id.
+    With `alias` (the default), every call also accepts the old id, so watchers and queries that use it keep working.
+    Lists show the bucket once, under its new id.
     """
     request = decode_body(await call.json_body(), _rename)
     moves = call.store.moves
@@ -49,11 +49,11 @@ async def rename_bucket(call: Call) -> None:
 
 
 async def merge_bucket(call: Call) -> None:
-    """All its events go over, under new ids; what is there already is skipped, as by an import.
+    """Moves all its events to the other bucket, with new ids. Existing events are skipped, as in an import.
 
-    The bucket itself goes into the trash, and its id becomes an alias of the other: what its watcher sends from then on
-    goes there. Recording goes on meanwhile. Undoing it removes from the other what came with it, and brings the bucket
-    back as it was. With `dry_run` nothing is done, and the answer tells what would be.
+    The bucket itself moves to the trash, and its id becomes an alias of the other, so its watcher keeps recording
+    there. Recording continues during the merge. Undo removes the moved events from the other bucket and restores this
+    one. With `dry_run` nothing is changed, and the answer shows what would be.
     """
     request = decode_body(await call.json_body(), _merge)
     bucket_id, moves = call.params["bucket_id"], call.store.moves
@@ -64,10 +64,10 @@ async def merge_bucket(call: Call) -> None:
 
 
 async def rehost_bucket(call: Call) -> None:
-    """For a computer that has another name now: its history must not be split.
+    """Use this when a computer was renamed, so that its history stays in one bucket.
 
-    Where the id ends in the old host name, it is renamed, and its old id is an alias. Where there is a bucket of the
-    new id already, it is merged into that if `merge` says so, and refused if not.
+    If the id ends with the old host name, the bucket is renamed too, and the old id becomes an alias. If a bucket with
+    the new id already exists, the call merges into it if `merge` is true, and fails otherwise.
     """
     request = decode_body(await call.json_body(), _rehost)
     bucket_id, moves = call.params["bucket_id"], call.store.moves
@@ -79,16 +79,16 @@ async def rehost_bucket(call: Call) -> None:
 
 
 async def list_aliases(call: Call) -> None:
-    """In order of their ids. Renaming, merging and rehosting make them."""
+    """In order of their ids. Aliases are created when a bucket is renamed, merged or moved to another host."""
     call.answer_value(await in_thread(call.store.moves.aliases))
 
 
 async def remove_alias(call: Call) -> None:
-    """A watcher that uses it has to create a bucket of its own then."""
+    """A watcher that still uses the alias has to create its own bucket afterwards."""
     call.answer_value(AliasRemoved(undo=await call.store.moves.remove_alias(call.params["alias"])))
 
 
-# `/api/1/buckets`: every bucket with how much there is in it and how its watcher is.
+# `/api/1/buckets`: every bucket with its size and the state of its watcher.
 
 
 class _Contents(Struct, frozen=True):
@@ -97,11 +97,11 @@ class _Contents(Struct, frozen=True):
 
 
 async def list_bucket_states(call: Call) -> None:
-    """Whether each one's watcher records, is silent though its device is active, or is quiet.
+    """Each bucket with its size and whether its watcher is recording, silent or quiet.
 
-    Silent means: nothing came for three times as long as it is usually quiet, while its device was otherwise active, or
-    all watchers of a device have stopped that is expected to record. Days begin as the preferences say. Bytes are
-    measured now and then, by a process of its own.
+    Silent means that nothing arrived for three times as long as its usual interval while its device was active, or that
+    all watchers of a device that should record have stopped. Days start as set in the preferences. Sizes are measured
+    in the background.
     """
     scope = await scope_of(call)
     buckets = list(call.store.buckets().values())
@@ -164,19 +164,19 @@ def _state(bucket: Bucket, contents: _Contents, verdict: Verdict, aliases: list[
 def _contents(store: Store, bucket_id: str, edges: Sequence[Microseconds]) -> _Contents | None:
     try:
         return _Contents(store.count(bucket_id, start=None, end=None), store.counts(bucket_id, edges))
-    except BucketNotFound:  # it was deleted a moment ago
+    except BucketNotFound:  # deleted after we listed the buckets
         return None
 
 
 def _day_edges(scope: Scope) -> list[Microseconds]:
-    """Where the last days begin, and where today ends."""
+    """The starts of the last days, and the end of today."""
     calendar = calendar_of(scope)
     tomorrow = calendar.day_of(scope.now) + timedelta(days=1)
     return [calendar.day_edge(tomorrow - timedelta(days=days)) for days in range(SPARK_DAYS, -1, -1)]
 
 
-def _time(moment: Microseconds | None) -> Timestamp | None:
-    return None if moment is None else format_timestamp(moment)
+def _time(time: Microseconds | None) -> Timestamp | None:
+    return None if time is None else format_timestamp(time)
 
 
 # Routes.
@@ -194,31 +194,31 @@ CALLS: tuple[Route, ...] = (
     Route(
         method="POST", path=f"{_BUCKET}/merge", handler=merge_bucket, tag="buckets", scope="full",
         is_destructive=True, summary="Merge a bucket into another", body=Body(type=MergeRequest, example=_MERGE),
-        answer=Answer(type=Merged, description="what went over"), errors=(NotFound, Conflict),
+        answer=Answer(type=Merged, description="what was moved"), errors=(NotFound, Conflict),
     ),
     Route(
         method="POST", path=f"{_BUCKET}/rehost", handler=rehost_bucket, tag="buckets", scope="full",
-        is_destructive=True, summary="Move a bucket to another host",
+        is_destructive=True, summary="Change the host of a bucket",
         body=Body(type=RehostRequest, example={"hostname": "desktop"}),
-        answer=Answer(type=Rehosted, description="the bucket at its new host"), errors=(NotFound, Conflict),
+        answer=Answer(type=Rehosted, description="the bucket with its new host"), errors=(NotFound, Conflict),
     ),
     Route(
         method="GET", path="/api/1/aliases", handler=list_aliases, tag="buckets", scope="read",
-        summary="List the aliases of buckets", answer=Answer(type=list[Alias], description="in order of their ids"),
+        summary="List bucket aliases", answer=Answer(type=list[Alias], description="the aliases, ordered by id"),
     ),
     Route(
         method="DELETE", path="/api/1/aliases/{alias}", handler=remove_alias, tag="buckets", scope="full",
         is_destructive=True, summary="Remove an alias",
-        answer=Answer(type=AliasRemoved, description="what brings it back"), errors=(NotFound,),
+        answer=Answer(type=AliasRemoved, description="the undo entry"), errors=(NotFound,),
     ),
 )  # fmt: skip
 
 
-# `/api/1/devices`: the computers and phones that recorded.
+# `/api/1/devices`: the computers and phones that have recorded.
 
 
 class LikelyName(Struct, frozen=True, kw_only=True):
-    """Another host name that this device seems to have had before, or to have now. `reason` says in words why."""
+    """Another host name that this device probably had before or has now. `reason` explains why."""
 
     hostname: str
     is_newer: bool
@@ -226,7 +226,7 @@ class LikelyName(Struct, frozen=True, kw_only=True):
 
 
 class DeviceView(Struct, frozen=True, kw_only=True):
-    """All that was recorded under one host name. `first_seen` and `last_seen` are null where there are no events."""
+    """All buckets with one host name. `first_seen` and `last_seen` are null if there are no events."""
 
     hostname: str
     buckets: list[str]
@@ -237,10 +237,10 @@ class DeviceView(Struct, frozen=True, kw_only=True):
 
 
 async def list_devices(call: Call) -> None:
-    """Devices are told apart by the host name of their buckets.
+    """Devices are identified by the host name of their buckets.
 
-    A computer that was renamed appears twice. `looks_like` names the other one where the same watchers stopped under
-    one name and went on under another soon after; a new computer in the place of an old one looks the same.
+    A renamed computer appears twice. `looks_like` names the other one if the same watchers stopped under one name and
+    started under another soon after. A computer that replaced an older one looks the same.
     """
     buckets = list(call.store.buckets().values())
     call.answer_value(await in_thread(_views, call.store, buckets))
@@ -251,7 +251,7 @@ def _views(store: Store, buckets: Sequence[Bucket]) -> list[DeviceView]:
     return [_view(store, device, renamings) for device in devices_of(buckets)]
 
 
-def _view(store: Store, device: Device, renamings: Sequence[Renaming]) -> DeviceView:
+def _view(store: Store, device: RecordingDevice, renamings: Sequence[Renaming]) -> DeviceView:
     return DeviceView(
         hostname=device.hostname,
         buckets=[bucket.id for bucket in device.buckets],
@@ -273,5 +273,5 @@ def _view(store: Store, device: Device, renamings: Sequence[Renaming]) -> Device
 def _count(store: Store, bucket_id: str) -> int:
     try:
         return store.count(bucket_id, start=None, end=None)
-    except BucketNotFound:  # it was deleted a moment ago
+    except BucketNotFound:  # deleted after we listed the buckets
         return 0

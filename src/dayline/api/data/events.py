@@ -1,4 +1,4 @@
-"""`/api/1/events`: one event with its context, edited, split or deleted; deleting many at once."""
+"""`/api/1/events`: read, edit, split and delete an event; delete many at once."""
 
 from collections.abc import Collection
 from contextlib import suppress
@@ -51,12 +51,12 @@ ASPECTS: Final[tuple[Aspect, ...]] = ("category", "notes")
 
 
 class EventInContext(EventDetail, frozen=True, kw_only=True):
-    """An event, and with `include` what there is about it besides."""
+    """An event, and the related data that `include` requests."""
 
     category: Annotated[
-        Path | UnsetType | None, Meta(description="by the rules alone; null where events of its kind have none")
+        Path | UnsetType | None, Meta(description="the category by the rules; null if its type of bucket has none")
     ] = UNSET
-    notes: Annotated[list[AnnotationView] | UnsetType, Meta(description="the annotations that lie over it")] = UNSET
+    notes: Annotated[list[AnnotationView] | UnsetType, Meta(description="annotations that overlap the event")] = UNSET
 
 
 class _Explained(Struct):
@@ -67,16 +67,16 @@ _explained = msgspec.json.Decoder(_Explained)
 
 
 def aspects_of(call: Call) -> list[Aspect]:
-    """What `include` asks for. Raises Malformed."""
+    """The parts that `include` requests. Raises Malformed for an unknown one."""
     wanted = [word.strip() for word in (call.request.get_param("include") or "").split(",") if word.strip()]
     for word in wanted:
         if word not in ASPECTS:
-            raise Malformed(f"include: {word[:40]!r} is not one of {', '.join(ASPECTS)}", field="include")
+            raise Malformed(f"include: unknown value {word[:40]!r}; use {', '.join(ASPECTS)}", field="include")
     return [aspect for aspect in ASPECTS if aspect in wanted]
 
 
 async def in_context(call: Call, detail: EventDetail, event: Event, aspects: Collection[Aspect]) -> EventInContext:
-    """The event with what is asked for."""
+    """The event with the requested parts."""
     fields: dict[str, Any] = msgspec.structs.asdict(detail)
     if "category" in aspects:
         fields["category"] = await _category(call, detail, event)
@@ -94,51 +94,51 @@ async def _category(call: Call, detail: EventDetail, event: Event) -> Path | Non
         return UNCATEGORIZED
     layers: dict[Layer, dict[str, Any]] = {layer: msgspec.json.decode(event.data)}
     task = ExplainTask(common=CommonRequest(scope=scope, start=0, end=1), layers=layers)
-    with suppress(DaylineError):  # too many ask at once: the event itself can be told all the same
+    with suppress(DaylineError):  # the query processes may be busy; return the event anyway
         return _explained.decode(await run_task(call, "explain_category", task)).category
     return None
 
 
 def _notes(call: Call, device: str, event: Event) -> list[AnnotationView]:
-    end = max(event.end, event.start + 1)  # one without length lies under what is there at its moment
-    found = annotations_between(call.store, event.start, end)
-    return [view_of_annotation(each) for each in found if each.device in (None, device)]
+    end = max(event.end, event.start + 1)  # so that an event without duration matches what covers its start
+    annotations = annotations_between(call.store, event.start, end)
+    return [view_of_annotation(each) for each in annotations if each.device in (None, device)]
 
 
-# `/api/1/events`: one event as a whole, changed, split or deleted, and many deleted at once.
+# The endpoints.
 
 
 PAGE: Final = 100
-_MOST: Final = 1000
+_MAX_LIMIT: Final = 1000
 
 
 async def read_event(call: Call) -> None:
-    """With its whole length, whatever range was looked at before, and where it comes from.
+    """Returns the event unclipped, with its bucket and device.
 
-    Its ETag, sent back as `If-Match` with a change, makes sure that nobody else has changed it in the meantime. The
-    last event of a bucket grows with every heartbeat, which is no change in this sense: see the page on events.
-    With `include` the answer has its category, and the annotations over it; `POST /api/1/categories/explain` tells why.
+    Send its ETag as `If-Match` with a change to make sure that no other client has changed the event. A heartbeat that
+    extends the last event of a bucket does not count as a change. With `include` the answer has its category and
+    the annotations that overlap it; `POST /api/1/categories/explain` explains the category.
     """
     aspects, bucket = aspects_of(call), call.store.bucket(call.params["bucket_id"])
     stored = await in_thread(call.store.edits.event, bucket.id, event_id_of(call))
     detail = detail_of(stored, bucket)
     if aspects:
-        # The tag is that of the event alone, so that nobody is told by it that the rest has not changed.
-        _tell_version(call, stored, bucket)
+        # This ETag covers only the event, so it is not used to answer 304.
+        _set_version(call, stored, bucket)
         call.answer_value(await in_context(call, detail, stored.event, aspects))
         return
     answer_tagged(call, msgspec.json.encode(detail), tag=event_tag(stored, bucket))
 
 
 async def change_event(call: Call) -> None:
-    """Changes what is given and leaves the rest alone: the beginning, the end or the length, the data as a whole.
+    """Changes only the given fields: the start, the end or the duration, or the whole data.
 
-    With `If-Match` it is done only if the event is still as it was read; otherwise the answer is 412, and tells what it
-    is now. Privacy rules apply to new data as they do to what is recorded.
+    With `If-Match`, it changes the event only if it still has that ETag; otherwise the answer is 412 with the current
+    event. Privacy rules apply to the new data.
     """
     change, bucket = decode_change(await call.json_body()), call.store.bucket(call.params["bucket_id"])
     if change.data is not None:
-        change = msgspec.structs.replace(change, data=await in_thread(_allowed, call, bucket, change.data))
+        change = msgspec.structs.replace(change, data=await in_thread(_filter_data, call, bucket, change.data))
     check = _check(call, bucket)
 
     def edit(stored: StoredEvent) -> Event:
@@ -147,37 +147,37 @@ async def change_event(call: Call) -> None:
 
     edited = await call.store.edits.edit(bucket.id, event_id_of(call), edit)
     [stored] = edited.events
-    _tell_version(call, stored, bucket)
+    _set_version(call, stored, bucket)
     call.answer_value(ChangedEvent(event=detail_of(stored, bucket), undo=edited.undo))
 
 
 async def remove_event(call: Call) -> None:
-    """The event goes into the trash, from where `undo` brings it back. With `If-Match` only if it is as it was read."""
+    """Moves the event to the trash; `undo` restores it. With `If-Match`, only if the event still has that ETag."""
     bucket = call.store.bucket(call.params["bucket_id"])
     edited = await call.store.edits.edit(bucket.id, event_id_of(call), _check(call, bucket))
-    assert edited.undo is not None  # there was one to delete
-    call.tell_revision()
+    assert edited.undo is not None  # deleting always creates an undo entry
+    call.set_revision()
     call.answer_value(RemovedEvent(event=detail_of(edited.events[0], bucket), undo=edited.undo))
 
 
 async def split_event(call: Call) -> None:
-    """Makes two events of one, with the same data: the first keeps the id and ends where the second begins.
+    """Splits an event into two with the same data. The first keeps the id and ends where the second starts.
 
-    That is one act: `undo` makes one event of them again, also where heartbeats have made the second longer since.
+    It is one operation: `undo` joins them again, even if heartbeats have extended the second one since.
     """
     at, bucket = decode_split(await call.json_body()), call.store.bucket(call.params["bucket_id"])
     edited = await call.store.edits.split(bucket.id, event_id_of(call), at, check=_check(call, bucket))
     assert edited.undo is not None  # a split always changes something
-    _tell_version(call, edited.events[0], bucket)
+    _set_version(call, edited.events[0], bucket)
     parts = [detail_of(stored, bucket) for stored in edited.events]
     call.answer_value(SplitEvent(events=parts, undo=edited.undo))
 
 
 async def delete_selected_events(call: Call) -> None:
-    """Deletes every event of a bucket that all that is given is true of; with `dry_run` it only tells how many.
+    """Deletes every event of a bucket that matches all given conditions. With `dry_run` it only counts them.
 
-    It is one act, however many there are, and `undo` brings all of them back. Recording goes on meanwhile. An event
-    that somebody else changes in the meantime is left alone.
+    It is one operation with one `undo`. Recording continues while it runs. An event that changes while it runs is not
+    deleted.
     """
     selection, is_dry_run = decode_selector(await call.json_body())
     selection = msgspec.structs.replace(selection, bucket=call.store.bucket(selection.bucket).id)
@@ -186,21 +186,21 @@ async def delete_selected_events(call: Call) -> None:
         return
     call.note_destruction()
     deleted = await call.store.edits.delete_selected(selection)
-    call.tell_revision()
+    call.set_revision()
     call.answer_value(deleted)
 
 
 async def list_events(call: Call) -> None:
-    """Page by page, unclipped: the events that lie at least partly between `start` and `end`.
+    """Pages of unclipped events that overlap the time from `start` to `end`.
 
-    A cursor goes on after the last event of its page, whatever was inserted or deleted since: no event comes twice, and
-    none that was there all the time is left out. With a filter a page may have fewer events than `limit`, or none, and
-    yet a cursor.
+    A cursor continues after the last event of its page, whatever was inserted or deleted since: no event is returned
+    twice, and none that existed throughout is missing. With a filter, a page can have fewer events than `limit`, or
+    none, and still have a cursor.
     """
     selection = Selection(
         bucket=call.store.bucket(call.params["bucket_id"]).id,
-        start=call.moment("start"),
-        end=call.moment("end"),
+        start=call.time("start"),
+        end=call.time("end"),
         is_touching=True,
         filters=decode_filters(several(call, "filter")),
     )
@@ -208,7 +208,7 @@ async def list_events(call: Call) -> None:
         call.store.edits.select,
         selection,
         after=cursor_of(call),
-        limit=min(call.number("limit") or PAGE, _MOST),
+        limit=min(call.number("limit") or PAGE, _MAX_LIMIT),
         is_newest_first=choice(call, "order", ("newest", "oldest"), "newest") == "newest",
     )
     after = selected.after
@@ -227,33 +227,33 @@ def _check(call: Call, bucket: Bucket) -> EventCheck:
 
 
 def _check_version(stored: StoredEvent, bucket: Bucket, tags: ExpectedTags) -> None:
-    """Raise Stale unless one of the tags is of the event as it is. Weak tags never are: they promise too little."""
+    """Raise Stale unless one of the strong tags is that of the current event."""
     versions = [version for tag in strong_tags(tags) if (version := read_event_tag(tag)) is not None]
     differences = [version.differences(stored.event) for version in versions]
     if [] in differences:
         return
     fields = " and ".join(differences[0]) if differences else "its version"
     raise Stale(
-        f"event {stored.event.id} of bucket {bucket.id!r} was changed meanwhile: {fields} "
-        f"{'are' if ' and ' in fields else 'is'} not what it was",
-        hint="look at what it is now, and send the change again with its new ETag",
+        f"event {stored.event.id} of bucket {bucket.id!r} was changed by another client: {fields} "
+        f"{'differ' if ' and ' in fields else 'differs'} from the version in If-Match",
+        hint="check `current`, and send the change again with the new ETag",
         current=msgspec.json.decode(msgspec.json.encode(detail_of(stored, bucket))),
         tag=f'"{event_tag(stored, bucket)}"',
     )
 
 
-def _tell_version(call: Call, stored: StoredEvent, bucket: Bucket) -> None:
+def _set_version(call: Call, stored: StoredEvent, bucket: Bucket) -> None:
     call.response.set_header("ETag", f'"{event_tag(stored, bucket)}"')
-    call.tell_revision()
+    call.set_revision()
 
 
-def _allowed(call: Call, bucket: Bucket, data: CanonicalJson) -> CanonicalJson:
-    """The data as the privacy rules let them in. Raises Conflict where they let nothing in."""
+def _filter_data(call: Call, bucket: Bucket, data: CanonicalJson) -> CanonicalJson:
+    """The data after privacy rules. Raises Conflict if a rule drops it."""
     allowed = call.tenant.privacy.applied(bucket.id, data)
     if allowed is None:
         raise Conflict(
-            f"a privacy rule drops such data in bucket {bucket.id!r}",
-            hint="delete the event, or change the rule",
+            f"a privacy rule drops this data in bucket {bucket.id!r}",
+            hint="delete the event instead, or change the rule with PUT /api/1/privacy/rules",
             field="data",
         )
     return allowed
@@ -271,27 +271,27 @@ _SELECTOR = {
 }
 _LIST = (
     Parameter(
-        name="start", type=Timestamp, description="only events that end after this time, or begin at it or later"
+        name="start", type=Timestamp, description="only events that end after this time, or begin at or after it"
     ),
     Parameter(name="end", type=Timestamp, description="only events that begin before this time"),
     Parameter(
         name="filter",
         type=list[Annotated[str, Meta(examples=["title:has:invoice"])]],
-        description="`field:op:value`, where `op` is `is` or `has`; given several times, all must hold",
+        description="`field:op:value`, with `op` `is` or `has`; if repeated, all must match",
     ),
-    Parameter(name="order", type=Literal["newest", "oldest"], description="which come first; `newest` by itself"),
-    Parameter(name="limit", type=Annotated[int, Meta(ge=1)], description="at most so many, up to 1,000; 100 by itself"),
-    Parameter(name="cursor", type=str, description="goes on where the page that told it has ended"),
+    Parameter(name="order", type=Literal["newest", "oldest"], description="which events come first; default: `newest`"),
+    Parameter(name="limit", type=Annotated[int, Meta(ge=1)], description="max events, up to 1,000; default: 100"),
+    Parameter(name="cursor", type=str, description="the `cursor` of the previous page"),
 )
 
 CALLS: tuple[Route, ...] = (
     Route(
         method="GET", path=_EVENT, handler=read_event, tag="events", scope="read", is_tagged=True,
-        summary="Get an event with all about it", answer=Answer(type=EventInContext, description="the event"),
+        summary="Get an event", answer=Answer(type=EventInContext, description="the event"),
         parameters=(
             Parameter(
                 name="include", type=str,
-                description=f"what to tell besides, with commas between: {', '.join(ASPECTS)}",
+                description=f"related data to include, separated by commas: {', '.join(ASPECTS)}",
             ),
         ),
         errors=(NotFound,),
@@ -300,12 +300,12 @@ CALLS: tuple[Route, ...] = (
         method="PATCH", path=_EVENT, handler=change_event, tag="events", scope="full",
         is_destructive=True, is_conditional=True, summary="Change an event",
         body=Body(type=EventPatch, example={"duration": 90.0}),
-        answer=Answer(type=ChangedEvent, description="the event as it is now"), errors=(NotFound, Conflict),
+        answer=Answer(type=ChangedEvent, description="the changed event"), errors=(NotFound, Conflict),
     ),
     Route(
         method="DELETE", path=_EVENT, handler=remove_event, tag="events", scope="full",
-        is_destructive=True, is_conditional=True, summary="Put an event into the trash",
-        answer=Answer(type=RemovedEvent, description="the event as it was"), errors=(NotFound, Conflict),
+        is_destructive=True, is_conditional=True, summary="Delete an event",
+        answer=Answer(type=RemovedEvent, description="the deleted event"), errors=(NotFound, Conflict),
     ),
     Route(
         method="POST", path=f"{_EVENT}/split", handler=split_event, tag="events", scope="full",
@@ -316,11 +316,11 @@ CALLS: tuple[Route, ...] = (
     Route(
         method="POST", path="/api/1/events/delete", handler=delete_selected_events, tag="events",
         scope="full", summary="Delete events by range, ids or data", body=Body(type=EventSelector, example=_SELECTOR),
-        answer=Answer(type=DeletedEvents, description="what was deleted, or would be"), errors=(NotFound, Conflict),
+        answer=Answer(type=DeletedEvents, description="what was or would be deleted"), errors=(NotFound, Conflict),
     ),
     Route(
         method="GET", path="/api/1/buckets/{bucket_id}/events", handler=list_events, tag="events",
-        scope="read", is_tagged=True, summary="List the events of a bucket, page by page", parameters=_LIST,
-        answer=Answer(type=EventPage, description="some events, and the cursor for more"), errors=(NotFound,),
+        scope="read", is_tagged=True, summary="List the events of a bucket", parameters=_LIST,
+        answer=Answer(type=EventPage, description="a page of events"), errors=(NotFound,),
     ),
 )  # fmt: skip

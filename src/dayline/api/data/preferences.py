@@ -34,7 +34,7 @@ from dayline.runtime.threads import in_thread
 
 
 class SettingChangeView(Struct, frozen=True, kw_only=True):
-    """What a setting was changed to. `is_deleted`: it was removed, and `value` says nothing."""
+    """The value that a setting was changed to. If `is_deleted`, the setting was removed and `value` is null."""
 
     number: int
     key: str
@@ -44,14 +44,14 @@ class SettingChangeView(Struct, frozen=True, kw_only=True):
 
 
 class SettingHistory(Struct, frozen=True, kw_only=True):
-    """Changes, the latest first; `cursor` asks for the next ones, `null` at the end."""
+    """Changes, the latest first. Pass `cursor` to get the next page; `null` means the last page."""
 
     changes: list[SettingChangeView]
     cursor: int | None
 
 
 class RestoredSetting(Struct, frozen=True, kw_only=True):
-    """A setting as it is now. Not `is_set`: it has no value any more."""
+    """The setting after the restore. If `is_set` is false, it has no value."""
 
     of: Owner
     key: str
@@ -69,22 +69,22 @@ def view_of_change(change: SettingChange) -> SettingChangeView:
     )
 
 
-# `/api/1/settings`: a person's preferences, and the history of all settings.
+# The endpoints.
 
 
 PAGE: Final = 100
-_MOST: Final = 1000
+_MAX_LIMIT: Final = 1000
 
 
 async def get_preferences(call: Call) -> None:
-    """Every preference, those too that nobody has set."""
+    """All preferences, with defaults for those that are not set."""
     call.answer_value(preferences_of(await in_thread(call.access.own_settings)))
 
 
 async def change_preferences(call: Call) -> None:
-    """Changes the fields that are given, all or none of them, and leaves the others alone; `null` resets one.
+    """Changes only the given fields, all or none of them; `null` resets a field to its default.
 
-    The values that they had stay in the history.
+    The previous values stay in the history.
     """
     values = decode_preferences_change(await call.json_body())
     await call.access.change_own_settings(values)
@@ -92,14 +92,14 @@ async def change_preferences(call: Call) -> None:
 
 
 async def get_setting_history(call: Call) -> None:
-    """What settings were changed to: Dayline's own, or with `of=client` those at `/api/0/settings`.
+    """Changes of Dayline's settings, or with `of=client` of those at `/api/0/settings`.
 
-    Dayline's own are not only the preferences. The others, such as the privacy rules, are for keys of scope `full`.
+    Changes of settings other than the preferences, such as the privacy rules, are shown only to keys of scope `full`.
     """
     which = HistoryFilter(
         key=call.request.get_param("key"),
         before=call.number("cursor"),
-        limit=min(call.number("limit") or PAGE, _MOST),
+        limit=min(call.number("limit") or PAGE, _MAX_LIMIT),
     )
     owner = _owner(call)
     history = await _history(call, owner, which)
@@ -113,15 +113,15 @@ async def get_setting_history(call: Call) -> None:
 
 
 async def restore_setting(call: Call) -> None:
-    """The setting gets the value that this change gave it, or is removed if the change removed it.
+    """Sets the setting to the value of this change, or removes it if the change removed it.
 
-    That is a change of its own: what it had until now stays in the history, too.
+    The restore is a new entry in the history.
     """
     owner, number = _owner(call), _path_number(call)
-    found = await _history(call, owner, HistoryFilter(before=number + 1, limit=1))
-    if not found or found[0].number != number:
+    changes = await _history(call, owner, HistoryFilter(before=number + 1, limit=1))
+    if not changes or changes[0].number != number:
         raise _no_change(str(number))
-    [change] = found
+    [change] = changes
     if owner == "own":
         await _restore_own(call, change)
     else:
@@ -138,7 +138,7 @@ async def restore_setting(call: Call) -> None:
 
 async def _restore_own(call: Call, change: SettingChange) -> None:
     if change.key == OWN_RULES_KEY:
-        # Not behind the back of what holds them: they are in force at once, and not if one of them cannot be used.
+        # Through the service, so that they are validated and take effect at once.
         await call.tenant.privacy.set_rules(decode_stored_rules(change.value or b"[]"), call.access)
     elif change.key == RETENTION_KEY:
         await call.tenant.upkeep.set_rules(decode_rules(change.value or b"[]"), call.access)
@@ -151,7 +151,7 @@ async def _restore_own(call: Call, change: SettingChange) -> None:
         values = decode_preferences_change(b"{%b:%b}" % (msgspec.json.encode(change.key), text))
         await call.access.change_own_settings(values)
     else:
-        raise Conflict(f"{change.key!r} cannot be restored from the history", hint="set it by its own call")
+        raise Conflict(f"cannot restore {change.key!r} from the history", hint="set it with its own endpoint")
 
 
 async def _restore_client(call: Call, key: str, value: CanonicalJson | None) -> None:
@@ -179,7 +179,7 @@ def _owner(call: Call) -> Owner:
         case "own" | "client":
             return text
         case _:
-            raise Malformed(f"of: {text[:40]!r} is neither own nor client", field="of")
+            raise Malformed(f"of: unknown value {text[:40]!r}; use own or client", field="of")
 
 
 def _path_number(call: Call) -> int:
@@ -190,7 +190,9 @@ def _path_number(call: Call) -> int:
 
 
 def _no_change(number: str) -> NotFound:
-    return NotFound(f"there is no change {number[:40]!r} in the history", hint="GET /api/1/settings/history lists them")
+    return NotFound(
+        f"there is no change {number[:40]!r} in the history", hint="GET /api/1/settings/history lists the changes"
+    )
 
 
 # Routes.
@@ -199,36 +201,36 @@ def _no_change(number: str) -> NotFound:
 _OF = Parameter(
     name="of",
     type=Owner,
-    description="`own`: Dayline's settings; `client`: those at `/api/0/settings`. `own` by itself",
+    description="`own`: Dayline's settings; `client`: those at `/api/0/settings`; default: `own`",
 )
 _HISTORY = (
     _OF,
     Parameter(name="key", type=str, description="only changes of this setting"),
-    Parameter(name="cursor", type=Annotated[int, Meta(ge=1)], description="only changes before this one"),
-    Parameter(name="limit", type=Annotated[int, Meta(ge=1)], description="at most so many; 100 where it is left out"),
+    Parameter(name="cursor", type=Annotated[int, Meta(ge=1)], description="the `cursor` of the previous page"),
+    Parameter(name="limit", type=Annotated[int, Meta(ge=1)], description="max changes; default: 100"),
 )
 
 CALLS: tuple[Route, ...] = (
     Route(
         method="GET", path="/api/1/settings", handler=get_preferences, tag="settings", scope="read",
         is_server_wide=True, summary="Get the preferences",
-        answer=Answer(type=Preferences, description="every one of them"),
+        answer=Answer(type=Preferences, description="all preferences"),
     ),
     Route(
         method="PATCH", path="/api/1/settings", handler=change_preferences, tag="settings", scope="full",
-        is_server_wide=True, is_destructive=True, summary="Change some preferences",
+        is_server_wide=True, is_destructive=True, summary="Change preferences",
         body=Body(type=PreferencesChange, example={"day_start": "05:00", "time_zone": "Europe/Berlin"}),
-        answer=Answer(type=Preferences, description="every one of them as it is now"),
+        answer=Answer(type=Preferences, description="all preferences after the change"),
     ),
     Route(
         method="GET", path="/api/1/settings/history", handler=get_setting_history, tag="settings",
-        scope="read", is_server_wide=True, summary="Read what settings were changed to", parameters=_HISTORY,
+        scope="read", is_server_wide=True, summary="List changes of settings", parameters=_HISTORY,
         answer=Answer(type=SettingHistory, description="the changes, the latest first"),
     ),
     Route(
         method="POST", path="/api/1/settings/history/{number}/restore", handler=restore_setting,
         tag="settings", scope="full", is_server_wide=True, is_destructive=True, parameters=(_OF,),
-        summary="Give a setting a value that it had before",
-        answer=Answer(type=RestoredSetting, description="the setting as it is now"), errors=(NotFound, Conflict),
+        summary="Restore an earlier value of a setting",
+        answer=Answer(type=RestoredSetting, description="the setting"), errors=(NotFound, Conflict),
     ),
 )  # fmt: skip

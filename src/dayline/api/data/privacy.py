@@ -16,15 +16,15 @@ _request = msgspec.json.Decoder(RedactionRequest)
 
 
 async def get_privacy_rules(call: Call) -> None:
-    """Those of the setting `privacy_filters` come first, then Dayline's own, each in order."""
+    """The rules of the setting `privacy_filters` first, then Dayline's own, each in order."""
     call.answer_value(call.tenant.privacy.rules.book)
 
 
 async def set_privacy_rules(call: Call) -> None:
-    """Takes the place of all rules of Dayline's own, and leaves the setting `privacy_filters` alone.
+    """Replaces all of Dayline's own rules. The setting `privacy_filters` does not change.
 
-    They are in force for every event that arrives after the answer. A list in which one rule cannot be used is refused
-    as a whole. What is stored already is not changed: see preview and apply.
+    The rules apply to every event that arrives after the answer. If one rule is invalid, the whole list is rejected.
+    Stored events do not change; see `POST /api/1/privacy/preview` and `POST /api/1/privacy/apply`.
     """
     rules = decode_body(await call.json_body(), _rules)
     await call.tenant.privacy.set_rules(rules, call.access)
@@ -32,41 +32,41 @@ async def set_privacy_rules(call: Call) -> None:
 
 
 async def preview_redaction(call: Call) -> None:
-    """For each rule and bucket: how much it would change or drop, and the examples that last longest.
+    """How many events each rule would change or drop in each bucket, with the longest examples.
 
-    Without `rules`, those in force are tried. Nothing is changed.
+    Without `rules`, it previews the rules in force. Nothing is changed.
     """
     order = await _order(call)
     call.answer_value(await call.store.redactions.preview(order))
 
 
 async def apply_redaction(call: Call) -> None:
-    """Changes and drops events that are stored already, as the rules would have done when they arrived.
+    """Changes and drops stored events as the rules would have done when the events arrived.
 
-    Recording goes on meanwhile. Events that arrive during it are not covered: rules in force see to those. It can be
-    undone until it is made final.
+    Recording continues while it runs. It does not cover events that arrive while it runs; the rules in force do. You
+    can undo a redaction until it is made final.
     """
     order = await _order(call)
     call.answer_value(await call.store.redactions.apply(order))
 
 
 async def list_redactions(call: Call) -> None:
-    """The newest first. One that is `applying` or `undoing` goes on, also after a restart."""
+    """The newest first. A redaction in state `applying` or `undoing` is still running, and resumes after a restart."""
     call.answer_value(await in_thread(call.store.redactions.all))
 
 
 async def undo_redaction(call: Call) -> None:
-    """Every event that it changed or dropped has its id, time and data again, unless somebody has changed it since.
+    """Restores the id, time and data of every event that it changed or dropped, unless the event was changed since.
 
-    The latest redaction has to be undone first.
+    The latest redaction must be undone first.
     """
     call.answer_value(await call.store.redactions.undo(_redaction_id(call)))
 
 
 async def make_redaction_final(call: Call) -> None:
-    """The originals are overwritten on disk, in the database, its log and all that was derived from them.
+    """Overwrites the originals on disk: in the database, its log and all derived files. This cannot be undone.
 
-    It cannot be undone then. The earliest redaction has to be made final first.
+    The earliest redaction must be made final first.
     """
     call.answer_value(await call.store.redactions.make_final(_redaction_id(call)))
 
@@ -80,7 +80,7 @@ async def _order(call: Call) -> RedactionOrder:
         except DaylineError as error:
             raise placed(error, "rules") from error
     if rules.is_empty:
-        raise Invalid("there is no rule to apply", hint="give rules, or set some with PUT /api/1/privacy/rules")
+        raise Invalid("there are no rules to apply", hint="send `rules`, or set some with PUT /api/1/privacy/rules")
     return RedactionOrder(book=rules.book, buckets=request.buckets, samples=request.samples)
 
 
@@ -89,7 +89,7 @@ def _redaction_id(call: Call) -> int:
     if number is not None:
         return number
     text = call.params["redaction_id"]
-    raise NotFound(f"there is no redaction {text[:40]!r}", hint="GET /api/1/privacy/redactions lists them")
+    raise NotFound(f"there is no redaction {text[:40]!r}", hint="GET /api/1/privacy/redactions lists the redactions")
 
 
 # Routes.
@@ -103,40 +103,40 @@ CALLS: tuple[Route, ...] = (
     Route(
         method="GET", path="/api/1/privacy/rules", handler=get_privacy_rules, tag="privacy", scope="full",
         is_server_wide=True, summary="List the privacy rules",
-        answer=Answer(type=StatedRules, description="every rule, in force or not"),
+        answer=Answer(type=StatedRules, description="all rules, in force or not"),
     ),
     Route(
         method="PUT", path="/api/1/privacy/rules", handler=set_privacy_rules, tag="privacy", scope="full",
         is_server_wide=True, is_destructive=True, summary="Replace Dayline's own privacy rules",
         body=Body(type=list[PrivacyRule], example=[_RULE]),
-        answer=Answer(type=StatedRules, description="every rule as it is now"),
+        answer=Answer(type=StatedRules, description="all rules after the change"),
     ),
     Route(
         method="POST", path="/api/1/privacy/preview", handler=preview_redaction, tag="privacy", scope="full",
-        is_server_wide=True, summary="Preview what rules would change in history",
+        is_server_wide=True, summary="Preview a redaction of stored events",
         body=Body(type=RedactionRequest, example=_REDACTION),
-        answer=Answer(type=RedactionPreview, description="how much, and samples"),
+        answer=Answer(type=RedactionPreview, description="counts and samples"),
     ),
     Route(
         method="POST", path="/api/1/privacy/apply", handler=apply_redaction, tag="privacy", scope="full",
-        is_server_wide=True, is_destructive=True, summary="Apply rules to history",
+        is_server_wide=True, is_destructive=True, summary="Redact stored events",
         body=Body(type=RedactionRequest, example=_REDACTION),
-        answer=Answer(type=StatedRedaction, description="what was done, and the id that undoes it"),
+        answer=Answer(type=StatedRedaction, description="the redaction, with the id to undo it"),
     ),
     Route(
         method="GET", path="/api/1/privacy/redactions", handler=list_redactions, tag="privacy", scope="full",
-        is_server_wide=True, summary="List the redactions", 
-        answer=Answer(type=list[StatedRedaction], description="latest first"),
+        is_server_wide=True, summary="List the redactions",
+        answer=Answer(type=list[StatedRedaction], description="the redactions, the newest first"),
     ),
     Route(
         method="POST", path=f"{_REDACTION_PATH}/undo", handler=undo_redaction, tag="privacy", scope="full",
         is_server_wide=True, is_destructive=True, summary="Undo a redaction",
-        answer=Answer(type=StatedRedaction, description="the redaction as it is now"),
+        answer=Answer(type=StatedRedaction, description="the redaction"),
         errors=(NotFound, Conflict, Gone),
     ),
     Route(
         method="POST", path=f"{_REDACTION_PATH}/final", handler=make_redaction_final, tag="privacy",
         scope="full", is_server_wide=True, is_destructive=True, summary="Make a redaction final",
-        answer=Answer(type=StatedRedaction, description="the redaction as it is now"), errors=(NotFound, Conflict),
+        answer=Answer(type=StatedRedaction, description="the redaction"), errors=(NotFound, Conflict),
     ),
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""What a handler gets: the request, the response to fill, and the services of the server and the tenant."""
+"""The argument of a handler: the request, the response, and the services of the server and the tenant."""
 
 import asyncio
 import socket
@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from dayline.access.caller import Caller
-from dayline.access.peers import UNIX, Seen, is_loopback
+from dayline.access.peers import UNIX, RequestOrigin, is_loopback
 from dayline.api.http.inner import App
 from dayline.api.http.services import ServerServices, TenantServices
 from dayline.model.errors import Malformed, TooLarge, Unavailable, WrongType
@@ -26,19 +26,19 @@ T = TypeVar("T")
 UNDO_ID: Final = "Undo-Id"
 REVISION: Final = "Revision"
 JSON: Final = "application/json"
-LOOK_FOR_CLIENT_S: Final = 0.1
+CLIENT_POLL_S: Final = 0.1
 DESTROYS: Final = "destroys"
-_SENT_AHEAD: Final = 64 << 10
-REFUSED_USER: Final = "refused_user"  # where the protocol leaves why the user at the other end is not served
-CYCLE: Final = "cycle"  # where the protocol leaves what knows whether the client is still there
-SHOWN_KEY: Final = "dayline.shown_key"  # what to call when a request has shown a valid key
+_SEND_BUFFER_BYTES: Final = 64 << 10
+REFUSED_USER: Final = "refused_user"  # state key: why the local user of this connection is rejected
+CYCLE: Final = "cycle"  # state key: uvicorn's cycle, which knows whether the client is connected
+SHOWN_KEY: Final = "dayline.shown_key"  # state key: function to call when a request had a valid key
 
 
 class Call(Struct, frozen=True, kw_only=True):
-    """One request on its way through a handler. `params` are the decoded fields of the path.
+    """One request. `params` are the decoded fields of the path.
 
-    `store` and `access` are what this caller sees of the stores, for this one call: see `Store.once`. `tenant_of`
-    gives the services of another tenant, for a call that turns out to be its own.
+    `store` and `access` are limited to what this caller may access, for this one call: see `Store.once`. `tenant_of`
+    returns the services of another tenant, for calls that find out their tenant from the body.
     """
 
     request: falcon.asgi.Request
@@ -47,7 +47,7 @@ class Call(Struct, frozen=True, kw_only=True):
     tenant: TenantServices
     tenant_of: Callable[[str], Awaitable[TenantServices]]
     caller: Caller
-    seen: Seen
+    origin: RequestOrigin
     store: Store
     access: AccessStore
     app: App
@@ -59,86 +59,86 @@ class Call(Struct, frozen=True, kw_only=True):
 
     @property
     def raw_path(self) -> str:
-        """The path as it was sent, nothing decoded."""
+        """The path as it was sent, without decoding."""
         return bytes(self.request.scope["raw_path"]).decode("ascii")
 
     @property
     def has_final_slash(self) -> bool:
-        """Whether the path ends with a slash. Routes do not care; the relative links of a page do."""
+        """Whether the path ends with a slash. It matters for relative links in pages, not for routes."""
         return self.raw_path.endswith("/")
 
     @property
     def has_connection(self) -> bool:
-        """Whether the answer goes to a connection of its own, rather than into an envelope or to a command."""
+        """Whether the answer goes to a connection, not into an envelope or to a command."""
         return self.request.scope["state"].get(CYCLE) is not None
 
     @property
     def is_abandoned(self) -> bool:
-        """Whether the client has gone: what is sent to it then goes nowhere, and nobody says so."""
+        """Whether the client has disconnected. Writing to it does not raise an error."""
         cycle = self.request.scope["state"].get(CYCLE)
         return bool(getattr(cycle, "disconnected", False))
 
     async def until_abandoned(self) -> None:
-        """Return when the client has gone."""
+        """Return when the client has disconnected."""
         while not self.is_abandoned:
-            await asyncio.sleep(LOOK_FOR_CLIENT_S)
+            await asyncio.sleep(CLIENT_POLL_S)
 
     async def while_there(self, work: Coroutine[object, object, T]) -> T:
-        """Wait for something for as long as the client is there; raise Unavailable, and give it up, when it is not."""
+        """Wait for `work`. If the client disconnects, cancel it and raise Unavailable."""
         running = asyncio.ensure_future(work)
         watching = asyncio.ensure_future(self.until_abandoned())
         try:
             await asyncio.wait({running, watching}, return_when=asyncio.FIRST_COMPLETED)
             if not running.done():
-                raise Unavailable("the client has gone")
+                raise Unavailable("the client has disconnected")
             return running.result()
         finally:
             running.cancel()
             watching.cancel()
 
     def hang_up(self) -> None:
-        """End the connection in the middle of an answer: all that is left to do when the rest of it cannot be had."""
+        """Abort the connection during an answer, if the rest of it is not available."""
         cycle = self.request.scope["state"].get(CYCLE)
         transport: asyncio.Transport | None = getattr(cycle, "transport", None)
         if cycle is not None and transport is not None:
-            cycle.disconnected = True  # or else what was promised and not sent would be taken for a defect
+            cycle.disconnected = True  # otherwise uvicorn logs the incomplete answer as an error
             transport.abort()
 
     def send_little_ahead(self) -> None:
-        """Have the system take little that the client does not read, for an answer that is of use only at once."""
+        """Use a small send buffer, for answers that are useful only if the client reads them at once."""
         cycle = self.request.scope["state"].get(CYCLE)
         transport: asyncio.Transport | None = getattr(cycle, "transport", None)
         sock = None if transport is None else transport.get_extra_info("socket")
         if sock is not None and transport is not None and not transport.is_closing():
-            sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SENT_AHEAD)
-            self.response.set_header("Connection", "close")  # what came next on it would be slow
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SEND_BUFFER_BYTES)
+            self.response.set_header("Connection", "close")  # later requests on it would be slow
 
     async def note_as(self, caller: Caller, name: str, *, status: int) -> None:
-        """Write a call to the audit trail of a caller who is known only by what was sent, not by the request."""
-        trail = (await self.tenant_of(caller.tenant)).trail
-        trail.note(caller, address=self.seen.address, call=name, bucket="", status=status)
+        """Write a call to the audit log of a caller who was identified by the body of the request."""
+        audit_log = (await self.tenant_of(caller.tenant)).audit_log
+        audit_log.note(caller, address=self.origin.address, call=name, bucket="", status=status)
 
     def note_destruction(self) -> None:
-        """Say that this call destroys something, though calls of its kind usually do not: for the audit trail."""
+        """Mark this call as destructive in the audit log, although calls of its route usually are not."""
         self.request.context[DESTROYS] = True
 
     @property
     def client(self) -> str:
-        """Who waits in the same line for a query process."""
-        return query_client(self.caller, self.seen.address, self.request.user_agent or "")
+        """The name of the caller in the queue for query processes."""
+        return query_client(self.caller, self.origin.address, self.request.user_agent or "")
 
-    def tell_undo(self, act: int | None) -> None:
-        """Say what undoes this call, if anything does."""
-        if act is not None:
-            self.response.set_header(UNDO_ID, str(act))
+    def set_undo(self, undo_id: int | None) -> None:
+        """Set the header with the undo entry of this call, if there is one."""
+        if undo_id is not None:
+            self.response.set_header(UNDO_ID, str(undo_id))
 
-    def tell_revision(self) -> None:
-        """Say how far the store has come by now, unless the caller would learn what happens in buckets of others."""
+    def set_revision(self) -> None:
+        """Set the header with the store's revision, unless the caller is limited to some buckets."""
         if self.caller.buckets.is_all:
             self.response.set_header(REVISION, str(self.store.revision))
 
     def warn_of_skipped_rules(self, rules: Sequence[SkippedRule]) -> None:
-        """Add a `Warning` that names the rules which the answer did without, if the caller may see rules."""
+        """Add a `Warning` header with the rules that were skipped. Their text is only for callers who may see rules."""
         if not rules:
             return
         names = ", ".join(f"{rule.pattern[:80]!a} of {' > '.join(rule.label)[:80]!a}" for rule in rules[:3])
@@ -156,25 +156,25 @@ class Call(Struct, frozen=True, kw_only=True):
 
     @property
     def content_kind(self) -> str:
-        """The type of the body without its parameters, in lower case; empty where none is given."""
+        """The media type of the body without parameters, in lower case; empty if there is none."""
         return (self.request.content_type or "").partition(";")[0].strip().lower()
 
     def check_json_type(self) -> None:
-        """Raise WrongType unless the body is declared as JSON: what forces a preflight on hostile web pages."""
+        """Raise WrongType unless the body is declared as JSON, which forces a preflight on pages of other sites."""
         kind = self.content_kind
         if kind != JSON:
             raise WrongType(
-                f"the body must be sent as {JSON}, not as {kind or 'nothing'}", hint=f"Content-Type: {JSON}"
+                f"the Content-Type must be {JSON} (got {kind or 'none'})", hint=f"send the header Content-Type: {JSON}"
             )
 
     async def json_body(self, *, limit: int | None = None) -> bytes:
-        """The body of a call that takes JSON, of at most `limit` bytes. Raises WrongType or TooLarge."""
+        """The body of a call that accepts JSON, of at most `limit` bytes. Raises WrongType or TooLarge."""
         self.check_json_type()
         chunks = [chunk async for chunk in self.body_chunks(limit or self.server.limits.body_mib << 20)]
         return b"".join(chunks)
 
     async def body_chunks(self, limit: int) -> AsyncIterator[bytes]:
-        """The body as it arrives, of at most so many bytes. Raises TooLarge as soon as it is larger, and TooMany."""
+        """The body as it arrives. Raises TooLarge as soon as it exceeds `limit` bytes, and TooMany."""
         size, usage = 0, self.server.key_usages.of(self.caller)
         if (self.request.content_length or 0) > limit:
             raise _too_large(limit)
@@ -186,8 +186,8 @@ class Call(Struct, frozen=True, kw_only=True):
                 usage.take_bytes(len(chunk))
             yield chunk
 
-    def moment(self, name: str) -> Microseconds | None:
-        """A time from the URL, moved into the range that events can have; None where it is not given."""
+    def time(self, name: str) -> Microseconds | None:
+        """A time from the query string, clamped to the range of events; None if it is missing."""
         text = self.request.get_param(name)
         if text is None:
             return None
@@ -197,16 +197,16 @@ class Call(Struct, frozen=True, kw_only=True):
             raise Malformed(f"{name}: {error}", field=name) from error
 
     def number(self, name: str) -> int | None:
-        """A number from the URL, from 1 on; None where it is not given."""
+        """A positive integer from the query string; None if it is missing."""
         text = self.request.get_param(name)
         if text is None:
             return None
         if not (text.isascii() and text.isdigit() and len(text) < 19 and int(text) > 0):
-            raise Malformed(f"{name}: {text[:40]!r} is not a number from 1 on", field=name)
+            raise Malformed(f"{name} must be a positive whole number (got {text[:40]!r})", field=name)
         return int(text)
 
     def path_number(self, name: str) -> int | None:
-        """A number in the path; None for what is none."""
+        """An integer in the path; None if it is not one."""
         text = self.params[name]
         return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else None
 
@@ -217,8 +217,8 @@ Handler = Callable[[Call], Awaitable[None]]
 def query_client(caller: Caller, address: str, user_agent: str) -> str:
     """The name of a caller in the queue for query processes: its key, or else its address.
 
-    Programs on this machine without a key differ in their name alone. Elsewhere a name proves nothing: one caller
-    could use many.
+    Local programs without a key are identified by their user agent. For remote callers the user agent is ignored,
+    because one caller could send many.
     """
     if caller.key_id:
         return f"key {caller.key_id}"
@@ -227,10 +227,10 @@ def query_client(caller: Caller, address: str, user_agent: str) -> str:
 
 def _too_large(limit: int) -> TooLarge:
     size = f"{limit >> 20} MiB" if limit >= 1 << 20 else f"{limit >> 10} KiB"
-    return TooLarge(f"the body is larger than {size}, the limit of this call")
+    return TooLarge(f"the body is larger than the limit of {size}")
 
 
 async def pages_in_thread(call: Call, pages: Iterator[bytes]) -> AsyncIterator[bytes]:
-    """Read page after page on threads, each when the client has taken the one before, until it has enough."""
+    """Read pages in threads, each after the client has received the previous one, until it disconnects."""
     while not call.is_abandoned and (page := await in_thread(next, pages, None)) is not None:
         yield page

@@ -1,15 +1,15 @@
-"""How every request outside the fast path is served: its id, permissions, route and handler."""
+"""Dispatches every request outside the fast path: id, checks, route, handler, audit log."""
 
 import asyncio
 from typing import Final
 
 import falcon.asgi
 
-from dayline.access.caller import NOBODY, Caller
+from dayline.access.caller import ANONYMOUS, Caller
 from dayline.access.gate import CONFIRMATION, SAFE_METHODS, Credentials
 from dayline.access.guarded_store import GuardedStore
 from dayline.access.origins import Standing, base_redirect, own_origin, strip_base_path
-from dayline.access.peers import Seen
+from dayline.access.peers import RequestOrigin
 from dayline.api.http import errors
 from dayline.api.http.call import DESTROYS, REFUSED_USER, SHOWN_KEY, Call
 from dayline.api.http.entry import answer_options, begin_answer, check_host, check_origin
@@ -34,32 +34,32 @@ from dayline.model.time import now_us
 from dayline.storage.store import Store
 
 _BUCKET: str = "bucket_id"
-_OTHERS: str = "/api/1/session/others"  # than the browser of the cookie
+_OTHERS: str = "/api/1/session/others"
 
 
 def check_extension(route: Route) -> None:
-    """Raise Forbidden for what no page of a browser extension may call, whoever has sent it."""
+    """Raise Forbidden if browser extensions may not call the route, whatever key they send."""
     if not (route.is_for_extensions or route.scope == "append"):
         raise Forbidden(
-            f"browser extensions may only record, not {route.method} {route.path}",
-            hint="add the extension's origin to access.origins if you trust it with your data",
+            f"browser extensions may only record data, not call {route.method} {route.path}",
+            hint="if you trust the extension with your data, add its origin to the setting access.origins",
         )
 
 
 def check_within(route: Route) -> None:
-    """Raise Invalid for what makes no sense without a connection of its own: pages, cookies, an envelope in another."""
+    """Raise Invalid for routes that need their own connection: pages, cookies, an envelope inside an envelope."""
     is_open = route.scope is None and not route.is_for_extensions
     if is_open or route.path == _OTHERS:
-        raise Invalid(f"{route.method} {route.path} cannot be called from within an envelope", field="path")
+        raise Invalid(f"{route.method} {route.path} cannot be called inside an envelope", field="path")
 
 
 def check_permission(route: Route, params: dict[str, str], caller: Caller, store: Store) -> None:
-    """Raise Unauthorised, Forbidden, or BucketNotFound for what is to look as if it did not exist."""
+    """Raise Unauthorised or Forbidden, or BucketNotFound if the caller must not learn that the bucket exists."""
     if route.scope is None:
         return
     if caller.kind == "nobody":
         raise Unauthorised(
-            "this server asks for a key", hint="Authorization: Bearer <key>; dayline keys create makes one"
+            "this server requires a key", hint="send Authorization: Bearer KEY; dayline keys create creates a key"
         )
     if not caller.may(route.scope):
         if _is_own_of_extension(route, params, caller, store):
@@ -67,42 +67,43 @@ def check_permission(route: Route, params: dict[str, str], caller: Caller, store
         raise _refusal(route, caller)
     if route.is_of_server and caller.tenant:
         raise Forbidden(
-            f"{route.method} {route.path} concerns the server itself, and the key is for one person's data",
-            hint="whoever looks after the server can do this",
+            f"{route.method} {route.path} is for server administrators, and this key belongs to one tenant",
+            hint="use a key without a tenant",
         )
     if route.is_server_wide and not caller.buckets.is_all:
         raise Forbidden(
-            f"{route.method} {route.path} concerns the server as a whole, and the key is for some buckets only",
-            hint="use a key that is for all buckets",
+            f"{route.method} {route.path} affects the whole server, and this key is limited to some buckets",
+            hint="use a key for all buckets",
         )
     bucket_id = params.get(_BUCKET)
     if bucket_id is not None and not _may_use(route, bucket_id, caller, store):
-        # Whoever may read other buckets learns that there is none of this name, as for any name. Whoever may not read
-        # learns nothing at all: the same answer, whether the bucket exists or not.
+        # A caller who may read gets the same answer as for a bucket that does not exist. A caller who may not read gets
+        # the same answer whether or not the bucket exists.
         if caller.may("read") and not _creates(route):
             raise BucketNotFound(bucket_id)
         raise Forbidden(
-            f"the key is not for the bucket {bucket_id!r}", hint=f"it is for {', '.join(caller.buckets.names)}"
+            f"this key has no access to bucket {bucket_id!r}",
+            hint=f"it has access to {', '.join(caller.buckets.names)}",
         )
 
 
 def _may_use(route: Route, bucket_id: str, caller: Caller, store: Store) -> bool:
-    """Whether the bucket is one of the caller's. For recording, an alias is an id like any other: see GuardedStore."""
+    """Whether the caller may access the bucket. For recording, an alias counts as an id: see GuardedStore."""
     names = caller.buckets
     return bucket_id in names and (names.is_all or route.scope == "append" or store.own_id(bucket_id) in names)
 
 
 def _refusal(route: Route, caller: Caller) -> Forbidden:
     if caller.origin:
-        return Forbidden("browser extensions may only read back what they have made themselves")
+        return Forbidden("browser extensions may only read the buckets that they created")
     return Forbidden(
-        f"{route.method} {route.path} needs a key of scope {route.scope}, and this one has {caller.scope}",
+        f"{route.method} {route.path} needs a key with scope {route.scope} (this one has {caller.scope})",
         hint=f"dayline keys create --scope {route.scope}",
     )
 
 
 def _is_own_of_extension(route: Route, params: dict[str, str], caller: Caller, store: Store) -> bool:
-    """An extension may read back the fields of a bucket that it has made itself."""
+    """An extension may read the fields of a bucket that it created."""
     if not (caller.origin and route.is_for_extensions and route.method in SAFE_METHODS):
         return False
     bucket = store.buckets().get(store.own_id(params.get(_BUCKET, "")))
@@ -113,7 +114,7 @@ def _creates(route: Route) -> bool:
     return route.method == "POST" and route.path.endswith("{bucket_id}")
 
 
-# The way of every request that the hot lane does not take: its number, the checks, the route, the handler.
+# The application.
 
 
 _OWN_API: Final = "/api/1/"
@@ -121,7 +122,7 @@ App = falcon.asgi.App[falcon.asgi.Request, falcon.asgi.Response]
 
 
 def make_app(tenants: Tenants) -> App:
-    """The ASGI application. The framework's own routing is left aside: one sink takes every path."""
+    """The ASGI application. Falcon's own router is not used: one sink receives every path."""
     app = falcon.asgi.App()
     app.req_options.auto_parse_form_urlencoded = False
     errors.register(app)
@@ -129,13 +130,13 @@ def make_app(tenants: Tenants) -> App:
     return app
 
 
-class _Progress:
-    """How far a request has come, for the audit trail."""
+class _RequestState:
+    """The state of a request, for the audit log."""
 
-    def __init__(self, seen: Seen, own: TenantServices) -> None:
-        self.seen = seen
-        self.caller = NOBODY
-        self.services: TenantServices | None = own  # None while it is known who calls, and their data are not open
+    def __init__(self, origin: RequestOrigin, own: TenantServices) -> None:
+        self.origin = origin
+        self.caller = ANONYMOUS
+        self.services: TenantServices | None = own  # None after the caller is known and before its data is open
         self.route: Route | None = None
         self.params: dict[str, str] = {}
 
@@ -148,29 +149,29 @@ class _Dispatcher:
         self._router = Router(ROUTES)
 
     async def dispatch(self, req: falcon.asgi.Request, resp: falcon.asgi.Response | None, **_nothing: object) -> None:
-        assert resp is not None  # only WebSockets have none, and they are not served
+        assert resp is not None  # only WebSockets have none, and we do not serve them
         request, response = req, resp
         begin_answer(request, response)
-        trusted = _trusted(request)
-        progress = _Progress(self._seen(request) if trusted is None else trusted.seen, self._tenants.own)
+        trusted = _trusted_caller(request)
+        progress = _RequestState(self._origin(request) if trusted is None else trusted.origin, self._tenants.own)
         try:
             await self._pass(request, response, progress, trusted)
         except DaylineError as error:
             await self._note(request, progress, errors.status_of(error).value, error)
             raise
         except asyncio.CancelledError as error:
-            # Nobody cancels but the server that stops, when a request takes longer than it waits for.
-            raise Unavailable("the server is stopping", hint="send it again when it is back") from error
+            # Only a server that is stopping cancels a request.
+            raise Unavailable("the server is stopping", hint="retry in a few seconds") from error
         await self._note(request, progress, response.status_code)
 
     async def _pass(
         self,
         request: falcon.asgi.Request,
         response: falcon.asgi.Response,
-        progress: _Progress,
+        progress: _RequestState,
         trusted: Trusted | None,
     ) -> None:
-        standing = self._check_door(request, response, progress.seen) if trusted is None else Standing.TRUSTED
+        standing = self._check_entry(request, response, progress.origin) if trusted is None else Standing.TRUSTED
         if request.method == "OPTIONS":
             answer_options(request, response)
             return
@@ -184,12 +185,12 @@ class _Dispatcher:
         progress.route, progress.params = route, params = self._router.find(request.method, path)
         if standing is Standing.APPEND_ONLY:
             check_extension(route)
-        # What needs no key is not refused for a bad one either: a client asks `info` before it knows anything.
+        # Routes without a scope accept invalid keys too: clients call `info` before anything else.
         if trusted is not None:
             progress.caller = trusted.caller
             check_within(route)
         elif route.scope is not None:
-            progress.caller = self._server.gate.caller(self._shown(request, progress.seen, standing))
+            progress.caller = self._server.gate.caller(self._credentials(request, progress.origin, standing))
         if progress.caller.kind in ("key", "session", "local"):
             request.scope.get("state", {}).get(SHOWN_KEY, _ignore)()
         usage = self._server.key_usages.of(progress.caller)
@@ -201,11 +202,11 @@ class _Dispatcher:
             raise NotOnPostgres(route.summary)
         call = self._call(request, response, progress, trusted, services)
         if route.scope is not None and route.path.startswith(_OWN_API):
-            call.tell_revision()  # before anything is read: the data are at least as new as it says
+            call.set_revision()  # before any read, so that the data is at least as new as this revision
         await route.handler(call)
 
-    async def _services_of(self, progress: _Progress) -> TenantServices:
-        """Those of the person whose data the caller works with."""
+    async def _services_of(self, progress: _RequestState) -> TenantServices:
+        """The services of the caller's tenant."""
         progress.services = None
         services = progress.services = await self._tenants.find(progress.caller.tenant)
         return services
@@ -214,7 +215,7 @@ class _Dispatcher:
         self,
         request: falcon.asgi.Request,
         response: falcon.asgi.Response,
-        progress: _Progress,
+        progress: _RequestState,
         trusted: Trusted | None,
         services: TenantServices,
     ) -> Call:
@@ -229,53 +230,56 @@ class _Dispatcher:
             tenant=services,
             tenant_of=self._tenants.find,
             caller=caller,
-            seen=progress.seen,
+            origin=progress.origin,
             store=store if caller.buckets.is_all else GuardedStore(store, caller.buckets),
             access=access,
             app=self._app,
         )
 
     async def _note(
-        self, request: falcon.asgi.Request, progress: _Progress, status: int, error: DaylineError | None = None
+        self, request: falcon.asgi.Request, progress: _RequestState, status: int, error: DaylineError | None = None
     ) -> None:
-        """Write the audit trail. Pages are not calls, and of what never became a call only refusals are told."""
+        """Write the audit log. Requests for pages and unknown routes are not logged, unless they are rejected."""
         if progress.services is None:
-            return  # it is for their own trail, which cannot be written either
-        route, trail = progress.route, progress.services.trail
+            return  # the audit log of that tenant is not open
+        route, audit_log = progress.route, progress.services.audit_log
         is_refusal = isinstance(error, Unauthorised | Forbidden | TooMany) or (route is None and error is not None)
         if not is_refusal and (route is None or route.scope is None):
             return
         name = route.name if route is not None else "-"
         bucket = progress.params.get("bucket_id", "")
-        address = progress.seen.address
+        address = progress.origin.address
         is_destructive = route is not None and (route.is_destructive or request.context.get(DESTROYS, False))
         if is_destructive and error is None:
-            # What it was done to, where that is no bucket: an event, a key, a setting. Of what is refused nobody knows
-            # what it is: somebody may have put a whole key where its id belongs.
+            # Names the object if it is not a bucket: an event, a key, a setting. A rejected request may contain a
+            # secret by mistake, so its fields are not logged.
             name = " ".join([name, *(value[:100] for field, value in progress.params.items() if field != "bucket_id")])
-            await trail.note_act(progress.caller, address=address, call=name, bucket=bucket, status=status)
+            await audit_log.note_operation(progress.caller, address=address, call=name, bucket=bucket, status=status)
         else:
-            trail.note(progress.caller, address=address, call=name, bucket=bucket, status=status)
+            audit_log.note(progress.caller, address=address, call=name, bucket=bucket, status=status)
 
-    def _seen(self, request: falcon.asgi.Request) -> Seen:
+    def _origin(self, request: falcon.asgi.Request) -> RequestOrigin:
         scope = request.scope
-        return self._server.peers.seen(_peer(request), scope["headers"], scheme=scope["scheme"])
+        return self._server.peers.origin(_peer(request), scope["headers"], scheme=scope["scheme"])
 
-    def _check_door(self, request: falcon.asgi.Request, response: falcon.asgi.Response, seen: Seen) -> Standing:
-        """Where it comes from, whom it calls, and which page has sent it."""
+    def _check_entry(
+        self, request: falcon.asgi.Request, response: falcon.asgi.Response, origin: RequestOrigin
+    ) -> Standing:
+        """Check the peer, the Host and the Origin. Returns what the origin may do."""
         if not self._server.peers.admits(_peer(request)):
             raise Forbidden(
-                "this server is reached through its proxy", hint="call the proxy, or set up TLS with: dayline tls init"
+                "this server can only be reached through its proxy",
+                hint="call the proxy, or set up TLS with: dayline tls init",
             )
         local = request.scope["server"]
-        check_host(seen.host, self._server.hosts, local_address=local[0] if local else None)
-        own = own_origin(seen.scheme, seen.host) if seen.host is not None else None
+        check_host(origin.host, self._server.hosts, local_address=local[0] if local else None)
+        own = own_origin(origin.scheme, origin.host) if origin.host is not None else None
         return check_origin(request, response, self._server.origins, own=own)
 
-    def _shown(self, request: falcon.asgi.Request, seen: Seen, standing: Standing) -> Credentials:
+    def _credentials(self, request: falcon.asgi.Request, origin: RequestOrigin, standing: Standing) -> Credentials:
         return Credentials(
             method=request.method,
-            address=seen.address,
+            address=origin.address,
             authorization=request.get_header("Authorization"),
             cookie=session_token(request, self._server.port),
             confirmation=request.get_header(CONFIRMATION),
@@ -286,16 +290,16 @@ class _Dispatcher:
 
 
 def _ignore() -> None:
-    """For requests without a connection of their own: in an envelope, or of a command."""
+    """For requests without a connection: inside an envelope, or from a command."""
 
 
-def _trusted(request: falcon.asgi.Request) -> Trusted | None:
-    found = request.scope.get("state", {}).get(TRUSTED)
-    return found if isinstance(found, Trusted) else None
+def _trusted_caller(request: falcon.asgi.Request) -> Trusted | None:
+    trusted = request.scope.get("state", {}).get(TRUSTED)
+    return trusted if isinstance(trusted, Trusted) else None
 
 
 def _peer(request: falcon.asgi.Request) -> str | None:
-    """The address at the other end of the connection; None for a Unix socket."""
+    """The remote address of the connection; None for a Unix socket."""
     client = request.scope.get("client")
     return client[0] if client and client[0] else None
 

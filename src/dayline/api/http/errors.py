@@ -1,4 +1,4 @@
-"""The one table that turns errors into answers."""
+"""Maps errors to HTTP answers."""
 
 import logging
 from http import HTTPStatus
@@ -19,7 +19,7 @@ from dayline.query.errors import QueryError
 log = logging.getLogger(__name__)
 
 STATUS_OF: Final[dict[type[DaylineError], HTTPStatus]] = {
-    # 304 (so: no body), not 409: watchers create their bucket on every start, and the clients in use raise on any 4xx.
+    # 304 (without a body), not 409: watchers create their bucket on every start, and existing clients raise on any 4xx.
     errors.BucketExists: HTTPStatus.NOT_MODIFIED,
     errors.Malformed: HTTPStatus.BAD_REQUEST,
     QueryError: HTTPStatus.BAD_REQUEST,
@@ -39,7 +39,7 @@ STATUS_OF: Final[dict[type[DaylineError], HTTPStatus]] = {
 
 
 def status_of(error: DaylineError) -> HTTPStatus:
-    """The status of the error's class, or of the nearest one above it; the root itself is our own failure."""
+    """The status of the error's class or of its nearest listed base class; 500 if there is none."""
     for kind in type(error).__mro__:
         if kind in STATUS_OF:
             return STATUS_OF[kind]
@@ -47,7 +47,7 @@ def status_of(error: DaylineError) -> HTTPStatus:
 
 
 def headers_of(error: DaylineError) -> dict[str, str]:
-    """Headers that belong to the answer besides its body."""
+    """The headers that belong to the error."""
     if isinstance(error, errors.NotAllowed):
         return {"Allow": ", ".join(error.allowed)}
     if isinstance(error, errors.Unauthorised):
@@ -60,7 +60,7 @@ def headers_of(error: DaylineError) -> dict[str, str]:
 
 
 def body_of(error: DaylineError, request_id: str) -> bytes:
-    """The JSON that tells a client what happened."""
+    """The JSON body of the error."""
     body = ErrorBody(
         message=error.message,
         type=type(error).__name__,
@@ -71,10 +71,10 @@ def body_of(error: DaylineError, request_id: str) -> bytes:
     )
     if isinstance(error, errors.PatternInvalid) and error.column is not None:
         body = replace(body, column=error.column)
-    return msgspec.json.encode(_with_place(body, error) if isinstance(error, QueryError) else body)
+    return msgspec.json.encode(_with_position(body, error) if isinstance(error, QueryError) else body)
 
 
-def _with_place(body: ErrorBody, error: QueryError) -> ErrorBody:
+def _with_position(body: ErrorBody, error: QueryError) -> ErrorBody:
     body = replace(body, type=error.kind, expected=list(error.expected) or UNSET)
     if error.place is None:
         return body
@@ -85,7 +85,7 @@ def answer(response: falcon.asgi.Response, error: DaylineError, request_id: str)
     """Turn a response into the answer to an error."""
     status = status_of(error)
     response.status = status
-    response.set_header("X-Request-Id", request_id)  # again, for what the framework refuses before our dispatch
+    response.set_header("X-Request-Id", request_id)  # again, for what the framework rejects before our dispatch
     response.set_headers(headers_of(error))
     response.stream = None
     if status is HTTPStatus.NOT_MODIFIED:
@@ -98,8 +98,8 @@ def answer(response: falcon.asgi.Response, error: DaylineError, request_id: str)
 
 
 def register(app: falcon.asgi.App[falcon.asgi.Request, falcon.asgi.Response]) -> None:
-    """Make the app answer all errors by the table. Later handlers are asked first."""
-    app.add_error_handler(Exception, _on_unforeseen)
+    """Register the error handlers. Falcon checks the last one first."""
+    app.add_error_handler(Exception, _on_unexpected)
     app.add_error_handler(falcon.HTTPError, _on_framework_error)
     app.add_error_handler(DaylineError, _on_error)
 
@@ -113,15 +113,15 @@ async def _on_error(
 async def _on_framework_error(
     request: falcon.asgi.Request, response: falcon.asgi.Response, error: falcon.HTTPError, params: dict[str, object]
 ) -> None:
-    """What the framework refuses by itself: broken multipart bodies, and methods that HTTP does not have."""
-    reason = error.description or error.title or "the request cannot be understood"
+    """Errors that the framework raises itself, such as invalid multipart bodies or HTTP methods."""
+    reason = error.description or error.title or "invalid request"
     kind = errors.TooLarge if error.status_code == HTTPStatus.REQUEST_ENTITY_TOO_LARGE else errors.Malformed
     answer(response, kind(reason), request_id_of(request))
 
 
-async def _on_unforeseen(
+async def _on_unexpected(
     request: falcon.asgi.Request, response: falcon.asgi.Response, error: Exception, params: dict[str, object]
 ) -> None:
     request_id = request_id_of(request)
     log.error("%s %s failed", request.method, request.path, exc_info=error, extra={"request_id": request_id})
-    answer(response, DaylineError("something went wrong in the server", hint="the log says more"), request_id)
+    answer(response, DaylineError("internal server error", hint="see the server's log for this request_id"), request_id)

@@ -1,9 +1,9 @@
-"""The hot lane: heartbeats are answered one level below the framework.
+"""The fast path: answers heartbeats below the framework.
 
 Heartbeats are most of all requests, and a framework's routing, request object and task cost more than the work itself.
-This protocol takes the ordinary ones: same parser, same rules, same decoding, the answer written by the commit's
-callback. Whatever is unusual about a request (an Origin, a large or chunked body, anything that would be refused) sends
-it down the ordinary lane, so that there is one place where requests are refused.
+This protocol handles the ordinary ones with the same parser, rules and decoder; the commit's callback writes the
+answer. A request with anything unusual (an Origin, a large or chunked body, anything that would be rejected) goes
+through the framework, so that requests are rejected in one place only.
 """
 
 import asyncio
@@ -33,11 +33,11 @@ from dayline.model.errors import DaylineError, Malformed, TooMany
 from dayline.model.event import Event, decode_heartbeat, encode_event
 from dayline.model.time import Microseconds
 
-MAX_BODY_BYTES: Final = 64 << 10  # larger ones need flow control, which the ordinary lane has
+MAX_BODY_BYTES: Final = 64 << 10  # larger ones need flow control, which the framework has
 MAX_UNANSWERED: Final = 256  # pipelined heartbeats on one connection before it has to wait
 TARGETS_REMEMBERED: Final = 1024
 
-CALL: Final = "send_heartbeat"  # as the route table calls it, for the audit trail
+CALL: Final = "send_heartbeat"  # its name in the route table, for the audit log
 _UNUSUAL: Final = (b"origin", b"expect", b"idempotency-key", b"cookie", b"forwarded", b"x-forwarded-for")
 _KEY_HEADERS: Final = frozenset((b"authorization", b"cookie"))
 _PREFIX: Final = b"/api/0/buckets/"
@@ -47,7 +47,7 @@ Target = tuple[str, Microseconds]  # bucket id and pulsetime
 
 
 class Admitted:
-    """A heartbeat that may be taken: where it goes, who sends it, and where it is counted until the trail's turn."""
+    """An accepted heartbeat request: its bucket, its caller, and its counter in the audit log."""
 
     __slots__ = ("bucket_id", "caller", "pulsetime", "services", "tally", "turn", "usage")
 
@@ -55,14 +55,14 @@ class Admitted:
         self.bucket_id = bucket_id
         self.pulsetime = pulsetime
         self.caller = caller
-        self.services = services  # of the person whose data it belongs to
+        self.services = services  # those of the tenant that owns the bucket
         self.usage = services.server.key_usages.of(caller)
         self.tally: Tally | None = None
         self.turn = -1
 
 
-class HotLane:
-    """What all connections share. One URL is one watcher: what was made of it is remembered."""
+class FastPath:
+    """State shared by all connections. Caches parsed URLs, because each watcher uses one URL."""
 
     def __init__(
         self, tenants: Tenants, *, hosts: HostRules, peers: Peers, gate: Gate, connections: ConnectionCounts
@@ -76,26 +76,26 @@ class HotLane:
         self._targets: dict[bytes, Target] = {}
 
     def caller(self, authorization: bytes | None, bucket_id: str) -> Caller | None:
-        """Who sends a heartbeat to this bucket; None where it may have to be refused."""
-        caller = self.gate.hot_caller(authorization)
+        """The caller of a heartbeat; None if the request may have to be rejected."""
+        caller = self.gate.fast_caller(authorization)
         return caller if caller is not None and caller.may("append") and bucket_id in caller.buckets else None
 
     def note(self, sender: Admitted, outcome: Event | DaylineError, address: str) -> None:
-        """Count a heartbeat that was answered. Where it is counted is looked up once for every turn of the trail."""
-        trail = sender.services.trail
+        """Count an answered heartbeat. The counter is looked up once per flush of the audit log."""
+        audit_log = sender.services.audit_log
         if not isinstance(outcome, Event):
             status = status_of(outcome).value
-            trail.note(sender.caller, address=address, call=CALL, bucket=sender.bucket_id, status=status)
+            audit_log.note(sender.caller, address=address, call=CALL, bucket=sender.bucket_id, status=status)
             return
-        if sender.tally is None or sender.turn != trail.turn:
-            sender.tally = trail.tally(
+        if sender.tally is None or sender.turn != audit_log.turn:
+            sender.tally = audit_log.tally(
                 sender.caller, address=address, call=CALL, bucket=sender.bucket_id, status=HTTPStatus.OK.value
             )
-            sender.turn = trail.turn
-        trail.add(sender.tally)
+            sender.turn = audit_log.turn
+        audit_log.add(sender.tally)
 
     def target(self, url: bytes) -> Target | None:
-        """Where a heartbeat to this URL goes; None where it is not an ordinary heartbeat."""
+        """The bucket and pulsetime of a heartbeat URL; None if it is not an ordinary heartbeat."""
         target = self._targets.get(url)
         if target is None:
             target = _parse_target(url)
@@ -120,10 +120,10 @@ def _parse_target(url: bytes) -> Target | None:
         return None
 
 
-class HotLaneProtocol(Connection):
-    """A connection that takes heartbeats itself. Which ones is decided when their headers are complete."""
+class FastPathProtocol(Connection):
+    """A connection that answers heartbeats itself. It decides when their headers are complete."""
 
-    lane: HotLane  # set on a subclass by `protocol_for`
+    fast_path: FastPath  # set on a subclass by `protocol_for`
 
     def __init__(
         self,
@@ -133,33 +133,33 @@ class HotLaneProtocol(Connection):
         _loop: asyncio.AbstractEventLoop | None = None,
     ) -> None:
         super().__init__(config, server_state, app_state, _loop)
-        self._target: Admitted | None = None  # of the request being read, when it is on the hot lane
+        self._target: Admitted | None = None  # of the request being read, if it is on the fast path
         self._body = b""
-        self._unanswered: deque[Event | DaylineError | None] = deque()  # in order; None while the store has it
-        self._senders: deque[Admitted] = deque()  # of these
-        self._is_taken = False  # the request being read has gone to the store
-        self._is_sending = False  # a heartbeat is just being given to the store
-        self._known_head = b""  # of the last heartbeat that came in one piece, and was taken
-        self._known_bytes = 0  # of that heartbeat as a whole
+        self._unanswered: deque[Event | DaylineError | None] = deque()  # in order; None until committed
+        self._senders: deque[Admitted] = deque()  # parallel to `_unanswered`
+        self._is_taken = False  # the request being read was given to the store
+        self._is_sending = False  # true during the call that gives a heartbeat to the store
+        self._known_head = b""  # head of the last heartbeat that arrived in one read and was accepted
+        self._known_bytes = 0  # length of that request
         self._known_target: Admitted | None = None
-        self._known_generation = -1  # of the keys, when that head was accepted
+        self._known_generation = -1  # generation of the keys when that head was accepted
         self._address: str | None = None
-        self._counted: str | None = None  # among the connections without a key, under this name
-        self._needs_key = False  # there are as many of these from its address as may be
+        self._counted: str | None = None  # name under which it counts as a connection without a key
+        self._needs_key = False  # its address has reached the limit of connections without a key
         self._local_address: str | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
         super().connection_made(transport)
-        # Who comes by a proxy, or may not come at all, is for the ordinary lane to see to.
+        # The framework handles proxies and peers that are not admitted.
         peer = self.client[0] if self.client and self.client[0] else None
-        peers = self.lane.peers
+        peers = self.fast_path.peers
         self._local_address = self.server[0] if self.server else None
         is_proxy = peers.is_trusted(peer)
         is_ordinary = peers.admits(peer) and not is_proxy and REFUSED_USER not in self.app_state
         self._address = (peer or UNIX) if is_ordinary else None
-        if peer is not None and not is_proxy:  # a proxy has the connections of many
+        if peer is not None and not is_proxy:  # a proxy holds the connections of many clients
             try:
-                self._counted, self._needs_key = self.lane.connections.open(peer)
+                self._counted, self._needs_key = self.fast_path.connections.open(peer)
             except TooMany as error:
                 self._refuse(error)
 
@@ -169,14 +169,14 @@ class HotLaneProtocol(Connection):
 
     def note_key(self) -> None:
         if self._counted is not None:
-            self.lane.connections.close(self._counted)
+            self.fast_path.connections.close(self._counted)
             self._counted, self._needs_key = None, False
 
     def data_received(self, data: bytes) -> None:
-        """A watcher sends the same head again and again: what was made of it once holds for the same bytes again."""
+        """Skip parsing if the head has the same bytes as the last accepted one, as watchers send it."""
         if (
             len(data) == self._known_bytes
-            and self._known_generation == self.lane.keyring.generation
+            and self._known_generation == self.fast_path.keyring.generation
             and data.startswith(self._known_head)
             and not (self._is_in_head or self._is_in_body)
             and self._refusal is None
@@ -194,12 +194,12 @@ class HotLaneProtocol(Connection):
         is_one_piece = was_between and self._heads == heads + 1 and not (self._is_in_head or self._is_in_body)
         if is_one_piece and self._is_taken and data.endswith(self._body):
             self._known_head, self._known_bytes = data[: len(data) - len(self._body)], len(data)
-            self._known_target, self._known_generation = self._target, self.lane.keyring.generation
+            self._known_target, self._known_generation = self._target, self.fast_path.keyring.generation
 
     def begin_request(self) -> None:
-        self._target = self._hot_target()
+        self._target = self._fast_target()
         if self._needs_key and self._counted is not None and _KEY_HEADERS.isdisjoint(dict(self.headers)):
-            raise self.lane.connections.refuse(self._counted)
+            raise self.fast_path.connections.refuse(self._counted)
         if self._target is None:
             self.hand_over(is_behind_others=bool(self._unanswered))
         else:
@@ -207,7 +207,7 @@ class HotLaneProtocol(Connection):
 
     def on_response_complete(self) -> None:
         if self._needs_key and not self.transport.is_closing():
-            self.transport.close()  # what it has shown was no valid key
+            self.transport.close()  # it did not send a valid key
         super().on_response_complete()
 
     def on_body(self, body: bytes) -> None:
@@ -228,7 +228,7 @@ class HotLaneProtocol(Connection):
             super().end_request()
 
     def _send(self) -> bool:
-        """Give the heartbeat that was read to the store; False where it is to be refused."""
+        """Give the heartbeat to the store. Returns False if it has to be rejected."""
         assert self._target is not None
         admitted = self._target
         bucket_id, services = admitted.bucket_id, admitted.services
@@ -241,7 +241,7 @@ class HotLaneProtocol(Connection):
         if not services.privacy.rules.is_empty:
             data = services.privacy.applied(bucket_id, beat.data)
             if data is None:
-                return False  # dropped, and answered by the ordinary lane
+                return False  # a privacy rule drops it; the framework answers
             if data is not beat.data:
                 beat = Event(start=beat.start, duration=beat.duration, data=data)
         self._unanswered.append(None)
@@ -262,31 +262,31 @@ class HotLaneProtocol(Connection):
         else:
             super().shutdown()
 
-    def _hot_target(self) -> Admitted | None:
+    def _fast_target(self) -> Admitted | None:
         parser = self.parser
         if parser.get_method() != b"POST":
             return None
-        target = self.lane.target(self.url)
+        target = self.fast_path.target(self.url)
         if target is None or self._address is None or not super().is_answered():
             return None
         headers = dict(self.headers)
-        caller = self.lane.caller(headers.get(b"authorization"), target[0])
-        services = None if caller is None else self.lane.tenants.at_hand(caller.tenant)
+        caller = self.fast_path.caller(headers.get(b"authorization"), target[0])
+        services = None if caller is None else self.fast_path.tenants.at_hand(caller.tenant)
         if caller is None or services is None:
-            return None  # it has to be refused, or waits until the data of that person are open
+            return None  # it is rejected, or waits until the tenant's data is open
         if caller.key_id:
             self.note_key()
         if (
             len(headers) != len(self.headers)
             or not headers.keys().isdisjoint(_UNUSUAL)
             or headers.get(b"content-type") != b"application/json"
-            or not self.lane.hosts.allows(headers.get(b"host"), self._local_address)
+            or not self.fast_path.hosts.allows(headers.get(b"host"), self._local_address)
             or not parser.should_keep_alive()
             or parser.get_http_version() != "1.1"
         ):
             return None
         length = headers.get(b"content-length", b"")
-        # A large read may be a large head, which the ordinary lane measures.
+        # A large read may contain a large head, whose size the framework checks.
         if not length.isdigit() or int(length) > MAX_BODY_BYTES or self._read_bytes > MAX_BODY_BYTES:
             return None
         return Admitted(*target, caller, services)
@@ -294,14 +294,14 @@ class HotLaneProtocol(Connection):
     def _answer(self, outcome: Event | DaylineError) -> None:
         waiting = self._unanswered
         if self._is_sending and len(waiting) > 1:
-            waiting[-1] = outcome  # refused at once, while others are held: it has to wait for its turn
+            waiting[-1] = outcome  # rejected at once while earlier ones wait: answer in order
             return
         while True:
             waiting.popleft()
-            self.lane.note(self._senders.popleft(), outcome, self._address or "")
+            self.fast_path.note(self._senders.popleft(), outcome, self._address or "")
             self._write(outcome)
             if not waiting:
-                self._go_on()
+                self._continue()
                 return
             if waiting[0] is None:
                 return
@@ -317,8 +317,8 @@ class HotLaneProtocol(Connection):
         self.transport.write(answer)
         self.server_state.total_requests += 1
 
-    def _go_on(self) -> None:
-        """All heartbeats are answered: what stood behind them is next."""
+    def _continue(self) -> None:
+        """Called when all heartbeats are answered: process what was queued behind them."""
         if self.pipeline:
             self._start_asgi_task(*self.pipeline.pop())
         elif self._refusal is not None:
@@ -329,6 +329,6 @@ class HotLaneProtocol(Connection):
             self.flow.resume_reading()
 
 
-def protocol_for(lane: HotLane, local_users: LocalUsers | None = None) -> type[HotLaneProtocol]:
-    """The protocol class for uvicorn, which makes one instance a connection."""
-    return type("BoundHotLaneProtocol", (HotLaneProtocol,), {"lane": lane, "local_users": local_users})
+def protocol_for(fast_path: FastPath, local_users: LocalUsers | None = None) -> type[FastPathProtocol]:
+    """The protocol class for uvicorn, which creates one instance per connection."""
+    return type("BoundFastPathProtocol", (FastPathProtocol,), {"fast_path": fast_path, "local_users": local_users})

@@ -1,4 +1,4 @@
-"""Headers with rules of their own: preconditions (RFC 9110, 13.1), cookies, idempotency keys."""
+"""Headers: preconditions (RFC 9110, 13.1), cookies, idempotency keys."""
 
 import re
 from collections.abc import Sequence
@@ -11,13 +11,13 @@ import msgspec
 from falcon import ETag
 
 from dayline.access.caller import Caller
-from dayline.access.peers import Seen
+from dayline.access.peers import RequestOrigin
 from dayline.api.http.call import Call
 from dayline.model.access import Once, Session
 from dayline.model.errors import Malformed, Stale
 from dayline.model.time import SECOND, Microseconds
 
-# Falcon reads what it can of any text; a change needs a whole list, as the standard writes it.
+# Falcon accepts partly invalid lists; for a change the whole list must be valid.
 _TAG: Final = r'(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"'
 _TAGS: Final = re.compile(rf"[ \t]*\*[ \t]*|[ \t,]*{_TAG}(?:[ \t]*,[ \t,]*{_TAG})*[ \t,]*")
 
@@ -25,57 +25,57 @@ ExpectedTags: TypeAlias = Sequence[ETag | Literal["*"]]
 
 
 def expected_tags(call: Call) -> ExpectedTags | None:
-    """What `If-Match` says; None where there is none. Raises Malformed: a change is not made on a guess."""
+    """The tags of `If-Match`; None if there is no such header. Raises Malformed if it is invalid."""
     text = call.request.get_header("If-Match")
     if text is None:
         return None
     tags = call.request.if_match
     if tags is None or not _TAGS.fullmatch(text):
         raise Malformed(
-            f"If-Match: {text[:60]!r} is not a list of tags", hint='send the ETag as it was given, with its quotes: "…"'
+            f"invalid If-Match {text[:60]!r}", hint='send the ETag exactly as received, with its quotes: "…"'
         )
     return tags
 
 
 def is_any(tags: ExpectedTags) -> bool:
-    """Whether they are `*`: whatever there is."""
+    """Whether the header is `*`, which matches any version."""
     return any(not isinstance(tag, ETag) for tag in tags)
 
 
 def strong_tags(tags: ExpectedTags) -> list[str]:
-    """Those that can permit a change, without their quotes. A weak one cannot: it promises too little."""
+    """The strong tags, without quotes. A weak tag cannot permit a change."""
     return [str(tag) for tag in tags if isinstance(tag, ETag) and not tag.is_weak]
 
 
 def permits(tags: ExpectedTags, tag: str) -> bool:
-    """Whether what has this tag, given without quotes, may be changed."""
+    """Whether an object with this tag (without quotes) may be changed."""
     return is_any(tags) or tag in strong_tags(tags)
 
 
 def has_current(call: Call, tag: str) -> bool:
-    """Whether the client has what this tag stands for already, by `If-None-Match`. The tag may have its quotes."""
+    """Whether `If-None-Match` has this tag, with or without quotes: the client has the current version."""
     tags = call.request.if_none_match or ()
     return is_any(tags) or ETag.loads(tag) in tags
 
 
 def tag_of(value: object) -> str:
-    """The strong ETag of what clients are told about an object, with its quotes."""
+    """The strong ETag of an object's JSON, with quotes."""
     return f'"{content_tag(msgspec.json.encode(value))}"'
 
 
 def content_tag(body: bytes) -> str:
-    """A tag that stands for these bytes, without quotes."""
+    """A tag computed from these bytes, without quotes."""
     return blake2b(body, digest_size=12).hexdigest()
 
 
 def check_match(call: Call, value: object, *, name: str) -> None:
-    """Raise Stale where the client has seen another state of an object than this; nothing where it does not say."""
+    """Raise Stale if `If-Match` names another version of the object. Does nothing without `If-Match`."""
     tags, tag = expected_tags(call), tag_of(value)
     if tags is None or permits(tags, ETag.loads(tag)):
         return
     raise Stale(
-        f"{name} was changed in the meantime",
-        hint="look at what it is now, and send the change again with its new ETag",
+        f"{name} was changed by another client",
+        hint="check `current`, and send the change again with the new ETag",
         current=msgspec.json.decode(msgspec.json.encode(value)),
         tag=tag,
     )
@@ -89,49 +89,51 @@ _LONG_AGO: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def session_token(request: falcon.asgi.Request, port: int) -> str | None:
-    """What the cookie of this server holds. Browsers tell cookies of one host apart by name, not by port."""
+    """The session token in this server's cookie. The port is in its name: browsers share cookies between ports."""
     values = request.get_cookie_values(f"{_PREFIX}{port}")
     return values[0] if values and len(values) == 1 else None
 
 
 def keep_session(
-    response: falcon.asgi.Response, token: str, session: Session, *, seen: Seen, port: int, base_path: str
+    response: falcon.asgi.Response, token: str, session: Session, *, origin: RequestOrigin, port: int, base_path: str
 ) -> None:
-    """Give the browser its cookie: no script can read it, and no page of another site makes the browser send it."""
+    """Set the session cookie. Scripts cannot read it, and other sites cannot make the browser send it."""
     response.set_cookie(
         f"{_PREFIX}{port}",
         token,
         max_age=(session.expires - session.created) // SECOND,
         path=f"{base_path}/",
-        secure=seen.scheme == "https",
+        secure=origin.scheme == "https",
         http_only=True,
         same_site="Strict",
     )
 
 
-def drop_session(response: falcon.asgi.Response, *, seen: Seen, port: int, base_path: str) -> None:
-    """Take the cookie back."""
+def drop_session(response: falcon.asgi.Response, *, origin: RequestOrigin, port: int, base_path: str) -> None:
+    """Delete the session cookie."""
     response.set_cookie(
         f"{_PREFIX}{port}",
         "",
-        expires=_LONG_AGO,  # the framework leaves out a max_age of 0, and the browser would keep the cookie
+        expires=_LONG_AGO,  # Falcon leaves out a max_age of 0, and the browser would keep the cookie
         path=f"{base_path}/",
-        secure=seen.scheme == "https",
+        secure=origin.scheme == "https",
         http_only=True,
         same_site="Strict",
     )
 
 
-# `Idempotency-Key`: whoever does not know whether a change has arrived sends it again with the same token.
+# `Idempotency-Key`: a client that does not know whether a change arrived sends it again with the same key.
 
 
 IDEMPOTENCY_KEY: Final = "idempotency-key"
-_KEPT: Final[Microseconds] = 30 * 86_400 * SECOND  # how long a relay may have been away between two tries
+_RETENTION: Final[Microseconds] = 30 * 86_400 * SECOND  # a relay may be offline this long between two attempts
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
 def once_of(text: str, caller: Caller, *, now: Microseconds) -> Once:
-    """The token as the store keeps it; those of two keys never meet. Raises Malformed."""
+    """The idempotency key as it is stored, prefixed with the caller's key id. Raises Malformed."""
     if not _TOKEN.fullmatch(text):
-        raise Malformed("Idempotency-Key must have 1 to 64 letters, digits, - or _", field="Idempotency-Key")
-    return Once(token=f"{caller.key_id}/{text}", until=now + _KEPT)
+        raise Malformed(
+            f"invalid Idempotency-Key {text[:80]!r}: use 1 to 64 letters, digits, - or _", field="Idempotency-Key"
+        )
+    return Once(token=f"{caller.key_id}/{text}", until=now + _RETENTION)

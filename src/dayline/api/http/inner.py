@@ -1,4 +1,4 @@
-"""A call that comes from within: out of an envelope, or from a command that has opened the database itself."""
+"""Calls without a connection: from an envelope, or from a command that has opened the database."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
@@ -7,22 +7,22 @@ from typing import Any, Final
 from msgspec import Struct
 
 from dayline.access.caller import Caller
-from dayline.access.peers import Seen
+from dayline.access.peers import RequestOrigin
 from dayline.model.access import Once
 from dayline.model.errors import TooLarge
 
 App = Callable[[dict[str, Any], Callable[[], Awaitable[Any]], Callable[[Any], Awaitable[None]]], Awaitable[None]]
 
-TRUSTED: Final = "trusted"  # where a scope says who calls; clients cannot write there
+TRUSTED: Final = "trusted"  # key of the scope's state with the caller; clients cannot set it
 _DISCONNECT: Final[Mapping[str, str]] = {"type": "http.disconnect"}
-MAX_ANSWER_BYTES: Final = 256 << 20  # it has to be in memory as a whole
+MAX_ANSWER_BYTES: Final = 256 << 20  # the answer is held in memory
 
 
 class Trusted(Struct, frozen=True, kw_only=True):
-    """Who calls, established already, and the tokens of a call that must not be made twice."""
+    """An authenticated caller, and the idempotency keys of the call."""
 
     caller: Caller
-    seen: Seen
+    origin: RequestOrigin
     once: tuple[Once, ...] = ()
 
 
@@ -33,12 +33,12 @@ class InnerCall(Struct, frozen=True, kw_only=True):
     path: str
     query: str = ""
     body: bytes | None = None
-    chunks: Iterable[bytes] | None = None  # a body in pieces, of any length; taken as JSON
+    chunks: Iterable[bytes] | None = None  # a JSON body in pieces, of any length
     trusted: Trusted
 
 
 class InnerAnswer(Struct, frozen=True, kw_only=True):
-    """What was answered. Header names are in lower case."""
+    """An answer. Header names are in lower case."""
 
     status: int
     headers: Mapping[str, str]
@@ -46,7 +46,7 @@ class InnerAnswer(Struct, frozen=True, kw_only=True):
 
 
 async def call_within(app: App, call: InnerCall) -> InnerAnswer:
-    """Run a call through the whole application but its door. Raises TooLarge."""
+    """Run a call through the application without its entry checks. Raises TooLarge."""
     headers = [(b"host", b"localhost")]
     if call.chunks is None:
         headers.append((b"content-length", b"%d" % len(call.body or b"")))
@@ -58,7 +58,7 @@ async def call_within(app: App, call: InnerCall) -> InnerAnswer:
         "http_version": "1.1",
         "method": call.method,
         "scheme": "http",
-        "path": "/",  # the dispatcher reads the raw one
+        "path": "/",  # the dispatcher reads raw_path
         "raw_path": call.path.encode("ascii"),
         "root_path": "",
         "query_string": call.query.encode("ascii"),
@@ -73,7 +73,7 @@ async def call_within(app: App, call: InnerCall) -> InnerAnswer:
     async def receive() -> Any:
         if call.chunks is None:
             return next(requests, _DISCONNECT)
-        return await asyncio.to_thread(next, requests, _DISCONNECT)  # the pieces may come from a disk
+        return await asyncio.to_thread(next, requests, _DISCONNECT)  # the chunks may be read from a disk
 
     await app(scope, receive, sent.take)
     return InnerAnswer(status=sent.status, headers=sent.headers, body=b"".join(sent.body))
@@ -101,7 +101,7 @@ class _Sent:
             self._size += len(chunk)
             if self._size > MAX_ANSWER_BYTES:
                 raise TooLarge(
-                    f"the answer is larger than {MAX_ANSWER_BYTES >> 20} MiB, the limit of an envelope",
-                    hint="ask for less at once",
+                    f"the answer is larger than the limit of {MAX_ANSWER_BYTES >> 20} MiB",
+                    hint="request a shorter range or a smaller page",
                 )
             self.body.append(chunk)

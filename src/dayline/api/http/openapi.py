@@ -1,4 +1,4 @@
-"""The OpenAPI 3.1 document: read off the route table and the structs, so that there is no second description."""
+"""The OpenAPI 3.1 document, generated from the route table and the structs."""
 
 import re
 from collections.abc import Sequence
@@ -31,40 +31,40 @@ Json = dict[str, Any]
 OPENAPI: Final = "3.1.0"
 TITLE: Final = "Dayline"
 ABOUT: Final = """\
-A local-first server for personal activity data. Watchers send heartbeats, clients read events; every client of the
-ActivityWatch ecosystem can use it unchanged.
+A local-first server for personal activity data. Watchers send heartbeats, clients read events. It works with every
+ActivityWatch client, unchanged.
 
-- Times are RFC 3339, answered in UTC with `Z` and up to six digits after the second. Durations are seconds.
-- Bodies are JSON and must be declared as `application/json`.
-- An answer to a write means that the change is on disk.
-- Every path is served with and without a slash at its end; unknown parameters and unknown fields are ignored.
-- Every error is JSON with a `message` that names the thing, and often a `hint` at what mends it.
-- A key is sent as `Authorization: Bearer <key>`, where the server asks for one.
-- A change with an `Idempotency-Key` is made once: sent again with the same one it is answered with 409.
-- Answers of `/api/1` carry `Revision`, a number that grows with every change of what can be read.
-- Every answer carries `X-Request-Id`, which finds the request in the server's log.
+- Times are RFC 3339; answers are in UTC with `Z` and up to six decimal places. Durations are in seconds.
+- Bodies are JSON, with the Content-Type `application/json`.
+- A 2xx answer to a write means that the change is on disk.
+- Every path works with and without a trailing slash. Unknown parameters and fields are ignored.
+- Every error is JSON with a `message` and often a `hint` with the fix.
+- Send a key as `Authorization: Bearer <key>` if the server requires one.
+- Send an `Idempotency-Key` to make a change at most once: a repeated request with the same key is answered with 409.
+- Answers of `/api/1` have a `Revision`, a number that grows with every change of the readable data.
+- Every answer has an `X-Request-Id`, which identifies the request in the server's log.
 """
 _FIELD = re.compile(r"\{(\w+)\}")
 _SCHEMAS: Final = "#/components/schemas/{name}"
 _HEADERS: Final[dict[str, Json]] = {
     "X-Request-Id": {
-        "description": "finds the request in the server's log",
+        "description": "identifies the request in the server's log",
         "required": True,
         "schema": {"type": "string"},
     },
     "Revision": {
-        "description": "how far the store had come when it was read: a number that grows with every change; "
-        "not for keys that are for some buckets only",
+        "description": "the revision of the store when it was read: a number that grows with every change; "
+        "not sent to keys that are limited to some buckets",
         "required": False,
         "schema": {"type": "integer", "minimum": 1},
     },
     "ETag": {
-        "description": "stands for this very answer",
+        "description": "identifies this version of the answer",
         "required": True,
         "schema": {"type": "string"},
     },
     "Retry-After": {
-        "description": "seconds to wait before the request is sent again",
+        "description": "seconds to wait before a retry",
         "required": True,
         "schema": {"type": "integer", "minimum": 1},
     },
@@ -73,28 +73,28 @@ _SECURITY: Final[dict[str, Json]] = {
     "key": {
         "type": "http",
         "scheme": "bearer",
-        "description": "a key: `dayline keys create` makes one; needed where the server asks for keys",
+        "description": "a key, created with `dayline keys create`; needed if the server requires keys",
     },
     "session": {
         "type": "apiKey",
         "in": "cookie",
         "name": "dayline_session_5600",
-        "description": "a browser that is signed in: `POST /api/1/session`; the name ends with the server's port",
+        "description": "a signed-in browser: see `POST /api/1/session`; the name ends with the server's port",
     },
 }
 _IF_NONE_MATCH: Final = Parameter(
     name="If-None-Match",
     type=str,
-    description="the ETag of what the client has; the answer is 304 where it is the same",
+    description="the ETag of the version that the client has; the answer is 304 if it is current",
 )
 _IF_MATCH: Final = Parameter(
     name="If-Match",
     type=str,
-    description="the ETag of what the client has read; the answer is 412 where it has changed",
+    description="the ETag of the version that the client has; the answer is 412 if it has changed",
 )
 _FILES: Final[Json] = {
     "type": "object",
-    "description": "one file or several, each an export document, under any names",
+    "description": "one or more files, each an export document, with any names",
     "properties": {"buckets.json": {"type": "string", "format": "binary"}},
     "additionalProperties": {"type": "string", "format": "binary"},
     "minProperties": 1,
@@ -102,14 +102,14 @@ _FILES: Final[Json] = {
 
 
 class Description:
-    """Serves the document of a table of calls. It is made when it is first asked for: no start waits for it."""
+    """Serves the OpenAPI document of a route table. It is generated on the first request."""
 
     def __init__(self, calls: Sequence[Route]) -> None:
         self._calls = calls
         self._document: bytes | None = None
 
     async def get_openapi(self, call: Call) -> None:
-        """What API browsers, code generators and tests read."""
+        """For API browsers, code generators and tests."""
         if self._document is None:
             server = call.server
             document = await in_thread(
@@ -124,7 +124,7 @@ class Description:
 
 
 def openapi(calls: Sequence[Route], *, version: str, base_path: str = "", needs_keys: bool = False) -> Json:
-    """The document, as what JSON is made of. It asks for keys where the server does."""
+    """The document as JSON objects. It lists security schemes if the server requires keys."""
     paths: dict[str, Json] = {}
     for route in calls:
         paths.setdefault(route.path, {})[route.method.lower()] = _operation(route, needs_keys=needs_keys)
@@ -141,7 +141,7 @@ def openapi(calls: Sequence[Route], *, version: str, base_path: str = "", needs_
         "paths": paths,
         "components": {
             "schemas": _components(calls),
-            "responses": {kind.__name__: _error_answer(kind) for kind in sorted(kinds, key=_place)},
+            "responses": {kind.__name__: _error_answer(kind) for kind in sorted(kinds, key=_status_and_name)},
             "headers": _HEADERS,
             **({"securitySchemes": _SECURITY} if needs_keys else {}),
         },
@@ -149,7 +149,7 @@ def openapi(calls: Sequence[Route], *, version: str, base_path: str = "", needs_
 
 
 def errors_of(route: Route) -> list[type[DaylineError]]:
-    """The errors that a call can have, by status: its own, and those of every call of its kind."""
+    """The errors of a route in order of their status: its own, and those that all routes of its kind have."""
     kinds: set[type[DaylineError]] = {Malformed, Forbidden, *route.errors}
     if route.scope is not None:
         kinds |= {Unauthorised, TooMany}
@@ -161,23 +161,23 @@ def errors_of(route: Route) -> list[type[DaylineError]]:
         kinds |= {Stale}
     if route.is_of_file and not any(issubclass(kind, NotFound) for kind in kinds):
         kinds |= {NotFound}
-    # One status has one description: the most exact, which says what the others do.
+    # Each status has one description: that of the most specific class.
     exact = [kind for kind in kinds if not any(other is not kind and issubclass(other, kind) for other in kinds)]
-    return sorted(exact, key=_place)
+    return sorted(exact, key=_status_and_name)
 
 
-def _place(kind: type[DaylineError]) -> tuple[int, str]:
-    """By status, and then by name, so that the document is the same in every process."""
+def _status_and_name(kind: type[DaylineError]) -> tuple[int, str]:
+    """Sort key that makes the document the same in every process."""
     return _status(kind).value, kind.__name__
 
 
 def answers_of(route: Route) -> list[Answer]:
-    """What a call answers when all is well."""
+    """The 2xx answers of a route."""
     return [answer for answer in (route.answer, route.other_answer) if answer is not None]
 
 
 def parameters_of(route: Route) -> list[tuple[str, Parameter]]:
-    """The parameters of a call, each with the place where it stands: `path`, `query` or `header`."""
+    """The parameters of a route, each with its location: `path`, `query` or `header`."""
     in_path = [("path", PATH_FIELDS[name]) for name in _FIELD.findall(route.path)]
     in_headers = [("header", _IF_NONE_MATCH)] if route.is_tagged else []
     in_headers += [("header", _IF_MATCH)] if route.is_conditional else []
@@ -199,7 +199,7 @@ def _operation(route: Route, *, needs_keys: bool) -> Json:
     if route.body is not None:
         operation["requestBody"] = {"required": True, "content": _content(route.body)}
     if route.is_tagged:
-        operation["responses"]["304"] = _unchanged(_headers_of(route))
+        operation["responses"]["304"] = _not_modified(_headers_of(route))
     for kind in errors_of(route):
         operation["responses"][str(_status(kind).value)] = {"$ref": f"#/components/responses/{kind.__name__}"}
     return operation
@@ -217,7 +217,7 @@ def _parameter(place: str, parameter: Parameter) -> Json:
 
 def _content(body: Body) -> Json:
     # `examples`, not `example`: RapiDoc fills its forms only from the former.
-    examples = {"usual": {"summary": "as a client sends it", "value": body.example}}
+    examples = {"usual": {"summary": "a typical request", "value": body.example}}
     content: Json = {body.media: {"schema": _schema(body.type), "examples": examples}}
     if body.is_document:
         content["multipart/form-data"] = {"schema": _FILES}
@@ -230,8 +230,8 @@ def _headers_of(route: Route) -> list[str]:
     return [*names, "ETag"] if route.is_tagged else names
 
 
-def _unchanged(headers: Sequence[str]) -> Json:
-    return {"description": "the client has it already, as it is", "headers": _header_refs(*headers)}
+def _not_modified(headers: Sequence[str]) -> Json:
+    return {"description": "not modified", "headers": _header_refs(*headers)}
 
 
 def _answer(answer: Answer, headers: Sequence[str]) -> Json:
@@ -271,7 +271,7 @@ def _schema(kind: Any) -> Json:
 
 
 def _components(calls: Sequence[Route]) -> dict[str, Json]:
-    """The schemas of all structs. A struct goes in or out, never both: what is `required` differs."""
+    """The schemas of all structs. A struct is used in requests or in answers, never both: `required` differs."""
     received = _schemas_of([route.body.type for route in calls if route.body is not None])
     answers = [answer for route in calls for answer in answers_of(route)]
     sent = _schemas_of([ErrorBody, *(kind for answer in answers for kind in (answer.type, *answer.inner))])
@@ -280,14 +280,13 @@ def _components(calls: Sequence[Route]) -> dict[str, Json]:
 
 def _schemas_of(kinds: Sequence[Any]) -> dict[str, Json]:
     _, components = msgspec.json.schema_components(kinds, ref_template=_SCHEMAS)
-    schemas: dict[str, Json] = msgspec.json.decode(
-        msgspec.json.encode(components)
-    )  # the default of a field may be a tuple
+    # Encoded and decoded, because the default of a field may be a tuple.
+    schemas: dict[str, Json] = msgspec.json.decode(msgspec.json.encode(components))
     return schemas
 
 
 def _as_sent(schema: Json) -> Json:
-    """The schema of what the server sends: a field with a default is always there, only an unset one may be missing."""
+    """The schema of an answer: a field with a default is always present, only an unset field may be missing."""
     fields: dict[str, Json] = schema["properties"]
     required = [name for name, field in fields.items() if name in schema["required"] or "default" in field]
     properties = {name: {key: field[key] for key in field if key != "default"} for name, field in fields.items()}

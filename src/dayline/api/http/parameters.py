@@ -1,4 +1,4 @@
-"""Query parameters that several calls share, and cursors of pages."""
+"""Query parameters shared by several routes, and page cursors."""
 
 import base64
 import binascii
@@ -24,11 +24,11 @@ from dayline.storage.history.contract import EventPosition
 T = TypeVar("T", bound=str)
 
 _CLOCK_TIME: Final = re.compile(r"(?:[01][0-9]|2[0-3]):[0-5][0-9]")
-_MOST: Final = 100  # devices or filters
+_MAX_VALUES: Final = 100  # devices or filters
 
 
 def common_parameters(call: Call, scope: Scope) -> CommonRequest:
-    """What a call asks for, where the settings say the rest. Raises Malformed or Invalid."""
+    """The common parameters, with defaults from the settings. Raises Malformed or Invalid."""
     scope = _with_calendar(call, scope)
     if choice(call, "annotations", ("on", "off"), "on") == "off":
         scope = replace(scope, annotations=())
@@ -44,45 +44,47 @@ def common_parameters(call: Call, scope: Scope) -> CommonRequest:
 
 
 def comparison_parameters(call: Call, common: CommonRequest) -> Comparison | None:
-    """The ranges that a call compares its range with; None where it does not. Raises Malformed or Invalid."""
+    """The ranges to compare with; None if `compare` is missing. Raises Malformed or Invalid."""
     if call.request.get_param("compare") is None:
         return None
     kind: CompareWith = choice(call, "compare", get_args(CompareWith), "previous")
     custom = span_parameters(call, "compare_start", "compare_end") if kind == "custom" else None
     if kind == "custom" and custom is None:
         raise Malformed(
-            "compare_start is missing", hint="compare=custom needs compare_start and compare_end", field="compare_start"
+            "`compare_start` is required",
+            hint="compare=custom needs compare_start and compare_end",
+            field="compare_start",
         )
     span = common.start, common.end
     return comparison_of(common.calendar, kind, span, now=common.scope.now, custom=custom)
 
 
 def choice(call: Call, name: str, known: tuple[T, ...], default: T) -> T:
-    """A parameter that is one of a few words. Raises Malformed."""
+    """A parameter with a fixed set of values. Raises Malformed."""
     text = call.request.get_param(name)
     if text is None:
         return default
     for word in known:
         if text == word:
             return word
-    raise Malformed(f"{name}: {shorten(text)!r} is not one of {', '.join(known)}", field=name)
+    raise Malformed(f"{name}: unknown value {shorten(text)!r}; use {', '.join(known)}", field=name)
 
 
 def several(call: Call, name: str) -> list[str]:
-    """A parameter that may stand there several times. Raises Malformed."""
+    """The values of a parameter that may be repeated. Raises Malformed."""
     texts = call.request.get_param_as_list(name) or []
-    if len(texts) > _MOST:
-        raise Malformed(f"{name}: it stands there more than {_MOST} times", field=name)
+    if len(texts) > _MAX_VALUES:
+        raise Malformed(f"{name} is repeated {len(texts)} times; the limit is {_MAX_VALUES}", field=name)
     return texts
 
 
 def span_parameters(call: Call, first: str, last: str) -> Span | None:
-    """Two parameters that are the ends of a range, or neither of them. Raises Malformed or Invalid."""
+    """The range given by two parameters, or None if both are missing. Raises Malformed or Invalid."""
     if not (call.request.has_param(first) or call.request.has_param(last)):
         return None
-    start, end = (_moment(call, name, f"give {first} and {last}, or neither") for name in (first, last))
+    start, end = (_required_time(call, name, f"send {first} and {last}, or neither") for name in (first, last))
     if start >= end:
-        raise Invalid(f"{last} is not after {first}", field=last)
+        raise Invalid(f"{last} must be after {first}", field=last)
     return start, end
 
 
@@ -91,21 +93,21 @@ def _filter(call: Call, text: str) -> Filter:
     if asked.field != "bucket" or asked.op == "has":
         return asked
     try:
-        return replace(asked, value=call.store.bucket(asked.value).id)  # it may be named by an alias
+        return replace(asked, value=call.store.bucket(asked.value).id)  # resolves an alias
     except BucketNotFound:
         return asked
 
 
-def _moment(call: Call, name: str, hint: str) -> Microseconds:
+def _required_time(call: Call, name: str, hint: str) -> Microseconds:
     text = call.request.get_param(name)
     if text is None:
-        raise Malformed(f"{name} is missing", hint=hint, field=name)
+        raise Malformed(f"`{name}` is required", hint=hint, field=name)
     try:
-        moment = parse_parameter(text)
+        time = parse_parameter(text)
     except ValueError as error:
         raise Malformed(f"{name}: {error}", field=name) from error
-    check_range(moment, field=name)
-    return moment
+    check_range(time, field=name)
+    return time
 
 
 def _with_calendar(call: Call, scope: Scope) -> Scope:
@@ -114,12 +116,12 @@ def _with_calendar(call: Call, scope: Scope) -> Scope:
         check_zone(zone)
     except DaylineError as error:
         raise Invalid(
-            f"tz: there is no time zone {shorten(zone)!r}", hint="a name like Europe/Berlin or UTC", field="tz"
+            f"tz: unknown time zone {shorten(zone)!r}", hint="use a name such as Europe/Berlin or UTC", field="tz"
         ) from error
     day_start = call.request.get_param("day_start") or scope.day_start
     if _CLOCK_TIME.fullmatch(day_start) is None:
         raise Malformed(
-            f"day_start: {shorten(day_start)!r} is not a time of the day", hint="write 04:00", field="day_start"
+            f"day_start: invalid time of day {shorten(day_start)!r}", hint="use HH:MM, such as 04:00", field="day_start"
         )
     week_start = choice(call, "week_start", get_args(WeekStart), scope.week_start)
     return replace(scope, zone=zone, day_start=day_start, week_start=week_start)
@@ -130,7 +132,9 @@ def _range(call: Call, scope: Scope) -> Span:
     name = call.request.get_param("period")
     if span is not None:
         if name is not None:
-            raise Malformed("period stands beside start and end", hint="give one or the other", field="period")
+            raise Malformed(
+                "`period` cannot be combined with `start` and `end`", hint="send one or the other", field="period"
+            )
         return span
     calendar = calendar_of(scope)
     period = named_period(calendar, choice(call, "period", get_args(PeriodName), "today"), _day(call, scope, calendar))
@@ -146,61 +150,60 @@ def _day(call: Call, scope: Scope, calendar: Calendar) -> date:
             raise ValueError(text)
         day = date.fromisoformat(text)
     except ValueError as error:
-        raise Malformed(f"date: {shorten(text)!r} is not a day", hint="write 2026-03-05", field="date") from error
+        raise Malformed(
+            f"date: invalid date {shorten(text)!r}", hint="use YYYY-MM-DD, such as 2026-03-05", field="date"
+        ) from error
     check_day(day, field="date")
     return day
 
 
-# Where a page of a list has ended, as a text that clients send back.
+# Cursors.
 
 
-def cursor_text(place: EventPosition) -> str:
-    """The cursor that goes on after a place."""
-    return base64.urlsafe_b64encode(f"{place.start}.{place.id}".encode()).decode().rstrip("=")
+def cursor_text(last: EventPosition) -> str:
+    """The cursor of the page after this event."""
+    return base64.urlsafe_b64encode(f"{last.start}.{last.id}".encode()).decode().rstrip("=")
 
 
 def cursor_of(call: Call) -> EventPosition | None:
-    """The place after which to go on; None at the beginning. Raises Malformed."""
+    """The last event of the previous page; None for the first page. Raises Malformed."""
     text = call.request.get_param("cursor")
     if text is None:
         return None
     try:
         padded = text + "=" * (-len(text) % 4)
         start, _, event_id = base64.b64decode(padded, altchars=b"-_", validate=True).partition(b".")
-        place = EventPosition(int(start), int(event_id))
-        if not (EARLIEST <= place.start <= LATEST and 0 < place.id <= MAX_EVENT_ID):
+        last = EventPosition(int(start), int(event_id))
+        if not (EARLIEST <= last.start <= LATEST and 0 < last.id <= MAX_EVENT_ID):
             raise ValueError(text)
-        return place
+        return last
     except (ValueError, binascii.Error) as error:
         raise Malformed(
-            f"cursor: {text[:40]!r} is not a cursor", hint="send it as the page before has told it", field="cursor"
+            f"invalid cursor {text[:40]!r}", hint="use the cursor of the previous page", field="cursor"
         ) from error
 
 
-# The parameters that all calls about insight have in common.
-
-
-# What a call may be refused with that has such parameters, and is answered by a query process.
-REFUSALS: tuple[type[DaylineError], ...] = (Invalid, Unavailable)
+# The parameters of all insight routes, and the errors of those that a query process answers.
+COMMON_ERRORS: tuple[type[DaylineError], ...] = (Invalid, Unavailable)
 
 COMMON: tuple[Parameter, ...] = (
-    Parameter(name="start", type=Timestamp, description="where the range begins; with `end`, or `period` instead"),
-    Parameter(name="end", type=Timestamp, description="the moment before which the range ends"),
-    Parameter(name="period", type=PeriodName, description="a range by its name; `today` where nothing is said"),
+    Parameter(name="start", type=Timestamp, description="start of the range; use with `end`, or use `period`"),
+    Parameter(name="end", type=Timestamp, description="end of the range (exclusive)"),
+    Parameter(name="period", type=PeriodName, description="a named range; default: `today`"),
     Parameter(
         name="date",
         type=Annotated[str, Meta(pattern="^[0-9]{4}-[0-9]{2}-[0-9]{2}$", examples=["2026-03-05"])],
-        description="the day that the period is around; today where it is left out",
+        description="a day in the period; default: today",
     ),
-    Parameter(name="tz", type=ZoneName, description="the time zone of days; that of the preferences, else UTC"),
-    Parameter(name="day_start", type=ClockTime, description="when days begin; as in the preferences"),
-    Parameter(name="week_start", type=WeekStart, description="the day on which weeks begin; as in the preferences"),
+    Parameter(name="tz", type=ZoneName, description="time zone of days; default: that of the preferences, else UTC"),
+    Parameter(name="day_start", type=ClockTime, description="when days start; default: the preference"),
+    Parameter(name="week_start", type=WeekStart, description="first day of the week; default: the preference"),
     Parameter(name="device", type=list[str], description="only this device, by its host name; may be repeated"),
     Parameter(
         name="filter",
         type=list[Annotated[str, Meta(examples=["category:under:Work"])]],
-        description="only time of which this holds, as `field:op:value`; may be repeated",
+        description="only time that matches, as `field:op:value`; may be repeated",
     ),
-    Parameter(name="away", type=Away, description="`include`: time away from the device counts, too"),
-    Parameter(name="annotations", type=Literal["on", "off"], description="`off`: what was recorded, and nothing else"),
+    Parameter(name="away", type=Away, description="`include` also counts time away from the device"),
+    Parameter(name="annotations", type=Literal["on", "off"], description="`off` ignores annotations"),
 )

@@ -1,4 +1,4 @@
-"""A route: everything needed to serve, check and document a call."""
+"""A route: everything needed to serve, check and document an endpoint."""
 
 import inspect
 from types import FunctionType, MethodType
@@ -14,26 +14,27 @@ from dayline.model.event import EventId
 
 Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
 Tag = Literal[
-    "server", "buckets", "events", "queries", "insight", "transfer", "settings", "access", "privacy", "care", "pages"
-]
+    "server", "buckets", "events", "queries", "insight", "transfer", "settings", "access", "privacy", "maintenance",
+    "pages",
+]  # fmt: skip
 
 TAGS: Final[dict[Tag, str]] = {
-    "server": "What this server is, and what it has to say.",
+    "server": "Version, health of the process, time zone, logs.",
     "buckets": "A bucket is a named series of events from one source, such as one watcher on one device.",
-    "events": "An event is something that was true for a while: a window in front, a tab, being away.",
-    "queries": "A query is a small program that reads buckets and works on their events, run for each of some periods.",
-    "insight": "What the time was spent on: totals, series, timelines, categories, search and reports.",
-    "transfer": "Everything out of the server as one JSON document, and back in.",
-    "settings": "Any JSON value under a key. Clients keep their own settings here; the server reads `privacy_filters`. "
+    "events": "An event is something that was true for a while: an active window, a tab, being away.",
+    "queries": "A query is a small program that reads buckets and processes their events, for each of several periods.",
+    "insight": "How time was spent: totals, series, timelines, categories, search and reports.",
+    "transfer": "Export all data as one JSON document, and import it.",
+    "settings": "Any JSON value under a key. Clients store their settings here; the server reads `privacy_filters`. "
     "Dayline's own preferences are at `/api/1/settings`.",
-    "access": "Keys and what each may do, browsers that are signed in, the envelope, and who has called.",
-    "privacy": "Rules that drop or change what arrives before it is stored, and what is stored already.",
-    "care": "What looks after the data: backups, each verified by opening it, and the trash.",
-    "pages": "Folders of your own that the server serves as pages.",
+    "access": "Keys and their permissions, signed-in browsers, encrypted calls, and the audit log.",
+    "privacy": "Rules that drop or change events before they are stored, and redaction of stored events.",
+    "maintenance": "Health, verified backups, findings, disk space, retention, jobs and the trash.",
+    "pages": "Your own folders, served as pages.",
 }
 
 
-_OF_SERVER: Final = "Where several people share a database, it is closed to keys with a `tenant`."
+_OF_SERVER: Final = "On a database with several tenants, keys with a `tenant` cannot call this."
 EVENT_STREAM: Final = "text/event-stream"
 BUCKET_ID: Final = "aw-watcher-window_laptop"  # in examples
 
@@ -49,10 +50,9 @@ class Parameter(Struct, frozen=True, kw_only=True):
 
 
 class Answer(Struct, frozen=True, kw_only=True):
-    """A 2xx answer: its status and the type of its body. `renderings` are types in which it can be had as text.
+    """A 2xx answer. `renderings` are media types in which it is also available as text.
 
-    `example` is for an answer whose type does not tell what it looks like, `inner` are types of what stands in its
-    texts.
+    `example` is for an answer whose type does not describe it; `inner` are the types of JSON inside its text.
     """
 
     type: Any
@@ -65,7 +65,7 @@ class Answer(Struct, frozen=True, kw_only=True):
 
 
 class Body(Struct, frozen=True, kw_only=True):
-    """A request's body. `example` is one that works; `is_document` marks a file, which may also come as a form."""
+    """The body of a request. `example` is a valid one; `is_document` marks a file, which may also be sent as a form."""
 
     type: Any
     example: Any
@@ -74,17 +74,15 @@ class Body(Struct, frozen=True, kw_only=True):
 
 
 class Route(Struct, frozen=True, kw_only=True):
-    """One call. `{name}` in the path is one segment, decoded once; `{name*}` at the end takes the rest of the path.
+    """One endpoint. `{name}` in the path is one segment; `{name*}` at the end is the rest of the path.
 
-    `scope` is what a key must have for it, None where no key is needed; `is_server_wide` marks what concerns no bucket
-    in particular, and so is closed to keys that are bound to some. `is_for_extensions` marks what a browser extension
-    may call besides what its scope, append, lets it do. `is_destructive` marks what is written to the audit trail by
-    itself. `errors` lists the errors that this call has beyond those that any call of its kind can have, and without
-    an `answer` it has nothing else. `other_answer` is what a parameter makes of the answer. `is_tagged` marks an answer
-    with an ETag, which `If-None-Match` spares; `is_conditional` marks a change that `If-Match` makes depend on one.
-    `is_of_file` marks what a database server does by means of its own; `is_of_server` what shows or changes the server
-    rather than a person's data, and so is closed to keys of a tenant by name. The handler's docstring says what
-    `summary` cannot.
+    `scope` is the scope that a key needs, None if no key is needed. `is_server_wide` excludes keys that are limited to
+    some buckets, `is_of_server` excludes keys of a tenant. `is_for_extensions` allows browser extensions in addition to
+    their scope, append. `is_destructive` gives each call its own line in the audit log. `errors` are those beyond the
+    errors that every endpoint of its kind has; an endpoint without `answer` has only errors. `other_answer` is an
+    answer that a parameter selects. `is_tagged` marks an answer with an ETag, which supports `If-None-Match`;
+    `is_conditional` marks a change that supports `If-Match`. `is_of_file` marks what is available only for SQLite. The
+    handler's docstring is the description.
     """
 
     method: Method
@@ -108,17 +106,17 @@ class Route(Struct, frozen=True, kw_only=True):
 
     @property
     def name(self) -> str:
-        """The handler's name, which is the call's name in the OpenAPI document."""
+        """The handler's name, which is the `operationId` in the OpenAPI document."""
         return cast("FunctionType | MethodType", self.handler).__name__  # handlers are functions or methods
 
     @property
     def description(self) -> str:
-        """The handler's docstring, and who may not call it; empty where the summary says it all."""
-        said = inspect.getdoc(self.handler) or ""
-        return f"{said}\n\n{_OF_SERVER}".strip() if self.is_of_server else said
+        """The handler's docstring, and which keys are excluded; empty if the summary is enough."""
+        text = inspect.getdoc(self.handler) or ""
+        return f"{text}\n\n{_OF_SERVER}".strip() if self.is_of_server else text
 
 
-# The fields that paths have, by their name in the template.
+# The fields of paths, by their name in the template.
 PATH_FIELDS: Final[dict[str, Parameter]] = {
     field.name: field
     for field in (
@@ -131,65 +129,65 @@ PATH_FIELDS: Final[dict[str, Parameter]] = {
         Parameter(
             name="event_id",
             type=EventId,
-            description="the event's id, as the server gave it",
+            description="the id of the event",
             is_required=True,
         ),
-        Parameter(name="key_id", type=KeyId, description="the key's id, as it stands in its text", is_required=True),
         Parameter(
-            name="session_id", type=SessionId, description="the session's id, as the list has it", is_required=True
+            name="key_id", type=KeyId, description="the id of the key: the second part of its text", is_required=True
         ),
+        Parameter(name="session_id", type=SessionId, description="the id of the session", is_required=True),
         Parameter(
             name="redaction_id",
             type=Annotated[int, Meta(ge=1, examples=[1])],
-            description="the redaction's id, as apply has told it",
+            description="the id of the redaction",
             is_required=True,
         ),
         Parameter(
             name="undo_id",
             type=Annotated[int, Meta(ge=1, examples=[1])],
-            description="what undoes it, as the header `Undo-Id` or the trash has told",
+            description="the undo id, from the header `Undo-Id`, a field `undo`, or the trash",
             is_required=True,
         ),
         Parameter(
             name="annotation_id",
             type=EventId,
-            description="the annotation's id, as the server gave it",
+            description="the id of the annotation",
             is_required=True,
         ),
         Parameter(
             name="goal_id",
             type=Annotated[int, Meta(ge=1, examples=[1])],
-            description="the goal's id, as the server gave it",
+            description="the id of the goal",
             is_required=True,
         ),
         Parameter(
             name="number",
             type=Annotated[int, Meta(ge=1, examples=[1])],
-            description="the number of the change, as the history tells it",
+            description="the number of the change in the history",
             is_required=True,
         ),
         Parameter(
             name="version",
             type=Annotated[int, Meta(ge=1, examples=[1])],
-            description="the number of the version, as the list of versions tells it",
+            description="the number of the version",
             is_required=True,
         ),
         Parameter(
             name="backup",
             type=Annotated[str, Meta(min_length=1, examples=["dayline-20260131T093000Z.db.zst"])],
-            description="the backup's name, as the list has it",
+            description="the name of the backup",
             is_required=True,
         ),
         Parameter(
             name="job_id",
             type=Annotated[str, Meta(min_length=1, max_length=40, examples=["Zk3nAt5oRcW0b1Qm7yXeHg"])],
-            description="the job's id, as its start has told it",
+            description="the id of the job",
             is_required=True,
         ),
         Parameter(
             name="report",
             type=Annotated[str, Meta(min_length=1, max_length=100, examples=["Invoice"])],
-            description="the name of a kept report: any text, percent-encoded",
+            description="the name of a saved report: any text, percent-encoded",
             is_required=True,
         ),
         Parameter(
@@ -208,11 +206,11 @@ PATH_FIELDS: Final[dict[str, Parameter]] = {
 }
 
 
-# What several tables of calls have in common: parameters, answers and examples.
+# Parameters, answers and examples shared by several route tables.
 
 
 Nothing = Annotated[dict[str, Any], Meta(extra_json_schema={"additionalProperties": False})]
-DONE = Answer(type=Nothing, description="done, and committed")
+DONE = Answer(type=Nothing, description="committed")
 BUCKET = "/api/0/buckets/{bucket_id}"
 NEW_BUCKET = {"client": "aw-watcher-window", "type": "currentwindow", "hostname": "laptop"}
 EVENT = {"timestamp": "2026-02-03T08:15:31.250Z", "duration": 12.5, "data": {"app": "Editor", "title": "notes.md"}}

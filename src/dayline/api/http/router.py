@@ -1,6 +1,6 @@
-"""From a path to a route: on the raw path, each segment decoded exactly once.
+"""Finds the route of a raw path; each segment is decoded exactly once.
 
-The framework decodes a path before it routes, so that `/buckets/a%2Fevents` would serve the events of bucket `a`.
+Falcon decodes a path before it routes, so `/buckets/a%2Fevents` would return the events of bucket `a`.
 """
 
 import re
@@ -14,15 +14,16 @@ from dayline.api.http.route import Route
 from dayline.model.errors import Malformed, NotAllowed, PathNotFound
 
 _SLASHES = re.compile(r"/{2,}")
-# Keys among the children of a place; with a slash, so that no segment of a path is mistaken for one.
+# Keys of special children; the slash keeps them apart from segments of a path.
 _FIELD: Final = "/{}"
 _REST: Final = "/{*}"
 
 
 class _Node(Struct):
-    """A place in the tree of paths: what follows it, and what is served at it.
+    """A node in the tree of paths: its children, and the routes at it.
 
-    A rest takes paths that exist or not, which only its handler can tell: to another method there is nothing.
+    `is_rest` marks a wildcard for the rest of the path. Only its handler knows which paths exist, so another method is
+    a 404, not a 405.
     """
 
     children: "dict[str, _Node]" = {}
@@ -31,7 +32,7 @@ class _Node(Struct):
     is_rest: bool = False
 
 
-Found: TypeAlias = tuple[Route, dict[str, str]]
+RouteMatch: TypeAlias = tuple[Route, dict[str, str]]
 
 
 class Router:
@@ -42,21 +43,21 @@ class Router:
         for route in routes:
             self._add(route)
 
-    def find(self, method: str, raw_path: str) -> Found:
-        """The route and its path fields. HEAD finds GET. Raises PathNotFound, NotAllowed or Malformed."""
+    def find(self, method: str, raw_path: str) -> RouteMatch:
+        """The route and its path fields. HEAD matches GET. Raises PathNotFound, NotAllowed or Malformed."""
         segments = [segment for segment in _SLASHES.sub("/", raw_path).strip("/").split("/") if segment]
         node, values = self._walk(segments, raw_path)
         route = node.routes.get("GET" if method == "HEAD" else method)
         if route is None and node.is_rest:
             raise PathNotFound(raw_path)
         if route is None:
-            raise NotAllowed(method, raw_path, allowed=self._allowed(node))
+            raise NotAllowed(method, raw_path, allowed=self._allowed_methods(node))
         return route, dict(zip(node.names, values, strict=True))
 
     def _walk(self, segments: list[str], raw_path: str) -> tuple[_Node, list[str]]:
         node, values = self._root, list[str]()
         for number, segment in enumerate(segments):
-            # A literal goes before a field: `events/count` is not an event's id.
+            # A literal takes precedence over a field: `events/count` is not an event's id.
             if segment in node.children:
                 node = node.children[segment]
             elif _FIELD in node.children:
@@ -76,23 +77,23 @@ class Router:
     def _add(self, route: Route) -> None:
         node, names = self._root, list[str]()
         for segment in route.path.strip("/").split("/"):
-            place = segment
+            child = segment
             if segment.startswith("{"):
                 names.append(segment.strip("{}*"))
-                place = _REST if segment.endswith("*}") else _FIELD
-            if place:
-                node = node.children.setdefault(place, _Node(is_rest=place == _REST))
+                child = _REST if segment.endswith("*}") else _FIELD
+            if child:
+                node = node.children.setdefault(child, _Node(is_rest=child == _REST))
         node.routes[route.method] = route
         node.names = tuple(names)
 
     @staticmethod
-    def _allowed(node: _Node) -> list[str]:
+    def _allowed_methods(node: _Node) -> list[str]:
         head = ["HEAD"] if "GET" in node.routes else []
         return sorted([*node.routes, *head, "OPTIONS"])
 
 
 def _decode_name(segment: str, raw_path: str) -> str:
-    """A segment of a rest. An encoded slash in it would come to divide segments, so nothing has such a name."""
+    """Decode a segment of a wildcard. Raises PathNotFound for an encoded slash, which would act as a separator."""
     name = decode_segment(segment)
     if "/" in name:
         raise PathNotFound(raw_path)

@@ -1,4 +1,4 @@
-"""Runs the application: sockets, signals, the clock of the connections, and an orderly end."""
+"""Runs the application: sockets, signals, connection timers, and graceful shutdown."""
 
 import asyncio
 import signal
@@ -14,18 +14,18 @@ import uvicorn
 
 from dayline.api.http.connection import HEAD_S, KEEP_ALIVE_S, Connection
 
-DRAIN_S: Final = 10  # how long requests under way may take to finish when the server stops
-_GOODBYE_S: Final = 1.0  # how long a client may take to close its end of a connection when the server stops
-_RECEIVE_S: Final = 1.0  # how long a request that has begun may take to arrive when the server restarts
+DRAIN_S: Final = 10  # how long running requests may take to finish when the server stops
+_CLOSE_S: Final = 1.0  # how long a client may take to close its end of a connection when the server stops
+_RECEIVE_S: Final = 1.0  # how long a request may take to arrive completely when the server restarts
 _POLL_S: Final = 0.01
 _TICK_S: Final = 1.0
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
 
 class Server(uvicorn.Server):
-    """uvicorn's server with a clock of one second rather than a tenth: an idle server does next to nothing.
+    """uvicorn's server with a tick of one second instead of a tenth, so that an idle server does almost nothing.
 
-    With `tls` that is spoken on TCP; a Unix socket stays plain, since nobody on the way could read along.
+    `tls` applies to TCP; a Unix socket is not encrypted.
     """
 
     def __init__(
@@ -58,18 +58,18 @@ class Server(uvicorn.Server):
         self._on_ready = on_ready
         self._on_tick = on_tick
         self._on_stopping = on_stopping
-        self._extra_headers = headers  # of every answer, whoever gives it; asked once a second
+        self._extra_headers = headers  # for every answer; called once a second
         self._stop = asyncio.Event()
         self.is_restarting = False
 
     def restart(self) -> None:
-        """Stop, for the process to start again. Ignored while the server stops; a signal that follows only stops it."""
+        """Stop so that the process can start again. Ignored while stopping; a later signal cancels the restart."""
         if not self._stop.is_set():
             self.is_restarting = True
             self._stop.set()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        # Not uvicorn's own: that has one and the same TLS for all sockets, and a minute of patience for handshakes.
+        # Replaces uvicorn's: it uses the same TLS for all sockets, and a handshake timeout of a minute.
         self._tick()
         self.servers = [await self._listen(sock) for sock in sockets or ()]
         self.started = True
@@ -82,7 +82,7 @@ class Server(uvicorn.Server):
             sock=sock,
             backlog=self.config.backlog,
             ssl=tls,
-            # Heads may take as long; a handshake that is not over by then is nobody's request yet.
+            # The same limit as for the head of a request.
             ssl_handshake_timeout=None if tls is None else HEAD_S,
         )
 
@@ -105,7 +105,7 @@ class Server(uvicorn.Server):
         farewell.cancel()
 
     async def _receive(self) -> None:
-        """Accept no more connections, and wait for requests on their way: clients do not expect this stop."""
+        """Accept no more connections, and wait for requests that are arriving: clients do not expect this stop."""
         for server in self.servers:
             server.close()
         deadline = time.monotonic() + _RECEIVE_S
@@ -115,9 +115,9 @@ class Server(uvicorn.Server):
             await asyncio.sleep(_POLL_S)
 
     async def _hang_up(self) -> None:
-        """End connections that wait for nothing but the client's word that TLS is over; idle clients do not give it."""
+        """Abort connections that only wait for the client's TLS close notification, which idle clients do not send."""
         while True:
-            await asyncio.sleep(_GOODBYE_S)
+            await asyncio.sleep(_CLOSE_S)
             for connection in list(self.server_state.connections):
                 transport = cast("Connection", connection).transport
                 if transport.is_closing() and transport.get_write_buffer_size() == 0:
@@ -136,7 +136,7 @@ class Server(uvicorn.Server):
 
     def _on_signal(self) -> None:
         if self._stop.is_set():
-            self.force_exit = True  # asked twice: do not wait for slow clients
+            self.force_exit = True  # second signal: do not wait for slow clients
         self.is_restarting = False
         self.should_exit = True
         self._stop.set()
@@ -145,5 +145,5 @@ class Server(uvicorn.Server):
         date = formatdate(time.time(), usegmt=True).encode()
         self.server_state.default_headers = [(b"date", date), *self._extra_headers()]
         for connection in list(self.server_state.connections):
-            cast("Connection", connection).tick()  # the only protocol that this server is given
+            cast("Connection", connection).tick()  # this server uses no other protocol
         self._on_tick()

@@ -1,4 +1,4 @@
-"""What handlers work with: the services of the server, and those of each tenant, opened with its first call."""
+"""The services that handlers use: those of the server, and those of each tenant, opened on first use."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
@@ -6,7 +6,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from dayline.access.audit import AuditTrail
+from dayline.access.audit import AuditLog
 from dayline.access.gate import Gate
 from dayline.access.keyring import Clock
 from dayline.access.limits import BodyBudget, KeyUsages
@@ -17,12 +17,12 @@ from dayline.api.live.hub import Hub
 from dayline.config.sections import Limits, ServerFacts
 from dayline.insight.now.known import KnownCategories
 from dayline.insight.now.watchers import WatcherHealth, Watchers
-from dayline.maintenance.backups.keeper import BackupKeeper
+from dayline.maintenance.backups.scheduler import BackupScheduler
 from dayline.maintenance.findings.inspector import Inspector
 from dayline.maintenance.health import Health, Readiness
 from dayline.maintenance.jobs import Jobs
-from dayline.maintenance.migration.finding import TheirDatabases
-from dayline.maintenance.space import SpaceKeeper
+from dayline.maintenance.migration.finding import SourceDatabases
+from dayline.maintenance.space import SpaceScheduler
 from dayline.model.errors import Unavailable
 from dayline.query.processes.workers import Queries
 from dayline.runtime.logs import LogRecords
@@ -31,17 +31,17 @@ from dayline.storage.store import Database, Store
 
 
 class ServerServices(Struct, frozen=True, kw_only=True):
-    """What all tenants share."""
+    """Services shared by all tenants."""
 
     database: Database
     peers: Peers
     hosts: HostRules
     origins: OriginRules
     gate: Gate
-    backups: BackupKeeper
+    backups: BackupScheduler
     health: Health
     readiness: Readiness
-    their_databases: TheirDatabases
+    source_databases: SourceDatabases
     facts: ServerFacts
     base_path: str
     envelope_skew_s: int
@@ -55,24 +55,24 @@ class ServerServices(Struct, frozen=True, kw_only=True):
     device_id: str
     version: str
     is_testing: bool
-    is_file: bool  # the data are in a file, which this server looks after
+    is_file: bool  # the data is in a SQLite file, which this server maintains
     web_path: Path | None
     pages: Mapping[str, Path]
 
 
 class TenantServices(Struct, frozen=True, kw_only=True):
-    """What knows anything of one tenant's data. The name of the only tenant of a file is empty."""
+    """The services of one tenant. The only tenant of a SQLite file has an empty name."""
 
     server: ServerServices
     name: str
     store: Store
     access: AccessStore
     queries: Queries
-    trail: AuditTrail
+    audit_log: AuditLog
     privacy: Privacy
     jobs: Jobs
     inspector: Inspector
-    upkeep: SpaceKeeper
+    upkeep: SpaceScheduler
     watchers: Watchers
     watcher_health: WatcherHealth
     categories: KnownCategories
@@ -80,9 +80,9 @@ class TenantServices(Struct, frozen=True, kw_only=True):
 
 
 class Tenants:
-    """The services of each tenant. Used on the event loop.
+    """The services of all tenants. Use on the event loop only.
 
-    `own` are those of the tenant without a name, which are open from the start.
+    `own` are those of the unnamed tenant, which are open from the start.
     """
 
     def __init__(self, own: TenantServices, open_tenant: Callable[[str], Awaitable[TenantServices]]) -> None:
@@ -90,50 +90,50 @@ class Tenants:
         self._open_tenant = open_tenant
         self._services = {own.name: own}
         self._opening: dict[str, asyncio.Task[TenantServices]] = {}
-        self._is_looking_after = False
+        self._is_maintaining = False
         self._is_stopping = False
 
     def at_hand(self, tenant: str) -> TenantServices | None:
-        """The services of somebody whose data are open; None where they are not yet."""
+        """The services of a tenant if its data is open, else None."""
         return self._services.get(tenant)
 
     def all(self) -> list[TenantServices]:
-        """Those that are open."""
+        """The services of all tenants whose data is open."""
         return list(self._services.values())
 
     async def find(self, tenant: str) -> TenantServices:
-        """The services of somebody. Raises Unavailable errors, and Invalid where the data are one person's alone."""
-        found = self._services.get(tenant)
-        if found is not None:
-            return found
+        """The services of a tenant. Raises Unavailable, and Invalid if the database has no tenants."""
+        services = self._services.get(tenant)
+        if services is not None:
+            return services
         if self._is_stopping:
-            raise Unavailable("the server is stopping", hint="send it again when it is back")
+            raise Unavailable("the server is stopping", hint="retry in a few seconds")
         opening = self._opening.get(tenant)
         if opening is None:
-            opening = self._opening[tenant] = asyncio.get_running_loop().create_task(self._opened(tenant))
-            opening.add_done_callback(_hear)
-        # Others may wait for the same: whoever goes away does not stop it.
+            opening = self._opening[tenant] = asyncio.get_running_loop().create_task(self._open(tenant))
+            opening.add_done_callback(_retrieve_error)
+        # Shielded: other callers may wait for the same task.
         return await asyncio.shield(opening)
 
-    def look_after(self) -> None:
-        """Begin with the upkeep of everybody's data, also of those who come later."""
-        self._is_looking_after = True
+    def start_maintenance(self) -> None:
+        """Start maintenance for all tenants, including those opened later."""
+        self._is_maintaining = True
         for services in self.all():
             services.upkeep.start()
 
     def tick(self) -> None:
-        """To be called once a second."""
+        """Call this once a second."""
         for services in self.all():
             services.stream.tick()
 
     def stop(self) -> None:
-        """End what is open for long, and open nobody's data any more."""
+        """End long-lived streams, and open no more tenants."""
         self._is_stopping = True
         for services in self.all():
             services.stream.stop()
 
     async def close(self) -> None:
-        """Finish everybody's work."""
+        """Stop, and finish the work of all tenants."""
         self.stop()
         if self._opening:
             await asyncio.wait(list(self._opening.values()))
@@ -143,19 +143,19 @@ class Tenants:
             await services.jobs.close()
             await services.inspector.close()
             await services.upkeep.close()
-            await services.trail.close()
+            await services.audit_log.close()
 
-    async def _opened(self, tenant: str) -> TenantServices:
+    async def _open(self, tenant: str) -> TenantServices:
         try:
             services = self._services[tenant] = await self._open_tenant(tenant)
-            if self._is_looking_after:
+            if self._is_maintaining:
                 services.upkeep.start()
             return services
         finally:
             del self._opening[tenant]
 
 
-def _hear(opening: "asyncio.Task[TenantServices]") -> None:
-    """Take note of an error, though everybody who waited may have gone."""
+def _retrieve_error(opening: "asyncio.Task[TenantServices]") -> None:
+    """Retrieve the exception, so that asyncio does not log it if every caller has disconnected."""
     if not opening.cancelled():
         opening.exception()

@@ -1,4 +1,4 @@
-"""Static files: the web UI, the API browser and your own pages, never outside their folder."""
+"""Static files: the web UI, the API browser and your own pages. Never serves a file outside its folder."""
 
 import os
 import stat
@@ -20,9 +20,8 @@ from dayline.model.errors import NotFound, PathNotFound
 from dayline.runtime.threads import aside
 
 INDEX: Final = "index.html"
-CHUNK: Final = 256 << 10  # read at once; one is in memory for each file on its way
-
-# Explicit, because the machine's own table may name other types, and browsers hold to what we say (`nosniff`).
+CHUNK: Final = 256 << 10  # bytes per read; one chunk per running download is in memory
+# Explicit, because the system's table may differ, and browsers rely on our type (`nosniff`).
 MEDIA_TYPES: Final[Mapping[str, str]] = {
     ".avif": "image/avif",
     ".css": "text/css; charset=utf-8",
@@ -58,19 +57,18 @@ MEDIA_TYPES: Final[Mapping[str, str]] = {
 }
 UNKNOWN_TYPE: Final = "application/octet-stream"
 _WELL_KNOWN: Final = ".well-known"
-GZIP: Final = ".gz"  # what the name of a compressed copy has at its end
-
-# For every file: the type is what we say it is, and only our own pages may put it into a frame.
+GZIP: Final = ".gz"  # suffix of a compressed copy
+# For every file: no sniffing, and only our own pages may frame it.
 HEADERS: Final[Mapping[str, str]] = {
-    "Cache-Control": "no-cache",  # ask each time; the ETag makes the answer short
+    "Cache-Control": "no-cache",  # revalidate each time; the ETag makes that cheap
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "SAMEORIGIN",
     "Content-Security-Policy": "frame-ancestors 'self'",
 }
 
 
-class Found(Struct, frozen=True):
-    """A regular file inside the folder that was asked."""
+class StaticFile(Struct, frozen=True):
+    """A regular file inside the served folder."""
 
     path: Path
     size: int
@@ -79,43 +77,43 @@ class Found(Struct, frozen=True):
 
 
 class Folder(Struct, frozen=True):
-    """A folder inside the folder that was asked; relative links of its page need a slash at the end of the path."""
+    """A folder inside the served folder. Relative links of its page need a path with a trailing slash."""
 
 
 async def answer_file(
     call: Call, folder: Path, name: str, headers: Mapping[str, str] = HEADERS, *, has_copies: bool = False
 ) -> None:
-    """Answer with a file of the folder, or with the index of a folder in it. Raises PathNotFound.
+    """Answer with a file of the folder, or with the index page of a subfolder. Raises PathNotFound.
 
-    `has_copies` where a file with `.gz` at the end of its name is a compressed copy of the one without. Only of folders
-    that Dayline has written itself is that known: in others, `days.csv.gz` may be an older or another file.
+    With `has_copies`, a file with the suffix `.gz` is a compressed copy of the one without. That is known only for
+    folders that Dayline has written: in others, `days.csv.gz` may be another file.
     """
-    found = await aside(partial(look_up, folder, name))
-    is_folder = isinstance(found, Folder)
+    file = await aside(partial(look_up, folder, name))
+    is_folder = isinstance(file, Folder)
     if is_folder:
-        found = await aside(partial(look_up, folder, f"{name}/{INDEX}".lstrip("/")))
-    if not isinstance(found, Found):
+        file = await aside(partial(look_up, folder, f"{name}/{INDEX}".lstrip("/")))
+    if not isinstance(file, StaticFile):
         raise PathNotFound(call.raw_path)
     if is_folder and not call.has_final_slash:
         redirect_into(call)
         return
-    smaller = await aside(partial(_copy_of, found)) if has_copies else None
+    smaller = await aside(partial(_copy_of, file)) if has_copies else None
     if smaller is not None:
         headers = {**headers, "Vary": "Accept-Encoding"}
-        if takes_gzip(call):
+        if accepts_gzip(call):
             headers = {**headers, "Content-Encoding": "gzip"}
-            found = smaller
-    if has_current(call, found.etag):
+            file = smaller
+    if has_current(call, file.etag):
         call.response.status = falcon.HTTP_304
     else:
-        await _answer_content(call, found)
-    call.response.set_headers({**headers, "ETag": found.etag})
+        await _answer_content(call, file)
+    call.response.set_headers({**headers, "ETag": file.etag})
 
 
-def look_up(folder: Path, name: str) -> Found | Folder | None:
-    """What the folder has under a name of segments with slashes between; None also for what a link leads out to.
+def look_up(folder: Path, name: str) -> StaticFile | Folder | None:
+    """The file or subfolder with a name, which may contain slashes; None if it is missing or a link leads outside.
 
-    Names that begin with a dot are not found: those are the files of editors and version control, not of a page.
+    Names that start with a dot are not served: those are files of editors and version control.
     """
     if any(part.startswith(".") and part != _WELL_KNOWN for part in name.split("/")):
         return None
@@ -124,60 +122,60 @@ def look_up(folder: Path, name: str) -> Found | Folder | None:
         status = path.stat()
         if not path.is_relative_to(folder.resolve(strict=True)):
             return None
-    except (OSError, RuntimeError, ValueError):  # not there, not ours to read, a circle of links, an impossible name
+    except (OSError, RuntimeError, ValueError):  # missing, not readable, a loop of links, an impossible name
         return None
     if stat.S_ISDIR(status.st_mode):
         return Folder()
     if not stat.S_ISREG(status.st_mode) or not os.access(path, os.R_OK):
         return None
-    return Found(path, status.st_size, _etag(status), MEDIA_TYPES.get(path.suffix.lower(), UNKNOWN_TYPE))
+    return StaticFile(path, status.st_size, _etag(status), MEDIA_TYPES.get(path.suffix.lower(), UNKNOWN_TYPE))
 
 
-def _copy_of(found: Found) -> Found | None:
-    """Its compressed copy, which is of its own type once it is unpacked."""
-    copy = look_up(found.path.parent, f"{found.path.name}{GZIP}")
-    return Found(copy.path, copy.size, copy.etag, found.media_type) if isinstance(copy, Found) else None
+def _copy_of(file: StaticFile) -> StaticFile | None:
+    """The compressed copy of a file, with the media type of the original."""
+    copy = look_up(file.path.parent, f"{file.path.name}{GZIP}")
+    return StaticFile(copy.path, copy.size, copy.etag, file.media_type) if isinstance(copy, StaticFile) else None
 
 
 def _etag(status: os.stat_result) -> str:
-    # Both times: an installer may give every version of a file the same date of change, but not of arrival.
+    # Both times: an installer may set the same mtime for every version, but not the ctime.
     return f'"{status.st_mtime_ns:x}-{status.st_ctime_ns:x}-{status.st_size:x}"'
 
 
-def takes_gzip(call: Call) -> bool:
-    """Whether the client says that it can read what is compressed."""
+def accepts_gzip(call: Call) -> bool:
+    """Whether the client accepts gzip."""
     accepted = call.request.get_header("Accept-Encoding", default="")
     names = {part.split(";")[0].strip().lower(): part.replace(" ", "").lower() for part in accepted.split(",")}
     return "gzip" in names and not names["gzip"].endswith((";q=0", ";q=0.0"))
 
 
 def redirect_into(call: Call) -> None:
-    """Send the client to the same path with a slash at its end."""
-    # Relative, so that it holds behind a proxy too; with a dot, so that a colon in it does not look like a scheme.
+    """Redirect to the same path with a trailing slash."""
+    # Relative, so that it works behind a proxy; with a dot, so that a colon does not look like a scheme.
     segment = call.raw_path.rstrip("/").rpartition("/")[2]
     query = f"?{call.request.query_string}" if call.request.query_string else ""
-    location = quote(f"./{segment}/{query}", safe=string.punctuation)  # encoded as it came, but for raw bytes
+    location = quote(f"./{segment}/{query}", safe=string.punctuation)  # keeps the encoding, except for raw bytes
     call.response.status = falcon.HTTP_308
     call.response.set_header("Location", location)
     call.answer_value({"message": f"this folder is at {location}"})
 
 
-async def _answer_content(call: Call, found: Found) -> None:
+async def _answer_content(call: Call, file: StaticFile) -> None:
     if call.request.method != "HEAD":
         try:
-            call.response.stream = await aside(partial(_Stream, found))
-        except OSError as error:  # gone since it was found
+            call.response.stream = await aside(partial(_Stream, file))
+        except OSError as error:  # deleted since the lookup
             raise PathNotFound(call.raw_path) from error
-    call.response.content_type = found.media_type
-    call.response.content_length = found.size
+    call.response.content_type = file.media_type
+    call.response.content_length = file.size
 
 
 class _Stream(AsyncIterator[bytes]):
-    """A file on its way out, in the form that the framework iterates over and closes."""
+    """A file as the async iterator that Falcon reads and closes."""
 
-    def __init__(self, found: Found) -> None:
-        self._file: BinaryIO = found.path.open("rb", buffering=0)
-        self._left = found.size  # what was promised in the header, should the file grow meanwhile
+    def __init__(self, file: StaticFile) -> None:
+        self._file: BinaryIO = file.path.open("rb", buffering=0)
+        self._left = file.size  # the Content-Length, in case the file grows while it is sent
 
     async def __anext__(self) -> bytes:
         chunk = await aside(partial(self._file.read, min(CHUNK, self._left)))
@@ -190,13 +188,13 @@ class _Stream(AsyncIterator[bytes]):
         await aside(self._file.close)
 
 
-# Pages: Dayline's own at `/`, a web UI in its place (`--web-path`), and folders of one's own under `/pages/`.
+# Pages: Dayline's own at `/`, or another web UI (`--web-path`), and your folders under `/pages/`.
 
 
 STATIC: Final = Path(__file__).parent.parent / "static"
 BUILT: Final = Path(__file__).parent.parent / "built"  # the web UI, built from webui/ by scripts/build_web.py
 
-# Nothing from elsewhere, no script or style inside a page: what somebody's data could smuggle in does not run.
+# Nothing from other origins, no inline scripts or styles: markup injected through recorded data cannot run.
 _POLICY: Final = {
     "default-src": "'none'",
     "script-src": "'self'",
@@ -214,7 +212,7 @@ _POLICY: Final = {
 
 
 def own_headers(**policy: str) -> Mapping[str, str]:
-    """The headers of a page of our own; `policy` loosens the content security policy by directive, `_` for `-`."""
+    """The headers of our own pages. `policy` overrides directives of the content security policy, with `_` for `-`."""
     directives = _POLICY | {name.replace("_", "-"): value for name, value in policy.items()}
     return {
         **HEADERS,
@@ -225,7 +223,7 @@ def own_headers(**policy: str) -> Mapping[str, str]:
 
 _ICON: Final = "favicon.ico"
 _OWN_HEADERS: Final = own_headers()
-# The name of a built file changes with its content.
+# The name of a built file contains a hash of its content.
 _BUILT_HEADERS: Final = {**_OWN_HEADERS, "Cache-Control": "public, max-age=31536000, immutable"}
 
 
@@ -238,7 +236,7 @@ async def get_home(call: Call) -> None:
 
 
 async def get_web_file(call: Call) -> None:
-    """Any file of the web UI. A path that is no file is not found: there is no fallback to `/`."""
+    """Any file of the web UI. An unknown path is a 404; there is no fallback to `/`."""
     if call.server.web_path is not None:
         await answer_file(call, call.server.web_path, call.params["file"])
     elif call.params["file"].startswith("app/"):
@@ -248,7 +246,7 @@ async def get_web_file(call: Call) -> None:
 
 
 async def get_icon(call: Call) -> None:
-    """The icon that browsers request for a page that names none: the web UI's own, else Dayline's."""
+    """The icon that browsers request by default: the web UI's, else Dayline's."""
     folder = call.server.web_path
     if folder is not None and await aside(partial(look_up, folder, _ICON)) is not None:
         await answer_file(call, folder, _ICON)
@@ -257,7 +255,7 @@ async def get_icon(call: Call) -> None:
 
 
 async def get_static(call: Call) -> None:
-    """Styles, scripts and pictures; under `app/` the built ones, which are here also where there is another web UI."""
+    """Styles, scripts and images. `app/` has the built ones, even if `--web-path` replaces the web UI."""
     file = call.params["file"]
     if file.startswith("app/"):
         await answer_file(call, BUILT, file, _BUILT_HEADERS, has_copies=True)
@@ -266,31 +264,28 @@ async def get_static(call: Call) -> None:
 
 
 async def list_pages(call: Call) -> None:
-    """The names that the settings give to folders; each is served at `/pages/<name>/`."""
+    """The names of the folders in the settings. Each is served at `/pages/<name>/`."""
     call.answer_value(sorted(call.server.pages))
 
 
 async def get_page_file(call: Call) -> None:
-    """Any file of a folder of yours; `index.html` for the folder itself."""
+    """Any file of one of your folders; `index.html` for the folder itself."""
     name = call.params["name"]
     folder = call.server.pages.get(name)
     if folder is None:
         raise NotFound(
             f"there is no page named {name!r}",
-            hint="GET /pages/ lists them; add one with [pages] in the settings file, or --custom-static",
+            hint="GET /pages/ lists the pages; add one under [pages] in the settings file, or with --custom-static",
         )
     await answer_file(call, folder, call.params["file"])
 
 
-# The API browser at `/api/`: RapiDoc on the OpenAPI document, and a plain list of the calls should it not load.
-
-
-# RapiDoc writes its styles into its own elements; icons in them are data. Scripts stay files of ours.
+# The API browser at `/api/`: RapiDoc on the OpenAPI document, and a plain list of endpoints if it does not load.
+# RapiDoc writes inline styles with data URLs for icons. Scripts are still files of ours.
 _HEADERS: Final = own_headers(style_src="'self' 'unsafe-inline'", img_src="'self' data:")
-_PLACE: Final = "<!-- calls -->"
-_PLACE_OF_FONTS: Final = "<!-- fonts -->"
-# The web UI has the files, under names that change with what is in them. Other scripts than Latin need no other font
-# here, because the page is in English.
+_CALLS_MARKER: Final = "<!-- calls -->"
+_FONTS_MARKER: Final = "<!-- fonts -->"
+# Files of the web UI; their names contain a hash. The page is in English and needs only the Latin subset.
 _FONTS: Final = {
     "Geist Variable": "geist-latin-wght-normal-*.woff2",
     "Geist Mono Variable": "geist-mono-latin-wght-normal-*.woff2",
@@ -298,14 +293,14 @@ _FONTS: Final = {
 
 
 class ApiBrowser:
-    """The page for a table of calls, filled when it is first asked for."""
+    """The page of the API browser, rendered on the first request."""
 
     def __init__(self, calls: Sequence[Route]) -> None:
         self._calls = calls
         self._page: bytes | None = None
 
     async def get_browser(self, call: Call) -> None:
-        """Every call with its parameters, bodies and answers; each can be tried."""
+        """Every endpoint with its parameters, bodies and answers. You can try each one."""
         if not call.has_final_slash:
             redirect_into(call)
             return
@@ -322,11 +317,11 @@ class ApiBrowser:
 
 def _page(calls: Sequence[Route]) -> bytes:
     template = (STATIC / "api.html").read_text("utf-8")
-    return template.replace(_PLACE_OF_FONTS, _fonts_as_html()).replace(_PLACE, calls_as_html(calls)).encode()
+    return template.replace(_FONTS_MARKER, _fonts_as_html()).replace(_CALLS_MARKER, calls_as_html(calls)).encode()
 
 
 def _fonts_as_html() -> str:
-    """The fonts of the web UI, as far as it is built; the page does without them as well."""
+    """The fonts of the web UI, if it is built; the page also works without them."""
     faces = [
         f'@font-face {{ font-family: "{family}"; font-weight: 100 900; font-display: swap; '
         f'src: url("static/app/{file.name}") format("woff2"); }}'
@@ -337,12 +332,12 @@ def _fonts_as_html() -> str:
 
 
 def calls_as_html(calls: Sequence[Route]) -> str:
-    """The calls as lists under the headings of their tags."""
-    from html import escape  # here, because it loads the names of all characters, and few starts need them
+    """The endpoints as lists under the headings of their tags."""
+    from html import escape  # imported here because it loads a large table that few servers need
 
-    def shown(route: Route) -> str:
+    def entry(route: Route) -> str:
         path = escape(route.path)
-        # What a browser can ask for by itself is a link.
+        # A link if a browser can request it directly.
         needs_more = "{" in route.path or any(each.is_required for each in route.parameters)
         has_no_end = route.answer is not None and route.answer.media == "text/event-stream"
         is_link = route.method == "GET" and not needs_more and not has_no_end
@@ -352,7 +347,7 @@ def calls_as_html(calls: Sequence[Route]) -> str:
     parts: list[str] = []
     for tag, about in TAGS.items():
         parts.append(f"<h2>{escape(tag.capitalize())}</h2>\n<p>{escape(about)}</p>\n<dl>\n")
-        parts += [shown(route) for route in calls if route.tag == tag]
+        parts += [entry(route) for route in calls if route.tag == tag]
         parts.append("</dl>\n")
     return "".join(parts)
 
@@ -363,6 +358,6 @@ def calls_as_html(calls: Sequence[Route]) -> str:
 CALLS: tuple[Route, ...] = (
     Route(
         method="GET", path="/pages/", handler=list_pages, tag="pages", scope=None,
-        summary="List the pages of your own", answer=Answer(type=list[str], description="names, sorted"),
+        summary="List your pages", answer=Answer(type=list[str], description="the names, sorted"),
     ),
 )  # fmt: skip

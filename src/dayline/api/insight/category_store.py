@@ -1,6 +1,6 @@
-"""The stored categories: read, changed together with what Dayline keeps beside them, and their versions.
+"""Reads and changes the stored categories, their additional fields, and their versions.
 
-Every change of the setting `classes`, whoever makes it, is a version, and its number is that of the change.
+Every change of the setting `classes`, by any program, is a version; its number is that of the change.
 """
 
 from collections.abc import Callable, Iterator
@@ -36,7 +36,7 @@ Compose = Callable[[SettingBefore], tuple[CanonicalJson | None, OwnCategories]]
 
 
 class CategoryState(Struct, frozen=True, kw_only=True):
-    """Both settings at one moment. `change` is the last one of `classes`, None where there was none."""
+    """Both settings at one time. `change` is the last change of `classes`, None if there was none."""
 
     change: SettingChange | None
     own: CanonicalJson | None
@@ -64,27 +64,27 @@ def tag_of(number: int) -> str:
 
 
 def current_state(call: Call) -> CategoryState:
-    """The categories as they are now."""
+    """The current categories."""
     state = _read_state(call)
     for _ in range(_TRIES):
         if own_categories(state.own).change <= (state.change.number if state.change else 0):
             break
-        state = _read_state(call)  # somebody has changed them between the two reads
+        state = _read_state(call)  # they were changed between the two reads
     return state
 
 
 def current_categories(call: Call) -> tuple[Category, ...]:
-    """The categories as they are now, for whatever the caller may see: they are rules, not data."""
+    """The current categories. They are rules, not data, so this does not depend on the caller's buckets."""
     store = call.tenant.store
     return stored_categories(store.setting(CLASSES), call.access.own_setting(CATEGORIES)).categories
 
 
 def state_at(call: Call, number: int) -> CategoryState:
-    """The categories as a version had them. Raises NotFound."""
-    found = call.store.setting_history(HistoryFilter(key=CLASSES, before=number + 1, limit=1))
-    if not found or found[0].number != number:
+    """The categories of a version. Raises NotFound."""
+    changes = call.store.setting_history(HistoryFilter(key=CLASSES, before=number + 1, limit=1))
+    if not changes or changes[0].number != number:
         raise no_version(str(number))
-    return CategoryState(change=found[0], own=_own_at(call, number))
+    return CategoryState(change=changes[0], own=_own_at(call, number))
 
 
 def versions(call: Call, *, before: int | None, limit: int) -> list[CategoryVersion]:
@@ -103,7 +103,7 @@ def versions(call: Call, *, before: int | None, limit: int) -> list[CategoryVers
 async def change_categories(
     call: Call, compose: Compose, *, expected: ExpectedTags | None, author: str, comment: str
 ) -> int:
-    """Make a new version of what `compose` gives; its number. Raises Stale unless the current one is expected."""
+    """Store what `compose` returns as a new version. Returns its number. Raises Stale if `expected` does not match."""
 
     def pair(before: SettingBefore) -> SettingPair:
         if expected is not None and not permits(expected, tag_of(before.number)):
@@ -116,7 +116,7 @@ async def change_categories(
 
 
 async def change_classes(call: Call, value: CanonicalJson | None, *, comment: str = "") -> None:
-    """Store the setting `classes` as another program has it, whatever it is. What is kept beside it stays."""
+    """Set the setting `classes` to what another program sent. Additional fields of known categories stay."""
     after: object = None if value is None else msgspec.json.decode(value)
 
     def compose(before: SettingBefore) -> tuple[CanonicalJson | None, OwnCategories]:
@@ -128,7 +128,7 @@ async def change_classes(call: Call, value: CanonicalJson | None, *, comment: st
 
 
 def author_of(call: Call) -> str:
-    """Who makes a change, as the history tells it."""
+    """The author of a change, for the history."""
     match call.caller.kind:
         case "key" | "envelope":
             return _key_name(call)
@@ -137,14 +137,15 @@ def author_of(call: Call) -> str:
         case "session":
             return "web UI"
         case _:
-            # Without keys nobody says who they are; a browser says at least that it is one.
+            # Without keys the caller is unknown, but a browser can be recognised.
             return "web UI" if call.request.get_header("Sec-Fetch-Site") else "a program without a key"
 
 
 def no_version(number: str) -> NotFound:
-    """What is told of a version that is not there."""
+    """The error for an unknown version."""
     return NotFound(
-        f"there is no version {number[:40]!r} of the categories", hint="GET /api/1/categories/versions lists them"
+        f"there is no version {number[:40]!r} of the categories",
+        hint="GET /api/1/categories/versions lists the versions",
     )
 
 
@@ -163,7 +164,7 @@ def _key_name(call: Call) -> str:
 
 
 def _version(change: SettingChange, own: OwnCategories | None) -> CategoryVersion:
-    # A change without our own beside it was made before Dayline kept any, or by another way than its calls.
+    # A change without additional fields was made by another program, or before Dayline stored them.
     known = own if own is not None and own.change == change.number else OwnCategories(author=OTHER_PROGRAM)
     return CategoryVersion(
         number=change.number, changed=format_timestamp(change.changed), author=known.author, comment=known.comment
@@ -178,7 +179,7 @@ def _own_at(call: Call, number: int) -> CanonicalJson | None:
 
 
 def _own_changes(call: Call) -> Iterator[OwnCategories]:
-    """What was stored beside `classes`, the latest first."""
+    """The additional fields of each change, the latest first."""
     before: int | None = None
     while changes := call.access.own_setting_history(HistoryFilter(key=CATEGORIES, before=before, limit=_PAGE)):
         yield from (own_categories(change.value) for change in changes)
@@ -187,12 +188,14 @@ def _own_changes(call: Call) -> Iterator[OwnCategories]:
 
 def _stale(before: SettingBefore) -> Stale:
     if before.changed is None:
-        return Stale("there are no categories any more that could be changed", hint="GET /api/1/categories")
+        return Stale(
+            "the categories were deleted by another client", hint="GET /api/1/categories returns the current ones"
+        )
     own = own_categories(before.own)
     author = own.author if own.change == before.number else OTHER_PROGRAM
     return Stale(
         f"the categories were changed by {author} at {format_timestamp(before.changed)}: version {before.number}",
-        hint=f"GET /api/1/categories/versions/{before.number} shows it; send the change again with If-Match "
-        f'"{tag_of(before.number)}" to put it in its place',
+        hint=f"GET /api/1/categories/versions/{before.number} shows it; to overwrite it, send the change with If-Match "
+        f'"{tag_of(before.number)}"',
         tag=f'"{tag_of(before.number)}"',
     )

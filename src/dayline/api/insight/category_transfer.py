@@ -1,4 +1,4 @@
-"""`/api/1/categories/export`, `/import` and `/starters`: rule sets from and to other places."""
+"""`/api/1/categories/export`, `/import` and `/starters`: exchange of rule sets."""
 
 from collections.abc import Sequence
 
@@ -27,7 +27,7 @@ from dayline.runtime.threads import in_thread
 
 
 async def export_categories(call: Call) -> None:
-    """All categories with all that Dayline knows about them, as a document that can be imported here or elsewhere."""
+    """All categories with all their fields, as a document that you can import here or on another server."""
     state = await in_thread(current_state, call)
     stored = stored_categories(state.classes, state.own)
     call.response.set_header("Content-Disposition", 'attachment; filename="categories.json"')
@@ -35,17 +35,17 @@ async def export_categories(call: Call) -> None:
 
 
 async def import_categories(call: Call) -> None:
-    """Takes a document of this call's kind, the list that the setting `classes` has, or `{"categories": [...]}`.
+    """Accepts an exported document, the value of the setting `classes`, or `{"categories": [...]}`.
 
-    `merge`, which it does by itself, adds those that are not there and puts those of the same path in their place;
-    `replace` leaves nothing but what is imported. With `dry_run` it tells what it would do, and does nothing.
+    `merge` (the default) adds new categories and replaces those with the same path; `replace` removes all others. With
+    `dry_run` it only shows what it would do.
     """
     given = await in_thread(read_document, await call.json_body())
     mode = choice(call, "mode", ("merge", "replace"), "merge")
     is_dry = choice(call, "dry_run", ("false", "true", "0", "1"), "false") in ("true", "1")
     before = await in_thread(current_state, call)
     wanted = merged(stated(before.stored), given) if mode == "merge" else given
-    known = [*before.stored.categories, *of_given(given).categories]  # colours of other programs are let through
+    known = [*before.stored.categories, *of_given(given).categories]  # accept colours written by other programs
     categories = await in_thread(checked_categories, wanted, current=known)
     await refuse_slow_patterns(call, categories, before.stored.categories)
     report = CategoryImport(
@@ -67,7 +67,7 @@ async def import_categories(call: Call) -> None:
 
 
 async def list_starters(call: Call) -> None:
-    """Sets of categories to begin with. Import one, or take from it what you like."""
+    """Starter sets of categories. Import one, or copy parts of it."""
     call.answer_value(
         [
             StarterSet(
@@ -84,7 +84,7 @@ async def list_starters(call: Call) -> None:
 def _outcome(
     before: Sequence[Category], after: Sequence[Category], given: Sequence[NewCategory]
 ) -> list[ImportedCategory]:
-    """What becomes of each category that is there or comes."""
+    """The outcome for each existing or imported category."""
     former = {category.name: category for category in before}
     imported = {category.name for category in given}
     now = {category.name for category in after}

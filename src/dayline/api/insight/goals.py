@@ -6,7 +6,7 @@ import msgspec
 
 from dayline.api.http.call import Call
 from dayline.api.http.headers import check_match, tag_of
-from dayline.api.http.parameters import COMMON, REFUSALS, common_parameters
+from dayline.api.http.parameters import COMMON, COMMON_ERRORS, common_parameters
 from dayline.api.http.route import Answer, Body, Route
 from dayline.api.insight.task import annotations_for, answer_tagged, run_task, scope_of
 from dayline.insight.goals.model import GoalProgress, GoalsAnswer, GoalsRequest
@@ -42,70 +42,70 @@ _answer = msgspec.json.Decoder(GoalsAnswer)
 
 
 async def list_goals(call: Call) -> None:
-    """In the order in which they were made, those that are switched off too."""
+    """In order of creation, including goals that are turned off."""
     answer_tagged(call, msgspec.json.encode((await _goals(call)).goals))
 
 
 async def create_goal(call: Call) -> None:
-    """A target or a limit for each day, week or month. Goals have a history: `/api/1/settings/history?key=goals`."""
+    """A target or a limit per day, week or month. See the changes with `/api/1/settings/history?key=goals`."""
     new = decode_new_goal(await call.json_body())
-    goals = await _changed(call, lambda goals: with_goal(goals, new))
+    goals = await _change_goals(call, lambda goals: with_goal(goals, new))
     call.response.status = 201
     _answer_goal(call, goals.goals[-1])
 
 
 async def get_goal(call: Call) -> None:
-    """Its ETag is what `If-Match` takes."""
+    """Send its ETag as `If-Match` when you change it."""
     answer_tagged(call, msgspec.json.encode(find_goal((await _goals(call)).goals, _goal_id(call))))
 
 
 async def change_goal(call: Call) -> None:
-    """Changes the fields that are given, and leaves the others alone. With `If-Match`, only what has that ETag."""
+    """Changes only the given fields. With `If-Match`, only if the goal still has that ETag."""
     goal_id, change = _goal_id(call), decode_goal_change(await call.json_body())
 
     def edit(goal: Goal) -> Goal:
         check_match(call, goal, name=f"goal {goal.id}")
         return changed_goal(goal, change)
 
-    goals = await _changed(call, lambda goals: with_changed_goal(goals, goal_id, edit))
+    goals = await _change_goals(call, lambda goals: with_changed_goal(goals, goal_id, edit))
     _answer_goal(call, find_goal(goals.goals, goal_id))
 
 
 async def delete_goal(call: Call) -> None:
-    """Answers with the goals that are left. The history of the setting has it still, and can restore it."""
+    """Returns the remaining goals. You can restore the goal from the history of the setting."""
     goal_id = _goal_id(call)
 
     def edit(goal: Goal) -> None:
         check_match(call, goal, name=f"goal {goal.id}")
 
-    goals = await _changed(call, lambda goals: with_changed_goal(goals, goal_id, edit))
+    goals = await _change_goals(call, lambda goals: with_changed_goal(goals, goal_id, edit))
     call.answer_value(goals.goals)
 
 
 async def get_work_hours(call: Call) -> None:
-    """What is outside of them is overtime, which a goal can be about, and `/api/1/goals/progress` tells."""
+    """Time outside the work hours is overtime. A goal can limit it, and `/api/1/goals/progress` shows it."""
     hours = work_hours_of(await in_thread(call.access.own_setting, WORK_HOURS_KEY))
     answer_tagged(call, msgspec.json.encode(hours or WorkHours()))
 
 
 async def set_work_hours(call: Call) -> None:
-    """Takes the place of all of them; `{}` removes them."""
+    """Replaces all work hours; `{}` removes them."""
     hours = decode_new_work_hours(await call.json_body())
     await call.access.set_own_setting(WORK_HOURS_KEY, canonical_json(msgspec.to_builtins(hours)))
     call.answer_value(hours)
 
 
 async def get_goals_progress(call: Call) -> None:
-    """In the day, week or month around a `date`: how much there is of each goal, and how that compares with its pace.
+    """The progress of each goal in the day, week or month of `date`, compared with the pace needed to reach it.
 
-    Goals that are switched off are left out. A key for some buckets gets no goals: like `/api/1/goals`, they are about
-    all buckets.
+    Goals that are turned off are left out. A key that is limited to some buckets gets no goals, because they cover all
+    buckets.
     """
     answer_tagged(call, await _progress_of(call, await _goals_on(call)))
 
 
-async def marks_of(call: Call) -> list[GoalProgress]:
-    """How far somebody is today with each goal that is switched on. No process is asked where there is none."""
+async def goals_today(call: Call) -> list[GoalProgress]:
+    """Today's progress of each goal that is turned on. Uses no query process if there are no goals."""
     goals = await _goals_on(call)
     return _answer.decode(await _progress_of(call, goals)).goals if goals else []
 
@@ -120,7 +120,7 @@ async def _progress_of(call: Call, goals: tuple[Goal, ...]) -> bytes:
     common = common_parameters(call, await scope_of(call))
     calendar = common.calendar
     first = calendar.day_edge(earliest_day(calendar, goals, calendar.day_of(common.start)))
-    # Of whole months, as the time itself: what is found of a month is kept as long as the same is said about it.
+    # Whole months: query processes cache a month as long as its annotations are the same.
     common = await in_thread(annotations_for, call, common, start_of_month(month_of(first)), None)
     is_for_all = call.caller.buckets.is_all
     hours = work_hours_of(await in_thread(call.access.own_setting, WORK_HOURS_KEY)) if is_for_all else None
@@ -128,11 +128,11 @@ async def _progress_of(call: Call, goals: tuple[Goal, ...]) -> bytes:
 
 
 async def restore_goals(call: Call, key: str, value: CanonicalJson | None) -> None:
-    """Give one of the two settings a value that it had before. Raises Malformed or Invalid."""
+    """Set one of the two settings to an earlier value. Raises Malformed or Invalid."""
     if key == GOALS_KEY:
         await call.access.edit_own_setting(key, lambda now: restored_goals(now, value))
     else:
-        work_hours_of(value)  # in force only if it can be read
+        work_hours_of(value)  # raises an error if it is invalid
         await call.access.change_own_settings({key: value})
 
 
@@ -140,8 +140,8 @@ async def _goals(call: Call) -> Goals:
     return goals_of(await in_thread(call.access.own_setting, GOALS_KEY))
 
 
-async def _changed(call: Call, change: Callable[[Goals], Goals]) -> Goals:
-    """Change the goals with nothing in between; what they are now."""
+async def _change_goals(call: Call, change: Callable[[Goals], Goals]) -> Goals:
+    """Change the goals atomically. Returns the new goals."""
     stored = await call.access.edit_own_setting(GOALS_KEY, lambda text: stored_goals(change(goals_of(text))))
     return goals_of(stored)
 
@@ -170,29 +170,29 @@ _PROGRESS = tuple(
 CALLS: tuple[Route, ...] = (
     Route(
         method="GET", path="/api/1/goals", handler=list_goals, tag="insight", scope="read", is_server_wide=True,
-        is_tagged=True, summary="List the goals", answer=Answer(type=list[Goal], description="every goal"),
+        is_tagged=True, summary="List the goals", answer=Answer(type=list[Goal], description="all goals"),
     ),
     Route(
         method="POST", path="/api/1/goals", handler=create_goal, tag="insight", scope="full",
-        is_server_wide=True, summary="Make a goal", body=Body(type=NewGoal, example=_DEEP_WORK),
+        is_server_wide=True, summary="Create a goal", body=Body(type=NewGoal, example=_DEEP_WORK),
         answer=Answer(type=Goal, description="the goal, with its id", status=201),
     ),
     Route(
         method="GET", path="/api/1/goals/progress", handler=get_goals_progress, tag="insight", scope="read",
-        is_tagged=True, summary="See how far you are with your goals", parameters=_PROGRESS,
-        answer=Answer(type=GoalsAnswer, description="each goal, and time inside and outside the hours of work"),
-        errors=REFUSALS,
+        is_tagged=True, summary="Show the progress of goals", parameters=_PROGRESS,
+        answer=Answer(type=GoalsAnswer, description="each goal, and time inside and outside the work hours"),
+        errors=COMMON_ERRORS,
     ),
     Route(
         method="GET", path="/api/1/goals/work-hours", handler=get_work_hours, tag="insight", scope="read",
-        is_server_wide=True, is_tagged=True, summary="Get the hours of work",
-        answer=Answer(type=WorkHours, description="by weekday"),
+        is_server_wide=True, is_tagged=True, summary="Get the work hours",
+        answer=Answer(type=WorkHours, description="the work hours by weekday"),
     ),
     Route(
         method="PUT", path="/api/1/goals/work-hours", handler=set_work_hours, tag="insight", scope="full",
-        is_server_wide=True, is_destructive=True, summary="Set the hours of work",
+        is_server_wide=True, is_destructive=True, summary="Set the work hours",
         body=Body(type=NewWorkHours, example={"monday": "09:00-17:30", "friday": "09:00-15:00"}),
-        answer=Answer(type=WorkHours, description="by weekday"),
+        answer=Answer(type=WorkHours, description="the work hours by weekday"),
     ),
     Route(
         method="GET", path=_ONE, handler=get_goal, tag="insight", scope="read", is_server_wide=True,
@@ -200,13 +200,13 @@ CALLS: tuple[Route, ...] = (
     ),
     Route(
         method="PATCH", path=_ONE, handler=change_goal, tag="insight", scope="full", is_server_wide=True,
-        is_destructive=True, is_conditional=True, summary="Change a goal, or switch it off",
+        is_destructive=True, is_conditional=True, summary="Change a goal or turn it off",
         body=Body(type=GoalChange, example={"seconds": 10800}),
-        answer=Answer(type=Goal, description="the goal as it is now"), errors=(NotFound,),
+        answer=Answer(type=Goal, description="the changed goal"), errors=(NotFound,),
     ),
     Route(
         method="DELETE", path=_ONE, handler=delete_goal, tag="insight", scope="full", is_server_wide=True,
         is_destructive=True, is_conditional=True, summary="Delete a goal",
-        answer=Answer(type=list[Goal], description="the goals that are left"), errors=(NotFound,),
+        answer=Answer(type=list[Goal], description="the remaining goals"), errors=(NotFound,),
     ),
 )  # fmt: skip

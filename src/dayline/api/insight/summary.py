@@ -1,11 +1,11 @@
-"""`/api/1/summary` and `/api/1/series`: how much time was spent on what."""
+"""`/api/1/summary` and `/api/1/series`: time spent, by field and by bin."""
 
 from typing import Annotated
 
 from msgspec import Meta
 
 from dayline.api.http.call import Call
-from dayline.api.http.parameters import COMMON, REFUSALS, choice
+from dayline.api.http.parameters import COMMON, COMMON_ERRORS, choice
 from dayline.api.http.route import Answer, Parameter, Route
 from dayline.api.insight.task import answer_tagged, compared_request, run_task
 from dayline.insight.edges import BIN_NAMES, Bin
@@ -27,8 +27,8 @@ from dayline.model.time import Timestamp, shorten
 async def get_summary(call: Call) -> None:
     """Totals of a range, and for each field of `by` the keys with the most time.
 
-    Where somebody used two devices at once, the time counts once, for the device whose window came to the front
-    last; only `by=device` counts it for both, and `overlap` tells how much that is.
+    Time on two devices at once counts once, for the device whose window became active last. Only `by=device` counts it
+    for both, and `overlap` is the amount counted twice.
     """
     common, comparison = await compared_request(call)
     request = SummaryRequest(
@@ -41,10 +41,10 @@ async def get_summary(call: Call) -> None:
 
 
 async def get_series(call: Call) -> None:
-    """The seconds of every bin, for the largest keys of `by`, for all others together, and in total.
+    """The seconds of each bin: for the largest keys of `by`, for all others together, and in total.
 
-    Bins begin and end with the days of the time zone, and with the hours that its clocks show: a day on which they are
-    set back has 25 of them. What lies across an edge is split there.
+    Bins follow the days and hours of the time zone: a day on which the clocks are set back has 25 hours. Events are
+    split at the edges of bins.
     """
     common, comparison = await compared_request(call)
     request = SeriesRequest(
@@ -58,11 +58,11 @@ async def get_series(call: Call) -> None:
 
 
 def _fields(call: Call) -> tuple[Field, ...]:
-    """The fields of `by`, with commas between them, each once."""
+    """The fields of `by`, separated by commas, without duplicates."""
     texts = (call.request.get_param("by") or "category").split(",")
     unknown = [text for text in texts if text not in FIELDS]
     if unknown:
-        raise Malformed(f"by: {shorten(unknown[0])!r} is not one of {', '.join(FIELDS)}", field="by")
+        raise Malformed(f"by: unknown field {shorten(unknown[0])!r}; use {', '.join(FIELDS)}", field="by")
     return tuple(field for text in dict.fromkeys(texts) for field in FIELDS if field == text)
 
 
@@ -74,41 +74,41 @@ _COMPARE = (
     Parameter(
         name="compare",
         type=CompareWith,
-        description="with the range before, the same a year ago, what is typical (the median of the last four such "
-        "ranges), or one of your own. If the range is not over, only the same elapsed part of the other counts",
+        description="compare with the previous range, the same range a year ago, a typical range (the median of the "
+        "last four), or your own range. If the range is not over, only the same elapsed part of the other counts",
     ),
-    Parameter(name="compare_start", type=Timestamp, description="with `compare=custom`: where that range begins"),
-    Parameter(name="compare_end", type=Timestamp, description="with `compare=custom`: the moment before which it ends"),
+    Parameter(name="compare_start", type=Timestamp, description="with `compare=custom`: start of that range"),
+    Parameter(name="compare_end", type=Timestamp, description="with `compare=custom`: end of that range (exclusive)"),
 )
 _BY_SOME = Parameter(
     name="by",
     type=Annotated[str, Meta(examples=["category,app"])],
-    description="the fields to make lists of, with commas between them: category, app, title, domain, url, project, "
-    "device, bucket. `category` where it is left out",
+    description="fields to list, separated by commas: category, app, title, domain, url, project, device, bucket; "
+    "default: `category`",
 )
 
 CALLS: tuple[Route, ...] = (
     Route(
         method="GET", path="/api/1/summary", handler=get_summary, tag="insight", scope="read", is_tagged=True,
-        summary="Get totals of a range, and what the time was spent on",
+        summary="Get the totals of a range",
         parameters=(
             _BY_SOME,
-            Parameter(name="limit", type=_COUNT, description=f"keys of each list at most; {DEFAULT_LIMIT} by itself"),
+            Parameter(name="limit", type=_COUNT, description=f"max keys per list; default: {DEFAULT_LIMIT}"),
             *_COMPARE,
             *COMMON,
         ),
-        answer=Answer(type=Summary, description="totals, and a list for each field"), errors=REFUSALS,
+        answer=Answer(type=Summary, description="totals, and a list for each field"), errors=COMMON_ERRORS,
     ),
     Route(
         method="GET", path="/api/1/series", handler=get_series, tag="insight", scope="read", is_tagged=True,
-        summary="Get the time of every hour, day, week or month",
+        summary="Get the time per hour, day, week or month",
         parameters=(
-            Parameter(name="bin", type=Bin, description="`day` where it is left out"),
-            Parameter(name="by", type=Field, description="whose keys; `category` where it is left out"),
-            Parameter(name="top", type=_COUNT, description=f"keys by themselves; {DEFAULT_TOP} where it is left out"),
+            Parameter(name="bin", type=Bin, description="default: `day`"),
+            Parameter(name="by", type=Field, description="the field of the keys; default: `category`"),
+            Parameter(name="top", type=_COUNT, description=f"max keys, the rest is summed up; default: {DEFAULT_TOP}"),
             *_COMPARE,
             *COMMON,
         ),
-        answer=Answer(type=Series, description="seconds for each key and bin"), errors=REFUSALS,
+        answer=Answer(type=Series, description="seconds per key and bin"), errors=COMMON_ERRORS,
     ),
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""What all insight calls share: the settings they need, the task in a query process, and the ETag."""
+"""Shared by all insight endpoints: the settings they need, the task in a query process, and the ETag."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -31,37 +31,37 @@ from dayline.storage.store import Store
 _page = msgspec.json.Decoder(list[EventView])
 
 
-def annotated(call: Call, common: CommonRequest, compared: Sequence[Span] = ()) -> CommonRequest:
-    """The request with the annotations of its range and of the ranges it is compared with. Read on a thread."""
+def with_annotations(call: Call, common: CommonRequest, compared: Sequence[Span] = ()) -> CommonRequest:
+    """The request with the annotations of its range and of the ranges it is compared with. Call in a thread."""
     spans = [(common.start, common.end), *compared]
     return annotations_for(call, common, min(start for start, _ in spans), max(end for _, end in spans))
 
 
 def annotations_for(call: Call, common: CommonRequest, start: Microseconds, end: Microseconds | None) -> CommonRequest:
-    """The request with those annotations that are on and touch a range, unless it asks for none. Read on a thread."""
+    """The request with the active annotations that overlap a range, unless `annotations=off`. Call in a thread."""
     if call.request.get_param("annotations") == "off":
         return common
-    # What they are called counts, what else is noted there does not: a year may have thousands.
-    found = [replace(each, note="") for each in annotations_between(call.store, start, end) if each.is_on]
-    return replace(common, scope=replace(common.scope, annotations=tuple(reversed(found)))) if found else common
+    # Labels matter, notes do not: a year may have thousands.
+    active = [replace(each, note="") for each in annotations_between(call.store, start, end) if each.is_on]
+    return replace(common, scope=replace(common.scope, annotations=tuple(reversed(active)))) if active else common
 
 
 def annotations_between(store: Store, start: Microseconds | None, end: Microseconds | None) -> Iterator[Annotation]:
-    """Those that touch the time from start up to before end, the one that begins last first. Read on a thread."""
+    """The annotations that overlap the time from start to end (exclusive), the latest first. Call in a thread."""
     try:
-        store.bucket(ANNOTATIONS_BUCKET)  # from memory: most people have none
+        store.bucket(ANNOTATIONS_BUCKET)  # from memory: most users have no annotations
     except BucketNotFound:
         return
     for page in store.whole_events(ANNOTATIONS_BUCKET, start=start, end=end):
         for view in _page.decode(b"[%b]" % page):
             annotation = annotation_of(_event(view))
-            # The store counts both ends to a range; what only touches it there is not in it.
+            # The store includes both ends of a range; skip annotations that only touch it.
             if annotation is not None and annotation.start != end and annotation.end != start:
                 yield annotation
 
 
 def _event(view: EventView) -> Event:
-    # As it is told, not as it may be sent: the ids that the store gives go beyond those that a client may choose.
+    # Not decoded as a request: ids given by the store can exceed those that a client may choose.
     return Event(
         id=view.id or 0,
         start=parse_timestamp(view.timestamp),
@@ -70,35 +70,33 @@ def _event(view: EventView) -> Event:
     )
 
 
-# What all calls about insight have in common: the settings that they need, the task in a process, and the tag.
-
-
-ALWAYS_ACTIVE: Final = "always_active_pattern"  # the setting of the existing web UI
-_CHECKED: Final = 366 * DAY
+# Requests and tasks.
+ALWAYS_ACTIVE: Final = "always_active_pattern"  # setting of the ActivityWatch web UI
+_CHECKED: Final = 366 * DAY  # the range of titles that new patterns are tried on
 
 _slow_patterns = msgspec.json.Decoder(list[SlowPattern])
 
 
 async def scope_of(call: Call) -> Scope:
-    """What the settings say; parameters of the call go before them."""
+    """The settings that apply to a call; its parameters override them."""
     return await in_thread(_read_scope, call)
 
 
 async def common_request(call: Call) -> CommonRequest:
-    """What the call asks for, with the settings for the rest as its `scope`. Raises Malformed or Invalid."""
+    """The parameters of the call, with the settings as its `scope`. Raises Malformed or Invalid."""
     common = common_parameters(call, await scope_of(call))
-    return await in_thread(annotated, call, common)
+    return await in_thread(with_annotations, call, common)
 
 
 async def compared_request(call: Call) -> tuple[CommonRequest, Comparison | None]:
-    """The same, and what the call compares its range with. Raises Malformed or Invalid."""
+    """The same, and the ranges to compare with. Raises Malformed or Invalid."""
     common = common_parameters(call, await scope_of(call))
     comparison = comparison_parameters(call, common)
-    return await in_thread(annotated, call, common, () if comparison is None else comparison.spans), comparison
+    return await in_thread(with_annotations, call, common, () if comparison is None else comparison.spans), comparison
 
 
 async def run_task(call: Call, name: str, request: object) -> bytes:
-    """Have a task done, for as long as the client is there; its answer as JSON."""
+    """Run a task in a query process and return its JSON. Cancels it if the client disconnects."""
     task = Task(name=name, request=msgspec.json.encode(request), buckets=call.caller.buckets.names)
     queries = call.tenant.queries
     answered = await call.while_there(queries.run(task, client=call.client, seconds=queries.settings.seconds))
@@ -115,9 +113,9 @@ async def run_task(call: Call, name: str, request: object) -> bytes:
 
 
 async def refuse_slow_patterns(call: Call, after: Sequence[Category], before: Sequence[Category]) -> None:
-    """Raise PatternInvalid if a pattern that comes new takes too long for titles of the last 12 months.
+    """Raise PatternInvalid if a new pattern is too slow on the titles of the last 12 months.
 
-    If no query process can look at them in time, the patterns are accepted: a slow one is then skipped by answers.
+    If no query process is free in time, the patterns are accepted; queries skip slow patterns anyway.
     """
     patterns = new_patterns(after, before)
     if not patterns:
@@ -128,21 +126,21 @@ async def refuse_slow_patterns(call: Call, after: Sequence[Category], before: Se
         slow = _slow_patterns.decode(await run_task(call, "check_patterns", task))
     except (QueryTimeoutError, QueryMemoryError, QueriesBusy, QueryProcessLost):
         return
-    for found in slow:
-        field = list(patterns)[found.number]
+    for each in slow:
+        field = list(patterns)[each.number]
         pattern = shortened(patterns[field].text)
-        example = f", for example for {shortened(found.text)}" if found.text else ""
+        example = f", for example {shortened(each.text)}" if each.text else ""
         raise PatternInvalid(
-            f"{field}: the regular expression {pattern} takes too long for titles that were recorded{example}",
-            hint="avoid repetitions within repetitions, such as (a+)+",
+            f"{field}: the regular expression {pattern} takes too long on recorded titles{example}",
+            hint="avoid nested repetitions such as (a+)+",
             field=field,
         )
 
 
 def answer_tagged(call: Call, body: bytes, *, tag: str | None = None) -> None:
-    """Answer with JSON and a strong ETag; 304 without a body where the client has exactly that already.
+    """Answer with JSON and a strong ETag, or with 304 if `If-None-Match` has that ETag.
 
-    `tag` stands for the body, without quotes; where it is left out, it is made of it.
+    `tag` is without quotes; by default it is computed from the body.
     """
     tag = tag or content_tag(body)
     call.response.set_header("ETag", f'"{tag}"')
@@ -161,7 +159,7 @@ def _read_scope(call: Call) -> Scope:
         day_start=preferences.day_start,
         week_start=preferences.week_start,
         categories=current_categories(call),
-        # Not by what the caller sees of the store: a key for some buckets sees no settings, and they hold for it too.
+        # Not through the caller's store: a key that is limited to some buckets cannot read settings.
         always_active=_text(call.tenant.store.setting(ALWAYS_ACTIVE)),
     )
 

@@ -7,7 +7,7 @@ from msgspec import Meta
 
 from dayline.api.data import buckets
 from dayline.api.http.call import Call
-from dayline.api.http.parameters import COMMON, REFUSALS, several
+from dayline.api.http.parameters import COMMON, COMMON_ERRORS, several
 from dayline.api.http.route import Answer, Parameter, Route
 from dayline.api.insight.task import answer_tagged, common_request, run_task, scope_of
 from dayline.insight.now.buckets import Recorded
@@ -16,21 +16,21 @@ from dayline.insight.now.present import Present, present
 from dayline.insight.timeline.model import MAX_PX, USUAL_PX, TimelineAnswer, TimelineRequest
 from dayline.model.category import Path
 from dayline.model.errors import Malformed, NotFound
-from dayline.model.time import Microseconds, Timestamp, format_timestamp, shorten
+from dayline.model.time import Microseconds, Timestamp, format_timestamp
 from dayline.runtime.threads import in_thread
 
-_LONGEST_COLOR: Final = 100
+_MAX_COLOR_CHARACTERS: Final = 100
 
 
 async def get_timeline(call: Call) -> None:
-    """Merged on the server to at most `px` pieces a lane, so that a year draws as fast as an hour.
+    """Merged on the server to at most `px` segments per lane, so that a year draws as fast as an hour.
 
-    Where a lane has no more events than that, its pieces are the events themselves, with their ids. Times are in
-    microseconds, from the start of the range on; what `key` and `cat` mean is in `keys` and `categories`.
+    If a lane has no more events than that, its segments are the events themselves, with their ids. Times are in
+    microseconds from the start of the range; `key` and `cat` are indexes into `keys` and `categories`.
     """
     px = call.number("px") or USUAL_PX
     if px > MAX_PX:
-        raise Malformed(f"px: {px} is more than {MAX_PX}", hint="ask for a part of the range", field="px")
+        raise Malformed(f"px must be at most {MAX_PX} (got {px})", hint="request a part of the range", field="px")
     lanes = several(call, "lanes")
     asked = TimelineRequest(
         common=await common_request(call),
@@ -44,26 +44,28 @@ async def get_timeline(call: Call) -> None:
 
 def _color(call: Call) -> str | None:
     text = call.request.get_param("color")
-    if text is not None and len(text) > _LONGEST_COLOR:
+    if text is not None and len(text) > _MAX_COLOR_CHARACTERS:
         raise Malformed(
-            f"color: {shorten(text)!r} is longer than a field's name may be", hint="such as app", field="color"
+            f"color has {len(text)} characters; the limit is {_MAX_COLOR_CHARACTERS}",
+            hint="use a field such as app",
+            field="color",
         )
     return text or None
 
 
-# `/api/1/now`: what is in front of each device.
+# `/api/1/now`: the activity of each device.
 
 
 async def get_now(call: Call) -> None:
-    """What was recorded last where a device is not recording: `is_recording` and `last_seen` tell.
+    """The current activity of each device, or the last one if the device is not recording: see `is_recording`.
 
-    The answer does not wait for a category that takes its time to find: it is null then, and `is_settled` false.
+    The answer does not wait for a category that takes long to compute: it is null then, and `is_settled` is false.
     """
     call.answer_json(msgspec.json.encode(await now_of(call)))
 
 
 async def now_of(call: Call) -> NowAnswer:
-    """The answer, for whoever has made a call."""
+    """The answer of `/api/1/now` for the caller."""
     scope = await scope_of(call)
     buckets, names = list(call.store.buckets().values()), call.caller.buckets.names
     devices = await in_thread(present, call.store, buckets, now=scope.now)
@@ -103,8 +105,8 @@ def _view(device: Present, health: Health, category: Path | None) -> DeviceNow:
     )
 
 
-def _time(moment: Microseconds | None) -> Timestamp | None:
-    return None if moment is None else format_timestamp(moment)
+def _time(time: Microseconds | None) -> Timestamp | None:
+    return None if time is None else format_timestamp(time)
 
 
 # Routes.
@@ -113,38 +115,38 @@ def _time(moment: Microseconds | None) -> Timestamp | None:
 CALLS: tuple[Route, ...] = (
     Route(
         method="GET", path="/api/1/now", handler=get_now, tag="insight", scope="read",
-        summary="Tell what is in front of each device",
-        answer=Answer(type=NowAnswer, description="every device, the one that was heard of last first"),
+        summary="Show the current activity of each device",
+        answer=Answer(type=NowAnswer, description="the devices, the most recently active first"),
     ),
     Route(
         method="GET", path="/api/1/buckets", handler=buckets.list_bucket_states, tag="buckets", scope="read",
-        is_tagged=True, summary="List all buckets with how their watchers are",
-        answer=Answer(type=BucketStates, description="every bucket"),
+        is_tagged=True, summary="List the buckets with the state of their watchers",
+        answer=Answer(type=BucketStates, description="all buckets"),
     ),
     Route(
         method="GET", path="/api/1/timeline", handler=get_timeline, tag="insight", scope="read",
-        is_tagged=True, summary="Show what happened when, in lanes",
+        is_tagged=True, summary="Get a timeline in lanes",
         parameters=(
             *COMMON,
             Parameter(
                 name="px",
                 type=Annotated[int, Meta(ge=1, le=MAX_PX)],
-                description=f"the width of a lane, and so how many pieces it has at most; {USUAL_PX} by itself",
+                description=f"width of a lane in pixels, and so its max number of segments; default: {USUAL_PX}",
             ),
             Parameter(
                 name="lanes",
                 type=list[str],
-                description="`bucket`, which is meant where it is left out: one for each bucket; `device`: the active "
-                "time of each device; else the id of a bucket, and may be repeated",
+                description="`bucket` (the default): one lane per bucket; `device`: the active time of each device; "
+                "else the id of a bucket, which may be repeated",
             ),
             Parameter(
                 name="color",
                 type=Annotated[str, Meta(max_length=100, examples=["category"])],
-                description="what pieces show: `category`, or any field of the data, `domain` among them; where it is "
-                "left out, what suits the type of each bucket",
+                description="the field that segments show: `category`, `domain` or any field of the data; default: "
+                "depends on the type of the bucket",
             ),
         ),
-        answer=Answer(type=TimelineAnswer, description="the lanes, those of one device together"),
-        errors=(NotFound, *REFUSALS),
+        answer=Answer(type=TimelineAnswer, description="the lanes, grouped by device"),
+        errors=(NotFound, *COMMON_ERRORS),
     ),
 )  # fmt: skip

@@ -1,22 +1,22 @@
-"""All who listen to the stream, by what they may hear of."""
+"""The listeners of the stream, grouped by audience."""
 
 import asyncio
 from collections.abc import Callable
 
 from msgspec import Struct
 
-from dayline.api.live.channel import Channel, Sight
-from dayline.api.live.listener import STREAM_TUNING, Connected, Listener, StreamTuning
+from dayline.api.live.channel import Channel, ChannelQueries
+from dayline.api.live.listener import STREAM_TUNING, StreamClient, StreamListener, StreamTuning
 from dayline.api.live.messages import Audience, StreamHello, Topic
 from dayline.config.sections import StreamSettings
-from dayline.maintenance.jobs import Job, Jobs
+from dayline.maintenance.jobs import BackgroundJob, Jobs
 from dayline.model.errors import Unavailable
 from dayline.runtime.background import DetachedTasks
 from dayline.storage.store import Commit, Database
 
 
-class Wanted(Struct, frozen=True, kw_only=True):
-    """What somebody wants to hear, and the id of the last message that they heard, if any."""
+class StreamRequest(Struct, frozen=True, kw_only=True):
+    """The topics that a client subscribes to, and the id of the last message it received, if any."""
 
     audience: Audience
     topics: frozenset[Topic]
@@ -24,9 +24,9 @@ class Wanted(Struct, frozen=True, kw_only=True):
 
 
 class Hub:
-    """Of one person. Used on the event loop.
+    """The stream of one tenant. Use on the event loop.
 
-    While there is nobody, it hears of nothing: recording then costs what it did without.
+    Without listeners it does not subscribe to commits, so recording costs nothing extra.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class Hub:
         self._jobs = jobs
         self._version = version
         self._channels: dict[Audience, Channel] = {}
-        self._endings: dict[Audience, asyncio.TimerHandle] = {}  # of channels without listeners
+        self._expiries: dict[Audience, asyncio.TimerHandle] = {}  # timers of channels without listeners
         self._closing = DetachedTasks("closing a stream")
         self._is_closed = False
 
@@ -54,44 +54,46 @@ class Hub:
     def listeners(self) -> int:
         return sum(len(channel.listeners) for channel in self._channels.values())
 
-    async def listen(self, wanted: Wanted, sight: Callable[[], Sight], connected: Connected) -> Listener:
-        """Begin to listen. Raises Unavailable."""
-        channel = await self._looked_at(wanted, sight)
-        listener = Listener(
-            wanted.topics, connected, self._tuning, on_end=lambda listener: self._ended(channel, listener)
+    async def listen(
+        self, wanted: StreamRequest, queries: Callable[[], ChannelQueries], connected: StreamClient
+    ) -> StreamListener:
+        """Add a listener. Raises Unavailable."""
+        channel = await self._current_channel(wanted, queries)
+        listener = StreamListener(
+            wanted.topics, connected, self._tuning, on_end=lambda listener: self._remove(channel, listener)
         )
         channel.add(listener, last_id=wanted.last_id, hello=self._hello(wanted.audience))
-        self._keep(channel)
+        self._cancel_expiry(channel)
         return listener
 
-    async def missed(self, wanted: Wanted, sight: Callable[[], Sight]) -> bytes:
-        """What a listener is told first, for somebody who does not stay. Raises Unavailable."""
-        channel = await self._looked_at(wanted, sight)
+    async def first_messages(self, wanted: StreamRequest, queries: Callable[[], ChannelQueries]) -> bytes:
+        """The first messages for a client that does not keep listening. Raises Unavailable."""
+        channel = await self._current_channel(wanted, queries)
         return channel.first_bytes(wanted.topics, last_id=wanted.last_id, hello=self._hello(wanted.audience))
 
     def tick(self) -> None:
-        """To be called once a second: ends the streams of those who may not listen any longer."""
+        """Call this once a second: ends the streams of clients that have lost access."""
         for channel in list(self._channels.values()):
             for listener in list(channel.listeners):
-                listener.look()
+                listener.check_access()
 
     def stop(self) -> None:
-        """End all streams at once, and begin no others."""
+        """End all streams, and accept no others."""
         self._is_closed = True
         for channel in list(self._channels.values()):
-            self._forget(channel)
+            self._close_channel(channel)
 
     async def close(self) -> None:
         self.stop()
         await self._closing.finish()
 
-    def _check_room(self) -> None:
+    def _check_capacity(self) -> None:
         if self._is_closed:
-            raise Unavailable("the server is stopping", hint="come back when it is there again")
+            raise Unavailable("the server is stopping", hint="retry in a few seconds")
         if self.listeners >= self._max_listeners:
             raise Unavailable(
-                f"{self._max_listeners} streams are open, which is the limit of this server",
-                hint="close one, or raise `max_listeners` in the section [stream] of the settings file",
+                f"{self._max_listeners} streams are open, which is the limit",
+                hint="close one, or raise stream.max_listeners in the settings",
             )
 
     def _hello(self, audience: Audience) -> StreamHello:
@@ -100,55 +102,55 @@ class Hub:
         revision = self._database.store(self._tenant).revision
         return StreamHello(resumed=False, version=self._version, revision=revision)
 
-    async def _looked_at(self, wanted: Wanted, sight: Callable[[], Sight]) -> Channel:
-        """The channel of an audience, with what is in front known as of now. Raises Unavailable."""
+    async def _current_channel(self, wanted: StreamRequest, queries: Callable[[], ChannelQueries]) -> Channel:
+        """The channel of an audience, with its `now` up to date. Raises Unavailable."""
         while True:
-            self._check_room()
-            channel = self._channels.get(wanted.audience) or self._opened(wanted.audience, sight())
+            self._check_capacity()
+            channel = self._channels.get(wanted.audience) or self._open_channel(wanted.audience, queries())
             try:
                 if "now" in wanted.topics:
                     await channel.now.look()
             finally:
-                self._let_go(channel)
-            self._check_room()
-            if self._channels.get(wanted.audience) is channel:  # else it was let go of meanwhile
+                self._release(channel)
+            self._check_capacity()
+            if self._channels.get(wanted.audience) is channel:  # else it was closed while we waited
                 return channel
 
-    def _opened(self, audience: Audience, sight: Sight) -> Channel:
-        channel = self._channels[audience] = Channel(audience, sight, self._tuning)
-        self._hear()
+    def _open_channel(self, audience: Audience, queries: ChannelQueries) -> Channel:
+        channel = self._channels[audience] = Channel(audience, queries, self._tuning)
+        self._subscribe()
         for job in self._jobs.all():
             if job.state == "running":
                 channel.note_job(job)
         return channel
 
-    def _keep(self, channel: Channel) -> None:
-        ending = self._endings.pop(channel.audience, None)
+    def _cancel_expiry(self, channel: Channel) -> None:
+        ending = self._expiries.pop(channel.audience, None)
         if ending is not None:
             ending.cancel()
 
-    def _let_go(self, channel: Channel) -> None:
-        """Keep it no longer than it is of use to those who come back."""
-        # One that is forgotten may have a successor, which is not to end in its place.
+    def _release(self, channel: Channel) -> None:
+        """Close the channel after the replay time, unless a listener returns."""
+        # A closed channel may have a successor, which must stay.
         is_current = self._channels.get(channel.audience) is channel
         if is_current and not channel.listeners and not self._is_closed:
-            self._keep(channel)
-            self._endings[channel.audience] = asyncio.get_running_loop().call_later(
-                self._tuning.replay_s, self._forget, channel
+            self._cancel_expiry(channel)
+            self._expiries[channel.audience] = asyncio.get_running_loop().call_later(
+                self._tuning.replay_s, self._close_channel, channel
             )
 
-    def _ended(self, channel: Channel, listener: Listener) -> None:
+    def _remove(self, channel: Channel, listener: StreamListener) -> None:
         channel.remove(listener)
-        self._let_go(channel)
+        self._release(channel)
 
-    def _forget(self, channel: Channel) -> None:
+    def _close_channel(self, channel: Channel) -> None:
         self._channels.pop(channel.audience, None)
         channel.end()
-        self._keep(channel)
+        self._cancel_expiry(channel)
         self._closing.start(channel.close())
-        self._hear()
+        self._subscribe()
 
-    def _hear(self) -> None:
+    def _subscribe(self) -> None:
         is_any = bool(self._channels)
         self._database.listen(self._note if is_any else None, tenant=self._tenant)
         self._jobs.on_change = self._note_job if is_any else _nothing
@@ -157,10 +159,10 @@ class Hub:
         for channel in self._channels.values():
             channel.note(commit)
 
-    def _note_job(self, job: Job) -> None:
+    def _note_job(self, job: BackgroundJob) -> None:
         for channel in self._channels.values():
             channel.note_job(job)
 
 
-def _nothing(job: Job) -> None:
-    """Nobody listens."""
+def _nothing(job: BackgroundJob) -> None:
+    """There are no listeners."""

@@ -1,4 +1,4 @@
-"""One open stream: its queue of messages, its throttle, and whether its caller still has access."""
+"""One open stream: its queue of messages, and whether its caller still has access."""
 
 import asyncio
 from collections import deque
@@ -12,7 +12,7 @@ from dayline.api.live.messages import PING, Topic
 
 
 class StreamTuning(Struct, frozen=True, kw_only=True):
-    """When a stream is pinged, what can be replayed, and how much may wait for a slow reader."""
+    """Limits of a stream: interval of pings, size of the replay, and size of the queue for a slow reader."""
 
     ping_s: float = 15.0
     replay_s: float = 60.0
@@ -25,31 +25,31 @@ class StreamTuning(Struct, frozen=True, kw_only=True):
 STREAM_TUNING: Final = StreamTuning()
 
 
-class Connected(Protocol):
-    """The other end of a stream."""
+class StreamClient(Protocol):
+    """The client of a stream."""
 
     def is_admitted(self) -> bool:
-        """Whether it still may listen: its key or session holds, and it is there."""
+        """Whether it is connected, and its key or session is still valid."""
         ...
 
     def hang_up(self) -> None:
-        """End the connection at once, whatever is on its way."""
+        """Abort the connection, including unsent data."""
         ...
 
 
-class Listener:
-    """An async iterator of bytes, as the framework streams them. Everything but that is called from the outside.
+class StreamListener:
+    """The async iterator of bytes that Falcon streams.
 
-    `offer` never waits: where a reader does not keep up, its stream is closed.
+    `offer` never blocks: if the reader does not keep up, its stream is closed.
     """
 
     def __init__(
         self,
         topics: AbstractSet[Topic],
-        connected: Connected,
+        connected: StreamClient,
         tuning: StreamTuning,
         *,
-        on_end: Callable[["Listener"], None],
+        on_end: Callable[["StreamListener"], None],
     ) -> None:
         self.topics = topics
         self._connected = connected
@@ -60,17 +60,17 @@ class Listener:
         self._queue: deque[bytes] = deque()
         self._bytes = 0
         self._wake = asyncio.Event()
-        self._is_waiting = False  # for something to send; else, when anybody asks, for the reader to take it
+        self._is_waiting = False  # for messages; otherwise for the reader
         self._has_begun = False
         self._is_over = False
 
     def begin(self, first: bytes) -> None:
-        """What it gets before everything else, however much that is."""
+        """Queue the first messages, without a size limit."""
         self._queue.append(first)
         self._wake.set()
 
     def offer(self, topic: Topic, message: bytes) -> None:
-        """Give it a message, if it wants it and may have it."""
+        """Queue a message if the topic matches and the client still has access."""
         if self._is_over or topic not in self.topics:
             return
         if not self._connected.is_admitted():
@@ -82,13 +82,13 @@ class Listener:
             self._bytes += len(message)
             self._wake.set()
 
-    def look(self) -> None:
-        """Called every second: end it where it may not listen any longer, or nobody is there."""
+    def check_access(self) -> None:
+        """Called every second: end the stream if the client has lost access or disconnected."""
         if not self._connected.is_admitted():
             self.end()
 
     def end(self, *, is_slow: bool = False) -> None:
-        """Send nothing more. A reader that is behind would keep the connection open, so that it is cut."""
+        """End the stream. Aborts the connection if the reader is behind, because it would stay open."""
         if self._is_over:
             return
         self._is_over = True
@@ -120,15 +120,13 @@ class Listener:
         return pieces
 
     async def close(self) -> None:
-        """The framework calls it at the end, whatever the reason."""
+        """Called by Falcon at the end, whatever the reason."""
         self.end()
 
 
-# Work that is asked for often, and done soon, but not more often than once in a while.
-
-
-class Pulse:
-    """Calls `action` `soon_s` after it was first asked to, and never twice within `interval_s`. On the event loop."""
+# Rate limiting.
+class Throttle:
+    """Calls `action` `soon_s` after a request, and at most once in `interval_s`. Use on the event loop."""
 
     def __init__(self, action: Callable[[], None], *, interval_s: float, soon_s: float) -> None:
         self._action = action
@@ -139,18 +137,18 @@ class Pulse:
 
     @property
     def is_armed(self) -> bool:
-        """Whether it will be done anyway."""
+        """Whether a call is scheduled."""
         return self._timer is not None
 
     def arm(self) -> None:
-        """Ask for it. Asked again before it is done, it is done once."""
+        """Schedule a call, unless one is scheduled."""
         if self._timer is None:
             loop = asyncio.get_running_loop()
             due = max(loop.time() + self._soon_s, self._last + self._interval_s)
             self._timer = loop.call_at(due, self._run)
 
     def stop(self) -> None:
-        """What was asked for is not done any more."""
+        """Cancel the scheduled call."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None

@@ -1,4 +1,4 @@
-"""Messages of the stream as bytes, with ids made of the channel's epoch and a number, and their audiences."""
+"""Messages of the stream as bytes, their ids (epoch of the channel and a number), and their audiences."""
 
 from typing import Annotated, Final, Literal, TypeAlias, get_args
 
@@ -15,11 +15,11 @@ Topic: TypeAlias = Literal["now", "revision", "bucket", "job", "goal", "settings
 
 TOPICS: Final[tuple[Topic, ...]] = get_args(Topic)
 PING: Final = b": ping\n\n"
-RETRY: Final = b"retry: 1000\n\n"  # how long a browser waits before it comes back
+RETRY: Final = b"retry: 1000\n\n"  # how long a browser waits before it reconnects
 
 
 class StreamMessage(Struct, frozen=True, kw_only=True):
-    """One message, as a client of server-sent events reads it."""
+    """One server-sent event."""
 
     id: str
     event: Literal["hello", "reset", "now", "revision", "bucket", "job", "goal", "settings"]
@@ -33,7 +33,7 @@ class StreamMessage(Struct, frozen=True, kw_only=True):
 
 
 class StreamHello(Struct, frozen=True, kw_only=True):
-    """The first message. `resumed`: what was missed follows, and nothing else was; `revision` as of this moment."""
+    """The first message. If `resumed`, exactly the missed messages follow. `revision` is the current one."""
 
     resumed: bool
     version: str
@@ -41,24 +41,24 @@ class StreamHello(Struct, frozen=True, kw_only=True):
 
 
 class StreamReset(Struct, frozen=True, kw_only=True):
-    """What was missed is not known any more: read everything again."""
+    """The missed messages are not available any more: read everything again."""
 
 
 class StreamRevision(Struct, frozen=True, kw_only=True):
-    """The store has come so far."""
+    """The revision of the store."""
 
     revision: int
 
 
 class StreamBucket(Struct, frozen=True, kw_only=True):
-    """Something happened to a bucket."""
+    """A bucket was changed."""
 
     id: str
     change: BucketChangeKind
 
 
 class StreamGoal(Struct, frozen=True, kw_only=True):
-    """A goal is reached, or a limit exceeded."""
+    """A goal was reached, or a limit exceeded."""
 
     id: str
     state: Literal["reached", "exceeded"]
@@ -71,26 +71,25 @@ class StreamSetting(Struct, frozen=True, kw_only=True):
 
 
 def message_bytes(event: str, data: bytes, *, epoch: str, number: int) -> bytes:
-    """One message. `data` is JSON without a line break, as msgspec writes it."""
+    """One message. `data` is JSON without line breaks, as msgspec writes it."""
     return b"id: %b-%d\nevent: %b\ndata: %b\n\n" % (epoch.encode(), number, event.encode(), data)
 
 
 def own_message_bytes(event: str, content: Struct, *, epoch: str, number: int) -> bytes:
-    """A message to one listener alone."""
+    """A message for one listener."""
     return message_bytes(event, msgspec.json.encode(content), epoch=epoch, number=number)
 
 
 def number_of(text: str, *, epoch: str) -> int | None:
-    """The number in an id; None where it is not one of this epoch."""
+    """The number in an id; None if it is not of this epoch."""
     before, dash, digits = text.rpartition("-")
     if not dash or before != epoch or not (digits.isascii() and digits.isdigit()) or len(digits) > 18:
         return None
     return int(digits)
 
 
-# Those who see the same: each audience has a channel of its own, with numbers of its own.
-#
-# If all shared one, the gaps in the numbers of a key for some buckets would tell how much happens in the others.
+# Callers with the same rights share a channel, with its own numbers. If all shared one, gaps in the numbers would show
+# a key that is limited to some buckets how much happens in the others.
 
 
 _OF_BUCKETS: frozenset[Topic] = frozenset[Topic](("now", "bucket"))
@@ -98,20 +97,20 @@ _OF_READERS: frozenset[Topic] = frozenset(TOPICS) - frozenset[Topic](("job",))
 
 
 class Audience(Struct, frozen=True):
-    """What a caller may hear of. No names at all are all buckets."""
+    """What a caller may receive. Empty names mean all buckets."""
 
     names: tuple[str, ...]
     is_full: bool
 
     @property
     def topics(self) -> frozenset[Topic]:
-        """Those whose calls it may make, too."""
+        """The topics whose endpoints the caller may use."""
         if self.names:
             return _OF_BUCKETS
         return frozenset(TOPICS) if self.is_full else _OF_READERS
 
-    def may_hear_of(self, setting: SettingNotice) -> bool:
-        """Whether there is a call by which it may read the setting."""
+    def may_receive(self, setting: SettingNotice) -> bool:
+        """Whether the caller may read the setting with some endpoint."""
         if self.names:
             return False
         key = setting.key
@@ -120,6 +119,6 @@ class Audience(Struct, frozen=True):
 
 
 def audience_of(caller: Caller) -> Audience:
-    """Where somebody belongs."""
+    """The audience of a caller."""
     names = tuple(sorted(set(caller.buckets.names)))
     return Audience(names, caller.may("full") and not names)

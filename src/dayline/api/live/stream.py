@@ -10,10 +10,10 @@ from dayline.api.http.call import Call
 from dayline.api.http.headers import session_token
 from dayline.api.http.parameters import several
 from dayline.api.http.route import EVENT_STREAM, Answer, Parameter, Route
-from dayline.api.insight.goals import marks_of
+from dayline.api.insight.goals import goals_today
 from dayline.api.insight.timeline import now_of
-from dayline.api.live.channel import Sight
-from dayline.api.live.hub import Wanted
+from dayline.api.live.channel import ChannelQueries
+from dayline.api.live.hub import StreamRequest
 from dayline.api.live.messages import (
     TOPICS,
     StreamBucket,
@@ -32,32 +32,32 @@ _LAST_ID: Final = "Last-Event-ID"
 
 
 async def get_stream(call: Call) -> None:
-    """Each message is a StreamMessage, in the form of server-sent events. docs/reference/stream.md says when they come.
+    """Server-sent events; each is a StreamMessage. See docs/reference/stream.md.
 
-    The first is `hello`. Where its `resumed` is true, all that came after the last id follows. Where an id was given
-    and it is false, `reset` follows: what was missed is not known any more, and everything is to be read again.
-
-    A key hears of what it may read. One for some buckets hears of those, by `now` and `bucket` alone. In silence there
-    is a comment every 15 seconds. Whoever reads too slowly is cut off, and can come back with the last id.
+    The first message is `hello`. If its `resumed` is true, all messages after the last id follow. If you sent an id and
+    `resumed` is false, `reset` follows: the missed messages are not available any more, so read everything again. A key
+    receives what it may read; a key that is limited to some buckets receives only `now` and `bucket` for those. A
+    comment is sent after 15 seconds without a message. A client that reads too slowly is disconnected, and can
+    reconnect with the last id.
     """
     topics = _topics(call)
     audience = audience_of(call.caller)
-    wanted = Wanted(audience=audience, topics=topics & audience.topics, last_id=_last_id(call))
+    wanted = StreamRequest(audience=audience, topics=topics & audience.topics, last_id=_last_id(call))
     is_following = _is_following(call)
-    hub, sight = call.tenant.stream, _sight(call)
+    hub, queries = call.tenant.stream, _channel_queries(call)
     call.response.content_type = EVENT_STREAM
-    call.response.set_header("X-Accel-Buffering", "no")  # a proxy is not to wait for more
+    call.response.set_header("X-Accel-Buffering", "no")  # disables buffering in proxies
     if call.request.method == "HEAD" or not is_following:
-        call.response.data = await hub.missed(wanted, sight)
+        call.response.data = await hub.first_messages(wanted, queries)
         return
     if not call.has_connection:
-        raise Invalid("a stream needs a connection of its own, and has no place in an envelope", field="path")
-    call.response.stream = await hub.listen(wanted, sight, _Connected(call))
-    call.send_little_ahead()  # by a reader that falls behind, megabytes would be on their way before anybody noticed
+        raise Invalid("a stream cannot be opened inside an envelope", field="path")
+    call.response.stream = await hub.listen(wanted, queries, _CallClient(call))
+    call.send_little_ahead()  # otherwise megabytes are buffered before we notice a slow reader
 
 
-class _Connected:
-    """The client of a call, for as long as it may listen."""
+class _CallClient:
+    """The client of a call."""
 
     def __init__(self, call: Call) -> None:
         self._call = call
@@ -71,7 +71,7 @@ class _Connected:
 
 
 def _standing(call: Call) -> Callable[[], bool]:
-    """Tells whether what has let the caller in still does."""
+    """A function that returns whether the caller's key or session is still valid."""
     gate, key_id = call.server.gate, call.caller.key_id
     if call.caller.kind == "session":
         token = session_token(call.request, call.server.port) or ""
@@ -81,23 +81,23 @@ def _standing(call: Call) -> Callable[[], bool]:
     return lambda: True
 
 
-def _sight(call: Call) -> Callable[[], Sight]:
-    """What everybody sees who may hear the same as this caller."""
+def _channel_queries(call: Call) -> Callable[[], ChannelQueries]:
+    """The endpoints of a channel, called with this caller's rights."""
     store = call.tenant.store
 
-    def sight() -> Sight:
+    def queries() -> ChannelQueries:
         plain = _without_parameters(call)
-        return Sight(
+        return ChannelQueries(
             now=lambda: now_of(plain),
-            goals=lambda: marks_of(plain),
+            goals=lambda: goals_today(plain),
             has_bucket=lambda bucket_id: bucket_id in store.buckets(),
         )
 
-    return sight
+    return queries
 
 
 def _without_parameters(call: Call) -> Call:
-    """The same caller with a call that asks for nothing in particular, and does not end when this one does."""
+    """A call of the same caller without parameters, which does not end with this one."""
     scope: dict[str, Any] = {**call.request.scope, "query_string": b"", "state": {}}
     return msgspec.structs.replace(call, request=falcon.asgi.Request(scope, _nothing))
 
@@ -111,21 +111,19 @@ def _topics(call: Call) -> frozenset[Topic]:
     asked = several(call, "topic")
     for name in asked:
         if name not in known:
-            raise Invalid(
-                f"there is no topic {shorten(name)!r}", hint=f"one or more of {', '.join(TOPICS)}", field="topic"
-            )
+            raise Invalid(f"unknown topic {shorten(name)!r}", hint=f"topics: {', '.join(TOPICS)}", field="topic")
     return frozenset(known[name] for name in asked) if asked else frozenset(TOPICS)
 
 
 def _last_id(call: Call) -> str | None:
-    # A browser that comes back sends the header, and the address that it began with.
+    # A browser that reconnects sends the header, and its original URL.
     return call.request.get_header(_LAST_ID) or call.request.get_param("last_event_id") or None
 
 
 def _is_following(call: Call) -> bool:
     text = call.request.get_param("follow", default="1")
     if text not in ("0", "1", "false", "true"):
-        raise Malformed("follow must be 0 or 1", field="follow")
+        raise Malformed(f"follow must be 0 or 1 (got {text[:40]!r})", field="follow")
     return text in ("1", "true")
 
 
@@ -150,15 +148,15 @@ data: {"id":"aw-watcher-window_laptop","change":"recorded"}
 CALLS: tuple[Route, ...] = (
     Route(
         method="GET", path="/api/1/stream", handler=get_stream, tag="server", scope="read",
-        summary="Hear at once of what changes",
+        summary="Stream changes",
         parameters=(
             Parameter(
                 name="topic", type=list[Topic],
-                description="what to hear of; may be repeated; where it is left out, everything",
+                description="only this topic; may be repeated; default: all",
             ),
             Parameter(
                 name="Last-Event-ID", type=str, is_header=True,
-                description="the last id that was heard: what came after it is sent first",
+                description="the last id received: messages after it are sent first",
             ),
             Parameter(
                 name="last_event_id", type=str,
@@ -166,11 +164,11 @@ CALLS: tuple[Route, ...] = (
             ),
             Parameter(
                 name="follow", type=Literal["0", "1"],
-                description="0: only what was missed, and what is in front; the answer ends there",
+                description="0: only send missed messages and the current activity, then end",
             ),
         ),
         answer=Answer(
-            type=StreamMessage, description="messages, until either side ends it", media=EVENT_STREAM,
+            type=StreamMessage, description="messages until either side closes the connection", media=EVENT_STREAM,
             example=_EXAMPLE, inner=(StreamHello, StreamRevision, StreamBucket, StreamGoal, StreamSetting),
         ),
         errors=(Invalid, Unavailable),

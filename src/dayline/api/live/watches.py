@@ -1,4 +1,4 @@
-"""Active windows and goals of one audience: computed after a change, sent when the result differs."""
+"""Active windows and goals of one audience: computed after a change, sent if the result differs."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -6,7 +6,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from dayline.api.live.listener import Pulse
+from dayline.api.live.listener import Throttle
 from dayline.api.live.messages import StreamGoal
 from dayline.insight.goals.model import GoalProgress
 from dayline.insight.now.buckets import RECENT
@@ -16,60 +16,60 @@ from dayline.model.time import SECOND, parse_timestamp
 from dayline.runtime.background import DetachedTasks
 
 INTERVAL_S: Final = 1.0
-SOON_S: Final = 0.05  # watchers of one device often send at the same moment
-_TRIES: Final = 10  # to find out a category, before that is left to the next change
+SOON_S: Final = 0.05  # watchers of one device often send at the same time
+_TRIES: Final = 10  # attempts to get a category before waiting for the next change
 
 AnswerNow = Callable[[], Awaitable[NowAnswer]]
 
 
 class NowWatch:
-    """Calls `publish` with the body of an answer whenever it says something else than the one before."""
+    """Calls `publish` with the JSON of `/api/1/now` whenever it changes."""
 
     def __init__(self, answer: AnswerNow, publish: Callable[[bytes], None], *, is_wanted: Callable[[], bool]) -> None:
         self._answer = answer
         self._publish = publish
         self._is_wanted = is_wanted
-        self._pulse = Pulse(self._begin, interval_s=INTERVAL_S, soon_s=SOON_S)
-        self._looks = DetachedTasks("watch over the active window")
+        self._throttle = Throttle(self._begin, interval_s=INTERVAL_S, soon_s=SOON_S)
+        self._looks = DetachedTasks("watch the active window")
         self._one_at_a_time = asyncio.Lock()
-        self._told: tuple[object, ...] | None = None
+        self._published: tuple[object, ...] | None = None
         self._tries = 0
         self._later: asyncio.TimerHandle | None = None
         self.latest: bytes | None = None
 
     def touch(self) -> None:
-        """Something has changed that may show."""
+        """Call this after a change that may affect the answer."""
         self._tries = 0
         self._arm()
 
     async def look(self) -> None:
-        """Bring `latest` up to date, for somebody who has just come. Where it cannot be had it stays as it was."""
+        """Update `latest` for a new listener. If that fails, `latest` stays as it was."""
         async with self._one_at_a_time:
             answer = await self._read()
-            if self._told is None and answer is not None:
-                self._told = _content(answer)
+            if self._published is None and answer is not None:
+                self._published = _content(answer)
 
     async def close(self) -> None:
-        self._pulse.stop()
+        self._throttle.stop()
         if self._later is not None:
             self._later.cancel()
         await self._looks.close()
 
     def _begin(self) -> None:
         if self._is_wanted():
-            self._looks.start(self._tell())
+            self._looks.start(self._update())
 
-    async def _tell(self) -> None:
+    async def _update(self) -> None:
         async with self._one_at_a_time:
             answer = await self._read()
             if answer is None or self.latest is None:
                 self._try_again(INTERVAL_S)
                 return
-            told = _content(answer)
-            if told != self._told:
-                self._told = told
+            content = _content(answer)
+            if content != self._published:
+                self._published = content
                 self._publish(self.latest)
-            self._look_again(answer)
+            self._schedule(answer)
 
     async def _read(self) -> NowAnswer | None:
         try:
@@ -79,16 +79,16 @@ class NowWatch:
         self.latest = msgspec.json.encode(answer)
         return answer
 
-    def _look_again(self, answer: NowAnswer) -> None:
-        """Some changes come with time alone: a category is found out, a device falls silent."""
+    def _schedule(self, answer: NowAnswer) -> None:
+        """Some changes happen with time: a category becomes available, a device stops recording."""
         if not answer.is_settled:
             self._try_again(INTERVAL_S / 2)
             return
         self._tries = 0
         now = parse_timestamp(answer.now)
-        heard = [parse_timestamp(each.last_seen) for each in answer.devices if each.last_seen and each.is_recording]
-        if heard:
-            self._arm_later((min(heard) + RECENT - now) / SECOND + SOON_S)
+        last_seen = [parse_timestamp(each.last_seen) for each in answer.devices if each.last_seen and each.is_recording]
+        if last_seen:
+            self._arm_later((min(last_seen) + RECENT - now) / SECOND + SOON_S)
 
     def _try_again(self, seconds: float) -> None:
         self._tries += 1
@@ -101,16 +101,16 @@ class NowWatch:
         self._later = asyncio.get_running_loop().call_later(max(seconds, 0), self._arm)
 
     def _arm(self) -> None:
-        if not self._pulse.is_armed and self._is_wanted():
-            self._pulse.arm()
+        if not self._throttle.is_armed and self._is_wanted():
+            self._throttle.arm()
 
 
 def _content(answer: NowAnswer) -> tuple[object, ...]:
-    """All that it says but the time of day."""
+    """All of the answer except the current time."""
     return answer.is_settled, answer.devices
 
 
-# When a goal is reached, or a limit exceeded: looked at now and then, while somebody wants to hear of it.
+# Goals: checked at intervals while a listener has subscribed to them.
 
 
 GOAL_SOON_S: Final = 1.0
@@ -120,7 +120,7 @@ _Mark = Literal["reached", "exceeded"]
 
 
 class GoalWatch:
-    """Calls `publish` with each goal that has passed its mark since it was last looked at."""
+    """Calls `publish` with each goal that was reached or exceeded since the last check."""
 
     def __init__(
         self,
@@ -133,18 +133,18 @@ class GoalWatch:
         self._answer = answer
         self._publish = publish
         self._is_wanted = is_wanted
-        self._pulse = Pulse(self._begin, interval_s=interval_s, soon_s=min(GOAL_SOON_S, interval_s))
-        self._looks = DetachedTasks("watch over goals")
+        self._throttle = Throttle(self._begin, interval_s=interval_s, soon_s=min(GOAL_SOON_S, interval_s))
+        self._looks = DetachedTasks("watch goals")
         self._is_looking = False
-        self._before: dict[int, tuple[str, str]] = {}  # of each goal, its period and how it stood
+        self._before: dict[int, tuple[str, str]] = {}  # period and state by goal id
 
     def touch(self) -> None:
-        """Something was recorded, or somebody has come who wants to hear of goals."""
-        if not self._pulse.is_armed and self._is_wanted():
-            self._pulse.arm()
+        """Call this after a commit, and when a listener subscribes to goals."""
+        if not self._throttle.is_armed and self._is_wanted():
+            self._throttle.arm()
 
     async def close(self) -> None:
-        self._pulse.stop()
+        self._throttle.stop()
         await self._looks.close()
 
     def _begin(self) -> None:
@@ -156,13 +156,13 @@ class GoalWatch:
         try:
             goals = await self._answer()
         except DaylineError:
-            return  # too many ask at once, or the server stops: the next look finds it
+            return  # query processes are busy, or the server stops: the next check finds it
         finally:
             self._is_looking = False
         before, self._before = self._before, {goal.id: (goal.start, goal.state) for goal in goals}
         for goal in goals:
             mark = _mark(goal)
-            # What was so when it was first looked at is no news.
+            # The state at the first check is not a change.
             if mark is not None and goal.id in before and before[goal.id] != (goal.start, goal.state):
                 self._publish(StreamGoal(id=str(goal.id), state=mark))
 

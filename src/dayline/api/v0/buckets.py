@@ -17,24 +17,24 @@ from dayline.model.bucket import (
 from dayline.model.errors import BucketExists, NotFound
 from dayline.model.time import now_us
 
-METADATA_BYTES: Final = 64 << 10  # every list of buckets has it in it
+METADATA_BYTES: Final = 64 << 10  # small, because every list of buckets contains it
 
 
 async def list_buckets(call: Call) -> None:
-    """Without their events. A server without buckets answers `{}`."""
+    """Without their events. Returns `{}` if there are no buckets."""
     call.answer_value({bucket_id: view_of(bucket) for bucket_id, bucket in call.store.buckets().items()})
 
 
 async def get_bucket(call: Call) -> None:
-    """Its fields and the time that its events span, without the events."""
+    """Its fields and the time range of its events, without the events."""
     call.answer_value(view_of(call.store.bucket(call.params["bucket_id"])))
 
 
 async def create_bucket(call: Call) -> None:
-    """Watchers call this on every start: a bucket that exists is left as it is and answered with 304.
+    """Watchers call this on every start: an existing bucket does not change, and the answer is 304.
 
-    The host name `!local` stands for the computer that the server runs on; the bucket's `data` then tell its device id.
-    The body has at most 64 KiB.
+    The host name `!local` is replaced by that of the server's computer; `data` then contains its device id. The body
+    may have up to 64 KiB.
     """
     new = decode_new_bucket(await call.json_body(limit=METADATA_BYTES))
     creator = usage_name(call.caller)
@@ -54,23 +54,23 @@ async def create_bucket(call: Call) -> None:
 
 
 async def update_bucket(call: Call) -> None:
-    """Fields that are left out stay as they are; `data` is replaced as a whole."""
+    """Changes only the given fields; `data` is replaced as a whole."""
     change = decode_bucket_change(await call.json_body(limit=METADATA_BYTES))
-    call.tell_undo(await call.store.update_bucket(call.params["bucket_id"], change))
+    call.set_undo(await call.store.update_bucket(call.params["bucket_id"], change))
     call.answer_json(b"{}")
 
 
 async def delete_bucket(call: Call) -> None:
-    """A heartbeat to the bucket is an error from then on, until it is created again.
+    """Heartbeats to the bucket fail afterwards, until it is created again.
 
-    The bucket and its events stay in the trash for a while: `Undo-Id` is what brings them back.
+    The bucket and its events move to the trash; use the header `Undo-Id` to restore them.
     """
-    call.tell_undo(await call.store.delete_bucket(call.params["bucket_id"]))
+    call.set_undo(await call.store.delete_bucket(call.params["bucket_id"]))
     call.answer_json(b"{}")
 
 
 def _check_new_bucket(call: Call, creator: str) -> None:
-    """Raise Forbidden if the caller has as many buckets as it may. One that exists already is answered as ever."""
+    """Raise Forbidden if the bucket is new and the caller has reached its limit of buckets."""
     store = call.tenant.store
     buckets = store.buckets()
     if store.own_id(call.params["bucket_id"]) not in buckets:
@@ -84,7 +84,7 @@ def _check_new_bucket(call: Call, creator: str) -> None:
 CALLS: tuple[Route, ...] = (
     Route(
         method="GET", path="/api/0/buckets/", handler=list_buckets, tag="buckets", scope="read",
-        summary="List all buckets", answer=Answer(type=dict[str, BucketView], description="bucket id to bucket"),
+        summary="List all buckets", answer=Answer(type=dict[str, BucketView], description="the buckets by id"),
     ),
     Route(
         method="GET", path=BUCKET, handler=get_bucket, tag="buckets", scope="read", is_for_extensions=True,

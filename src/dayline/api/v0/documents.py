@@ -1,4 +1,4 @@
-"""Forms of what goes over the wire, where the code reads and writes JSON text itself: they serve its description."""
+"""Structs for the OpenAPI document, for JSON that the code reads and writes as text."""
 
 from typing import Annotated, Any
 
@@ -14,7 +14,7 @@ AnyJson = Annotated[Any, Meta(extra_json_schema={"type": ["object", "array", "st
 
 
 class ExportedEvent(Struct, frozen=True, kw_only=True):
-    """An event without its id, which means nothing on another server."""
+    """An event without its id, which is valid only on its own server."""
 
     timestamp: Timestamp
     duration: Seconds
@@ -28,13 +28,13 @@ class ExportedBucket(BucketFacts, frozen=True, kw_only=True):
 
 
 class Export(Struct, frozen=True, kw_only=True):
-    """Buckets by their id, each with its events."""
+    """Buckets by id, each with its events."""
 
     buckets: dict[str, ExportedBucket]
 
 
 class ImportedBucket(Struct, frozen=True, kw_only=True):
-    """A bucket of any server of this kind. Without an `id` it gets the name that it has in the document."""
+    """A bucket of any ActivityWatch server. Without an `id` it gets its key in the document."""
 
     type: str
     client: str
@@ -46,13 +46,13 @@ class ImportedBucket(Struct, frozen=True, kw_only=True):
 
 
 class Import(Struct, frozen=True, kw_only=True):
-    """What an export of this or of another server holds. Other fields are ignored."""
+    """An export of this or another server. Other fields are ignored."""
 
     buckets: dict[str, ImportedBucket]
 
 
 class QueryAnswer(Struct, frozen=True, kw_only=True):
-    """What a query gave for each period, what it took, and what the program printed."""
+    """The result for each period, the statistics of the query, and what the program printed."""
 
     results: list[AnyJson]
     statistics: Statistics
@@ -60,14 +60,14 @@ class QueryAnswer(Struct, frozen=True, kw_only=True):
 
 
 class QueryExplanation(Struct, frozen=True, kw_only=True):
-    """What each statement of a query did in each period, and what the query took as a whole."""
+    """What each statement did in each period, and the statistics of the query."""
 
     statements: list[StatementReport]
     statistics: Statistics
 
 
 class QueryFault(Struct, frozen=True, kw_only=True):
-    """What is wrong with a program, and where; `excerpt` is the line with a caret under the place."""
+    """An error in a program; `excerpt` is the line with a caret under the position."""
 
     type: str
     message: str
@@ -79,25 +79,25 @@ class QueryFault(Struct, frozen=True, kw_only=True):
 
 
 class QueryCheck(Struct, frozen=True, kw_only=True):
-    """Whether a program can be run, and what stands against it."""
+    """Whether a program is valid, and its errors."""
 
     is_valid: bool
     errors: list[QueryFault]
 
 
 class StatedRule(PrivacyRule, frozen=True, kw_only=True):
-    """A rule of Dayline's own as it is stored, every field said."""
+    """One of Dayline's own rules, with all fields."""
 
 
 class StatedRules(Struct, frozen=True, kw_only=True):
-    """All rules, in the order in which they are applied: those of the setting `privacy_filters`, then Dayline's own."""
+    """All rules, in the order in which they apply: those of the setting `privacy_filters`, then Dayline's own."""
 
     filters: list[PrivacyFilter]
     rules: list[StatedRule]
 
 
 class StatedRedaction(Struct, frozen=True, kw_only=True):
-    """History changed by rules. It can be undone until it is final."""
+    """A change of stored events by privacy rules. It can be undone until it is final."""
 
     id: Annotated[int, Meta(ge=1)]
     made: Timestamp

@@ -25,22 +25,22 @@ from dayline.model.event import (
 from dayline.model.time import LATEST, SECOND, Microseconds, Timestamp
 from dayline.runtime.threads import in_thread
 
-FILTERED_ON_LOOP: Final = 100  # events: rules take some 5 µs for each that they have not seen lately
+FILTERED_ON_LOOP: Final = 100  # events; rules take about 5 µs for each one that is not cached
 
 
 class Deletion(Struct, frozen=True, kw_only=True):
-    """Whether there was something to delete."""
+    """Whether the event existed."""
 
     success: bool
 
 
 async def get_events(call: Call) -> None:
-    """An event is given if it ends at `start` or later and begins at `end` or earlier.
+    """Events that end at `start` or later and begin at `end` or earlier, clipped to that range.
 
-    What lies outside the range is cut off: such an event comes with a later timestamp or a shorter duration than it
-    has. Events that begin at the same time come in the order of their ids.
+    A clipped event has a later timestamp or a shorter duration than the stored one. Events that begin at the same time
+    are in the order of their ids.
     """
-    start, end = call.moment("start"), call.moment("end")
+    start, end = call.time("start"), call.time("end")
     limit = _limit(call)
 
     def begin() -> tuple[Iterator[bytes], bytes, bytes | None]:
@@ -65,43 +65,43 @@ async def get_events(call: Call) -> None:
 async def insert_events(call: Call) -> None:
     """Send a list and get a list, or one event and get one. Either all events are stored, or none.
 
-    An event without an id is appended as it is, also where it overlaps or repeats another. An event with an id replaces
-    the one that has this id; where there is none, it is stored under it. An id of another bucket is refused. Events
-    that a privacy rule drops are left out of the list; a single one is answered as it was sent, with the id `null`. A
-    key that may only append may not give ids: that would be to replace.
+    An event without an id is inserted, even if it overlaps or repeats another. An event with an id replaces the event
+    with that id, or is inserted with it; an id of another bucket is an error. Events that a privacy rule drops are left
+    out of the list; a single one is returned as it was sent, with the id `null`. A key with scope `append` may not send
+    ids.
     """
     sent = decode_events(await call.json_body())
     _check_ids(call, [sent] if isinstance(sent, Event) else sent)
     bucket_id, privacy = call.params["bucket_id"], call.tenant.privacy
     if isinstance(sent, Event):
         inserted = await call.store.insert(bucket_id, privacy.kept(bucket_id, [sent]))
-        call.tell_undo(inserted.undo)
+        call.set_undo(inserted.undo)
         call.answer_json(encode_event(inserted.events[0]) if inserted.events else encode_unstored(sent))
         return
     is_quick = privacy.rules.is_empty or len(sent) <= FILTERED_ON_LOOP
     kept = privacy.kept(bucket_id, sent) if is_quick else await in_thread(privacy.kept, bucket_id, sent)
     inserted = await call.store.insert(bucket_id, kept)
-    call.tell_undo(inserted.undo)
+    call.set_undo(inserted.undo)
     call.answer_json(b"[%s]" % b",".join(map(encode_event, inserted.events)))
 
 
 async def count_events(call: Call) -> None:
-    """The events that the same `start` and `end` would give."""
-    start, end = call.moment("start"), call.moment("end")
+    """The number of events that `GET …/events` returns for the same `start` and `end`."""
+    start, end = call.time("start"), call.time("end")
     count = await in_thread(call.store.count, call.params["bucket_id"], start=start, end=end)
     call.answer_json(b"%d" % count)
 
 
 async def get_event(call: Call) -> None:
-    """With its whole length, whatever range was looked at before."""
+    """The event as it is stored, without clipping."""
     event = await in_thread(call.store.event, call.params["bucket_id"], event_id_of(call))
     call.answer_json(encode_event(event))
 
 
 async def delete_event(call: Call) -> None:
-    """Answers 200 also where there was no such event, and says so."""
+    """Returns 200 even if there was no such event; see `success`."""
     undo = await call.store.delete_event(call.params["bucket_id"], event_id_of(call))
-    call.tell_undo(undo)
+    call.set_undo(undo)
     call.answer_value(Deletion(success=undo is not None))
 
 
@@ -110,7 +110,7 @@ def _check_ids(call: Call, events: Sequence[Event]) -> None:
         return
     if call.caller.scope == "append":
         raise Forbidden(
-            "an event with an id replaces the one that has it, and this key may only append",
+            "an event with an id replaces an existing one, and this key has scope append",
             hint="leave out the id to insert a new event",
             field="id",
         )
@@ -118,7 +118,7 @@ def _check_ids(call: Call, events: Sequence[Event]) -> None:
 
 
 def _limit(call: Call) -> int | None:
-    """None for unlimited: not given, negative (as the Python client sends it by default), or not a number."""
+    """None for unlimited: missing, negative (the default of the Python client), or not a number."""
     with contextlib.suppress(ValueError):
         limit = int(call.request.get_param("limit", default=""))
         return None if limit < 0 else min(limit, MAX_EVENT_ID)
@@ -126,7 +126,7 @@ def _limit(call: Call) -> int | None:
 
 
 def event_id_of(call: Call) -> int:
-    """The id in the path. Raises EventNotFound for what cannot be one."""
+    """The event id in the path. Raises EventNotFound if it is not an id."""
     number = call.path_number("event_id")
     if number is not None and 0 < number <= MAX_EVENT_ID:
         return number
@@ -134,29 +134,29 @@ def event_id_of(call: Call) -> int:
     raise EventNotFound(call.params["bucket_id"], call.params["event_id"][:40])
 
 
-# `/api/0/buckets/<id>/heartbeat` for every request that the hot lane does not take.
+# `/api/0/buckets/<id>/heartbeat` for requests outside the fast path.
 
 
 async def send_heartbeat(call: Call) -> None:
-    """A heartbeat says that something is still so.
+    """A heartbeat reports that a state continues.
 
-    Where its data equal those of the bucket's last event, and it begins no more than `pulsetime` seconds after that
-    event's end, the last event is extended to its end. Otherwise it becomes an event of its own. The answer is sent
-    when the change is on disk. A heartbeat that a privacy rule drops is answered as it was sent, with the id `null`.
+    If its data equals that of the bucket's last event, and it begins at most `pulsetime` seconds after that event's
+    end, the last event is extended. Otherwise a new event is created. The answer is sent when the change is on disk. A
+    heartbeat that a privacy rule drops is returned as it was sent, with the id `null`.
     """
     bucket_id = call.params["bucket_id"]
     pulsetime = parse_pulsetime(call.request.get_param("pulsetime"))
     sent = decode_heartbeat(await call.json_body())
     kept = call.tenant.privacy.kept(bucket_id, [sent])
     if not kept:
-        call.tenant.store.bucket(bucket_id)  # whoever may record there learns no more than that it is there
+        call.tenant.store.bucket(bucket_id)  # raises BucketNotFound, as for a heartbeat that is stored
         call.answer_json(encode_unstored(sent))
         return
     [beat] = kept
     stored: asyncio.Future[Event | DaylineError] = asyncio.get_running_loop().create_future()
 
     def done(outcome: Event | DaylineError) -> None:
-        if not stored.done():  # the client may have gone meanwhile
+        if not stored.done():  # cancelled if the client has disconnected
             stored.set_result(outcome)
 
     call.store.heartbeat(bucket_id, beat, pulsetime=pulsetime, done=done)
@@ -167,16 +167,16 @@ async def send_heartbeat(call: Call) -> None:
 
 
 def parse_pulsetime(text: str | None) -> Microseconds:
-    """Seconds from the URL as microseconds; negative counts as 0. Raises Malformed where it is missing or no number."""
+    """Seconds from the URL as microseconds; negative counts as 0. Raises Malformed if missing or not a number."""
     if text is None:
-        raise Malformed("pulsetime is missing", hint="…/heartbeat?pulsetime=<seconds>", field="pulsetime")
+        raise Malformed("`pulsetime` is required", hint="…/heartbeat?pulsetime=<seconds>", field="pulsetime")
     try:
         seconds = float(text)
     except ValueError as error:
-        raise Malformed(f"pulsetime: {text[:40]!r} is not a number of seconds", field="pulsetime") from error
+        raise Malformed(f"pulsetime must be a number of seconds (got {text[:40]!r})", field="pulsetime") from error
     if not math.isfinite(seconds):
-        raise Malformed(f"pulsetime: {text[:40]!r} is not a finite number of seconds", field="pulsetime")
-    return round(min(max(seconds * SECOND, 0), LATEST))  # bounded first: the product may be infinite
+        raise Malformed(f"pulsetime must be a finite number of seconds (got {text[:40]!r})", field="pulsetime")
+    return round(min(max(seconds * SECOND, 0), LATEST))  # clamped before rounding: the product may be infinite
 
 
 # Routes.
@@ -184,11 +184,11 @@ def parse_pulsetime(text: str | None) -> Microseconds:
 
 _START = Parameter(name="start", type=Timestamp, description="only events that end at this time or later")
 _END = Parameter(name="end", type=Timestamp, description="only events that begin at this time or earlier")
-_LIMIT = Parameter(name="limit", type=int, description="only the newest so many; negative means all")
+_LIMIT = Parameter(name="limit", type=int, description="max events, the newest ones; negative means all")
 _PULSETIME = Parameter(
     name="pulsetime",
     type=Annotated[float, Meta(examples=[5.0])],
-    description="seconds: the longest gap to the last event that still extends it",
+    description="max gap in seconds to the last event for the heartbeat to extend it",
     is_required=True,
 )
 
@@ -200,7 +200,7 @@ CALLS: tuple[Route, ...] = (
     ),
     Route(
         method="POST", path=f"{BUCKET}/events", handler=insert_events, tag="events", scope="append",
-        summary="Insert events, or replace those whose id is given",
+        summary="Insert events, or replace those with an id",
         body=Body(type=list[EventBody] | EventBody, example=[EVENT]),
         answer=Answer(type=list[EventView] | EventView, description="the events as stored, with their ids"),
         errors=(NotFound, Conflict),
@@ -208,7 +208,7 @@ CALLS: tuple[Route, ...] = (
     Route(
         method="GET", path=f"{BUCKET}/events/count", handler=count_events, tag="events", scope="read",
         summary="Count events", parameters=(_START, _END),
-        answer=Answer(type=Annotated[int, Meta(ge=0)], description="how many"), errors=(NotFound,),
+        answer=Answer(type=Annotated[int, Meta(ge=0)], description="the number of events"), errors=(NotFound,),
     ),
     Route(
         method="GET", path=f"{BUCKET}/events/{{event_id}}", handler=get_event, tag="events", scope="read",
@@ -222,7 +222,7 @@ CALLS: tuple[Route, ...] = (
     ),
     Route(
         method="POST", path=f"{BUCKET}/heartbeat", handler=send_heartbeat, tag="events", scope="append",
-        summary="Extend the last event, or begin a new one", parameters=(_PULSETIME,),
+        summary="Extend the last event, or start a new one", parameters=(_PULSETIME,),
         body=Body(type=HeartbeatBody, example=EVENT),
         answer=Answer(type=EventView, description="the event as stored"), errors=(NotFound,),
     ),

@@ -1,4 +1,4 @@
-"""`/api/0/info`, `/api/ready` and `/api/1/server`: what server this is, and whether it is ready."""
+"""`/api/0/info`, `/api/1/ready` and `/api/1/server`: identity, readiness and configuration of the server."""
 
 import re
 from typing import Annotated, Final, Literal
@@ -14,7 +14,7 @@ from dayline.runtime.logs import LogRecord
 
 
 class Info(Struct, frozen=True, kw_only=True):
-    """What clients ask first, to see whether the server is there."""
+    """The identity of the server."""
 
     hostname: str
     version: str
@@ -23,12 +23,12 @@ class Info(Struct, frozen=True, kw_only=True):
 
 
 async def get_info(call: Call) -> None:
-    """Clients ask this first, to see whether a server is there."""
+    """Clients call this first to check whether a server is running."""
     server = call.server
     call.answer_value(
         Info(
             hostname=server.hostname,
-            # The web UI reads what stands before the first blank as a version number.
+            # The web UI parses what comes before the first space as a version number.
             version=f"v{server.version} (dayline)",
             testing=server.is_testing,
             device_id=server.device_id,
@@ -37,29 +37,29 @@ async def get_info(call: Call) -> None:
 
 
 async def get_log(call: Call) -> None:
-    """The records since the start, at most the latest thousand."""
+    """The records since the start, up to the latest thousand."""
     call.answer_value(call.server.log_records.newest_first())
 
 
-# `/api/1/ready`: whether to send calls here, for a load balancer.
+# `/api/1/ready`: readiness, for a load balancer.
 
 
 class Ready(Struct, frozen=True, kw_only=True):
-    """There is one answer but 503."""
+    """Always `ready`; otherwise the answer is 503."""
 
     status: Literal["ready"] = "ready"
 
 
 async def get_ready(call: Call) -> None:
-    """503 while the server stops, or cannot write to its database: then another server of that database is to be asked.
+    """503 while the server is stopping or cannot write to its database; use another server of that database then.
 
-    Whether the process is alive is what `/api/0/info` tells: it answers then, too.
+    Use `/api/0/info` to check whether the process is running.
     """
     await call.server.readiness.check()
     call.answer_value(Ready())
 
 
-# `/api/1/server`: what its owner wants to know of the server itself.
+# `/api/1/server`: how the server runs.
 
 
 NONCE_PATTERN: Final = "^[0-9a-f]{32,128}$"
@@ -67,34 +67,34 @@ _NONCE = re.compile(NONCE_PATTERN.removeprefix("^").removesuffix("$"))
 
 
 class StoreProof(Struct, frozen=True, kw_only=True):
-    """The answer to a nonce. Only the owner of the server can check it, with the token file of the server."""
+    """The answer to a nonce. Only the owner of the server can check it, with the server's token file."""
 
     proof: Annotated[str, Meta(description="HMAC-SHA256 of the nonce and of the store, keyed by the local token")]
 
 
 class OwnServer(Struct, frozen=True, kw_only=True):
-    """How it runs, how it is reached, where its files are, and what it was started with."""
+    """How the server runs, its addresses, files and settings."""
 
     version: str
     hostname: str
     started: Timestamp
-    uptime: Annotated[float, Meta(description="seconds since then")]
-    address: Annotated[str, Meta(description="where programs on its own computer find it")]
-    hosts: Annotated[list[str], Meta(description="names that it answers to, besides the address that is called")]
-    origins: Annotated[list[str], Meta(description="pages that may call it, besides its own under other names")]
+    uptime: Annotated[float, Meta(description="seconds since the start")]
+    address: Annotated[str, Meta(description="its URL on this computer")]
+    hosts: Annotated[list[str], Meta(description="host names it accepts, in addition to its address")]
+    origins: Annotated[list[str], Meta(description="origins that may call it, in addition to its own")]
     needs_keys: Annotated[bool, Meta(description="whether every call needs a key")]
     is_testing: bool
-    time_zone: Annotated[str, Meta(description="of its computer, as far as it can be told")]
+    time_zone: Annotated[str, Meta(description="the time zone of its computer")]
     database: str
     log_file: str | None
-    settings_file: Annotated[str | None, Meta(description="where settings are read from; it need not be there")]
-    settings: Annotated[list[ServerSetting], Meta(description="every setting, and where its value came from")]
+    settings_file: Annotated[str | None, Meta(description="path of the settings file, which may not exist")]
+    settings: Annotated[list[ServerSetting], Meta(description="all settings, with the source of each value")]
 
 
 async def get_own_server(call: Call) -> None:
-    """Settings of a file, of the environment or of the command line are changed there, and need a new start.
+    """Change settings in their file, the environment or the command line, and restart the server.
 
-    None of them is a secret: keys and passphrases lie in files, and `settings` has their paths alone.
+    No value is a secret: keys and passphrases are in files, and `settings` only has their paths.
     """
     server, facts = call.server, call.server.facts
     call.answer_value(
@@ -118,13 +118,15 @@ async def get_own_server(call: Call) -> None:
 
 
 async def prove_store(call: Call) -> None:
-    """The `dayline` command asks this before it sends anything else.
+    """The `dayline` command calls this before it sends anything else.
 
-    It sends its token only to the server that wrote the token file, and that still serves the same database.
+    It sends its token only to the server that wrote the token file and still serves the same database.
     """
     nonce = call.request.get_param("nonce")
     if nonce is None or not _NONCE.fullmatch(nonce):
-        raise Malformed("nonce: 32 to 128 hexadecimal digits in lower case are required", field="nonce")
+        raise Malformed(
+            "nonce must have 32 to 128 hexadecimal digits in lower case", hint="send ?nonce=<hex>", field="nonce"
+        )
     call.answer_value(StoreProof(proof=call.server.gate.proof(nonce)))
 
 
@@ -134,28 +136,28 @@ async def prove_store(call: Call) -> None:
 _NONCE_PARAMETER = Parameter(
     name="nonce",
     type=Annotated[str, Meta(pattern=NONCE_PATTERN, examples=["00112233445566778899aabbccddeeff"])],
-    description="what to answer: 32 to 128 random hexadecimal digits",
+    description="32 to 128 random hexadecimal digits",
     is_required=True,
 )
 
 CALLS: tuple[Route, ...] = (
     Route(
         method="GET", path="/api/0/info", handler=get_info, tag="server", scope=None, is_for_extensions=True,
-        summary="Tell what server this is", answer=Answer(type=Info, description="host, version, mode and device"),
+        summary="Identify the server", answer=Answer(type=Info, description="host, version, mode and device"),
     ),
     Route(
         method="GET", path="/api/1/ready", handler=get_ready, tag="server", scope=None,
-        summary="Tell whether to send calls to this server", answer=Answer(type=Ready, description="it takes them"),
+        summary="Check whether the server is ready", answer=Answer(type=Ready, description="the server is ready"),
         errors=(Unavailable,),
     ),
     Route(
         method="GET", path="/api/0/log", handler=get_log, tag="server", scope="full",
         is_server_wide=True, is_of_server=True, summary="Read the latest log records",
-        answer=Answer(type=list[LogRecord], description="newest first"),
+        answer=Answer(type=list[LogRecord], description="the records, the newest first"),
     ),
     Route(
         method="GET", path="/api/1/server", handler=get_own_server, tag="server", scope="full",
-        is_server_wide=True, is_of_server=True, summary="Tell how the server runs, and what it was started with",
+        is_server_wide=True, is_of_server=True, summary="Show how the server runs",
         answer=Answer(type=OwnServer, description="addresses, files and settings"),
     ),
     Route(

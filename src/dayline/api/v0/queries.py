@@ -21,7 +21,7 @@ from dayline.query.processes.workers import Answered, ResultStream
 N = TypeVar("N", int, float)
 
 MAX_PERIODS: Final = 1000
-STALL_S: Final = 60.0  # a client that takes nothing for so long loses the rest
+STALL_S: Final = 60.0  # a client that reads nothing for this long is disconnected
 
 Lines = Annotated[list[str], Meta(description="the lines of the program")]
 Periods = Annotated[
@@ -38,7 +38,7 @@ class QueryLines(Struct, frozen=True, kw_only=True):
 
 
 class QueryRequest(Struct, frozen=True, kw_only=True):
-    """A program, the periods to run it for, and what it may take. `name` is what `NAME` holds in the program."""
+    """A program, the periods to run it for, and its limits. `name` is the value of `NAME` in the program."""
 
     query: str | Lines
     timeperiods: Periods
@@ -48,7 +48,7 @@ class QueryRequest(Struct, frozen=True, kw_only=True):
 
 
 class ProgramText(Struct, frozen=True, kw_only=True):
-    """A program alone."""
+    """A program."""
 
     query: str | Lines
 
@@ -59,25 +59,25 @@ _program_decoder = msgspec.json.Decoder(ProgramText)
 
 
 async def run_query(call: Call) -> None:
-    """Answers with the values of `RETURN`, one for each period, in their order. One that fails fails the whole query.
+    """Returns the value of `RETURN` for each period, in order. If one period fails, the query fails.
 
-    The lines are joined with a newline between them. Each run begins anew: nothing is kept from one period to the next.
+    The lines are joined with newlines. Each period runs independently.
     """
     sent = decode_body(await call.json_body(), _lines_decoder)
     request = QueryRequest(
         query=sent.query, timeperiods=sent.timeperiods, name=call.request.get_param("name", default="")
     )
-    answered = await _answered(call, request, mode="answer")
+    answered = await _run_request(call, request, mode="answer")
     _answer(call, answered)
 
 
 async def run_query_with_statistics(call: Call) -> None:
-    """The same, with what it took and what the program printed, and with limits of one's own.
+    """Like `POST /api/0/query/`, with statistics, the output of `print`, and your own limits.
 
-    `timeout_s` and `max_result_bytes` may be as large as the server's settings allow.
+    The server's settings limit `timeout_s` and `max_result_bytes`.
     """
     request = decode_body(await call.json_body(), _request_decoder)
-    answered = await _answered(call, request, mode="answer")
+    answered = await _run_request(call, request, mode="answer")
     outcome = answered.outcome
     rest = b',"statistics":%s,"printed":%s}' % (
         msgspec.json.encode(outcome.statistics),
@@ -87,19 +87,19 @@ async def run_query_with_statistics(call: Call) -> None:
 
 
 async def explain_query(call: Call) -> None:
-    """Runs the program and tells, of each statement in each period, what it read and how long it took.
+    """Runs the program and reports for each statement and period what it read and how long it took.
 
-    Shows why a query is slow: events that come from rows, not from packed segments, and patterns that the quick matcher
-    does not take. The results themselves are left out.
+    Use it to find out why a query is slow: events read from rows instead of segments, and patterns that the fast
+    matcher does not support. Results are left out.
     """
     request = decode_body(await call.json_body(), _request_decoder)
-    answered = await _answered(call, request, mode="explain")
+    answered = await _run_request(call, request, mode="explain")
     rest = b',"statistics":%s}' % msgspec.json.encode(answered.outcome.statistics)
     _answer(call, answered, before=b'{"statements":', after=rest)
 
 
 async def check_query(call: Call) -> None:
-    """Reads the program without running it. A program with errors is not an error of this call."""
+    """Parses the program without running it. Returns 200 even if the program has errors."""
     program = decode_body(await call.json_body(), _program_decoder)
     job = QueryJob(text=_text(program.query), periods=[], mode="check")
     try:
@@ -111,26 +111,26 @@ async def check_query(call: Call) -> None:
 
 
 async def list_functions(call: Call) -> None:
-    """Every function of the language, with its parameters and an example: for completion, and for docs."""
+    """All functions of the query language with their parameters and an example, for completion and documentation."""
     call.answer_value(list(SIGNATURES.values()))
 
 
-async def _answered(call: Call, request: QueryRequest, *, mode: Mode) -> Answered:
+async def _run_request(call: Call, request: QueryRequest, *, mode: Mode) -> Answered:
     settings = call.tenant.queries.settings
-    # A key for some buckets gets the usual time, and no more of it if it asks.
+    # A key that is limited to some buckets cannot raise the default timeout.
     max_seconds = settings.max_seconds if call.caller.buckets.is_all else settings.seconds
     seconds = _within(request.timeout_s, settings.seconds, max_seconds, field="timeout_s")
-    most_bytes = settings.result_mib << 20
+    max_bytes = settings.result_mib << 20
     job = QueryJob(
         text=_text(request.query),
         periods=[parse_period(text, field=f"timeperiods[{number}]") for number, text in enumerate(request.timeperiods)],
         name=request.name,
         mode=mode,
-        max_result_bytes=_within(request.max_result_bytes, most_bytes, most_bytes, field="max_result_bytes"),
+        max_result_bytes=_within(request.max_result_bytes, max_bytes, max_bytes, field="max_result_bytes"),
         buckets=call.caller.buckets.names,
     )
     if not job.periods:
-        return Answered(JobOutcome(), b"[]")  # not even read, as the other servers have it
+        return Answered(JobOutcome(), b"[]")  # not even parsed, like the ActivityWatch servers
     return await _run(call, job, seconds=seconds)
 
 
@@ -141,7 +141,7 @@ async def _run(call: Call, job: QueryJob, *, seconds: float) -> Answered:
 
 
 def _answer(call: Call, answered: Answered, *, before: bytes = b"", after: bytes = b"") -> None:
-    """Answer with the results, as they are, between what stands before and after them."""
+    """Answer with the results between `before` and `after`."""
     body = answered.body
     if isinstance(body, bytes):
         call.answer_json(before + body + after if before else body)
@@ -152,7 +152,7 @@ def _answer(call: Call, answered: Answered, *, before: bytes = b"", after: bytes
 
 
 async def _pieces(call: Call, body: ResultStream, before: bytes, after: bytes) -> AsyncIterator[bytes]:
-    """Large results piece by piece, each read when the client has taken the one before."""
+    """Stream large results in pieces, each read after the client has received the previous one."""
     loop = asyncio.get_running_loop()
     lost = loop.create_task(body.until_lost())
     lost.add_done_callback(lambda task: None if task.cancelled() else call.hang_up())
@@ -174,12 +174,12 @@ async def _pieces(call: Call, body: ResultStream, before: bytes, after: bytes) -
         body.close()
 
 
-def _within(asked: N | None, usual: N, most: N, *, field: str) -> N:
+def _within(asked: N | None, default: N, maximum: N, *, field: str) -> N:
     if asked is None:
-        return min(usual, most)
-    if asked > most:
+        return min(default, maximum)
+    if asked > maximum:
         raise Invalid(
-            f"{field}: {asked} is more than {most}, the most that the settings of this server allow", field=field
+            f"{field} must be at most {maximum}, the limit in the server's settings (got {asked})", field=field
         )
     return asked
 
@@ -189,14 +189,14 @@ def _text(query: str | Sequence[str]) -> str:
 
 
 def _fault(error: QueryError) -> QueryFault:
-    place = error.place
+    position = error.place
     return QueryFault(
         type=error.kind,
         message=error.message,
         hint=error.hint or UNSET,
-        line=UNSET if place is None else place.line,
-        column=UNSET if place is None else place.column,
-        excerpt=UNSET if place is None else place.excerpt,
+        line=UNSET if position is None else position.line,
+        column=UNSET if position is None else position.column,
+        excerpt=UNSET if position is None else position.excerpt,
         expected=list(error.expected),
     )
 
@@ -207,7 +207,7 @@ def _fault(error: QueryError) -> QueryFault:
 _PERIODS = ["2026-02-03T04:00:00+01:00/2026-02-04T04:00:00+01:00"]
 _PROGRAM = [f'events = flood(query_bucket("{BUCKET_ID}"));', "RETURN = sort_by_duration(events);"]
 _QUERY = {"query": _PROGRAM, "timeperiods": _PERIODS}
-_NAME = Parameter(name="name", type=str, description="what `NAME` holds in the program")
+_NAME = Parameter(name="name", type=str, description="the value of `NAME` in the program")
 
 CALLS: tuple[Route, ...] = (
     Route(
@@ -217,22 +217,22 @@ CALLS: tuple[Route, ...] = (
     ),
     Route(
         method="POST", path="/api/1/query", handler=run_query_with_statistics, tag="queries", scope="read",
-        summary="Run a query, and tell what it took", body=Body(type=QueryRequest, example={**_QUERY, "timeout_s": 10}),
-        answer=Answer(type=QueryAnswer, description="the results, and what they took"), errors=(QueryError,),
+        summary="Run a query with statistics", body=Body(type=QueryRequest, example={**_QUERY, "timeout_s": 10}),
+        answer=Answer(type=QueryAnswer, description="the results and statistics"), errors=(QueryError,),
     ),
     Route(
         method="POST", path="/api/1/query/check", handler=check_query, tag="queries", scope="read",
         summary="Check a query without running it", body=Body(type=ProgramText, example={"query": _PROGRAM}),
-        answer=Answer(type=QueryCheck, description="whether it can be run"),
+        answer=Answer(type=QueryCheck, description="whether it is valid"),
     ),
     Route(
         method="POST", path="/api/1/query/explain", handler=explain_query, tag="queries", scope="read",
-        summary="Explain what a query does", body=Body(type=QueryRequest, example=_QUERY),
-        answer=Answer(type=QueryExplanation, description="statement by statement"), errors=(QueryError,),
+        summary="Explain the work of a query", body=Body(type=QueryRequest, example=_QUERY),
+        answer=Answer(type=QueryExplanation, description="a report for each statement"), errors=(QueryError,),
     ),
     Route(
         method="GET", path="/api/1/query/functions", handler=list_functions, tag="queries", scope="read",
         summary="List the functions of the query language",
-        answer=Answer(type=list[Signature], description="every function"),
+        answer=Answer(type=list[Signature], description="all functions"),
     ),
 )  # fmt: skip

@@ -13,26 +13,26 @@ from dayline.model.errors import Malformed
 from dayline.model.privacy import FILTERS_KEY
 from dayline.runtime.threads import in_thread
 
-MAX_KEY_BYTES = 127  # as the Rust server has it
+MAX_KEY_BYTES = 127  # the limit of aw-server-rust
 
 
 async def list_settings(call: Call) -> None:
-    """Every key with its value; `{}` where there are none."""
+    """All keys with their values; `{}` if there are none."""
     settings = await in_thread(call.store.settings)
     call.answer_json(b"{%s}" % b",".join(b"%s:%s" % (msgspec.json.encode(key), settings[key]) for key in settings))
 
 
 async def get_setting(call: Call) -> None:
-    """A key that is not set is no error: its value is `null`."""
+    """The value of a key that is not set is `null`; that is not an error."""
     value = await in_thread(call.store.setting, _key(call))
     call.answer_json(b"null" if value is None else value)
 
 
 async def set_setting(call: Call) -> None:
-    """Any JSON value, also `null`, `false` or an empty one, is stored as it is.
+    """Any JSON value, including `null`, `false` and empty ones, is stored as it is.
 
-    `privacy_filters` alone the server reads itself: a list of privacy rules that cannot be used is refused, and what
-    was in force stays so. `classes`, the categories, may be anything; what Dayline keeps beside them stays.
+    The server validates only `privacy_filters`: an invalid list of rules is rejected, and the rules in force stay. The
+    setting `classes`, the categories, may be anything; Dayline's additional fields stay.
     """
     key = _key(call)
     value = canonical_json(decode_json(await call.json_body()))
@@ -47,12 +47,12 @@ async def set_setting(call: Call) -> None:
 
 
 async def set_nothing(call: Call) -> None:
-    """Without a key there is nothing to set."""
-    raise Malformed("a setting needs a key", hint="POST /api/0/settings/<key>", field="key")
+    """Always an error: the path must have a key."""
+    raise Malformed("a setting needs a key", hint="use POST /api/0/settings/<key>", field="key")
 
 
 async def delete_setting(call: Call) -> None:
-    """The same answer whether or not it was set."""
+    """Returns 200 even if it was not set."""
     key = _key(call)
     if key == FILTERS_KEY:
         await call.tenant.privacy.set_filters(None, call.store)
@@ -66,7 +66,7 @@ async def delete_setting(call: Call) -> None:
 def _key(call: Call) -> str:
     key = call.params["key"]
     if len(key.encode()) > MAX_KEY_BYTES:
-        raise Malformed(f"a setting's key may not be longer than {MAX_KEY_BYTES} bytes", field="key")
+        raise Malformed(f"the setting's key has {len(key.encode())} bytes; the limit is {MAX_KEY_BYTES}", field="key")
     return key
 
 
@@ -77,17 +77,17 @@ CALLS: tuple[Route, ...] = (
     Route(
         method="GET", path="/api/0/settings", handler=list_settings, tag="settings",
         scope="read", is_server_wide=True,
-        summary="Get all settings", answer=Answer(type=dict[str, AnyJson], description="key to value"),
+        summary="Get all settings", answer=Answer(type=dict[str, AnyJson], description="the values by key"),
     ),
     Route(
         method="POST", path="/api/0/settings", handler=set_nothing, tag="settings",
         scope="full", is_server_wide=True,
-        summary="Refuse a setting without a key", answer=None,
+        summary="Reject a setting without a key", answer=None,
     ),
     Route(
         method="GET", path="/api/0/settings/{key}", handler=get_setting, tag="settings",
         scope="read", is_server_wide=True,
-        summary="Get a setting", answer=Answer(type=AnyJson, description="the value, null where it is not set"),
+        summary="Get a setting", answer=Answer(type=AnyJson, description="the value, null if it is not set"),
     ),
     Route(
         method="POST", path="/api/0/settings/{key}", handler=set_setting, tag="settings",
@@ -98,6 +98,6 @@ CALLS: tuple[Route, ...] = (
     Route(
         method="DELETE", path="/api/0/settings/{key}", handler=delete_setting, tag="settings",
         scope="full", is_server_wide=True, is_destructive=True,
-        summary="Delete a setting, set or not", answer=DONE,
+        summary="Delete a setting", answer=DONE,
     ),
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""`/api/0/export` and `/api/0/import`, as streams."""
+"""`/api/0/export`, `/api/1/export` and `/api/0/import`, as streams."""
 
 import csv
 import io
@@ -25,29 +25,28 @@ from dayline.storage.disk_faults import file_error
 from dayline.storage.store import ImportReport, LineForm
 from dayline.transform.spreadsheet import COLUMNS, cell
 
-SPOOL_BYTES: Final = 1 << 20  # written to disk at once
+SPOOL_BYTES: Final = 1 << 20  # bytes per write to disk
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]")
 _NO_EVENTS: Final = b'"events":null}'
 
 
 async def export_bucket(call: Call) -> None:
-    """The whole bucket as a file, in the form that import takes."""
+    """The whole bucket as a file for `POST /api/0/import`."""
     bucket = call.store.bucket(call.params["bucket_id"])
     answer_export(call, [bucket], f"aw-bucket-export_{bucket.id}.json")
 
 
 async def export_all(call: Call) -> None:
-    """All buckets as a file, in the form that import takes. It is written while it is read, whatever its size."""
+    """All buckets as a file for `POST /api/0/import`, streamed at any size."""
     answer_export(call, list(call.store.buckets().values()), "aw-buckets-export.json")
 
 
 async def import_documents(call: Call) -> None:
-    """As JSON, or as a form with one or more files.
+    """Send JSON, or a form with one or more files.
 
-    Buckets that exist are merged into: events that are there already, with the same time, duration and data, are
-    skipped, so that sending the same document twice changes nothing. Ids of events are ignored. An event that cannot be
-    used is left out and counted; a document that cannot be read changes nothing at all. Privacy rules apply to what is
-    imported as they do to heartbeats, and what they drop is counted too.
+    Events are merged into existing buckets: an event with the same time, duration and data is skipped, so sending a
+    document twice changes nothing. Event ids are ignored. Invalid events are left out and counted; an invalid document
+    changes nothing. Privacy rules apply, and the events that they drop are counted.
     """
     folder = await in_thread(call.server.database.scratch)
     try:
@@ -59,15 +58,15 @@ async def import_documents(call: Call) -> None:
 
 
 def answer_export(call: Call, buckets: Sequence[Bucket], filename: str) -> None:
-    """Answer with an export document, as a file of that name."""
+    """Answer with an export document as a file with that name."""
     name_file(call, filename)
     call.response.content_type = falcon.MEDIA_JSON
     call.response.stream = _export(call, buckets)
 
 
 def name_file(call: Call, filename: str) -> None:
-    """Have a browser save the answer under that name."""
-    # The id is a user's text: what stands in the header is harmless, whatever it contains.
+    """Set the header that makes a browser save the answer under that name."""
+    # The bucket id is user input, so the header must be safe whatever it contains.
     header = f"attachment; filename={_UNSAFE.sub('_', filename)}"
     if _UNSAFE.search(filename):
         header += f"; filename*=UTF-8''{quote(filename, safe='')}"
@@ -81,7 +80,7 @@ async def _export(call: Call, buckets: Sequence[Bucket]) -> AsyncIterator[bytes]
         try:
             pages = await in_thread(call.store.exported_events, bucket.id)
         except BucketNotFound:
-            continue  # deleted since the export began
+            continue  # deleted since the export started
         head = msgspec.json.encode(view_of(bucket)).removesuffix(_NO_EVENTS)
         yield b'%s%s:%s"events":[' % (comma, msgspec.json.encode(bucket.id), head)
         comma, between = b",", b""
@@ -93,7 +92,7 @@ async def _export(call: Call, buckets: Sequence[Bucket]) -> AsyncIterator[bytes]
 
 
 async def spool_documents(call: Call, folder: Path) -> list[Path]:
-    """The documents that a call brings, as files in the folder."""
+    """Store the documents of a request as files in the folder."""
     if call.content_kind == falcon.MEDIA_MULTIPART:
         return await _spool_parts(call, folder)
     call.check_json_type()
@@ -103,9 +102,9 @@ async def spool_documents(call: Call, folder: Path) -> list[Path]:
 
 
 async def _spool_parts(call: Call, folder: Path) -> list[Path]:
-    """Every file of the form, whatever its name."""
+    """All files of the form, whatever their names."""
     body = BufferedReader(call.body_chunks(call.server.limits.import_mib << 20))
-    # Not the request's own way to its form: that one minds the letter case of the type.
+    # Falcon's own parser of forms is case-sensitive in the media type.
     form = await MultipartFormHandler().deserialize_async(body, call.request.content_type, None)
     documents: list[Path] = []
     async for part in form:
@@ -122,7 +121,7 @@ async def _spool(chunks: AsyncIterable[bytes], path: Path) -> None:
     try:
         await _write(chunks, path)
     except OSError as error:
-        raise file_error("the document cannot be put aside, nothing was imported", error, path.parent) from error
+        raise file_error("cannot store the document temporarily; nothing was imported", error, path.parent) from error
 
 
 async def _write(chunks: AsyncIterable[bytes], path: Path) -> None:
@@ -138,7 +137,7 @@ async def _write(chunks: AsyncIterable[bytes], path: Path) -> None:
         await in_thread(file.writelines, gathered)
 
 
-# `/api/1/export`: one bucket or all as a document, as a table, or as a line for every event, written as it is read.
+# `/api/1/export`: one bucket or all, as a document, CSV or lines of JSON.
 
 
 ExportFormat: TypeAlias = Literal["json", "csv", "ndjson"]
@@ -149,11 +148,11 @@ _ENDS: Final[dict[LineForm, bytes]] = {"csv": b"\r\n", "ndjson": b"\n"}
 
 
 async def export_events(call: Call) -> None:
-    """Newest first, without ids; of any size. As a document it is what import takes.
+    """Newest first, without ids, at any size. `json` is a document for `POST /api/0/import`.
 
-    A table has the columns bucket, host, type, start, end, duration in seconds, app, title, url, and all data as JSON;
-    a text that a spreadsheet would take for a formula begins with an apostrophe. A line of JSON has the bucket, the
-    timestamp, the duration and the data of an event. An event that begins after the export does is not in it.
+    CSV has the columns bucket, host, type, start, end, duration in seconds, app, title, url, and all data as JSON; a
+    text that a spreadsheet would treat as a formula starts with an apostrophe. NDJSON has the bucket, timestamp,
+    duration and data of an event on each line. Events that begin after the export started are left out.
     """
     form: ExportFormat = choice(call, "format", _FORMATS, "json")
     name = call.request.get_param("bucket")
@@ -174,13 +173,13 @@ async def _lines(call: Call, buckets: Sequence[Bucket], form: LineForm) -> Async
         try:
             pages = await in_thread(call.store.exported_lines, bucket.id, form, _head(bucket, form))
         except BucketNotFound:
-            continue  # deleted since the export began
+            continue  # deleted since the export started
         async for page in pages_in_thread(call, pages):
             yield page + _ENDS[form]
 
 
 def _head(bucket: Bucket, form: LineForm) -> str:
-    """What every line of a bucket begins with."""
+    """The first columns of every line of a bucket."""
     if form == "ndjson":
         return f'{{"bucket":{msgspec.json.encode(bucket.id).decode()},'
     text = io.StringIO(newline="")
@@ -204,10 +203,10 @@ CALLS: tuple[Route, ...] = (
     ),
     Route(
         method="GET", path="/api/1/export", handler=export_events, tag="transfer", scope="read",
-        summary="Export a bucket or everything, as a document, a table or lines of JSON",
+        summary="Export a bucket or everything as JSON, CSV or NDJSON",
         parameters=(
-            Parameter(name="bucket", type=str, description="the bucket's id; without it, all"),
-            Parameter(name="format", type=ExportFormat, description="`json` without it"),
+            Parameter(name="bucket", type=str, description="only this bucket; default: all"),
+            Parameter(name="format", type=ExportFormat, description="default: `json`"),
         ),
         answer=Answer(
             type=Export, description="an export document", renderings=("text/csv", "application/x-ndjson")

@@ -182,9 +182,9 @@ async def _relay(settings: RelaySettings) -> None:
     from dayline.client.errors import ServerUnreachable
     from dayline.client.queue import CallQueue
     from dayline.client.transport import Transport
-    from dayline.relay.app import Parts, make_relay_app
+    from dayline.relay.app import RelayServices, make_relay_app
     from dayline.relay.forwarder import Forwarder
-    from dayline.relay.intake import Intake, Passage, Recording
+    from dayline.relay.intake import Intake, Passthrough, Recording
     from dayline.relay.link import Link
     from dayline.runtime.background import BackgroundWorkers
     from dayline.runtime.logs import LogRecords, set_up
@@ -214,7 +214,7 @@ async def _relay(settings: RelaySettings) -> None:
         forwarder = Forwarder(queue, first_transport, link, workers, is_enveloped=settings.is_enveloped)
         intake = Intake(queue, on_queued=forwarder.wake)
         hostname, device = platform.node() or "unknown", device_id(settings.queue.parent)
-        parts = Parts(
+        parts = RelayServices(
             to=str(settings.to),
             info=Info(
                 hostname=hostname,
@@ -224,8 +224,8 @@ async def _relay(settings: RelaySettings) -> None:
             ),
             hosts=HostRules("localhost"),
             origins=OriginRules(port=port, addresses=bound_addresses(sockets), is_testing=settings.is_testing),
-            recording=Recording(intake, link, on_created=forwarder.go_on_with, hostname=hostname, device_id=device),
-            passage=Passage(new_transport, on_answer=forwarder.nudge),
+            recording=Recording(intake, link, on_created=forwarder.resume, hostname=hostname, device_id=device),
+            passage=Passthrough(new_transport, on_answer=forwarder.nudge),
             queue=queue,
             link=link,
         )

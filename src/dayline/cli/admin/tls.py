@@ -7,10 +7,10 @@ import click
 import msgspec
 
 from dayline.access.certificates import (
-    MOST_SERVER_DAYS,
+    MAX_SERVER_DAYS,
     SERVER_DAYS,
     CertificateFiles,
-    Made,
+    IssuedCertificates,
     files_beside,
     make_certificates,
 )
@@ -45,7 +45,7 @@ def tls() -> None:
     "--name", "names", multiple=True, metavar="NAME", help="Host name or address that clients call; several times."
 )
 @click.option(
-    "--days", type=click.IntRange(1, MOST_SERVER_DAYS), default=SERVER_DAYS, show_default=True,
+    "--days", type=click.IntRange(1, MAX_SERVER_DAYS), default=SERVER_DAYS, show_default=True,
     help="How long the server's certificate is valid.",
 )  # fmt: skip
 @click.option(
@@ -82,12 +82,12 @@ def show(settings: Settings, is_json: bool) -> None:
     click.echo(_shown_as_json(loaded) if is_json else _shown_as_text(loaded))
 
 
-def _made_as_json(files: CertificateFiles, made: Made) -> bytes:
+def _made_as_json(files: CertificateFiles, made: IssuedCertificates) -> bytes:
     paths = {"ca": files.authority, "certificate": files.server, "key": files.server_key}
     return msgspec.json.encode({name: str(path) for name, path in paths.items()} | msgspec.to_builtins(made))
 
 
-def _made_as_text(files: CertificateFiles, made: Made) -> str:
+def _made_as_text(files: CertificateFiles, made: IssuedCertificates) -> str:
     lines = [
         f"Created a certificate for {', '.join(made.names)}",
         f"  {files.server}, valid until {made.expires:%Y-%m-%d}",

@@ -12,7 +12,7 @@ import msgspec
 from dayline.access.caller import LOCAL
 from dayline.access.keyring import Keyring
 from dayline.access.origins import HostRules
-from dayline.access.peers import Seen
+from dayline.access.peers import RequestOrigin
 from dayline.api.http.inner import InnerCall, Trusted, call_within
 from dayline.cli.calls.call import checked, decoded, path_with
 from dayline.cli.options.backup_key import secret_of
@@ -21,7 +21,7 @@ from dayline.cli.options.settings import Settings
 from dayline.cli.serve.assembly import Assembled, assemble
 from dayline.cli.serve.data_folder import make_data_home
 from dayline.maintenance.backups.before import BackupBefore
-from dayline.maintenance.health import ClockWatch, told_damage
+from dayline.maintenance.health import ClockWatch, damage_text
 from dayline.model.time import now_us
 from dayline.query.processes.command import postgres_environment, postgres_query_command, query_command
 from dayline.query.processes.workers import QueryWorkers
@@ -93,14 +93,14 @@ class OpenedFile:
         self, method: str, target: str, *, body: bytes | None = None, chunks: Iterable[bytes] | None = None
     ) -> tuple[int, bytes]:
         raw_path, _, raw_query = target.partition("?")
-        seen = Seen(address="this machine", scheme="http", host=b"localhost")
+        origin = RequestOrigin(address="this machine", scheme="http", host=b"localhost")
         inner = InnerCall(
             method=method,
             path=raw_path,
             query=raw_query,
             body=body,
             chunks=chunks,
-            trusted=Trusted(caller=LOCAL, seen=seen),
+            trusted=Trusted(caller=LOCAL, origin=origin),
         )
         answer = self._runner.run(call_within(self._app, inner))
         self._check()
@@ -124,7 +124,7 @@ def opened(settings: Settings) -> Generator[OpenedFile]:
         with _assembled(settings, runner, database, clock) as assembled:
             yield OpenedFile(runner, assembled.app)
             runner.run(assembled.services.jobs.close())
-            runner.run(assembled.services.trail.close())
+            runner.run(assembled.services.audit_log.close())
 
 
 @contextmanager
@@ -147,7 +147,7 @@ def _assembled(
     is_still: bool = False,
 ) -> Generator[Assembled]:
     if database.damage is not None:
-        click.echo(told_damage(database.damage, settings.database), err=True)
+        click.echo(damage_text(database.damage, settings.database), err=True)
     queries = query_workers(settings, database, is_still=is_still)
     try:
         assembled: Assembled = runner.run(

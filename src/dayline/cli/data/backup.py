@@ -16,7 +16,7 @@ from dayline.model.errors import Invalid, NotFound
 from dayline.runtime.text import quantity
 
 if TYPE_CHECKING:
-    from dayline.maintenance.backups.keeper import BackupKeeper
+    from dayline.maintenance.backups.scheduler import BackupScheduler
     from dayline.maintenance.backups.views import BackupView
     from dayline.storage.sqlite.backup.encryption import Secret
 
@@ -136,7 +136,7 @@ def make_key(file: Path) -> None:
     click.echo(f"{file} is a new key. Keep a copy of it in another place: without it no backup can be read.", err=True)
 
 
-async def _verified(keeper: "BackupKeeper", name: str | None) -> tuple[list["BackupView"], list[Invalid]]:
+async def _verified(keeper: "BackupScheduler", name: str | None) -> tuple[list["BackupView"], list[Invalid]]:
     """Those that could be checked, and why others could not."""
     from dayline.maintenance.backups.views import (
         view_of_backup,  # here, because other commands start quicker without it

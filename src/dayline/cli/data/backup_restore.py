@@ -126,7 +126,7 @@ def _keep_first(settings: Settings, database: Path) -> None:
     from dayline.storage.sqlite.backup.encryption import DamagedSnapshot
 
     try:
-        path = BackupBefore(settings.backup, clock=now_us, secret=secret_of(settings.backup)).kept(database)
+        path = BackupBefore(settings.backup, clock=now_us, secret=secret_of(settings.backup)).ensure(database)
         click.echo(f"A backup of it as it is now: {path}", err=True)
     except DamagedSnapshot as error:
         click.echo(f"{database.name} cannot be read, so there is no backup of it: {error}", err=True)

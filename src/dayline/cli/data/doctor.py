@@ -19,7 +19,7 @@ from dayline.model.time import now_us
 from dayline.runtime.text import quantity
 
 if TYPE_CHECKING:
-    from dayline.maintenance.repair import Examined
+    from dayline.maintenance.repair import Examination
     from dayline.storage.sqlite.repair.finish import RepairOutcome
 
 
@@ -137,7 +137,7 @@ def doctor(settings: Settings, is_repair: bool, yes: bool, is_json: bool) -> Non
     check_is_file(settings)
     if not settings.database.exists():
         raise NotFound(f"there is no database {settings.database}", hint="name it with --database")
-    examined = examine(settings.database, tell=_tell)
+    examined = examine(settings.database, report=_tell)
     if not is_repair:
         _report(settings, examined, is_json)
         return
@@ -151,7 +151,7 @@ def doctor(settings: Settings, is_repair: bool, yes: bool, is_json: bool) -> Non
     _repair(settings, examined.damage, is_json)
 
 
-def _report(settings: Settings, examined: "Examined", is_json: bool) -> None:
+def _report(settings: Settings, examined: "Examination", is_json: bool) -> None:
     """Say what is wrong with the file, and exit with 1; where nothing is, what looks wrong in the data."""
     if examined.findings:
         if is_json:
@@ -185,7 +185,7 @@ def _repair(settings: Settings, damage: str | None, is_json: bool) -> None:
             return
         secret = secret_of(settings.backup)
         folder = BackupFolder(folder_of(database, settings.backup), database)
-        outcome = repair(database, folder, finding=damage, now=now_us(), tell=_tell, secret=secret)
+        outcome = repair(database, folder, finding=damage, now=now_us(), report=_tell, secret=secret)
     except StoreLocked as error:
         raise Unavailable(
             f"a server uses {database.name}", hint="stop it first, then run this again; it is quick to start again"

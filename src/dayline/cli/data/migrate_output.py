@@ -78,9 +78,9 @@ def _surveyed(survey: Survey) -> dict[str, Any]:
 def _proof_rows(bucket: CopiedBucket) -> Iterator[tuple[str, ...]]:
     """Theirs above ours, so that a terminal is wide enough."""
     longer = f", {bucket.extended:,} longer" if bucket.extended else ""
-    yield bucket.bucket, "there", *_sums(bucket.proof.theirs), ""
+    yield bucket.bucket, "there", *_sums(bucket.proof.source), ""
     verdict = "equal" if bucket.proof.is_proven else "DIFFERS"
-    yield f"  {bucket.imported:,} new{longer}", "here", *_sums(bucket.proof.ours), verdict
+    yield f"  {bucket.imported:,} new{longer}", "here", *_sums(bucket.proof.target), verdict
 
 
 def _sums(sums: Sums) -> tuple[str, str, str]:

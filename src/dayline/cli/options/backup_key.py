@@ -15,7 +15,7 @@ from dayline.model.time import now_us
 from dayline.storage.sqlite.backup.encryption import KeyFile, Passphrase, PassphraseFile, Secret
 
 if TYPE_CHECKING:
-    from dayline.maintenance.backups.keeper import BackupKeeper
+    from dayline.maintenance.backups.scheduler import BackupScheduler
 
 
 PASSPHRASE_VARIABLE: Final = "DAYLINE_BACKUP_PASSPHRASE"
@@ -38,12 +38,14 @@ def secret_of(settings: BackupSettings) -> Secret | None:
     return None
 
 
-def keeper_of(settings: Settings, secret: Secret | None = None) -> "BackupKeeper":
+def keeper_of(settings: Settings, secret: Secret | None = None) -> "BackupScheduler":
     """What looks after the backups of a database; `secret` wins over what the settings say."""
-    from dayline.maintenance.backups.keeper import BackupKeeper  # here, because other commands start quicker without it
+    from dayline.maintenance.backups.scheduler import (
+        BackupScheduler,
+    )  # here, because other commands start quicker without it
 
     secret = secret or secret_of(settings.backup)
-    return BackupKeeper(settings.database, settings.backup, clock=now_us, secret=secret)
+    return BackupScheduler(settings.database, settings.backup, clock=now_us, secret=secret)
 
 
 def with_key(command: Callable[Concatenate[Secret | None, P], T]) -> Callable[..., T]:

@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import Struct
 
 from dayline import __version__
-from dayline.access.audit import AuditTrail
+from dayline.access.audit import AuditLog
 from dayline.access.gate import FailedAttempts, Gate
 from dayline.access.keyring import Keyring
 from dayline.access.limits import BodyBudget, ConnectionCounts, KeyUsages
@@ -21,7 +21,7 @@ from dayline.access.revocations import RevocationJournal
 from dayline.access.sessions import Sessions
 from dayline.api.http.connection import Connection
 from dayline.api.http.dispatch import make_app
-from dayline.api.http.fast_path import HotLane, protocol_for
+from dayline.api.http.fast_path import FastPath, protocol_for
 from dayline.api.http.services import ServerServices, Tenants, TenantServices
 from dayline.api.live.hub import Hub
 from dayline.cli.options.backup_key import secret_of
@@ -30,13 +30,13 @@ from dayline.cli.serve.start import device_id
 from dayline.config.sections import ServerFacts
 from dayline.insight.now.known import KnownCategories
 from dayline.insight.now.watchers import WatcherHealth, Watchers
-from dayline.maintenance.backups.keeper import BackupKeeper
+from dayline.maintenance.backups.scheduler import BackupScheduler
 from dayline.maintenance.backups.views import backup_state_problems
 from dayline.maintenance.findings.inspector import Inspector
 from dayline.maintenance.health import ClockWatch, Health, Readiness, backup_problems, damage_problems
 from dayline.maintenance.jobs import Jobs
-from dayline.maintenance.migration.finding import TheirDatabases
-from dayline.maintenance.space import SpaceGauge, SpaceKeeper
+from dayline.maintenance.migration.finding import SourceDatabases
+from dayline.maintenance.space import SpaceGauge, SpaceScheduler
 from dayline.model.time import now_us
 from dayline.query.processes.workers import QueryWorkers
 from dayline.runtime.logs import LogRecords
@@ -86,7 +86,7 @@ def assemble(
         needs_envelope=access.require_envelope,
         store_id=store_id,
     )
-    backups = BackupKeeper(
+    backups = BackupScheduler(
         settings.database,
         settings.backup,
         clock=now_us,
@@ -119,7 +119,7 @@ def assemble(
             database.background,
         ),
         readiness=Readiness(database, is_tried=settings.postgres is not None),
-        their_databases=TheirDatabases(settings.database.parent),
+        source_databases=SourceDatabases(settings.database.parent),
         facts=facts
         or ServerFacts(address=f"http://127.0.0.1:{port}", database=str(settings.database), started=now_us()),
         base_path=settings.server.base_path,
@@ -147,7 +147,7 @@ def assemble(
         return await asyncio.to_thread(open_services, tenant)
 
     tenants = Tenants(own, open_tenant)
-    lane = HotLane(tenants, hosts=hosts, peers=server.peers, gate=gate, connections=connections)
+    lane = FastPath(tenants, hosts=hosts, peers=server.peers, gate=gate, connections=connections)
     return Assembled(
         services=own, tenants=tenants, app=make_app(tenants), protocol=protocol_for(lane, local_users), clock=clock
     )
@@ -173,7 +173,7 @@ def _tenant_services(
         store=store,
         access=access,
         queries=queries,
-        trail=AuditTrail(
+        audit_log=AuditLog(
             access,
             keyring,
             days=settings.access.audit_days,
@@ -189,7 +189,7 @@ def _tenant_services(
             now_us,
             turn=looking,
         ),
-        upkeep=SpaceKeeper(
+        upkeep=SpaceScheduler(
             store,
             access,
             upkeep,

@@ -18,7 +18,7 @@ from msgspec import Struct
 from dayline.access.certificates import files_beside
 from dayline.access.origins import HostRules, bracketed, is_wildcard
 from dayline.access.peers import is_loopback, parse_address
-from dayline.access.tls import Doors, Exposure, Mending, ServerTls, check_exposure, load_tls
+from dayline.access.tls import Exposure, HintCommands, ListenOptions, ServerTls, check_exposure, load_tls
 from dayline.cli.calls.call import LocalEndpoint
 from dayline.cli.options.settings import Settings, default_database
 from dayline.model.errors import Invalid, Unavailable
@@ -211,23 +211,23 @@ TELL_DAYS: Final = 30  # before a certificate expires
 
 
 class Network(Struct, frozen=True, kw_only=True):
-    """How the server is reached. Made by `look_at_network`."""
+    """How the server is reached. IssuedCertificates by `look_at_network`."""
 
     settings: Settings
     tls: ServerTls | None
-    mending: Mending
+    commands: HintCommands
 
     def exposure(self, *, has_key: bool) -> Exposure:
         """How far the server is open. Raises Invalid where something is missing that must guard it."""
         settings = self.settings
-        doors = Doors(
+        options = ListenOptions(
             host=settings.server.host,
             has_uds=settings.server.uds is not None,
             has_tls=self.tls is not None,
             trusted_proxies=settings.server.trusted_proxies,
             require_keys=settings.access.require_keys or settings.access.require_envelope,
         )
-        return check_exposure(doors, has_key=has_key, mending=self.mending)
+        return check_exposure(options, has_key=has_key, commands=self.commands)
 
     @contextmanager
     def sockets(self, inherited: Sequence[socket.socket] = ()) -> Generator[list[socket.socket]]:
@@ -270,7 +270,7 @@ class Network(Struct, frozen=True, kw_only=True):
     def tell(self, exposure: Exposure, *, has_key: bool) -> None:
         """Log what the owner should know of: a certificate about to expire, or a server that lets nobody in."""
         if exposure.needs_keys and not has_key:
-            log.warning("Every call needs a key, and there is none: %s", self.mending.create_key())
+            log.warning("Every call needs a key, and there is none: %s", self.commands.create_key())
         if self.tls is None:
             return
         if self.tls.fault is not None:
@@ -292,17 +292,17 @@ class Network(Struct, frozen=True, kw_only=True):
 
     def _renewal(self) -> str:
         is_own = self.settings.server.tls_cert is None
-        return f"to renew it: {self.mending.make_certificate()}" if is_own else "renew it, and start the server again"
+        return f"to renew it: {self.commands.make_certificate()}" if is_own else "renew it, and start the server again"
 
 
 def look_at_network(settings: Settings) -> Network:
     """Read what the network needs. Raises Invalid for certificates that cannot be used."""
     is_usual = settings.database == default_database(is_testing=False).absolute()
-    mending = Mending(machine=platform.node(), database=None if is_usual else settings.database)
-    return Network(settings=settings, tls=_tls(settings, mending), mending=mending)
+    commands = HintCommands(machine=platform.node(), database=None if is_usual else settings.database)
+    return Network(settings=settings, tls=_tls(settings, commands), commands=commands)
 
 
-def _tls(settings: Settings, mending: Mending) -> ServerTls | None:
+def _tls(settings: Settings, commands: HintCommands) -> ServerTls | None:
     if settings.server.tls_cert is not None and settings.server.tls_key is not None:
         return load_tls(settings.server.tls_cert, settings.server.tls_key)
     if settings.server.tls_cert is not None or settings.server.tls_key is not None:
@@ -318,4 +318,4 @@ def _tls(settings: Settings, mending: Mending) -> ServerTls | None:
     files = files_beside(settings.database)
     if not files.exist():
         return None
-    return load_tls(files.server, files.server_key, renewal=mending.make_certificate())
+    return load_tls(files.server, files.server_key, renewal=commands.make_certificate())

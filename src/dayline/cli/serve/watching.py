@@ -28,7 +28,7 @@ async def watching(
     from dayline.cli.serve.other_servers import OtherServers, watching_replica  # here, because it needs the extra
 
     others = OtherServers(database, tenants)
-    tenants.look_after()
+    tenants.start_maintenance()
     try:
         with watching_replica(settings, queries, tenants.own):
             yield

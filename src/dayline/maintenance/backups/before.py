@@ -1,7 +1,7 @@
-"""A verified backup before an upgrade of the schema and before a restore, wherever there is a place for it.
+"""A verified backup before a schema upgrade and before a restore.
 
-It goes to the folder of backups. Where that cannot be used (a disk that is not there, no room), it goes right beside
-the database, because neither an upgrade nor a restore is to wait for a disk that was unplugged.
+It goes to the backup folder. If that is not usable (a missing disk, no space), it is created next to the database, so
+that neither an upgrade nor a restore has to wait for an unplugged disk.
 """
 
 import logging
@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from dayline.config.sections import BackupSettings
-from dayline.maintenance.backups.folder import BackupFolder, check_room, folder_of
+from dayline.maintenance.backups.folder import BackupFolder, check_space, folder_of
 from dayline.model.errors import Unavailable
 from dayline.model.time import Microseconds
 from dayline.storage.sqlite.backup.encryption import Secret
@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 
 
 class BackupBefore:
-    """Makes the backups of a database before what cannot be taken back. They are waited for."""
+    """Creates the backups of a database before irreversible operations, and waits for them."""
 
     def __init__(
         self, settings: BackupSettings, *, clock: Callable[[], Microseconds], secret: Secret | None = None
@@ -30,38 +30,38 @@ class BackupBefore:
         self._secret = secret
 
     def upgrade(self, database: Path) -> None:
-        """A backup of an older file that is about to be upgraded.
+        """Back up an older file before its schema is upgraded.
 
-        Raises DamagedSnapshot where the file cannot be read, Unavailable or OSError where it has no place.
+        Raises DamagedSnapshot if the file cannot be read, Unavailable or OSError if there is no space.
         """
         if self._settings.upgrade_without_backup:
-            log.warning("%s is upgraded to a newer schema without a backup, as the settings say", database.name)
+            log.warning("upgrading %s to a newer schema without a backup, as the settings request", database.name)
             return
-        path = self.kept(database)
-        log.warning("%s is upgraded to a newer schema; as it was before, it is in %s", database.name, path)
+        path = self.ensure(database)
+        log.warning("upgrading %s to a newer schema; the backup before the upgrade is %s", database.name, path)
 
-    def kept(self, database: Path) -> Path:
-        """A verified backup of the database as it is now: a new one, or the last if nothing was written since.
+    def ensure(self, database: Path) -> Path:
+        """A verified backup of the current state: a new one, or the last one if nothing was written since.
 
-        Raises DamagedSnapshot where the database cannot be read, Unavailable or OSError where there is no place, and
-        Invalid where the key cannot be used.
+        Raises DamagedSnapshot if the database cannot be read, Unavailable or OSError if there is no space, and Invalid
+        if the key cannot be used.
         """
         folder = BackupFolder(folder_of(database, self._settings), database)
         try:
-            return self._last_of(folder, database) or self._made(folder, database)
+            return self._current(folder, database) or self._create(folder, database)
         except (Unavailable, OSError) as error:
-            if not _has_room(database):
+            if not _has_space(database):
                 raise
-            log.warning("no backup can be made in %s: %s; it is made beside the database", folder.path, error)
+            log.warning("cannot create a backup in %s: %s; creating it next to the database", folder.path, error)
             return snapshot_beside(database, self._secret)
 
-    def _last_of(self, folder: BackupFolder, database: Path) -> Path | None:
-        """The last backup, if it is of what is there now. A start that fails again and again makes only one."""
+    def _current(self, folder: BackupFolder, database: Path) -> Path | None:
+        """The last backup, if it is of the current state, so that a start that fails repeatedly creates only one."""
         newest = next((backup for backup in folder.all() if backup.is_verified), None)
         return folder.path / newest.name if newest is not None and newest.is_of(database) else None
 
-    def _made(self, folder: BackupFolder, database: Path) -> Path:
-        check_room(folder.path, database)
+    def _create(self, folder: BackupFolder, database: Path) -> Path:
+        check_space(folder.path, database)
         work = folder.begin_making()
         made = self._clock()
         try:
@@ -73,9 +73,9 @@ class BackupBefore:
         return path
 
 
-def _has_room(database: Path) -> bool:
+def _has_space(database: Path) -> bool:
     try:
-        check_room(database.parent, database)
+        check_space(database.parent, database)
     except (Unavailable, OSError):
         return False
     return True

@@ -1,7 +1,7 @@
-"""Single buckets of a backup, brought back into the database that is in use.
+"""Restores single buckets of a backup into the database in use.
 
-The backup is unpacked to a file of its own and read like the database of another server that is migrated: what is
-missing here is imported, what is here already stays, and all of it is compared afterwards.
+The backup is unpacked to a file and read like the database of a server to migrate: missing events are imported,
+existing ones stay, and the result is verified.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,10 +21,10 @@ from dayline.storage.sqlite.upgrade import open_current
 
 
 class RestoredBucket(Struct, frozen=True, kw_only=True):
-    """What became of a bucket of a backup, or would become of it.
+    """The result, or preview, of restoring a bucket.
 
-    `added` events were missing, `extended` ones were here and are longer in the backup, `there` were here already, or
-    have gone on since. `dropped` ones are not let in by the privacy rules of today.
+    `added` events were missing, `extended` ones are longer in the backup, `there` already existed, or have continued
+    since. `dropped` ones are rejected by the current privacy rules.
     """
 
     bucket: str
@@ -38,18 +38,18 @@ class RestoredBucket(Struct, frozen=True, kw_only=True):
 
 
 def unpack_backup(backup: Path, target: Path, secret: Secret | None) -> None:
-    """Verify a backup and make a database of the current schema of it. Raises Invalid for a damaged one."""
+    """Verify a backup and write it as a database of the current schema. Raises Invalid if it is damaged."""
     write_restored(backup, target, secret=secret)
-    open_current(target, keep=lambda _: None).close()  # the backup is the backup
+    open_current(target, keep=lambda _: None).close()  # no backup before this upgrade: it is a backup
 
 
 class UnpackedBackup:
-    """The buckets of a backup, as a source to copy from. `calls` are answered from the unpacked file."""
+    """The buckets of a backup, as a migration source. `calls` reads the unpacked file."""
 
     def __init__(self, path: Path, calls: Calls) -> None:
         self.path = path
         self.kind = "a backup"
-        self.settings: Mapping[str, Any] = {}  # they are not asked for
+        self.settings: Mapping[str, Any] = {}  # not used
         self._calls = calls
         self._stored = stored_buckets(calls)
 
@@ -71,11 +71,11 @@ class UnpackedBackup:
         yield from StoredEvents(self._calls, self._stored[bucket.id])
 
     def count(self, bucket: SourceBucket) -> int:
-        """How many events a bucket has."""
+        """The number of events of a bucket."""
         return int(self._calls.call("GET", f"{bucket_path(bucket.id)}/events/count"))
 
     def named(self, wanted: Sequence[str]) -> list[SourceBucket]:
-        """The buckets of these ids. Raises NotFound."""
+        """The buckets with these ids. Raises NotFound."""
         by_id = {bucket.id: bucket for bucket in self.buckets()}
         for bucket_id in wanted:
             if bucket_id not in by_id:
@@ -86,7 +86,7 @@ class UnpackedBackup:
 
 
 def restored_bucket(copied: CopiedBucket, *, is_new: bool) -> RestoredBucket:
-    """What a copy comes to, in the words of a restore."""
+    """The result of a copy as that of a restore."""
     return RestoredBucket(
         bucket=copied.bucket,
         is_new=is_new,

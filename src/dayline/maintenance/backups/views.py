@@ -6,16 +6,16 @@ from typing import Final, Literal
 from msgspec import Struct
 
 from dayline.maintenance.backups.folder import Backup
-from dayline.maintenance.backups.keeper import BackupKeeper
+from dayline.maintenance.backups.scheduler import BackupScheduler
 from dayline.model.errors import Unavailable
 from dayline.model.health import Problem
 from dayline.model.time import Timestamp, format_timestamp
 
 
 class BackupView(Struct, frozen=True, kw_only=True):
-    """A backup. One that `failed` was good once and is damaged now; `problem` says how that shows.
+    """A backup. If the state is `failed`, it was good once and is damaged now; `problem` describes the damage.
 
-    What an encrypted one holds is null where the server does not know its key.
+    The contents of an encrypted backup are null if the server does not have its key.
     """
 
     name: str
@@ -30,7 +30,7 @@ class BackupView(Struct, frozen=True, kw_only=True):
 
 
 class BackupFailureView(Struct, frozen=True, kw_only=True):
-    """The last try, where it came to nothing."""
+    """The last attempt, if it failed."""
 
     when: Timestamp
     message: str
@@ -44,12 +44,12 @@ class BackupList(Struct, frozen=True, kw_only=True):
     last_failure: BackupFailureView | None
 
 
-async def view_of_backups(keeper: BackupKeeper) -> BackupList:
-    """All that is known of the backups, in the form that goes over the wire."""
-    failure = await asyncio.to_thread(keeper.last_failure)
+async def view_of_backups(scheduler: BackupScheduler) -> BackupList:
+    """The backups as the API returns them."""
+    failure = await asyncio.to_thread(scheduler.last_failure)
     return BackupList(
-        folder=str(keeper.folder.path),
-        backups=[view_of_backup(backup) for backup in await keeper.all()],
+        folder=str(scheduler.folder.path),
+        backups=[view_of_backup(backup) for backup in await scheduler.all()],
         last_failure=None
         if failure is None
         else BackupFailureView(when=format_timestamp(failure.when), message=failure.message),
@@ -57,7 +57,7 @@ async def view_of_backups(keeper: BackupKeeper) -> BackupList:
 
 
 def view_of_backup(backup: Backup) -> BackupView:
-    """A backup in the form that goes over the wire."""
+    """A backup as the API returns it."""
     contents = None if backup.manifest is None else backup.manifest.contents
     return BackupView(
         name=backup.name,
@@ -72,21 +72,19 @@ def view_of_backup(backup: Backup) -> BackupView:
     )
 
 
-# What is wrong with the backups that there are: one that is damaged, none that is new enough.
+# Problems with existing backups: a damaged one, or none that is recent.
+_NAMED: Final = 3  # damaged backups named in the message
 
 
-_NAMED: Final = 3  # of those that are damaged; the list has them all
-
-
-def backup_state_problems(keeper: BackupKeeper) -> list[Problem]:
-    """Backups that failed when they were verified again, and a backup that is overdue."""
+def backup_state_problems(scheduler: BackupScheduler) -> list[Problem]:
+    """Problems: backups that failed a later verification, and an overdue backup."""
     try:
-        backups = keeper.folder.all()
+        backups = scheduler.folder.all()
     except Unavailable as error:
-        if keeper.last_failure() is not None:
-            return []  # which says it already
-        return [Problem(kind="backup", message=error.message, hint="[backup] in the settings names the folder")]
-    return [*_damaged(backups), *_overdue(keeper, backups)]
+        if scheduler.last_failure() is not None:
+            return []  # reported already
+        return [Problem(kind="backup", message=error.message, hint="check the folder in [backup] in the settings")]
+    return [*_damaged(backups), *_overdue(scheduler, backups)]
 
 
 def _damaged(backups: list[Backup]) -> list[Problem]:
@@ -97,22 +95,22 @@ def _damaged(backups: list[Backup]) -> list[Problem]:
     return [
         Problem(
             kind="backup",
-            message=f"not good any more: {names}",
-            hint="look after the disk; dayline backup now makes a new one, and lets go of those that are damaged",
+            message=f"damaged: {names}",
+            hint="check the disk; dayline backup now creates a new backup and deletes damaged ones",
         )
     ]
 
 
-def _overdue(keeper: BackupKeeper, backups: list[Backup]) -> list[Problem]:
-    if not keeper.is_overdue(backups):
+def _overdue(scheduler: BackupScheduler, backups: list[Backup]) -> list[Problem]:
+    if not scheduler.is_overdue(backups):
         return []
     newest = next((backup for backup in backups if backup.is_verified), None)
     since = None if newest is None else format_timestamp(newest.made)
     return [
         Problem(
             kind="backup",
-            message="there is no backup" if since is None else f"the last good backup is of {since}",
-            hint="dayline backup now makes one, and tells what is in the way",
+            message="there is no backup" if since is None else f"the last good backup is from {since}",
+            hint="dayline backup now creates one, or reports what prevents it",
             since=since,
         )
     ]

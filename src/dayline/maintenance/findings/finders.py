@@ -1,7 +1,7 @@
-"""Finds events that look wrong, with the fix for each. Pure: rows in, fixes out.
+"""Finds problems in events, with a fix for each. Pure: rows in, fixes out.
 
-A finder sees all events of one bucket, page after page, in order of start and id. It keeps only what it needs of those
-that it has seen, and yields a mend as soon as it is sure of it.
+A finder receives all events of one bucket in pages, ordered by start and id. It keeps only what it needs of earlier
+events, and yields a fix as soon as it is certain.
 """
 
 from collections import deque
@@ -14,32 +14,31 @@ from dayline.storage.history.contract import EventCorrection, Neighbour
 
 Row = tuple[Microseconds, int, Microseconds, int]  # start, id, duration, value
 
-FUTURE: Final[Microseconds] = DAY  # clocks differ, and time zones are mistaken: less than a day ahead is no fault
-# What heartbeats usually merge: an event of no length that says what the next one says, so shortly before it, is the
-# first heartbeat of that one.
+FUTURE: Final[Microseconds] = DAY  # tolerance for wrong clocks and time zones
+# An event without duration this shortly before one with the same data is its first heartbeat, which should have merged.
 NOISE: Final[Microseconds] = 5 * SECOND
 # Shorter overlaps come from rounding and from watchers that take turns. Durations are displayed in whole seconds, so
-# that cutting them would change nothing that a user sees.
-SHORTEST_OVERLAP: Final[Microseconds] = SECOND
+# fixing them would change nothing visible.
+MIN_OVERLAP: Final[Microseconds] = SECOND
 
 
 class Finder(Protocol):
-    """Finds one kind in one bucket. `time` is how much time is concerned, when all events were seen."""
+    """Finds one kind of problem in one bucket. `time` is the affected time, after all events."""
 
     time: Microseconds
 
     def look(self, rows: Sequence[Row]) -> Iterator[EventCorrection]:
-        """The mends that the next events lead to."""
+        """The fixes that follow from the next events."""
         ...
 
 
-class Duplicates:
-    """Events of equal start, duration and data: the one with the lowest id stays."""
+class DuplicateFinder:
+    """Events with equal start, duration and data: the one with the lowest id stays."""
 
     def __init__(self) -> None:
         self.time = 0
         self._start: Microseconds | None = None
-        self._firsts: dict[tuple[int, int], int] = {}  # at this start, by duration and value
+        self._firsts: dict[tuple[int, int], int] = {}  # ids at this start, by duration and value
 
     def look(self, rows: Sequence[Row]) -> Iterator[EventCorrection]:
         for start, event_id, duration, value in rows:
@@ -52,8 +51,8 @@ class Duplicates:
                 yield EventCorrection(event_id, start, duration, value, None, Neighbour(start, first, value))
 
 
-class Negative:
-    """Events that end before they begin: they come to last no time."""
+class NegativeFinder:
+    """Events that end before they begin: their duration becomes 0."""
 
     def __init__(self) -> None:
         self.time = 0
@@ -65,8 +64,8 @@ class Negative:
                 yield EventCorrection(event_id, start, duration, value, 0)
 
 
-class Future:
-    """Events that begin or end more than a day from now: they are removed."""
+class FutureFinder:
+    """Events that begin or end more than a day ahead: they are removed."""
 
     def __init__(self, *, now: Microseconds) -> None:
         self.time = 0
@@ -79,17 +78,17 @@ class Future:
                 yield EventCorrection(event_id, start, duration, value, None)
 
 
-class ZeroLength:
-    """Events of no length that the next one of some length makes redundant: they are removed.
+class ZeroLengthFinder:
+    """Events without duration that the next event with a duration makes redundant: they are removed.
 
         |a |b |a [a        ]    becomes    |b [a        ]
 
-    It does so where it begins at the same moment, or says the same and begins shortly after.
+    An event is redundant if the next one begins at the same time, or has equal data and begins shortly after.
     """
 
     def __init__(self) -> None:
         self.time = 0
-        self._waiting: deque[Row] = deque()  # for the next one of some length; not longer than NOISE
+        self._waiting: deque[Row] = deque()  # for the next event with a duration, up to NOISE
 
     def look(self, rows: Sequence[Row]) -> Iterator[EventCorrection]:
         waiting = self._waiting
@@ -100,27 +99,29 @@ class ZeroLength:
             if duration == 0:
                 waiting.append(row)
             elif duration > 0 and waiting:
-                for earlier, earlier_id, _, said in waiting:
-                    if said == value or earlier == start:
-                        yield EventCorrection(earlier_id, earlier, 0, said, None, Neighbour(start, event_id, value))
+                for earlier, earlier_id, _, earlier_value in waiting:
+                    if earlier_value == value or earlier == start:
+                        yield EventCorrection(
+                            earlier_id, earlier, 0, earlier_value, None, Neighbour(start, event_id, value)
+                        )
                 waiting.clear()
 
 
-class Overlaps:
-    """Events that share at least SHORTEST_OVERLAP: the earlier one is cut where the next begins.
+class OverlapFinder:
+    """Events that overlap by at least MIN_OVERLAP: the earlier one is cut where the next begins.
 
         [a       ]                [a ]
             [b  ]      becomes        [b  ]
             [c]
 
-    Of two that begin together the shorter one is removed, of equal length the one that was stored later. `time` is the
-    time counted more than once, again without shorter overlaps.
+    Of two that begin together the shorter one is removed, or with equal duration the one stored later. `time` is the
+    time counted more than once, without shorter overlaps.
     """
 
     def __init__(self) -> None:
         self.time = 0
-        self._reach: Microseconds | None = None  # no event seen so far ends later
-        self._latest: Row | None = None  # of those that were not cut, the one that ends last
+        self._reach: Microseconds | None = None  # the latest end so far
+        self._latest: Row | None = None  # the event with the latest end of those that were not cut
 
     def look(self, rows: Sequence[Row]) -> Iterator[EventCorrection]:
         for row in rows:
@@ -130,24 +131,26 @@ class Overlaps:
             latest = self._latest
             if latest is None:
                 self._latest = row
-            elif _overlap(latest, row) < SHORTEST_OVERLAP:
+            elif _overlap(latest, row) < MIN_OVERLAP:
                 self._latest = max(latest, row, key=_end)
             else:
-                yield self._mend(latest, row)
+                yield self._fix(latest, row)
 
-    def _mend(self, latest: Row, row: Row) -> EventCorrection:
-        """What to do about two events that overlap; the one that stays whole is compared with the next."""
+    def _fix(self, latest: Row, row: Row) -> EventCorrection:
+        """The fix for two events that overlap. The one that stays whole is compared with the next."""
         start, event_id, duration, value = row
-        before, before_id, lasting, said = latest
-        if before == start and duration <= lasting:
-            return EventCorrection(event_id, start, duration, value, None, Neighbour(before, before_id, said))
+        before, before_id, before_duration, before_value = latest
+        if before == start and duration <= before_duration:
+            return EventCorrection(event_id, start, duration, value, None, Neighbour(before, before_id, before_value))
         self._latest = row
         becomes = None if before == start else start - before
-        return EventCorrection(before_id, before, lasting, said, becomes, Neighbour(start, event_id, value))
+        return EventCorrection(
+            before_id, before, before_duration, before_value, becomes, Neighbour(start, event_id, value)
+        )
 
     def _count(self, row: Row) -> None:
         start, end, reach = row[0], _end(row), self._reach
-        if reach is not None and (shared := min(end, reach) - start) >= SHORTEST_OVERLAP:
+        if reach is not None and (shared := min(end, reach) - start) >= MIN_OVERLAP:
             self.time += shared
         self._reach = end if reach is None else max(reach, end)
 
@@ -157,17 +160,17 @@ def _end(row: Row) -> Microseconds:
 
 
 def _overlap(earlier: Row, later: Row) -> Microseconds:
-    """How long two events last at the same time; negative if there is time between them."""
+    """How long two events overlap; negative if there is time between them."""
     return min(_end(earlier), _end(later)) - later[0]
 
 
-# Gaps: times in which one watcher of a device recorded nothing, while others did. Pure.
+# Gaps: times in which one watcher of a device recorded nothing while others did. Pure.
 #
-# Breaks that are not longer than a gap has to be count as no break at all, in the bucket and in the others.
+# Breaks up to the minimum length of a gap are ignored, in the bucket and in the others.
 
 
-class Span(NamedTuple):
-    """A time with something recorded in it, or with nothing."""
+class TimeSpan(NamedTuple):
+    """A range of time with or without events."""
 
     start: Microseconds
     end: Microseconds
@@ -177,49 +180,49 @@ class Span(NamedTuple):
         return self.end - self.start
 
 
-class Coverage:
-    """The times that events cover, joined where the break between them is short. Events are added in order of start."""
+class CoveredTime:
+    """The times covered by events, joined across short breaks. Events are added in order of start."""
 
-    def __init__(self, *, longest_break: Microseconds) -> None:
-        self._longest_break = longest_break
-        self._closed: list[Span] = []
-        self._start: Microseconds | None = None  # of the last span, which may grow
+    def __init__(self, *, max_break: Microseconds) -> None:
+        self._max_break = max_break
+        self._closed: list[TimeSpan] = []
+        self._start: Microseconds | None = None  # of the last span, which may still grow
         self._end: Microseconds = 0
 
     @property
-    def spans(self) -> list[Span]:
-        return self._closed if self._start is None else [*self._closed, Span(self._start, self._end)]
+    def spans(self) -> list[TimeSpan]:
+        return self._closed if self._start is None else [*self._closed, TimeSpan(self._start, self._end)]
 
     def add(self, start: Microseconds, end: Microseconds) -> None:
-        """Take an event into account; one that ends before it begins is a moment."""
+        """Add an event; one that ends before it begins counts as a point in time."""
         if self._start is None:
             self._start, self._end = start, max(start, end)
-        elif start > self._end + self._longest_break:
-            self._closed.append(Span(self._start, self._end))
+        elif start > self._end + self._max_break:
+            self._closed.append(TimeSpan(self._start, self._end))
             self._start, self._end = start, max(start, end)
         elif end > self._end:
             self._end = end
 
 
-def gaps(own: Sequence[Span], others: Iterable[Sequence[Span]], *, longer_than: Microseconds) -> list[Span]:
-    """Where a bucket has nothing between two of its events, and others of its host have something, for long enough."""
-    active = Coverage(longest_break=longer_than)
+def gaps(own: Sequence[TimeSpan], others: Iterable[Sequence[TimeSpan]], *, longer_than: Microseconds) -> list[TimeSpan]:
+    """The times in which a bucket has no events while others of its host have some, if they are long enough."""
+    active = CoveredTime(max_break=longer_than)
     for span in sorted(span for spans in others for span in spans):
         active.add(*span)
     return [gap for gap in _common(list(_breaks(own)), active.spans) if gap.length > longer_than]
 
 
-def _breaks(spans: Sequence[Span]) -> Iterator[Span]:
+def _breaks(spans: Sequence[TimeSpan]) -> Iterator[TimeSpan]:
     for one, next_ in pairwise(spans):
-        yield Span(one.end, next_.start)
+        yield TimeSpan(one.end, next_.start)
 
 
-def _common(some: Sequence[Span], others: Sequence[Span]) -> Iterator[Span]:
-    """What two lists of spans, each in order and without overlap, have in common."""
+def _common(some: Sequence[TimeSpan], others: Sequence[TimeSpan]) -> Iterator[TimeSpan]:
+    """The intersection of two lists of spans, each in order and without overlaps."""
     first = second = 0
     while first < len(some) and second < len(others):
         one, other = some[first], others[second]
-        common = Span(max(one.start, other.start), min(one.end, other.end))
+        common = TimeSpan(max(one.start, other.start), min(one.end, other.end))
         if common.length > 0:
             yield common
         if one.end < other.end:

@@ -1,4 +1,4 @@
-"""Finds what looks wrong in the data, and mends it, one kind at a time."""
+"""Finds problems in the data, and fixes them, one kind at a time."""
 
 import asyncio
 import shutil
@@ -10,7 +10,7 @@ import msgspec
 from msgspec.structs import replace
 
 from dayline.maintenance.devices import renamed_hosts
-from dayline.maintenance.findings.scan import Found, Looked, LookJob, LookOrder, look
+from dayline.maintenance.findings.scan import PlannedFinding, ScanJob, ScanOrder, ScanResult, scan
 from dayline.model.errors import Conflict, Unavailable
 from dayline.model.health import ONE_AT_A_TIME, FindingKind, Findings, Mended, MendedBucket, MendRequest, RenamedHost
 from dayline.model.time import Microseconds
@@ -21,16 +21,16 @@ from dayline.storage.opening import open_rows
 from dayline.storage.store import Store
 from dayline.storage.transfer.event_rows import RowsLocation
 
-MANY_EVENTS: Final = 20_000  # more than these are looked at by a process of its own: it takes its time to start
+MANY_EVENTS: Final = 20_000  # more are scanned by a child process, which takes time to start
 GAP: Final[Microseconds] = 30 * 60_000_000
 
 _line = msgspec.json.Decoder(EventCorrection)
 
 
 class Inspector:
-    """Looks at one person's events. One look is made at a time, and one mend.
+    """Scans one tenant's events. Runs one scan and one fix at a time.
 
-    `turn` is held by whoever looks, of all the people of a server: each look takes a processor and a connection.
+    `turn` is shared by all tenants of a server: each scan takes a processor and a connection.
     """
 
     def __init__(
@@ -44,105 +44,105 @@ class Inspector:
         self._place = place
         self._scratch = scratch
         self._clock = clock
-        self._looking = asyncio.Lock()
+        self._scanning = asyncio.Lock()
         self._turn = turn or asyncio.Lock()
-        self._mending = asyncio.Lock()
+        self._fixing = asyncio.Lock()
         self._calls = DetachedTasks("fixing findings")
 
     async def close(self) -> None:
-        """Stop fixing; what was fixed by then can be undone."""
+        """Stop fixing. What was fixed can be undone."""
         await self._calls.close()
 
     async def find(
         self, store: Store, kinds: Sequence[FindingKind], *, bucket: str | None = None, gap: Microseconds = GAP
     ) -> Findings:
-        """What looks wrong, in one bucket or in all. Raises BucketNotFound."""
-        own_id = None if bucket is None else store.bucket(bucket).id  # it may be named by an alias
-        looked = await self._look(self._order(kinds, own_id, gap))
+        """The findings in one bucket or in all. Raises BucketNotFound."""
+        own_id = None if bucket is None else store.bucket(bucket).id  # resolves an alias
+        result = await self._scan(self._order(kinds, own_id, gap))
         return Findings(
-            buckets=looked.buckets,
-            events=looked.events,
-            findings=[one.finding for one in looked.found],
+            buckets=result.buckets,
+            events=result.events,
+            findings=[one.finding for one in result.findings],
             renamed_hosts=[] if bucket is not None else _renamed(store),
         )
 
     async def preview(self, store: Store, request: MendRequest) -> Mended:
-        """What mending would do. Raises BucketNotFound, or Conflict where it is not for that bucket."""
-        request = _checked(store, request)
-        looked = await self._look(self._order([request.kind], request.bucket))
-        return _mended(request, [_planned(found) for found in looked.found if found.finding.is_mendable])
+        """What a fix would do. Raises BucketNotFound, or Conflict if it does not apply to that bucket."""
+        request = _resolve_bucket(store, request)
+        result = await self._scan(self._order([request.kind], request.bucket))
+        return _result(request, [_planned(each) for each in result.findings if each.finding.is_mendable])
 
-    async def mend(self, store: Store, request: MendRequest) -> Mended:
-        """Mend; in each bucket it is one act, that can be undone. Raises as `preview` does.
+    async def fix(self, store: Store, request: MendRequest) -> Mended:
+        """Fix one kind of finding, with one undo entry per bucket. Raises the same errors as `preview`.
 
-        It goes on where the client has gone meanwhile.
+        Continues if the client disconnects.
         """
-        request = _checked(store, request)
-        return await self._calls.run(self._mend(store, request))
+        request = _resolve_bucket(store, request)
+        return await self._calls.run(self._fix(store, request))
 
-    async def _mend(self, store: Store, request: MendRequest) -> Mended:
-        async with self._mending:
+    async def _fix(self, store: Store, request: MendRequest) -> Mended:
+        async with self._fixing:
             folder = await asyncio.to_thread(self._scratch)
             try:
-                looked = await self._look(self._order([request.kind], request.bucket), folder)
-                found = {one.finding.bucket: one for one in looked.found if one.finding.is_mendable}
+                result = await self._scan(self._order([request.kind], request.bucket), folder)
+                plans = {one.finding.bucket: one for one in result.findings if one.finding.is_mendable}
                 outcomes = await store.correct_events(
-                    {bucket: _planned_mends(folder / one.plan) for bucket, one in found.items()}
+                    {bucket: _planned_fixes(folder / one.plan) for bucket, one in plans.items()}
                 )
-                return _mended(request, [_done(found[bucket], outcome) for bucket, outcome in outcomes.items()])
+                return _result(request, [_done(plans[bucket], outcome) for bucket, outcome in outcomes.items()])
             finally:
                 await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
 
-    def _order(self, kinds: Sequence[FindingKind], bucket: str | None, gap: Microseconds = GAP) -> LookOrder:
-        return LookOrder(now=self._clock(), kinds=list(kinds), bucket=bucket, gap=gap)
+    def _order(self, kinds: Sequence[FindingKind], bucket: str | None, gap: Microseconds = GAP) -> ScanOrder:
+        return ScanOrder(now=self._clock(), kinds=list(kinds), bucket=bucket, gap=gap)
 
-    async def _look(self, order: LookOrder, plans: Path | None = None) -> Looked:
-        # First among a person's own: so that one who asks for many has each after those of others who wait.
-        async with self._looking, self._turn:
-            looked = await asyncio.to_thread(_look_here, self._place, order, plans)
-            return await _look_elsewhere(self._place, order, plans) if looked is None else looked
+    async def _scan(self, order: ScanOrder, plans: Path | None = None) -> ScanResult:
+        # The tenant's own lock first, so that a tenant with many requests waits for other tenants each time.
+        async with self._scanning, self._turn:
+            result = await asyncio.to_thread(_scan_here, self._place, order, plans)
+            return await _scan_in_child(self._place, order, plans) if result is None else result
 
 
-def _checked(store: Store, request: MendRequest) -> MendRequest:
-    """The same, with the bucket's own id."""
+def _resolve_bucket(store: Store, request: MendRequest) -> MendRequest:
+    """The request with the bucket's own id. Raises Conflict if the fix does not apply to its type."""
     if request.bucket is None:
         return request
     bucket = store.bucket(request.bucket)
     if request.kind == "overlaps" and bucket.type not in ONE_AT_A_TIME:
         raise Conflict(
-            f"events of bucket {bucket.id!r} may be meant to overlap: its type is {bucket.type!r}",
-            hint=f"overlaps are mended in buckets of the types {', '.join(sorted(ONE_AT_A_TIME))}",
+            f"cannot fix overlaps in bucket {bucket.id!r}: events of type {bucket.type!r} may overlap",
+            hint=f"overlaps can be fixed in buckets of the types {', '.join(sorted(ONE_AT_A_TIME))}",
         )
     return replace(request, bucket=bucket.id)
 
 
-def _look_here(place: RowsLocation, order: LookOrder, plans: Path | None) -> Looked | None:
-    """What was found; None where there are too many events for that."""
+def _scan_here(place: RowsLocation, order: ScanOrder, plans: Path | None) -> ScanResult | None:
+    """The result; None if there are too many events to scan in this process."""
     with open_rows(place) as rows:
         if sum(bucket.events for bucket in rows.buckets()) > MANY_EVENTS:
             return None
-        return look(rows, order, plans)
+        return scan(rows, order, plans)
 
 
-async def _look_elsewhere(place: RowsLocation, order: LookOrder, plans: Path | None) -> Looked:
+async def _scan_in_child(place: RowsLocation, order: ScanOrder, plans: Path | None) -> ScanResult:
     arguments = () if plans is None else (plans,)
-    # The address comes on its standard input: it may have a password, and everybody sees command lines.
-    given = msgspec.json.encode(LookJob(place=place, order=order))
+    # The address is sent on standard input: it may contain a password, and command lines are public.
+    given = msgspec.json.encode(ScanJob(place=place, order=order))
     try:
         answer = await run_child("dayline.maintenance.findings.scan", *arguments, given=given)
     except ChildFailed as error:
-        raise Unavailable(f"the events could not be looked through: {error}") from error
-    return msgspec.json.decode(answer, type=Looked)
+        raise Unavailable(f"cannot scan the events: {error}") from error
+    return msgspec.json.decode(answer, type=ScanResult)
 
 
-def _planned_mends(plan: Path) -> Iterator[EventCorrection]:
+def _planned_fixes(plan: Path) -> Iterator[EventCorrection]:
     with plan.open("rb") as lines:
         for line in lines:
             yield _line.decode(line)
 
 
-def _done(found: Found, outcome: CorrectionResult) -> MendedBucket:
-    finding = found.finding
+def _done(planned: PlannedFinding, outcome: CorrectionResult) -> MendedBucket:
+    finding = planned.finding
     return MendedBucket(
         bucket=finding.bucket,
         removed=outcome.removed,
@@ -154,11 +154,11 @@ def _done(found: Found, outcome: CorrectionResult) -> MendedBucket:
     )
 
 
-def _planned(found: Found) -> MendedBucket:
-    return _done(found, CorrectionResult(removed=found.removed, changed=found.changed, skipped=0, undo=None))
+def _planned(planned: PlannedFinding) -> MendedBucket:
+    return _done(planned, CorrectionResult(removed=planned.removed, changed=planned.changed, skipped=0, undo=None))
 
 
-def _mended(request: MendRequest, buckets: list[MendedBucket]) -> Mended:
+def _result(request: MendRequest, buckets: list[MendedBucket]) -> Mended:
     return Mended(
         kind=request.kind,
         dry_run=request.dry_run,
@@ -169,5 +169,5 @@ def _mended(request: MendRequest, buckets: list[MendedBucket]) -> Mended:
 
 
 def _renamed(store: Store) -> list[RenamedHost]:
-    found = renamed_hosts(store.buckets().values())
-    return [RenamedHost(old=one.old, new=one.new, reason=one.reason) for one in found]
+    renamings = renamed_hosts(store.buckets().values())
+    return [RenamedHost(old=one.old, new=one.new, reason=one.reason) for one in renamings]

@@ -1,9 +1,9 @@
-"""Looks through all events of a database, in a process of its own where there are many.
+"""Scans all events of a database for problems, in a child process if there are many.
 
     python -m dayline.maintenance.findings.scan [FOLDER]
 
-It reads a LookJob from its standard input and writes a Looked to its standard output. With a folder, the mends of
-each finding are written there, one a line, in a file of its own. Of the database it reads only.
+It reads a ScanJob from standard input and writes a ScanResult to standard output. With a folder, the fixes of each
+finding are written to a file there, one per line. The database is only read.
 """
 
 import sys
@@ -16,15 +16,15 @@ from msgspec import Struct
 
 from dayline.maintenance.findings.finders import (
     FUTURE,
-    Coverage,
-    Duplicates,
+    CoveredTime,
+    DuplicateFinder,
     Finder,
-    Future,
-    Negative,
-    Overlaps,
+    FutureFinder,
+    NegativeFinder,
+    OverlapFinder,
     Row,
-    Span,
-    ZeroLength,
+    TimeSpan,
+    ZeroLengthFinder,
     gaps,
 )
 from dayline.model.annotation import ANNOTATIONS_TYPE
@@ -36,11 +36,11 @@ from dayline.storage.opening import open_rows
 from dayline.storage.transfer.event_rows import BucketRow, EventRows, RowsLocation
 
 EXAMPLES: Final = 20
-SHOWN: Final = 120  # characters of an example's data
+MAX_DATA_CHARACTERS: Final = 120  # of an example's data
 
 
-class LookOrder(Struct, frozen=True, kw_only=True):
-    """What to look for. Without a bucket, all are looked at."""
+class ScanOrder(Struct, frozen=True, kw_only=True):
+    """What to look for. Without a bucket, in all buckets."""
 
     now: Microseconds
     kinds: list[FindingKind]
@@ -48,15 +48,15 @@ class LookOrder(Struct, frozen=True, kw_only=True):
     bucket: str | None = None
 
 
-class LookJob(Struct, frozen=True, kw_only=True):
-    """Where to look, and what for."""
+class ScanJob(Struct, frozen=True, kw_only=True):
+    """The rows to scan, and what to look for."""
 
     place: RowsLocation
-    order: LookOrder
+    order: ScanOrder
 
 
-class Found(Struct, frozen=True, kw_only=True):
-    """A finding, and what mending would do: `plan` is the name of the file that lists it."""
+class PlannedFinding(Struct, frozen=True, kw_only=True):
+    """A finding, and what a fix would do; `plan` is the name of the file with the fixes."""
 
     finding: Finding
     removed: int = 0
@@ -64,16 +64,16 @@ class Found(Struct, frozen=True, kw_only=True):
     plan: str = ""
 
 
-class Looked(Struct, frozen=True, kw_only=True):
-    """What was looked at, and found."""
+class ScanResult(Struct, frozen=True, kw_only=True):
+    """The number of buckets and events scanned, and the findings."""
 
     buckets: int
     events: int
-    found: list[Found]
+    findings: list[PlannedFinding]
 
 
 class _Tally:
-    """What one finder finds in one bucket."""
+    """The findings of one finder in one bucket."""
 
     def __init__(self, kind: FindingKind, finder: Finder, plan: Path | None) -> None:
         self.kind: FindingKind = kind
@@ -85,18 +85,18 @@ class _Tally:
         self._examples: list[EventCorrection] = []
 
     def look(self, rows: Sequence[Row]) -> None:
-        for mend in self._finder.look(rows):
-            if mend.new_duration is None:
+        for fix in self._finder.look(rows):
+            if fix.new_duration is None:
                 self._removed += 1
             else:
                 self._changed += 1
             if len(self._examples) < EXAMPLES:
-                self._examples.append(mend)
+                self._examples.append(fix)
             if self._plan is not None:
-                self._note(self._plan, mend)
+                self._write(self._plan, fix)
 
-    def found(self, rows: EventRows, bucket: BucketRow) -> Iterator[Found]:
-        """What there is to tell, if anything."""
+    def findings(self, rows: EventRows, bucket: BucketRow) -> Iterator[PlannedFinding]:
+        """The finding, if there is one."""
         if self._file is not None:
             self._file.close()
         if not self._examples:
@@ -107,73 +107,74 @@ class _Tally:
             bucket=bucket.id,
             count=self._removed + self._changed,
             seconds=self._finder.time / SECOND,
-            examples=[_event_example(mend, rows.text(bucket.key, mend.value)) for mend in self._examples],
+            examples=[_event_example(fix, rows.text(bucket.key, fix.value)) for fix in self._examples],
             is_mendable=is_mendable,
             mend=MENDS[self.kind] if is_mendable else "",
         )
         plan = "" if self._plan is None else self._plan.name
-        yield Found(finding=finding, removed=self._removed, changed=self._changed, plan=plan)
+        yield PlannedFinding(finding=finding, removed=self._removed, changed=self._changed, plan=plan)
 
-    def _note(self, plan: Path, mend: EventCorrection) -> None:
+    def _write(self, plan: Path, fix: EventCorrection) -> None:
         if self._file is None:
             self._file = plan.open("wb")
-        self._file.write(msgspec.json.encode(mend) + b"\n")
+        self._file.write(msgspec.json.encode(fix) + b"\n")
 
 
-def look(rows: EventRows, order: LookOrder, plans: Path | None = None) -> Looked:
-    """Look through the events. With a folder for plans, what would be mended is written there."""
-    return _Look(rows, order, plans).look()
+def scan(rows: EventRows, order: ScanOrder, plans: Path | None = None) -> ScanResult:
+    """Scan the events. With a folder for plans, the fixes are written there."""
+    return _Scan(rows, order, plans).run()
 
 
-class _Look:
-    """One look through somebody's rows: every bucket that is asked about, and for gaps the others of its host."""
+class _Scan:
+    """One scan of a tenant's rows: the requested buckets, and for gaps the others of their hosts."""
 
-    def __init__(self, rows: EventRows, order: LookOrder, plans: Path | None) -> None:
+    def __init__(self, rows: EventRows, order: ScanOrder, plans: Path | None) -> None:
         self._rows = rows
         self._order = order
         self._plans = plans
-        # Not what people say about spans: that may overlap, repeat itself, or be about tomorrow.
+        # Without annotations, which may overlap, repeat or be in the future.
         self._all = [bucket for bucket in rows.buckets() if bucket.type != ANNOTATIONS_TYPE]
         self._asked = [bucket for bucket in self._all if order.bucket in (None, bucket.id)]
-        self._own: dict[int, Coverage] = {}
-        self._active: dict[int, Coverage] = {}
-        self._present: dict[int, bool] = {}  # by value: there are few in buckets of that type
+        self._own: dict[int, CoveredTime] = {}
+        self._active: dict[int, CoveredTime] = {}
+        self._present: dict[int, bool] = {}  # by value: such buckets have few
 
-    def look(self) -> Looked:
-        found = [one for bucket in self._asked for one in self._look_at(bucket)]
+    def run(self) -> ScanResult:
+        findings = [one for bucket in self._asked for one in self._scan_bucket(bucket)]
         if "gaps" in self._order.kinds:
             hosts = {bucket.hostname for bucket in self._asked}
             for bucket in self._all:
                 if bucket.hostname in hosts and bucket not in self._asked:
                     self._cover(bucket, self._rows.pages(bucket.key))
-            found += [one for bucket in self._asked if self._has_to_be_whole(bucket) for one in self._gaps_of(bucket)]
-        found.sort(key=lambda one: FINDING_KINDS.index(one.finding.kind))
-        return Looked(buckets=len(self._asked), events=sum(bucket.events for bucket in self._asked), found=found)
+            findings += [one for bucket in self._asked if self._reports_gaps(bucket) for one in self._gaps_of(bucket)]
+        findings.sort(key=lambda one: FINDING_KINDS.index(one.finding.kind))
+        events = sum(bucket.events for bucket in self._asked)
+        return ScanResult(buckets=len(self._asked), events=events, findings=findings)
 
-    def _look_at(self, bucket: BucketRow) -> list[Found]:
+    def _scan_bucket(self, bucket: BucketRow) -> list[PlannedFinding]:
         tallies = [
             _Tally(kind, finder, self._plans and self._plans / f"{bucket.key}-{kind}")
             for kind, finder in _finders(self._order)
         ]
 
-        def seen() -> Iterator[list[Row]]:
+        def pages() -> Iterator[list[Row]]:
             for page in self._rows.pages(bucket.key):
                 for tally in tallies:
                     tally.look([row for row in page if row[0] >= bucket.thinned] if tally.kind == "overlaps" else page)
                 yield page
 
         if "gaps" in self._order.kinds:
-            self._cover(bucket, seen())
+            self._cover(bucket, pages())
         else:
-            for _ in seen():
+            for _ in pages():
                 pass
-        return [found for tally in tallies for found in tally.found(self._rows, bucket)]
+        return [finding for tally in tallies for finding in tally.findings(self._rows, bucket)]
 
     def _cover(self, bucket: BucketRow, pages: Iterable[list[Row]]) -> None:
-        """Note when a bucket has events, and when they say that somebody was there."""
-        own = active = Coverage(longest_break=self._order.gap)
+        """Record when a bucket has events, and when they show that the user was present."""
+        own = active = CoveredTime(max_break=self._order.gap)
         if is_about_presence := bucket.type == "afkstatus":
-            active = Coverage(longest_break=self._order.gap)
+            active = CoveredTime(max_break=self._order.gap)
         latest = self._order.now + FUTURE
         for page in pages:
             for start, _, duration, value in page:
@@ -190,74 +191,74 @@ class _Look:
             self._present[value] = '"status":"not-afk"' in self._rows.text(bucket.key, value)
         return self._present[value]
 
-    def _has_to_be_whole(self, bucket: BucketRow) -> bool:
-        """Whether gaps of a bucket are reported: if its watcher records for as long as the device is in use, or if the
-        caller asks about this bucket."""
+    def _reports_gaps(self, bucket: BucketRow) -> bool:
+        """Whether gaps of a bucket are reported: if its watcher records while the device is in use, or if it was
+        requested."""
         return self._order.bucket is not None or not bucket.type.startswith(RECORDS_AT_TIMES)
 
-    def _gaps_of(self, bucket: BucketRow) -> Iterator[Found]:
+    def _gaps_of(self, bucket: BucketRow) -> Iterator[PlannedFinding]:
         others = [
             self._active[other.key].spans
             for other in self._all
             if other.hostname == bucket.hostname and other.key != bucket.key
         ]
-        found = gaps(self._own[bucket.key].spans, others, longer_than=self._order.gap)
-        if found:
-            longest = sorted(found, key=lambda gap: (-gap.length, gap.start))[:EXAMPLES]
+        spans = gaps(self._own[bucket.key].spans, others, longer_than=self._order.gap)
+        if spans:
+            longest = sorted(spans, key=lambda gap: (-gap.length, gap.start))[:EXAMPLES]
             finding = Finding(
                 kind="gaps",
                 bucket=bucket.id,
-                count=len(found),
-                seconds=sum(gap.length for gap in found) / SECOND,
+                count=len(spans),
+                seconds=sum(gap.length for gap in spans) / SECOND,
                 examples=[_gap_example(gap) for gap in longest],
                 is_mendable=False,
                 mend=MENDS["gaps"],
             )
-            yield Found(finding=finding)
+            yield PlannedFinding(finding=finding)
 
 
-def _finders(order: LookOrder) -> Iterator[tuple[FindingKind, Finder]]:
+def _finders(order: ScanOrder) -> Iterator[tuple[FindingKind, Finder]]:
     for kind in order.kinds:
         match kind:
             case "duplicates":
-                yield kind, Duplicates()
+                yield kind, DuplicateFinder()
             case "overlaps":
-                yield kind, Overlaps()
+                yield kind, OverlapFinder()
             case "negative":
-                yield kind, Negative()
+                yield kind, NegativeFinder()
             case "future":
-                yield kind, Future(now=order.now)
+                yield kind, FutureFinder(now=order.now)
             case "zero_length":
-                yield kind, ZeroLength()
+                yield kind, ZeroLengthFinder()
             case "gaps":
-                pass  # they concern several buckets at once
+                pass  # they involve several buckets
 
 
-def _event_example(mend: EventCorrection, text: str) -> Example:
+def _event_example(fix: EventCorrection, text: str) -> Example:
     return Example(
-        event=mend.id,
-        start=format_timestamp(mend.start),
-        end=format_timestamp(mend.start + mend.duration),
-        seconds=mend.duration / SECOND,
-        data=text if len(text) <= SHOWN else f"{text[:SHOWN]}…",
-        becomes=None if mend.new_duration is None else mend.new_duration / SECOND,
+        event=fix.id,
+        start=format_timestamp(fix.start),
+        end=format_timestamp(fix.start + fix.duration),
+        seconds=fix.duration / SECOND,
+        data=text if len(text) <= MAX_DATA_CHARACTERS else f"{text[:MAX_DATA_CHARACTERS]}…",
+        becomes=None if fix.new_duration is None else fix.new_duration / SECOND,
     )
 
 
-def _gap_example(gap: Span) -> Example:
+def _gap_example(gap: TimeSpan) -> Example:
     start, end = format_timestamp(gap.start), format_timestamp(gap.end)
     return Example(event=None, start=start, end=end, seconds=gap.length / SECOND, data="", becomes=None)
 
 
 def main() -> None:
-    job = msgspec.json.decode(sys.stdin.buffer.read(), type=LookJob)
+    job = msgspec.json.decode(sys.stdin.buffer.read(), type=ScanJob)
     plans = Path(sys.argv[1]) if sys.argv[1:] else None
     try:
         with open_rows(job.place) as rows:
-            looked = look(rows, job.order, plans)
+            result = scan(rows, job.order, plans)
     except DaylineError as error:
         sys.exit(error.message)
-    sys.stdout.buffer.write(msgspec.json.encode(looked))
+    sys.stdout.buffer.write(msgspec.json.encode(result))
 
 
 if __name__ == "__main__":

@@ -19,14 +19,14 @@ from dayline.model.time import SECOND
 from dayline.storage.store import ImportReport
 from dayline.transform.privacy import PrivacyRules
 
-EVENTS_A_CALL: Final = 50_000  # some 10 MB of JSON: little memory, and few calls
+EVENTS_PER_CALL: Final = 50_000  # about 10 MB of JSON
 
 
 class CopiedBucket(Struct, frozen=True, kw_only=True):
-    """What became of a bucket of theirs.
+    """The result of copying a bucket.
 
-    `events` are those that were usable; of these `repeated` ones were there more than once, which Dayline keeps once.
-    `imported` are new here, `extended` were here and have become longer there.
+    `events` is the number of valid ones; `repeated` of them were duplicates, which Dayline stores once. `imported` are
+    new here, `extended` existed here and are longer in the source.
     """
 
     bucket: str
@@ -39,10 +39,10 @@ class CopiedBucket(Struct, frozen=True, kw_only=True):
 
 
 class Copier:
-    """Copies from one source into one server. `on_events` is told how many more were sent or found to be here.
+    """Copies from one source into one server. `on_events` is called with the number of events just sent or skipped.
 
-    Before that each is read once, and after it once more for the proof: `on_reads` is told of both. `at_once` is how
-    many of ours come with one call.
+    Each event is also read once before and once afterwards for the proof: `on_reads` counts both. `at_once` is the max
+    number of our events per call.
     """
 
     def __init__(
@@ -61,18 +61,18 @@ class Copier:
         self._on_events = on_events
         self._on_reads = on_reads
         self._at_once = at_once
-        # What arrives here passes the privacy rules. So does what it is compared with.
+        # The privacy rules apply to imported events, and so also to what they are compared with.
         self._rules = PrivacyRules(msgspec.convert(server.call("GET", "/api/1/privacy/rules"), RuleBook))
 
     def copy(self, bucket: SourceBucket) -> CopiedBucket:
-        """Copy what is missing of a bucket; its proof is made by reading everything again."""
+        """Copy what is missing of a bucket, then read both sides again for the proof."""
         self._ledger.clear()
         reading = _Reading(self._source, bucket, self._rules)
-        distinct = self._ledger.note_theirs(self._told(reading))
-        self._note_ours(bucket)
+        distinct = self._ledger.note_source(self._counted(reading))
+        self._note_target(bucket)
         extended = self._extend(bucket)
         imported = self._import(bucket)
-        self._note_ours(bucket, is_told=True)
+        self._note_target(bucket, is_counted=True)
         return CopiedBucket(
             bucket=bucket.id,
             events=reading.events,
@@ -80,69 +80,69 @@ class Copier:
             repeated=reading.events - distinct,
             imported=imported,
             extended=extended,
-            proof=self._ledger.compared(),
+            proof=self._ledger.compare(),
         )
 
     def preview(self, bucket: SourceBucket) -> CopiedBucket:
-        """What `copy` would do. Its proof compares what there is now."""
+        """What `copy` would do. Its proof compares the current state."""
         self._ledger.clear()
         reading = _Reading(self._source, bucket, self._rules)
-        distinct = self._ledger.note_theirs(reading)
-        self._note_ours(bucket)
-        extended, proof = len(self._ledger.grown()), self._ledger.compared()
+        distinct = self._ledger.note_source(reading)
+        self._note_target(bucket)
+        extended, proof = len(self._ledger.extended()), self._ledger.compare()
         self._on_events(reading.events)
         return CopiedBucket(
             bucket=bucket.id,
             events=reading.events,
             left_out=reading.left_out,
             repeated=reading.events - distinct,
-            imported=proof.theirs.events - proof.ours.events - extended,
+            imported=proof.source.events - proof.target.events - extended,
             extended=extended,
             proof=proof,
         )
 
-    def _note_ours(self, bucket: SourceBucket, *, is_told: bool = False) -> None:
+    def _note_target(self, bucket: SourceBucket, *, is_counted: bool = False) -> None:
         stored = stored_buckets(self._server).get(bucket.id)
         events: Iterable[Event] = [] if stored is None else StoredEvents(self._server, stored, at_once=self._at_once)
-        self._ledger.note_ours(self._told(events) if is_told else events)
+        self._ledger.note_target(self._counted(events) if is_counted else events)
 
-    def _told(self, events: Iterable[Event]) -> Iterator[Event]:
+    def _counted(self, events: Iterable[Event]) -> Iterator[Event]:
         for event in events:
             self._on_reads(1)
             yield event
 
     def _extend(self, bucket: SourceBucket) -> int:
-        """Bring events up to date that were still being extended when they were copied before."""
-        grown = self._ledger.grown()
-        for event_id, duration in grown:
+        """Update events that were still being extended when they were copied before."""
+        extended = self._ledger.extended()
+        for event_id, duration in extended:
             path = bucket_path(bucket.id)
             event = self._server.call("GET", f"{path}/events/{event_id}")
             self._server.call("POST", f"{path}/events", [{**event, "duration": duration / 1_000_000}])
-        if grown:
-            self._note_ours(bucket)
-        return len(grown)
+        if extended:
+            self._note_target(bucket)
+        return len(extended)
 
     def _import(self, bucket: SourceBucket) -> int:
         imported = 0
-        # At least one document, also of a bucket without events.
-        wanted = self._wanted(bucket)
+        # At least one document, even if the bucket has no events.
+        wanted = self._missing(bucket)
         is_first = True
-        while (events := list(islice(wanted, EVENTS_A_CALL))) or is_first:
+        while (events := list(islice(wanted, EVENTS_PER_CALL))) or is_first:
             document = msgspec.Raw(_document(bucket, events))
             report = msgspec.convert(self._server.call("POST", "/api/0/import", document), ImportReport)
             imported += report.imported
             is_first = False
         return imported
 
-    def _wanted(self, bucket: SourceBucket) -> Iterator[Event]:
+    def _missing(self, bucket: SourceBucket) -> Iterator[Event]:
         for event in _Reading(self._source, bucket, self._rules):
             self._on_events(1)
-            if self._ledger.is_wanted(event):
+            if self._ledger.is_missing(event):
                 yield event
 
 
 class _Reading:
-    """Their events as they are to be here, and a count of those that are not to be."""
+    """The source's events after the privacy rules, and a count of those left out."""
 
     def __init__(self, source: Source, bucket: SourceBucket, rules: PrivacyRules) -> None:
         self._source = source
@@ -152,15 +152,15 @@ class _Reading:
         self.left_out: dict[LeftOut, int] = {}
 
     def __iter__(self) -> Iterator[Event]:
-        for found in self._source.events(self._bucket):
-            event = found if isinstance(found, LeftOut) else self._kept(found)
+        for item in self._source.events(self._bucket):
+            event = item if isinstance(item, LeftOut) else self._filter(item)
             if isinstance(event, LeftOut):
                 self.left_out[event] = self.left_out.get(event, 0) + 1
             else:
                 self.events += 1
                 yield event
 
-    def _kept(self, event: Event) -> Event | LeftOut:
+    def _filter(self, event: Event) -> Event | LeftOut:
         data = self._rules.applied(self._bucket.id, event.data)
         if data is None:
             return LeftOut.DROPPED
@@ -168,7 +168,7 @@ class _Reading:
 
 
 def _document(bucket: SourceBucket, events: list[Event]) -> bytes:
-    """An export document of one bucket."""
+    """An export document with one bucket."""
     head = {name: getattr(bucket, name) for name in ("id", "type", "client", "hostname", "created", "data")}
     text = msgspec.json.encode(head).removesuffix(b"}")
     return b'{"buckets":{%b:%b,"events":[%b]}}}' % (
@@ -178,11 +178,11 @@ def _document(bucket: SourceBucket, events: list[Event]) -> bytes:
     )
 
 
-# Brings settings along: categories, and whatever else clients have stored.
+# Settings: categories, and what else clients have stored.
 
 
 class CopiedSettings(Struct, frozen=True, kw_only=True):
-    """Keys that were set, had that value already, have another and keep it, or were refused (with the reason)."""
+    """Keys that were set, already had that value, kept another value, or were rejected (with the reason)."""
 
     copied: list[str]
     same: list[str]
@@ -191,17 +191,17 @@ class CopiedSettings(Struct, frozen=True, kw_only=True):
 
 
 def copy_settings(source: Source, server: Calls, *, overwrite: bool) -> CopiedSettings:
-    """Set what is not set here; with `overwrite` also what has another value here."""
+    """Set the settings that are not set here; with `overwrite` also those with another value."""
     outcome = CopiedSettings(copied=[], same=[], kept=[], refused={})
-    ours = server.call("GET", "/api/0/settings/")
+    current = server.call("GET", "/api/0/settings/")
     for key, value in source.settings.items():
-        if key in ours and canonical_json(ours[key]) == canonical_json(value):
+        if key in current and canonical_json(current[key]) == canonical_json(value):
             outcome.same.append(key)
-        elif key in ours and not overwrite:
+        elif key in current and not overwrite:
             outcome.kept.append(key)
         else:
             try:
-                # As text, because a value of null is a body too.
+                # As raw JSON, because a value of null is a body too.
                 server.call("POST", f"/api/0/settings/{quote(key, safe='')}", Raw(canonical_json(value)))
                 outcome.copied.append(key)
             except (Invalid, Malformed) as error:
@@ -209,11 +209,11 @@ def copy_settings(source: Source, server: Calls, *, overwrite: bool) -> CopiedSe
     return outcome
 
 
-# Everything of one source brought along: settings first, then bucket after bucket.
+# One whole source: settings first, then each bucket.
 
 
 class Migrated(Struct, frozen=True, kw_only=True):
-    """What became of one source."""
+    """The result of migrating one source."""
 
     path: str
     settings: CopiedSettings
@@ -235,8 +235,8 @@ def migrate_source(
     on_bucket: Callable[[str], None] = lambda _: None,
     at_once: int = EVENTS_AT_ONCE,
 ) -> Migrated:
-    """Copy what is missing, and prove it. `on_bucket` is told which bucket comes next, for the others see Copier."""
-    # Settings first: privacy filters may be among them, and are then in force for what follows.
+    """Copy what is missing, and verify it. `on_bucket` is called before each bucket; for the others see Copier."""
+    # Settings first: they may include privacy filters, which then apply to the events.
     settings = copy_settings(source, server, overwrite=overwrite_settings)
     copier = Copier(source, server, ledger, on_events=on_events, on_reads=on_reads, at_once=at_once)
     buckets: list[CopiedBucket] = []
@@ -246,43 +246,43 @@ def migrate_source(
     return Migrated(path=str(source.path), settings=settings, buckets=buckets)
 
 
-# The proof that what was migrated is here as it is there, in the form that goes over the wire.
+# The proof of a migration, as the API returns it.
 
 
 class ProvenSums(Struct, frozen=True, kw_only=True):
-    """What stands for a set of events."""
+    """Checksum of a set of events."""
 
     events: int
-    seconds: Annotated[float, Meta(description="how long they are together")]
-    checksum: Annotated[str, Meta(description="the sum of their digests, whatever their order")]
+    seconds: Annotated[float, Meta(description="sum of their durations")]
+    checksum: Annotated[str, Meta(description="sum of their digests, independent of their order")]
 
 
 class ProvenBucket(Struct, frozen=True, kw_only=True):
-    """A bucket of theirs: the events that are to be here, added up there and here."""
+    """A bucket of the source: `theirs` is the checksum of its events there, `ours` of the same events here."""
 
     bucket: str
-    is_proven: Annotated[bool, Meta(description="whether both sums are equal")]
+    is_proven: Annotated[bool, Meta(description="whether both checksums are equal")]
     theirs: ProvenSums
     ours: ProvenSums
     imported: Annotated[int, Meta(description="events that are new here")]
-    extended: Annotated[int, Meta(description="events that were here, and have become longer there")]
-    repeated: Annotated[int, Meta(description="events that are there more than once, and here once")]
-    continued: Annotated[int, Meta(description="events that went on here, and are in neither sum")]
-    others: Annotated[int, Meta(description="events of the bucket here that are none of theirs")]
-    left_out: Annotated[dict[str, int], Meta(description="events that cannot be used, by the reason")]
+    extended: Annotated[int, Meta(description="events that existed here and are longer in the source")]
+    repeated: Annotated[int, Meta(description="duplicates in the source, which are stored once here")]
+    continued: Annotated[int, Meta(description="events that continued here, and are in neither checksum")]
+    others: Annotated[int, Meta(description="events of the bucket here that are not in the source")]
+    left_out: Annotated[dict[str, int], Meta(description="invalid or dropped events, by reason")]
 
 
 class MigrationProof(Struct, frozen=True, kw_only=True):
-    """Both sides of a migration, each added up by itself after everything was copied."""
+    """The checksums of both sides, each computed independently after the copy."""
 
     path: str
-    is_proven: Annotated[bool, Meta(description="whether that is so of every bucket")]
+    is_proven: Annotated[bool, Meta(description="whether the checksums of all buckets are equal")]
     buckets: list[ProvenBucket]
     settings: CopiedSettings
 
 
 def proof_of(migrated: Migrated) -> MigrationProof:
-    """What a migration has proven."""
+    """The proof of a migration as the API returns it."""
     return MigrationProof(
         path=migrated.path,
         is_proven=migrated.is_proven,
@@ -296,8 +296,8 @@ def _bucket(copied: CopiedBucket) -> ProvenBucket:
     return ProvenBucket(
         bucket=copied.bucket,
         is_proven=proof.is_proven,
-        theirs=_sums(proof.theirs),
-        ours=_sums(proof.ours),
+        theirs=_sums(proof.source),
+        ours=_sums(proof.target),
         imported=copied.imported,
         extended=copied.extended,
         repeated=copied.repeated,

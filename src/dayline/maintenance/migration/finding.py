@@ -1,4 +1,4 @@
-"""Finds ActivityWatch data in the usual places, without changing or copying anything."""
+"""Finds ActivityWatch databases in the default folders, without changing or copying anything."""
 
 import tempfile
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -31,37 +31,37 @@ _RUST: Final = Path("aw-server-rust", "sqlite.db")
 
 
 def usual_databases() -> list[Path]:
-    """The databases that are there, the Python server's first."""
+    """The existing databases, the Python server's first."""
     return [folder / name for name in (_PYTHON, _RUST) for folder in _data_folders() if (folder / name).is_file()]
 
 
 def settings_file_of(database: Path) -> Path | None:
-    """The settings file of the Python server whose database that is; None where there is none.
+    """The settings file of the Python server with this database; None if there is none.
 
-    It lies in the config folder; in a copy that somebody made of both, beside the database.
+    It is in the config folder, or next to the database in a copy of both.
     """
-    places = [database.with_name("settings.json")]
-    if database.resolve() in [place.resolve() for place in usual_databases()]:
-        places.append(Path(platformdirs.user_config_dir(_FAMILY), "aw-server", "settings.json"))
-    return next((place for place in places if place.is_file()), None)
+    candidates = [database.with_name("settings.json")]
+    if database.resolve() in [path.resolve() for path in usual_databases()]:
+        candidates.append(Path(platformdirs.user_config_dir(_FAMILY), "aw-server", "settings.json"))
+    return next((path for path in candidates if path.is_file()), None)
 
 
 def _data_folders() -> Iterator[Path]:
-    # On Windows the Python server's library puts the author's name before that of the program, the Rust server's does
-    # not; elsewhere both are the same.
+    # On Windows the Python server's folder includes the author's name, the Rust server's does not; elsewhere they are
+    # the same.
     yield from dict.fromkeys(Path(platformdirs.user_data_dir(_FAMILY, author)) for author in (None, False))
 
 
-# What the existing servers have in the usual places, looked at without copying it and without changing a byte.
+# The contents of the databases, read in place.
 
 
 ServerKind: TypeAlias = Literal["aw-server", "aw-server-rust"]
 
-FRESH_S: Final = 5.0  # a running server changes its file with every heartbeat: it is not counted anew for each call
+CACHE_S: Final = 5.0  # a running server changes its file with every heartbeat, so counts are cached
 _BUSY_TIMEOUT_MS: Final = 1000
 _FAILS: Final = (apsw.CantOpenError, apsw.ReadOnlyError, apsw.BusyError)
 
-# Each of them reads an index alone, so that years of events are counted in a moment.
+# Each query reads only an index, so that years of events are counted quickly.
 _RUST_BUCKETS: Final = "SELECT id, name FROM buckets ORDER BY id"
 _RUST_EVENTS: Final = "SELECT bucketrow, count(*), min(starttime), max(endtime) FROM events GROUP BY bucketrow"
 _PYTHON_BUCKETS: Final = "SELECT key, id FROM bucketmodel ORDER BY key"
@@ -74,7 +74,7 @@ SELECT * FROM (SELECT CAST(timestamp AS TEXT), duration FROM eventmodel ORDER BY
 
 
 class FoundBucket(Struct, frozen=True, kw_only=True):
-    """A bucket of theirs, how many events it has, and when the first of them began."""
+    """A bucket of the source, its number of events, and the start of the first one."""
 
     id: str
     events: int
@@ -82,7 +82,7 @@ class FoundBucket(Struct, frozen=True, kw_only=True):
 
 
 class FoundDatabase(Struct, frozen=True, kw_only=True):
-    """A database of theirs. `problem` says why nothing is known of what is in it, where that is so."""
+    """A database of an ActivityWatch server. `problem` says why it cannot be read, if that is so."""
 
     path: Path
     kind: ServerKind
@@ -97,55 +97,56 @@ class FoundDatabase(Struct, frozen=True, kw_only=True):
         return sum(bucket.events for bucket in self.buckets)
 
 
-class _Seen(Struct, frozen=True, kw_only=True):
+class _CachedDatabase(Struct, frozen=True, kw_only=True):
     stamp: Stamp
     at: float
-    found: FoundDatabase
+    database: FoundDatabase
 
 
-class TheirDatabases:
-    """Finds them, and remembers what was in them. `scratch` is where a copy is made in the one case that needs it."""
+class SourceDatabases:
+    """Finds databases and caches their contents. `scratch` is for a copy, which is needed only in one case."""
 
     def __init__(self, scratch: Path, *, places: Callable[[], Sequence[Path]] = usual_databases) -> None:
         self._scratch = scratch
         self._places = places
-        self._seen: dict[Path, _Seen] = {}
+        self._cache: dict[Path, _CachedDatabase] = {}
 
     def look(self) -> list[FoundDatabase]:
-        """Those that are there. It reads the disk: for a thread."""
-        found = [self._looked(path) for path in self._places()]
-        return [one for one in found if one is not None]
+        """The existing databases. Reads the disk: call it in a thread."""
+        databases = [self._read(path) for path in self._places()]
+        return [one for one in databases if one is not None]
 
-    def _looked(self, path: Path) -> FoundDatabase | None:
+    def _read(self, path: Path) -> FoundDatabase | None:
         try:
             stamp, now = stamp_of(path), monotonic()
-            seen = self._seen.get(path)
-            if seen is None or (seen.stamp != stamp and now - seen.at > FRESH_S):
-                seen = self._seen[path] = _Seen(stamp=stamp, at=now, found=look_into(path, self._scratch))
+            cached = self._cache.get(path)
+            if cached is None or (cached.stamp != stamp and now - cached.at > CACHE_S):
+                database = look_into(path, self._scratch)
+                cached = self._cache[path] = _CachedDatabase(stamp=stamp, at=now, database=database)
         except OSError:
-            return None  # it has gone meanwhile
-        return seen.found
+            return None  # deleted since we listed it
+        return cached.database
 
 
 def look_into(path: Path, scratch: Path) -> FoundDatabase:
-    """What is in one of them. Raises OSError where it cannot be reached at all."""
+    """The contents of a database. Raises OSError if the file cannot be accessed."""
     kind: ServerKind = "aw-server-rust" if path.parent.name == "aw-server-rust" else "aw-server"
     empty = FoundDatabase(path=path, kind=kind, bytes=sum(size for size, _ in filter(None, stamp_of(path))))
     try:
-        with _opened(path, scratch) as db:
+        with _open_database(path, scratch) as db:
             return _rust(db, empty) if kind == "aw-server-rust" else _python(db, empty)
     except (apsw.Error, msgspec.ValidationError, ValueError) as error:
-        return msgspec.structs.replace(empty, problem=f"it cannot be read: {error}")
+        return msgspec.structs.replace(empty, problem=f"cannot read it: {error}")
     except DaylineError as error:
         return msgspec.structs.replace(empty, problem=error.message)
 
 
 @contextmanager
-def _opened(path: Path, scratch: Path) -> Generator[apsw.Connection]:
+def _open_database(path: Path, scratch: Path) -> Generator[apsw.Connection]:
     try:
         db = _open_in_place(path)
     except _FAILS:
-        # What is in the log can only be read where its index is, and to make that would change their folder.
+        # The log can be read only with its index, and creating that would change the source folder.
         with tempfile.TemporaryDirectory(prefix="dayline-look-", dir=scratch, ignore_cleanup_errors=True) as folder:
             copy = open_snapshot(snapshot(path, Path(folder)))
             try:
@@ -204,17 +205,17 @@ def _python(db: apsw.Connection, found: FoundDatabase) -> FoundDatabase:
             else FoundBucket(id=name, events=0, first=None)
             for number, name in names
         ),
-        first=_moment(ends[0][0]) if ends else None,
+        first=_parse_time(ends[0][0]) if ends else None,
         last=_end(*ends[1]) if ends else None,
     )
 
 
 def _first(db: apsw.Connection, event_id: int) -> Microseconds | None:
-    """When the one began that was recorded first, which is the earliest but where somebody has imported others."""
-    return _moment(str(db.execute(_PYTHON_FIRST, (event_id,)).get))
+    """The start of the event with the lowest id, which is the earliest unless older events were imported later."""
+    return _parse_time(str(db.execute(_PYTHON_FIRST, (event_id,)).get))
 
 
-def _moment(text: str) -> Microseconds | None:
+def _parse_time(text: str) -> Microseconds | None:
     try:
         return parse_timestamp(text)
     except ValueError:
@@ -222,7 +223,7 @@ def _moment(text: str) -> Microseconds | None:
 
 
 def _end(text: str, seconds: float) -> Microseconds | None:
-    start = _moment(text)
+    start = _parse_time(text)
     try:
         return None if start is None else start + max(0, duration_of(seconds))
     except Invalid:

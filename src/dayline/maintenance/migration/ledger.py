@@ -1,7 +1,7 @@
-"""Two lists of events, theirs and ours, and how they compare: in a file, so that their length does not matter.
+"""Compares the events of a source bucket with ours. Uses a file, so that memory does not depend on their number.
 
-An event has a place, its start and data, and a duration. Of the same place and different durations are the states of
-one event that was being extended when it was copied: the longer one is the later one.
+An event is identified by its start and data (`place`), and has a duration. Events with the same start and data but
+different durations are states of one event that was being extended when it was copied: the longer one is the later one.
 """
 
 from collections.abc import Iterable, Iterator
@@ -20,7 +20,7 @@ _COLUMNS: Final = "(place BLOB, duration INTEGER, digest BLOB, id INTEGER, PRIMA
 _TABLES: Final = f"CREATE TABLE theirs{_COLUMNS}; CREATE TABLE ours{_COLUMNS};"
 _IN_OURS: Final = "EXISTS (SELECT 1 FROM ours WHERE place = theirs.place AND duration = theirs.duration)"
 _IN_THEIRS: Final = "EXISTS (SELECT 1 FROM theirs WHERE place = ours.place AND duration = ours.duration)"
-# Theirs went on here: ours is the later state of the same event.
+# The event continued here: ours is a later state of the same event.
 _CONTINUED: Final = f"""
 NOT {_IN_OURS} AND EXISTS (
     SELECT 1 FROM ours WHERE place = theirs.place AND duration > theirs.duration AND NOT {_IN_THEIRS}
@@ -38,7 +38,7 @@ _MODULUS: Final = 1 << 128
 
 
 class Sums(Struct, frozen=True, kw_only=True):
-    """What stands for a set of events: how many, how long together, and the sum of their digests."""
+    """A checksum of a set of events: their number, total duration, and the sum of their digests."""
 
     events: int
     duration: Microseconds
@@ -46,7 +46,7 @@ class Sums(Struct, frozen=True, kw_only=True):
 
 
 class Adding:
-    """Adds up a set of events, or of whatever else has a digest."""
+    """Computes the checksum of a set of events, or of anything else with a digest."""
 
     def __init__(self) -> None:
         self._count = self._duration = self._checksum = 0
@@ -61,74 +61,74 @@ class Adding:
         return Sums(events=self._count, duration=self._duration, checksum=f"{self._checksum % _MODULUS:032x}")
 
 
-class Comparison(Struct, frozen=True, kw_only=True):
-    """Their events that are to be here, the same events as they are here, and what else there is.
+class Comparison(Struct, frozen=True, kw_only=True, rename={"source": "theirs", "target": "ours"}):
+    """The source's events that should be here, the same events as they are here, and the rest.
 
-    `continued` counts those of theirs that are here as the beginning of a longer one, and in neither sum; `others` the
-    events of ours that are none of theirs.
+    `continued` counts source events that are longer here, which are in neither checksum; `others` our events that are
+    not in the source.
     """
 
-    theirs: Sums
-    ours: Sums
+    source: Sums
+    target: Sums
     continued: int
     others: int
 
     @property
     def is_proven(self) -> bool:
-        return self.theirs == self.ours
+        return self.source == self.target
 
 
 class Ledger:
-    """The lists of one bucket at a time."""
+    """The events of one bucket at a time."""
 
     def __init__(self, folder: Path) -> None:
         self._db = apsw.Connection(str(folder / "ledger.db"))
-        # If it does not come to its end, the file is thrown away: it needs no protection.
+        # A temporary file, which is deleted after a failure: it needs no durability.
         self._db.pragma("journal_mode", "OFF")
         self._db.pragma("synchronous", "OFF")
         self._db.execute(_TABLES)
-        self._has_ours = False
+        self._has_target = False
 
     def clear(self) -> None:
-        """Begin another bucket."""
+        """Start with another bucket."""
         self._db.execute("DELETE FROM theirs; DELETE FROM ours;")
-        self._has_ours = False
+        self._has_target = False
 
-    def note_theirs(self, events: Iterable[Event]) -> int:
-        """Take their events in; how many there are, each counted once however often it comes."""
+    def note_source(self, events: Iterable[Event]) -> int:
+        """Add the source's events. Returns the number of distinct ones."""
         self._insert("theirs", events)
         return int(self._db.execute("SELECT count(*) FROM theirs").get)
 
-    def note_ours(self, events: Iterable[Event]) -> None:
-        """Take in what Dayline has, in place of what was noted of it before."""
+    def note_target(self, events: Iterable[Event]) -> None:
+        """Replace our events by these."""
         self._db.execute("DELETE FROM ours")
         self._insert("ours", events)
-        self._has_ours = self._db.execute("SELECT 1 FROM ours LIMIT 1").fetchone() is not None
+        self._has_target = self._db.execute("SELECT 1 FROM ours LIMIT 1").fetchone() is not None
 
-    def grown(self) -> list[tuple[int, Microseconds]]:
-        """The events of ours that have become longer there, by id, and how long they are now."""
+    def extended(self) -> list[tuple[int, Microseconds]]:
+        """The ids of our events that are longer in the source, with their new duration."""
         return msgspec.convert(self._db.execute(_GROWN).fetchall(), list[tuple[int, int]])
 
-    def is_wanted(self, event: Event) -> bool:
-        """Whether an event of theirs is missing here, and not the beginning of one that is longer here."""
-        if not self._has_ours:
-            return True  # the usual case, the first time: it spares a search for every event
+    def is_missing(self, event: Event) -> bool:
+        """Whether a source event is missing here, and is not an earlier state of one of ours."""
+        if not self._has_target:
+            return True  # the first import: skips a lookup for every event
         return self._db.execute(_WANTED, (_place(event), event.duration)).fetchone() is not None
 
-    def compared(self) -> Comparison:
-        """What the two lists say of each other."""
+    def compare(self) -> Comparison:
+        """Compare both sides."""
         continued = int(self._db.execute(f"SELECT count(*) FROM theirs WHERE {_CONTINUED}").get)
         total = int(self._db.execute("SELECT count(*) FROM ours").get)
         ours = self._sums(f"SELECT digest, duration FROM ours WHERE {_IN_THEIRS}")
         return Comparison(
-            theirs=self._sums(f"SELECT digest, duration FROM theirs WHERE NOT ({_CONTINUED})"),
-            ours=ours,
+            source=self._sums(f"SELECT digest, duration FROM theirs WHERE NOT ({_CONTINUED})"),
+            target=ours,
             continued=continued,
             others=total - ours.events,
         )
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._db.close()
 
     def _insert(self, table: str, events: Iterable[Event]) -> None:

@@ -1,4 +1,4 @@
-"""Tells what a file is, and opens it to be read."""
+"""Detects the kind of a file, and opens it for reading."""
 
 import tempfile
 from collections.abc import Generator
@@ -15,14 +15,14 @@ from dayline.maintenance.migration.sources import ExportFile, PythonServer, Rust
 from dayline.model.data import decode_json
 from dayline.model.errors import DaylineError, Invalid, NotFound
 
-_HINT = "give the database of an ActivityWatch server (peewee-sqlite.v2.db, sqlite.db), or a JSON export"
+_HINT = "use the database of an ActivityWatch server (peewee-sqlite.v2.db, sqlite.db), or a JSON export"
 
 
 @contextmanager
 def opened_source(path: Path, *, scratch: Path | None = None) -> Generator[Source]:
-    """What lies at a path, in the state of this moment. The copy is made in `scratch` and gone after the block.
+    """A snapshot of the file at a path. The copy is made in `scratch` and deleted after the block.
 
-    Raises NotFound where nothing is there, Invalid or Malformed where it is nothing of theirs.
+    Raises NotFound if there is no file, Invalid or Malformed if it is not a supported source.
     """
     try:
         with path.open("rb") as file:
@@ -30,7 +30,7 @@ def opened_source(path: Path, *, scratch: Path | None = None) -> Generator[Sourc
     except FileNotFoundError as error:
         raise NotFound(f"there is no file {path}", hint=_HINT) from error
     except OSError as error:
-        raise Invalid(f"{path} cannot be read: {error.strerror}", hint=_HINT) from error
+        raise Invalid(f"cannot read {path}: {error.strerror}", hint=_HINT) from error
     with tempfile.TemporaryDirectory(prefix="dayline-migrate-", dir=scratch, ignore_cleanup_errors=True) as folder:
         if head.startswith(MAGIC):
             with _opened_database(path, Path(folder)) as source:
@@ -51,9 +51,9 @@ def _opened_database(path: Path, folder: Path) -> Generator[Source]:
         elif tables >= {"buckets", "events"}:
             yield RustServer(path, db)
         else:
-            raise Invalid(f"{path} is a database, but not of an ActivityWatch server", hint=_HINT)
+            raise Invalid(f"{path} is not the database of an ActivityWatch server", hint=_HINT)
     except apsw.CorruptError as error:
-        # Only now, because a page in the middle is looked at when its rows are read.
+        # Only here, because damaged pages are noticed when their rows are read.
         raise Invalid(
             f"{path} is damaged: {error}", hint="recover what is readable first: sqlite3 FILE .recover | sqlite3 NEW"
         ) from error
@@ -68,5 +68,5 @@ def _settings(file: Path | None) -> dict[str, Any]:
         return msgspec.convert(decode_json(file.read_bytes()), dict[str, Any])
     except (OSError, DaylineError, msgspec.ValidationError) as error:
         raise Invalid(
-            f"the settings file {file} cannot be read: {error}", hint="move it away to go on without"
+            f"cannot read the settings file {file}: {error}", hint="move it away to continue without it"
         ) from error

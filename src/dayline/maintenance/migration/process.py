@@ -1,7 +1,7 @@
-"""A process that migrates for a running server: python -m dayline.maintenance.migration.process DATABASE FOLDER.
+"""A child process that migrates: python -m dayline.maintenance.migration.process DATABASE FOLDER.
 
-It reads theirs, adds up both sides and compares them, which would hold up recording; what it wants of Dayline it asks
-the server for through its standard streams, with the calls that `dayline migrate` makes.
+It reads the source and compares both sides, which would delay recording in the server. It accesses Dayline's data
+through the server, over its standard streams, with the same calls as `dayline import`.
 """
 
 import asyncio
@@ -25,8 +25,8 @@ from dayline.runtime.framing import frame, read_frame, receive_frame
 from dayline.storage.background import child_command, child_environment
 
 
-class Asked(Struct, frozen=True, tag=True):
-    """A call that the process makes. `query` is raw; the body is JSON in a file, which may be large."""
+class CallMessage(Struct, frozen=True, tag="Asked"):
+    """A call that the process makes. `query` is raw; the body is JSON in a file, because it may be large."""
 
     method: str
     path: str
@@ -34,54 +34,53 @@ class Asked(Struct, frozen=True, tag=True):
     body: str | None = None
 
 
-class Answered(Struct, frozen=True):
-    """What the server answers to it."""
+class CallAnswer(Struct, frozen=True):
+    """The server's answer."""
 
     status: int
     body: bytes
 
 
-class Advanced(Struct, frozen=True, tag=True):
-    """It is further by so many events."""
+class ProgressMessage(Struct, frozen=True, tag="Advanced"):
+    """The number of events processed since the last message."""
 
     events: int
 
 
-class Began(Struct, frozen=True, tag=True):
-    """What is asked from here on concerns this bucket."""
+class BucketMessage(Struct, frozen=True, tag="Began"):
+    """The calls that follow are about this bucket."""
 
     bucket: str
 
 
-class Ended(Struct, frozen=True, tag=True):
+class DoneMessage(Struct, frozen=True, tag="Ended"):
     """Everything is copied and compared."""
 
     migrated: Migrated
 
 
-class Refused(Struct, frozen=True, tag=True):
-    """It cannot be done; `kind` is the name of an error of our family."""
+class FailedMessage(Struct, frozen=True, tag="Refused"):
+    """The migration failed; `kind` is the name of a DaylineError class."""
 
     kind: str
     message: str
     hint: str | None = None
 
 
-Told: TypeAlias = Asked | Advanced | Began | Ended | Refused
-
-told: Final[msgspec.msgpack.Decoder[Told]] = msgspec.msgpack.Decoder(Told)
-answered: Final = msgspec.msgpack.Decoder(Answered)
+Message: TypeAlias = CallMessage | ProgressMessage | BucketMessage | DoneMessage | FailedMessage
+_messages: Final[msgspec.msgpack.Decoder[Message]] = msgspec.msgpack.Decoder(Message)
+_answers: Final = msgspec.msgpack.Decoder(CallAnswer)
 
 
 def body_file(folder: Path) -> Path:
-    """Where the process leaves the body of a call: one at a time."""
+    """The file for the body of a call; there is one call at a time."""
     return folder / "body.json"
 
 
-TELL_EVERY_S: Final = 0.1
-TIMES: Final = 3  # that an event is gone through
-AT_ONCE: Final = 5000  # events, some 1 MB: the server has them in memory on their way
-NICENESS: Final = 10  # recording goes first
+REPORT_EVERY_S: Final = 0.1
+PASSES: Final = 3  # over each event
+AT_ONCE: Final = 5000  # events, about 1 MB: the server holds them in memory
+NICENESS: Final = 10  # recording has priority
 
 
 class ServerBehindPipe:
@@ -91,37 +90,37 @@ class ServerBehindPipe:
         self._reading = reading
         self._writing = writing
         self._folder = folder
-        self._reads, self._told_at = 0, monotonic()
+        self._reads, self._reported_at = 0, monotonic()
 
     def call(self, method: str, path: str, body: object = None, **query: object) -> Any:
         file: Path | None = None
         if body is not None:
             file = body_file(self._folder)
             file.write_bytes(msgspec.json.encode(body))
-        self.tell(Asked(method, path, urlencode(query), None if file is None else str(file)))
+        self.send(CallMessage(method, path, urlencode(query), None if file is None else str(file)))
         content = read_frame(self._reading)
         if content is None:
-            raise SystemExit(1)  # the server has gone, and has nobody to tell
-        answer = answered.decode(content)
+            raise SystemExit(1)  # the server has ended
+        answer = _answers.decode(content)
         if answer.status >= 400:
             raise answered_error(answer.status, answer.body)
         return msgspec.json.decode(answer.body) if answer.body else None
 
     def advance(self, events: int) -> None:
-        """Tell how far it is, now and then: each event is read, copied and compared."""
+        """Report progress at intervals. Each event is read, copied and compared."""
         self._reads += events
-        if monotonic() - self._told_at > TELL_EVERY_S:
-            done, self._reads = divmod(self._reads, TIMES)
-            self._told_at = monotonic()
-            self.tell(Advanced(done))
+        if monotonic() - self._reported_at > REPORT_EVERY_S:
+            done, self._reads = divmod(self._reads, PASSES)
+            self._reported_at = monotonic()
+            self.send(ProgressMessage(done))
 
-    def tell(self, message: Told) -> None:
+    def send(self, message: Message) -> None:
         self._writing.write(frame(message))
         self._writing.flush()
 
 
-def migrate(database: Path, folder: Path, server: ServerBehindPipe) -> Told:
-    """What there is to say at the end."""
+def migrate(database: Path, folder: Path, server: ServerBehindPipe) -> Message:
+    """Migrate, and return the last message."""
     try:
         with opened_source(database, scratch=folder) as source:
             ledger = Ledger(folder)
@@ -132,81 +131,83 @@ def migrate(database: Path, folder: Path, server: ServerBehindPipe) -> Told:
                     ledger,
                     on_events=server.advance,
                     on_reads=server.advance,
-                    on_bucket=lambda bucket: server.tell(Began(bucket)),
+                    on_bucket=lambda bucket: server.send(BucketMessage(bucket)),
                     at_once=AT_ONCE,
                 )
             finally:
                 ledger.close()
-            return Ended(done)
+            return DoneMessage(done)
     except DaylineError as error:
-        return Refused(type(error).__name__, error.message, error.hint)
+        return FailedMessage(type(error).__name__, error.message, error.hint)
 
 
 def main() -> None:
-    with suppress(OSError, AttributeError):  # Windows has no such thing
+    with suppress(OSError, AttributeError):  # not available on Windows
         os.nice(NICENESS)
     database, folder = map(Path, sys.argv[1:])
     server = ServerBehindPipe(sys.stdin.buffer, sys.stdout.buffer, folder)
-    server.tell(migrate(database, folder, server))
+    server.send(migrate(database, folder, server))
 
 
-# The server's side of a migrating process: starts it, answers what it asks, and hears how it ends.
+# The server's side: starts the process, answers its calls, and receives the result.
 
 
 _MODULE: Final = "dayline.maintenance.migration.process"
 
 
-class Listener(Protocol):
-    """Whoever hears how far a migration is, and answers its calls."""
+class MigrationListener(Protocol):
+    """Answers the calls of a migration, and receives its progress."""
 
-    async def answer(self, asked: Asked) -> Answered: ...
+    async def answer(self, asked: CallMessage) -> CallAnswer: ...
 
-    def began(self, bucket: str) -> None: ...
+    def begin_bucket(self, bucket: str) -> None: ...
 
-    def advanced(self, events: int) -> None: ...
+    def advance(self, events: int) -> None: ...
 
 
-async def run_migration(database: Path, folder: Path, listener: Listener) -> Migrated:
-    """Migrate a database; `folder` takes what the process has to put somewhere. It is killed when nobody waits for it.
+async def run_migration(database: Path, folder: Path, listener: MigrationListener) -> Migrated:
+    """Migrate a database; `folder` is for temporary files. Kills the process if the task is cancelled.
 
-    Raises what keeps it from being done.
+    Raises a DaylineError if the migration fails.
     """
-    complaint = folder / "complaint.txt"
-    with complaint.open("wb") as errors:
+    error_file = folder / "complaint.txt"
+    with error_file.open("wb") as errors:
         process = await asyncio.create_subprocess_exec(
             *child_command(_MODULE, database, folder), env=child_environment(),
             stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=errors,
         )  # fmt: skip
-    ended: Ended | DaylineError | None = None
+    ended: DoneMessage | DaylineError | None = None
     try:
-        with suppress(ConnectionError):  # it has died between asking and hearing
+        with suppress(ConnectionError):  # it died before it read our answer
             ended = await _conversation(process, listener)
     finally:
         if process.returncode is None:
             process.kill()
         await process.wait()
-    if isinstance(ended, Ended):
+    if isinstance(ended, DoneMessage):
         return ended.migrated
-    raise ended or Unavailable(f"the process that migrates has ended: {_last_line(complaint)}", hint="start it again")
+    raise ended or Unavailable(f"the migration process ended: {_last_line(error_file)}", hint="start it again")
 
 
-async def _conversation(process: asyncio.subprocess.Process, listener: Listener) -> Ended | DaylineError | None:
+async def _conversation(
+    process: asyncio.subprocess.Process, listener: MigrationListener
+) -> DoneMessage | DaylineError | None:
     assert process.stdin is not None
     assert process.stdout is not None
     while True:
-        message = await _heard(process.stdout)
+        message = await _receive(process.stdout)
         match message:
-            case Asked():
+            case CallMessage():
                 answer = frame(await listener.answer(message))
                 if process.stdin.is_closing():  # the process died; uvloop raises RuntimeError if we write now
                     return None
                 process.stdin.write(answer)
                 await process.stdin.drain()
-            case Advanced():
-                listener.advanced(message.events)
-            case Began():
-                listener.began(message.bucket)
-            case Ended():
+            case ProgressMessage():
+                listener.advance(message.events)
+            case BucketMessage():
+                listener.begin_bucket(message.bucket)
+            case DoneMessage():
                 return message
             case None:
                 return None
@@ -215,16 +216,16 @@ async def _conversation(process: asyncio.subprocess.Process, listener: Listener)
                 return kind(message.message, hint=message.hint)
 
 
-async def _heard(stream: asyncio.StreamReader) -> Told | None:
+async def _receive(stream: asyncio.StreamReader) -> Message | None:
     try:
-        return told.decode(await receive_frame(stream))
+        return _messages.decode(await receive_frame(stream))
     except asyncio.IncompleteReadError:
         return None
 
 
 def _last_line(file: Path) -> str:
     lines = file.read_text(errors="replace").strip().splitlines()
-    return lines[-1] if lines else "without a word"
+    return lines[-1] if lines else "without an error message"
 
 
 if __name__ == "__main__":

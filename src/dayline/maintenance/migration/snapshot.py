@@ -1,4 +1,4 @@
-"""A copy of a database that its server goes on writing to."""
+"""A snapshot of a database while its server writes to it."""
 
 import shutil
 from pathlib import Path
@@ -12,21 +12,20 @@ MAGIC: Final = b"SQLite format 3\0"
 _TRIES: Final = 5
 _BUSY_TIMEOUT_MS: Final = 5000
 _COMPANIONS: Final = ("", "-wal", "-journal")
-_WAL_VERSION: Final = 2  # of bytes 18 and 19 of the file: it has a write-ahead log
+_WAL_VERSION: Final = 2  # bytes 18 and 19 of the file: it uses a write-ahead log
 
 Stamp = tuple[tuple[int, int] | None, ...]
 
 
 def snapshot(database: Path, folder: Path) -> Path:
-    """Copy one state of the database, its write-ahead log included, into a folder. Theirs is not changed in any byte.
+    """Copy one state of the database, including its write-ahead log, into a folder. Does not change the source.
 
-    Where the server runs, SQLite copies in one step through a connection that can only read. That is a read
-    transaction as long as the copying of a file, no longer: in a database with a write-ahead log it holds up nobody;
-    in an old one without, a writer waits for it. `readonly_shm`, because even a reader writes into the index of the
-    log otherwise. Without that index, which is so where no server runs, a reader would have to create it: there the
-    files themselves are copied, and copied again if they have changed meanwhile.
+    If the server runs, SQLite copies it in one read transaction through a read-only connection. With a write-ahead log
+    that blocks no writer; without one, a writer waits for the duration of the copy. `readonly_shm` is needed because a
+    reader otherwise writes to the index of the log. If no server runs, there is no index, and a reader would have to
+    create it; then the files are copied, and copied again if they change during the copy.
 
-    Raises Invalid where it is not a sound database, Unavailable where it cannot be copied now.
+    Raises Invalid if it is not a valid database, Unavailable if it cannot be copied now.
     """
     copy = folder / "snapshot.db"
     try:
@@ -34,32 +33,32 @@ def snapshot(database: Path, folder: Path) -> Path:
             try:
                 _copy_by_reading(database, copy)
             except (apsw.CantOpenError, apsw.ReadOnlyError, apsw.BusyError):
-                # A crash has left work behind that only a writer could finish; we finish it in the copy.
+                # A crash has left a journal that only a writer can replay; we do that in the copy.
                 _copy_files(database, copy)
         else:
             _copy_files(database, copy)
         _check(copy)
     except OSError as error:
-        raise Unavailable(f"{database} cannot be copied: {error.strerror}") from error
+        raise Unavailable(f"cannot copy {database}: {error.strerror}") from error
     except apsw.Error as error:
-        raise Invalid(f"{database} cannot be read as a database: {error}") from error
+        raise Invalid(f"cannot read {database} as a database: {error}") from error
     return copy
 
 
 def open_snapshot(copy: Path) -> apsw.Connection:
-    """Open our own copy, so that whatever SQLite has to mend there may be mended."""
+    """Open our copy for reading and writing, so that SQLite can recover it."""
     return apsw.Connection(str(copy))
 
 
 def has_log(database: Path) -> bool:
-    """Whether it is kept with a write-ahead log."""
+    """Whether the database uses a write-ahead log."""
     with database.open("rb") as file:
         head = file.read(20)
     return len(head) == 20 and head[18] == _WAL_VERSION
 
 
 def open_to_read(database: Path, *, is_still: bool = False) -> apsw.Connection:
-    """Open theirs so that not a byte of it is changed. `is_still`: nobody has it open, and its log is empty."""
+    """Open the source without changing it. `is_still` means that no process has it open and its log is empty."""
     how = "immutable=1" if is_still else "readonly_shm=1"
     address = f"{database.resolve().as_uri()}?mode=ro&{how}"
     return apsw.Connection(address, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
@@ -90,7 +89,7 @@ def _copy_files(database: Path, copy: Path) -> None:
 
 
 def stamp_of(database: Path) -> Stamp:
-    """Size and time of change of every file that belongs to the database."""
+    """Size and modification time of all files of the database."""
     paths = [beside(database, suffix) for suffix in _COMPANIONS]
     return tuple((path.stat().st_size, path.stat().st_mtime_ns) if path.exists() else None for path in paths)
 
@@ -104,5 +103,5 @@ def _check(copy: Path) -> None:
 
 
 def beside(database: Path, suffix: str) -> Path:
-    """A file that belongs to the database."""
+    """The path of a companion file of the database."""
     return database.with_name(f"{database.name}{suffix}")

@@ -18,17 +18,17 @@ from dayline.storage.transfer.staging import bucket_of
 
 
 class LeftOut(StrEnum):
-    """Why an event of theirs does not come along."""
+    """Why an event of the source is left out."""
 
     NEGATIVE = "negative duration"
     OUTSIDE = "outside 1970 to 2261"
-    BAD_DATA = "data are no JSON object"
-    BAD_TIME = "time cannot be read"
+    BAD_DATA = "data is not a JSON object"
+    BAD_TIME = "invalid time"
     DROPPED = "dropped by your privacy rules"
 
 
 class SourceBucket(Struct, frozen=True, kw_only=True):
-    """A bucket of theirs; `number` is what its rows know it by."""
+    """A bucket of the source; `number` is its key in the source's rows."""
 
     number: int
     id: str
@@ -40,34 +40,34 @@ class SourceBucket(Struct, frozen=True, kw_only=True):
 
 
 class Source(Protocol):
-    """A state of somebody's data that does not change while it is read, and can be read again."""
+    """A snapshot of a source, which can be read repeatedly."""
 
     @property
     def kind(self) -> str:
-        """What it is, for people."""
+        """The kind of the source, for messages."""
         ...
 
     @property
     def path(self) -> Path:
-        """Where it was found."""
+        """The path of the source."""
         ...
 
     @property
     def settings(self) -> Mapping[str, Any]:
-        """What clients have stored under their keys: categories among them."""
+        """The settings of clients by key, including categories."""
         ...
 
     def buckets(self) -> list[SourceBucket]:
-        """Every bucket, in their order."""
+        """All buckets, in the order of the source."""
         ...
 
     def events(self, bucket: SourceBucket) -> Iterator[Event | LeftOut]:
-        """The events of a bucket, oldest first, or why one cannot be used."""
+        """The events of a bucket, oldest first, or why one is left out."""
         ...
 
 
 class Survey(Struct, frozen=True, kw_only=True):
-    """What a bucket of theirs holds: usable events, from the first start to the last end, and those left out."""
+    """The contents of a bucket: the number of valid events, their range, and those left out."""
 
     bucket: str
     events: int
@@ -77,7 +77,7 @@ class Survey(Struct, frozen=True, kw_only=True):
 
 
 def survey(source: Source, bucket: SourceBucket) -> Survey:
-    """Read through a bucket."""
+    """Read a whole bucket."""
     count, start, end = 0, LATEST, EARLIEST
     left_out: dict[LeftOut, int] = {}
     for event in source.events(bucket):
@@ -96,7 +96,7 @@ def survey(source: Source, bucket: SourceBucket) -> Survey:
 
 
 def usable_event(start: Microseconds, duration: Microseconds, data: object) -> Event | LeftOut:
-    """The event that Dayline keeps for a row of theirs, or why it keeps none. `data` are the bytes of JSON text."""
+    """The event for a row of the source, or why it is left out. `data` is JSON as bytes."""
     if duration < 0:
         return LeftOut.NEGATIVE
     if start < EARLIEST or start + duration > LATEST:
@@ -110,7 +110,7 @@ def usable_event(start: Microseconds, duration: Microseconds, data: object) -> E
 
 
 def usable_moment(text: object) -> str | None:
-    """When a bucket was made, where that is a time that Dayline takes."""
+    """The creation time of a bucket, or None if it is out of range."""
     try:
         check_range(parse_timestamp(str(text)), field="created")
     except (ValueError, DaylineError):
@@ -119,16 +119,16 @@ def usable_moment(text: object) -> str | None:
 
 
 def usable_object(text: object) -> dict[str, Any]:
-    """The object that is kept as text beside a bucket; an empty one where there is none."""
+    """The object in a text column of a bucket; empty if it is invalid."""
     try:
         value = decode_json(str(text).encode())
     except (DaylineError, UnicodeEncodeError):
         return {}
-    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}  # JSON has no other keys
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}  # JSON keys are strings
 
 
 def source_buckets(rows: Iterable[tuple[object, ...]]) -> list[SourceBucket]:
-    """Buckets from rows of number, id, type, client, hostname, time of creation and data."""
+    """Buckets from rows of number, id, type, client, hostname, creation time and data."""
     return [
         SourceBucket(
             number=int(str(number)),
@@ -143,17 +143,15 @@ def source_buckets(rows: Iterable[tuple[object, ...]]) -> list[SourceBucket]:
     ]
 
 
-# The database of ActivityWatch's Python server (peewee): times as text, durations in seconds.
-
-
-# As bytes, because text that is not UTF-8 is to be counted, not to end the reading.
+# The database of aw-server (Python, peewee): times as text, durations in seconds. Cast to bytes, because text that is
+# not UTF-8 should be counted and not stop the migration.
 _PYTHON_EVENTS = """
 SELECT CAST(timestamp AS BLOB), duration, CAST(datastr AS BLOB) FROM eventmodel WHERE bucket_id = ? ORDER BY timestamp
 """
 
 
 class PythonServer:
-    """A copy of that database, and the settings that lie in a file of their own."""
+    """A copy of that database, and the settings of its settings file."""
 
     kind = "Python server"
 
@@ -184,11 +182,9 @@ def _event(timestamp: object, seconds: object, data: object) -> Event | LeftOut:
     return LeftOut.BAD_TIME if start is None else usable_event(start, duration, data)
 
 
-# The database of ActivityWatch's Rust server: starts and ends in nanoseconds since 1970.
-
-
-_PREFIX: Final = "settings."  # of the keys that clients have set; others are the server's own affair
-# As bytes, because text that is not UTF-8 is to be counted, not to end the reading.
+# The database of aw-server-rust: starts and ends in nanoseconds since 1970. Cast to bytes, because text that is not
+# UTF-8 should be counted and not stop the migration.
+_PREFIX: Final = "settings."  # of the keys that clients have set; the others are internal
 _RUST_EVENTS = "SELECT starttime, endtime, CAST(data AS BLOB) FROM events WHERE bucketrow = ? ORDER BY starttime"
 
 
@@ -211,25 +207,25 @@ class RustServer:
     def events(self, bucket: SourceBucket) -> Iterator[Event | LeftOut]:
         for start, end, data in self._db.execute(_RUST_EVENTS, (bucket.number,)):
             if isinstance(start, int) and isinstance(end, int):
-                # The start is cut to microseconds, the duration rounded to the nearest, as in all that Dayline reads.
+                # As everywhere in Dayline: the start is truncated to microseconds, the duration rounded.
                 yield usable_event(start // 1000, (end - start + 500) // 1000, data)
             else:
                 yield LeftOut.BAD_TIME
 
     def _read_settings(self) -> dict[str, Any]:
         has_table = self._db.execute("SELECT 1 FROM sqlite_master WHERE name = 'key_value'").fetchone() is not None
-        found: dict[str, Any] = {}
+        settings: dict[str, Any] = {}
         rows = self._db.execute("SELECT key, value FROM key_value ORDER BY key").fetchall() if has_table else []
         for key, value in msgspec.convert(rows, list[tuple[str, str | None]]):
             if key.startswith(_PREFIX) and value is not None:
                 try:
-                    found[key.removeprefix(_PREFIX)] = decode_json(value.encode())
+                    settings[key.removeprefix(_PREFIX)] = decode_json(value.encode())
                 except DaylineError:
-                    continue  # no client could have read it
-        return found
+                    continue  # not readable by any client
+        return settings
 
 
-# A JSON export of any server of the family, put into a file that can be read bucket by bucket.
+# A JSON export of any ActivityWatch server, copied to a file that can be read by bucket.
 
 
 _TABLE = "CREATE TABLE event(bucket INTEGER, start INTEGER, duration INTEGER, data BLOB, fault TEXT)"
@@ -241,17 +237,17 @@ _Row = tuple[int, int | None, int | None, bytes | None, str | None]
 
 
 class ExportFile:
-    """The document at `path`, read once; it has no settings."""
+    """The document at `path`; it has no settings."""
 
     kind = "JSON export"
 
     def __init__(self, path: Path, folder: Path) -> None:
-        """Raises Malformed or Invalid where it is no export document."""
+        """Raises Malformed or Invalid if it is not an export document."""
         self.path = path
         self.settings: Mapping[str, Any] = {}
         self._buckets: list[SourceBucket] = []
         self._db = apsw.Connection(str(folder / "export.db"))
-        # If it does not come to its end, the file is thrown away: it needs no protection.
+        # A temporary file, which is deleted after a failure: it needs no durability.
         self._db.pragma("journal_mode", "OFF")
         self._db.pragma("synchronous", "OFF")
         with self._db, path.open("rb") as file:

@@ -1,4 +1,4 @@
-"""What Dayline has in a bucket, asked for piece by piece through its own calls, whatever the bucket's size."""
+"""Reads the events of a bucket from Dayline's API in pieces, whatever its size."""
 
 from collections.abc import Iterator
 from typing import Any, Final, Protocol
@@ -11,34 +11,34 @@ from dayline.model.data import canonical_json
 from dayline.model.event import Event, EventView, duration_of
 from dayline.model.time import Microseconds, format_timestamp, parse_timestamp
 
-EVENTS_AT_ONCE: Final = 20_000  # some 4 MB of JSON
-# Halvings beyond those that evenly spread events need. There is an end to it, because of long events that overlap each
-# other every range, however narrow, holds as many.
+EVENTS_AT_ONCE: Final = 20_000  # about 4 MB of JSON
+# Halvings beyond those needed for evenly distributed events. Limited, because with long overlapping events every range
+# has as many, however short it is.
 _EXTRA_HALVINGS: Final = 4
 
 
 class Calls(Protocol):
-    """Whoever answers calls about Dayline's data."""
+    """Calls to Dayline's API."""
 
     def call(self, method: str, path: str, body: object = None, **query: object) -> Any:
-        """Make a call and decode its answer. Raises an error of our family with the words of the server."""
+        """Make a call and decode its answer. Raises a DaylineError with the server's message."""
         ...
 
 
 def bucket_path(bucket_id: str) -> str:
-    """The path of a bucket's calls."""
+    """The path of a bucket in the API."""
     return f"/api/0/buckets/{quote(bucket_id, safe='')}"
 
 
 def stored_buckets(server: Calls) -> dict[str, BucketView]:
-    """Every bucket by its id."""
+    """All buckets by id."""
     return msgspec.convert(server.call("GET", "/api/0/buckets/"), dict[str, BucketView])
 
 
 class StoredEvents:
-    """The events of one bucket; with `between`, those that begin there, its end not included.
+    """The events of one bucket; with `between`, those that begin in that range, end exclusive.
 
-    `at_once` is how many may come with one call.
+    `at_once` is the max number of events per call.
     """
 
     def __init__(
@@ -54,16 +54,16 @@ class StoredEvents:
         self._range = bucket.metadata
         self._between = between
         self._at_once = at_once
-        self._whole: dict[int, Event] = {}  # those that have come cut off, by id
+        self._whole: dict[int, Event] = {}  # events that were returned clipped, by id
 
     def __iter__(self) -> Iterator[Event]:
-        """Each once, with its whole length, in order of start."""
+        """Each event once, unclipped, in order of start."""
         if self._between != (None, None):
             yield from self._some()
             return
         total, given = self._count(), 0
         if total <= self._at_once or self._range.start is None or self._range.end is None:
-            yield from self._asked()
+            yield from self._fetch()
             return
         backwards: set[int] = set()
         halvings = (total // self._at_once).bit_length() + _EXTRA_HALVINGS
@@ -73,13 +73,13 @@ class StoredEvents:
                 backwards.add(event.id)
             yield event
         if given < total:
-            # An event that ends before it begins lies in neither of two ranges that part its end from its start.
-            for event in self._asked():
+            # An event that ends before it begins can be in neither of two adjacent ranges.
+            for event in self._fetch():
                 if event.duration < 0 and event.id not in backwards:
                     yield event
 
     def count(self) -> int:
-        """How many there are; about that many where a range cuts some of them."""
+        """The number of events; approximate if a range clips some of them."""
         chosen = self._chosen()
         return 0 if chosen is None else self._count(**_bounds(*chosen))
 
@@ -90,7 +90,7 @@ class StoredEvents:
             yield from self._within(*chosen, halvings)
 
     def _chosen(self) -> tuple[Microseconds, Microseconds] | None:
-        """The closed range in which those begin that are wanted; None where none can."""
+        """The closed range of the starts of the requested events; None if there are none."""
         if self._range.start is None or self._range.end is None:
             return None
         first, last = parse_timestamp(self._range.start), parse_timestamp(self._range.end)
@@ -100,27 +100,27 @@ class StoredEvents:
         return (first, last) if first <= last else None
 
     def _within(self, start: Microseconds, end: Microseconds, halvings: int) -> Iterator[Event]:
-        """Those that begin in the closed range, which is halved until it is small enough."""
+        """The events that begin in the closed range, which is halved until it is small enough."""
         bounds = _bounds(start, end)
         if halvings and end > start and self._count(**bounds) > self._at_once:
             middle = (start + end) // 2
             yield from self._within(start, middle, halvings - 1)
             yield from self._within(middle + 1, end, halvings - 1)
             return
-        for event in self._asked(**bounds):
-            # What begins or ends just at the bound may have been cut off there.
-            is_cut = event.start == start or event.end == end
-            whole = self._looked_up(event.id) if is_cut else event
+        for event in self._fetch(**bounds):
+            # An event that begins or ends exactly at a bound may be clipped.
+            is_clipped = event.start == start or event.end == end
+            whole = self._fetch_one(event.id) if is_clipped else event
             if start <= whole.start <= end:
                 yield whole
 
     def _count(self, **bounds: str) -> int:
         return int(self._server.call("GET", f"{self._path}/events/count", **bounds))
 
-    def _asked(self, **bounds: str) -> Iterator[Event]:
+    def _fetch(self, **bounds: str) -> Iterator[Event]:
         yield from map(_event, reversed(self._server.call("GET", f"{self._path}/events", **bounds)))
 
-    def _looked_up(self, event_id: int) -> Event:
+    def _fetch_one(self, event_id: int) -> Event:
         if event_id not in self._whole:
             self._whole[event_id] = _event(self._server.call("GET", f"{self._path}/events/{event_id}"))
         return self._whole[event_id]
