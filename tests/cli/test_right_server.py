@@ -97,7 +97,7 @@ def test_a_token_file_that_a_killed_server_left_does_not_lead_to_the_next_server
         assert entries_in_trash(killed) == 0
 
 
-@pytest.mark.parametrize("command", ["keys list", "trash empty --yes", "health", "open --print"])
+@pytest.mark.parametrize("command", ["keys list", "trash empty --yes", "status --server", "open --print"])
 def test_a_server_of_another_user_gets_no_token(tmp_path: Path, foreign: ForeignServer, command: str) -> None:
     database = tmp_path / "days.db"
     make_database(database)
@@ -167,7 +167,7 @@ def make_database_beside(copy: Path, server: RunningServer) -> None:
     shutil.copy2(token_file(server.database), token_file(copy))
 
 
-@pytest.mark.parametrize("command", ["trash empty --yes", "health", "keys list"])
+@pytest.mark.parametrize("command", ["trash empty --yes", "status --server", "keys list"])
 def test_a_server_whose_file_was_replaced_is_not_asked(tmp_path: Path, command: str) -> None:
     with RunningServer(tmp_path / "days.db") as server:
         deleted_bucket(server)

@@ -99,7 +99,7 @@ def test_a_key_is_not_sent_in_the_clear_to_another_machine(tmp_path: Path) -> No
 
     done = run("demo", "--days", "1", "--to", "http://192.0.2.1:5600", "--key-file", str(key), home=tmp_path)
 
-    assert done.returncode == 78
+    assert done.returncode == 65
     assert "a key is not sent to http://192.0.2.1:5600 in the clear" in done.stderr
     assert "https://" in done.stderr
 
@@ -129,7 +129,7 @@ def test_a_server_that_is_not_there_or_none_of_ours_is_reported(tmp_path: Path) 
     gone = run("demo", "--days", "1", "--to", f"http://127.0.0.1:{free_port()}", home=tmp_path)
     nonsense = run("demo", "--days", "1", "--to", "localhost:5600", home=tmp_path)
 
-    assert (gone.returncode, nonsense.returncode) == (75, 78)
+    assert (gone.returncode, nonsense.returncode) == (75, 65)
     assert "Traceback" not in gone.stderr + nonsense.stderr
 
 

@@ -1,4 +1,4 @@
-"""`/api/1/backups`, and `dayline backup now`, with a server and without one."""
+"""`/api/1/backups`, and `dayline backup create`, with a server and without one."""
 
 from pathlib import Path
 

@@ -154,7 +154,7 @@ def test_a_key_and_a_passphrase_at_once_are_refused(database: Path, config: str)
 
 
 def test_the_command_makes_a_key_and_says_to_keep_it(tmp_path: Path) -> None:
-    result = CliRunner().invoke(command, ["make-key", str(tmp_path / "key")])
+    result = CliRunner().invoke(command, ["create-key", str(tmp_path / "key")])
 
     assert len(bytes.fromhex((tmp_path / "key").read_text())) == 32
     assert "Keep a copy" in result.stderr

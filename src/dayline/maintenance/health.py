@@ -57,7 +57,7 @@ def backup_problems(keeper: BackupKeeper) -> list[Problem]:
         Problem(
             kind="backup",
             message=f"the last backup came to nothing: {failure.message}",
-            hint="dayline backup now tries again; dayline backup list shows what there is",
+            hint="dayline backup create tries again; dayline backup list shows what there is",
             since=format_timestamp(failure.when),
         )
     ]

@@ -3,7 +3,7 @@
 DaylineError
 ├── BucketExists   the bucket is there already: for watchers an ordinary answer
 ├── Malformed      the bytes cannot be read: broken JSON, broken UTF-8, a bad parameter
-├── Invalid        readable, but not what is asked for: a missing field, a time out of range; PatternInvalid
+├── Invalid        readable, but wrong: a missing field, a time out of range; PatternInvalid, SettingsInvalid
 ├── Unauthorised   no key, or not a valid one: ClockSkew
 ├── Forbidden      known, but not allowed: a foreign origin
 ├── NotFound       BucketNotFound, EventNotFound, KeyNotFound, SessionNotFound, PathNotFound, NotOnPostgres
@@ -44,6 +44,10 @@ class Malformed(DaylineError):
 
 class Invalid(DaylineError):
     """Readable, but not what is asked for: a missing field, a wrong type, a time out of range."""
+
+
+class SettingsInvalid(Invalid):
+    """The settings file, an environment variable or a flag of the server is wrong: a restart does not help."""
 
 
 class PatternInvalid(Invalid):
@@ -96,7 +100,7 @@ class SessionNotFound(NotFound):
     def __init__(self, session_id: str) -> None:
         super().__init__(
             f"no session has the id {session_id[:40]!r}",
-            hint="GET /api/1/sessions lists them; so does dayline sessions list",
+            hint="GET /api/1/sessions lists them; so does dayline keys sessions",
         )
 
 

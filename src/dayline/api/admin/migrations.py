@@ -54,7 +54,7 @@ async def start_migration(call: Call) -> None:
         # The same words for whatever may or may not be there: this is no way to look at the disk.
         raise Invalid(
             "the path is not that of a database that was found",
-            hint="GET /api/1/welcome lists them; dayline migrate PATH takes any",
+            hint="GET /api/1/welcome lists them; dayline import PATH takes any",
             field="path",
         )
     call.tenant.jobs.check_alone("migration")

@@ -16,7 +16,7 @@ from dayline.access.peers import Seen
 from dayline.api.http.inner import InnerCall, Trusted, call_within
 from dayline.cli.calls.call import checked, decoded, path_with
 from dayline.cli.options.backup_key import secret_of
-from dayline.cli.options.options import OURS_ALONE, postgres_library
+from dayline.cli.options.options import OWNER_ONLY, postgres_library
 from dayline.cli.options.settings import Settings
 from dayline.cli.serve.assembly import Assembled, assemble
 from dayline.cli.serve.data_folder import make_data_home
@@ -34,7 +34,7 @@ from dayline.storage.store import Database
 
 
 def open_file(settings: Settings, clock: ClockWatch) -> SqliteDatabase:
-    """The file, held by this process alone. Called on the event loop. Raises Unavailable errors."""
+    """Open the file exclusively. Called on the event loop. Raises Unavailable errors."""
     return SqliteDatabase(
         settings.database,
         asyncio.get_running_loop(),
@@ -45,7 +45,7 @@ def open_file(settings: Settings, clock: ClockWatch) -> SqliteDatabase:
 
 
 def open_postgres(settings: Settings, address: str, clock: ClockWatch) -> Database:
-    """The database at an address, which others may use too. Raises Invalid where the extra is not installed."""
+    """Open the database at an address, which other servers may use. Raises Invalid if the extra is not installed."""
     with postgres_library():
         from dayline.storage.postgres.database import PostgresDatabase
     return PostgresDatabase(
@@ -58,7 +58,7 @@ def open_postgres(settings: Settings, address: str, clock: ClockWatch) -> Databa
 
 
 def open_to_read(settings: Settings) -> Database:
-    """The database for reading alone: nothing is written, created or locked. Raises NotFound and Unavailable errors."""
+    """Open the database read-only: nothing is written, created or locked. Raises NotFound and Unavailable errors."""
     if settings.postgres is None:
         return ReadOnlyDatabase(settings.database, trash_policy=TrashPolicy(days=settings.trash.days))
     with postgres_library():
@@ -71,11 +71,8 @@ def query_workers(settings: Settings, database: Database, *, is_still: bool = Fa
     if settings.postgres is not None:
         environment = postgres_environment(settings.postgres, settings.server.read_database)
         return QueryWorkers(postgres_query_command(settings.query), settings.query, environment=environment)
-    path = getattr(database, "path", settings.database)  # of a damaged file, the one that is used in its place
+    path = getattr(database, "path", settings.database)  # the recovery file, if the database is damaged
     return QueryWorkers(query_command(path, settings.query, is_still=is_still), settings.query)
-
-
-# Calls of our own commands on the database itself, where no server runs: the same handlers, in this process.
 
 
 _CHUNK_BYTES: Final = 1 << 20
@@ -90,7 +87,7 @@ class OpenedFile:
     def __init__(self, run: asyncio.Runner, app: Any, *, check: Callable[[], None] = lambda: None) -> None:
         self._runner = run
         self._app = app
-        self._check = check  # after every call: whether its answer can be used
+        self._check = check  # after every call: raises if the answer cannot be used
 
     def call(self, method: str, path: str, body: object = None, **query: object) -> Any:
         content = None if body is None else msgspec.json.encode(body)
@@ -133,8 +130,8 @@ def check_exists(settings: Settings) -> None:
 
 @contextmanager
 def opened(settings: Settings) -> Generator[OpenedFile]:
-    """The database, opened for this command alone."""
-    os.umask(OURS_ALONE)
+    """Open the database exclusively for a command."""
+    os.umask(OWNER_ONLY)
     make_data_home(settings)
     clock = ClockWatch()
     address = settings.postgres
@@ -150,7 +147,7 @@ def opened(settings: Settings) -> Generator[OpenedFile]:
 
 @contextmanager
 def opened_to_read(settings: Settings) -> Generator[OpenedFile]:
-    """The database for a command that only reads: neither locked nor upgraded, and with nothing left beside it."""
+    """Open the database for a command that only reads: not locked, not upgraded, and no file is created."""
     with asyncio.Runner() as runner:
         clock = ClockWatch()
         database: Database = runner.run(_on_loop(lambda: open_to_read(settings)))
@@ -191,8 +188,8 @@ def _assembled(
         try:
             yield assembled
         finally:
-            # Not left to the end of the loop, which cancels everything at once, also what starts a process: that one
-            # would be waited for for ever.
+            # Before the loop ends: it cancels all tasks at once, and a process that is just being started would then be
+            # waited for forever.
             runner.run(assembled.services.upkeep.close())
             runner.run(assembled.services.watcher_health.close())
     finally:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 import click
 import msgspec
 
-from dayline.cli.options.options import database_arguments, on_database, shown_database
+from dayline.cli.options.options import InputFile, database_arguments, on_database, shown_database
 from dayline.cli.options.settings import Settings, default_database
 from dayline.cli.serve.data_folder import make_data_home
 from dayline.demo import mark
@@ -49,11 +49,11 @@ FIRST_PORT: Final = 5700
 )
 @click.option("--to", "url", metavar="URL", help="Server to send it to. [default: the one that uses the database]")
 @click.option(
-    "--key-file", type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    "--key-file", type=InputFile(),
     help="File with a key of scope full, where that server asks for one.",
 )  # fmt: skip
 @click.option(
-    "--ca-file", type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    "--ca-file", type=InputFile(),
     help="Certificate of that server's authority, where the system does not know it.",
 )  # fmt: skip
 @click.option("--fingerprint", metavar="SHA256", help="Fingerprint of that server's certificate, instead of --ca-file.")

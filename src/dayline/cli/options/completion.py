@@ -80,7 +80,7 @@ _TOLD: Final = {
 
 
 @click.command(epilog=EXAMPLES)
-@click.argument("shell", required=False, type=click.Choice(SHELLS))
+@click.argument("shell", metavar="[SHELL]", required=False, type=click.Choice(SHELLS))
 @click.option("--install", "is_installed", is_flag=True, help="Write it to where the shell looks for it.")
 @click.pass_context
 def completion(context: click.Context, shell: str | None, is_installed: bool) -> None:
@@ -107,8 +107,8 @@ def usual_shell() -> str:
     name = Path(os.environ.get("SHELL", "")).name
     if name not in SHELLS:
         raise Invalid(
-            f"no completion is known for the shell {name!r}" if name else "which shell is not known: $SHELL is not set",
-            hint=f"name one of {', '.join(SHELLS)}",
+            f"there is no completion for the shell {name!r}" if name else "the shell is unknown: $SHELL is not set",
+            hint=f"choose one of {', '.join(SHELLS)}",
         )
     return name
 

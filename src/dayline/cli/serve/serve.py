@@ -12,13 +12,13 @@ import click
 
 from dayline import __version__
 from dayline.cli.calls.call import remove_token_file, server_token_file, store_identity, store_place, write_token_file
-from dayline.cli.options.options import OURS_ALONE, shown_database
+from dayline.cli.options.options import OWNER_ONLY, shown_database
 from dayline.cli.options.setting_flags import config_option, flags_from, testing_option, with_setting_flags
 from dayline.cli.options.settings import Settings, check_read_database, config_of, resolve
 from dayline.cli.serve.data_folder import make_data_home
 from dayline.cli.serve.restart import Restart
 from dayline.cli.serve.start import Start, given_settings, journal_file, log_file, server_facts
-from dayline.model.errors import Invalid
+from dayline.model.errors import Invalid, SettingsInvalid
 from dayline.runtime.machine import notify, run_on_loop
 
 if TYPE_CHECKING:
@@ -52,8 +52,12 @@ def serve(testing: bool, config: Path | None, pages: str | None, **values: Any) 
 
     Flags win over environment variables (DAYLINE_PORT and so on), those over the settings file.
     """
-    flags = flags_from(values, is_testing=testing, config=config, pages=parse_pages(pages))
-    _run(resolve(flags), Start(given=given_settings(click.get_current_context()), config=config_of(flags)))
+    try:
+        flags = flags_from(values, is_testing=testing, config=config, pages=parse_pages(pages))
+        _run(resolve(flags), Start(given=given_settings(click.get_current_context()), config=config_of(flags)))
+    except Invalid as error:
+        # Whatever is invalid here came from the settings, so that a supervisor must not restart the server.
+        raise SettingsInvalid(error.message, hint=error.hint, field=error.field) from error
 
 
 def parse_pages(text: str | None) -> Mapping[str, Path]:
@@ -70,7 +74,7 @@ def parse_pages(text: str | None) -> Mapping[str, Path]:
 
 
 def _run(settings: Settings, start: Start) -> None:
-    os.umask(OURS_ALONE)
+    os.umask(OWNER_ONLY)
     raise_open_files_limit()
     restart = Restart(settings)
     run_on_loop(_serve(settings, start, restart))

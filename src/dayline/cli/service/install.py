@@ -6,7 +6,7 @@ import click
 
 from dayline.cli.service.platform import Job, Platform, run_program, show, take
 from dayline.cli.service.status import answering, settings_of
-from dayline.model.errors import Invalid, Unavailable
+from dayline.model.errors import Invalid, NotFound, Unavailable
 from dayline.runtime.files import difference, keep_copy, read_if_there, write_whole
 
 
@@ -46,26 +46,28 @@ def install_service(platform: Platform, job: Job, content: bytes, *, keeps_copy:
 def remove_service(platform: Platform, *, dry_run: bool) -> None:
     """End the service, and remove its file."""
     if read_if_there(platform.path) is None:
-        raise Invalid(f"there is no service: {platform.path} does not exist", hint="dayline service install makes one")
+        raise NotFound(
+            f"there is no service: {platform.path} does not exist", hint="dayline service install creates one"
+        )
     if dry_run:
         show(platform.remove())
         click.echo(f"would remove {platform.path}")
         show(platform.forget())
         return
     platform.check(run_program)
-    take(platform.remove(), run_program, hint="dayline service status tells how it is")
+    take(platform.remove(), run_program, hint="dayline service status shows its state")
     _unlink(platform.path)
-    take(platform.forget(), run_program, hint="the service itself is gone")
-    click.echo(f"Dayline does not start by itself any more; {platform.path} is removed, your data are not.", err=True)
+    take(platform.forget(), run_program, hint="the service itself was removed")
+    click.echo(f"Removed {platform.path}: Dayline no longer starts at login. Your data was not changed.", err=True)
 
 
 def _refuse_two_servers(platform: Platform, job: Job) -> None:
-    """A server that somebody started by hand has the file: the service would fail at it again and again."""
+    """Raise Unavailable if a server that was started by hand uses the database: the service would fail to start."""
     settings = settings_of(job.command, is_testing=False)
     url = answering(settings)
     if url is not None and platform.state(run_program).is_running is False:
         raise Unavailable(
-            f"a server that is no service uses {settings.database.name} already, at {url}",
+            f"a server that is not the service uses {settings.database.name}, at {url}",
             hint="stop it, then install the service",
         )
 

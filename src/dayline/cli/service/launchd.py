@@ -11,7 +11,7 @@ from msgspec import Struct
 from dayline.cli.service.platform import STOP_S, Job, Run, State, Step
 from dayline.model.errors import Unavailable
 
-_OURS_ALONE: Final = 0o077
+_OWNER_ONLY: Final = 0o077
 _PAUSE_S: Final = 10  # between two starts of what fails
 
 
@@ -35,7 +35,7 @@ class Launchd(Struct, frozen=True, kw_only=True):
             "KeepAlive": {"SuccessfulExit": False},
             "ThrottleInterval": _PAUSE_S,
             "ExitTimeOut": STOP_S,
-            "Umask": _OURS_ALONE,
+            "Umask": _OWNER_ONLY,
             "ProcessType": "Background",
         }
         if job.environment:

@@ -6,9 +6,9 @@ from itertools import pairwise
 from pathlib import Path
 
 import click
-import msgspec
 from msgspec import Struct
 
+from dayline.cli.admin.logs import log_file, readable_line
 from dayline.cli.calls.running import readable_server
 from dayline.cli.options.setting_flags import flags_from
 from dayline.cli.options.settings import Settings, resolve
@@ -34,12 +34,6 @@ class ServiceStatus(Struct, frozen=True, kw_only=True):
     lines: tuple[str, ...]
 
 
-class _Record(Struct):
-    timestamp: str = ""
-    level: str = ""
-    message: str = ""
-
-
 def status_of(platform: Platform, *, lines: int, is_testing: bool) -> ServiceStatus:
     """Ask the manager, the server and the log."""
     content = platform.path.read_bytes() if platform.path.exists() else None
@@ -48,7 +42,7 @@ def status_of(platform: Platform, *, lines: int, is_testing: bool) -> ServiceSta
         settings = settings_of(command, is_testing=is_testing)
     except DaylineError:
         settings = None  # settings that are wrong keep the service from running, and its log says why
-    log = None if settings is None else settings.database.with_suffix(".log")
+    log = None if settings is None else log_file(settings)
     url = None if settings is None else answering(settings)
     state = _state(platform)
     is_running = state.is_running if state.is_running is not None else content is not None and url is not None
@@ -86,7 +80,7 @@ def show_status(found: ServiceStatus, *, is_json: bool) -> None:
     if found.lines:
         click.echo(f"log        {found.log}")
         for line in found.lines:
-            click.echo(f"  {_readable(line)}")
+            click.echo(f"  {readable_line(line)}")
 
 
 def _show_state(found: ServiceStatus) -> None:
@@ -135,11 +129,3 @@ def _state(platform: Platform) -> State:
 
 def _value(command: Sequence[str], flag: str) -> str | None:
     return next((value for name, value in pairwise(command) if name == flag), None)
-
-
-def _readable(line: str) -> str:
-    try:
-        record = msgspec.json.decode(line, type=_Record)
-    except msgspec.MsgspecError:
-        return line
-    return f"{record.timestamp} {record.level:<7} {record.message}"

@@ -98,7 +98,7 @@ def _damaged(backups: list[Backup]) -> list[Problem]:
         Problem(
             kind="backup",
             message=f"not good any more: {names}",
-            hint="look after the disk; dayline backup now makes a new one, and lets go of those that are damaged",
+            hint="look after the disk; dayline backup create makes a new one, and lets go of those that are damaged",
         )
     ]
 
@@ -112,7 +112,7 @@ def _overdue(keeper: BackupKeeper, backups: list[Backup]) -> list[Problem]:
         Problem(
             kind="backup",
             message="there is no backup" if since is None else f"the last good backup is of {since}",
-            hint="dayline backup now makes one, and tells what is in the way",
+            hint="dayline backup create makes one, and tells what is in the way",
             since=since,
         )
     ]

@@ -1,7 +1,7 @@
 """A process that migrates for a running server: python -m dayline.maintenance.migration.process DATABASE FOLDER.
 
 It reads theirs, adds up both sides and compares them, which would hold up recording; what it wants of Dayline it asks
-the server for through its standard streams, with the calls that `dayline migrate` makes.
+the server for through its standard streams, with the calls that `dayline import` makes.
 """
 
 import asyncio

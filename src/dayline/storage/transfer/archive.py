@@ -226,7 +226,7 @@ class ArchiveReader:
         self._number = 0
         first = self._next()
         if not isinstance(first, Header) or first.format != FORMAT:
-            raise Invalid("it is not an archive of Dayline", hint="dayline archive create makes one")
+            raise Invalid("it is not an archive of Dayline", hint="dayline export --format archive -o makes one")
         if first.version != VERSION:
             raise Invalid(
                 f"it is of version {first.version} of the format, this program knows {VERSION}",
@@ -270,7 +270,9 @@ class ArchiveReader:
             line = _decoder.decode(raw)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             if self._number == 1:
-                raise Invalid("it is not an archive of Dayline", hint="dayline archive create makes one") from error
+                raise Invalid(
+                    "it is not an archive of Dayline", hint="dayline export --format archive -o makes one"
+                ) from error
             raise self.wrong(f"it cannot be read: {error}") from error
         if isinstance(line, Trailer):
             if line.checksum != self._digest.hexdigest():

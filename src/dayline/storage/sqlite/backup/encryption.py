@@ -50,7 +50,7 @@ def read_key(secret: KeyFile) -> bytes:
     if len(key) != KEY_BYTES:
         raise Invalid(
             f"{secret.path} holds no key: that is {2 * KEY_BYTES} hexadecimal digits",
-            hint="dayline backup make-key makes one",
+            hint="dayline backup create-key makes one",
         )
     return key
 
@@ -85,7 +85,7 @@ def _read(path: Path) -> str:
             f"cannot read the key for backups {path}: {error.strerror}", hint="[backup] in the settings names it"
         ) from error
     except UnicodeDecodeError as error:
-        raise Invalid(f"{path} is no text", hint="dayline backup make-key makes a key file") from error
+        raise Invalid(f"{path} is no text", hint="dayline backup create-key makes a key file") from error
 
 
 # What is raised for a snapshot that is not what was written.
