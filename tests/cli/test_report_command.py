@@ -54,7 +54,7 @@ def test_a_page_is_written_to_a_file(database: Path, tmp_path: Path) -> None:
 
     found = piped(database, "report", *MARCH, "--format", "html", "--output", str(page))
 
-    assert (found.code, found.out, found.err) == (0, "", f"Written to {page}.\n")
+    assert (found.code, found.out, found.err) == (0, "", f"Wrote {page}.\n")
     assert page.read_bytes().lower().startswith(b"<!doctype html>")
     refused = piped(database, "report", *MARCH, "--output", str(tmp_path / "no" / "march.txt"))
     assert (refused.code, "cannot write" in refused.err) == (65, True)

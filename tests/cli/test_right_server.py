@@ -91,7 +91,7 @@ def test_a_token_file_that_a_killed_server_left_does_not_lead_to_the_next_server
         deleted_bucket(other)
         done = piped(killed.database, "trash", "empty", "--yes", "--database", str(killed.database))
 
-        assert (done.code, done.out.splitlines()[-1]) == (0, "1 let go of."), done.err
+        assert (done.code, done.out.splitlines()[-1]) == (0, "Deleted 1 entry."), done.err
         assert entries_in_trash(other) == 1
     with killed:
         assert entries_in_trash(killed) == 0
@@ -118,7 +118,9 @@ def test_a_server_of_another_user_gets_no_token(tmp_path: Path, foreign: Foreign
     assert not any(is_local_token(each.partition("Bearer ")[2]) for each in foreign.received)
 
 
-@pytest.mark.parametrize("command", ["status", "sessions revoke --all", "keys create --name secret-name --scope full"])
+@pytest.mark.parametrize(
+    "command", ["status", "keys sessions revoke --all", "keys create --name secret-name --scope full"]
+)
 def test_before_the_proof_a_command_sends_a_random_number_and_nothing_else(
     tmp_path: Path, foreign: ForeignServer, command: str
 ) -> None:
@@ -141,7 +143,7 @@ def test_a_server_that_took_the_place_of_another_in_the_middle_of_a_command_gets
 ) -> None:
     server = FoundServer(LocalEndpoint(url=foreign.url, token=new_local_token(), place="days.db", store="1:2"))
 
-    with pytest.raises(Unavailable, match=r"is not the server of days\.db any more"):
+    with pytest.raises(Unavailable, match=r"is no longer the server of days\.db"):
         server.call("DELETE", "/api/1/trash")
 
     assert ["/api/1/server/proof" in each for each in foreign.received] == [True]

@@ -116,7 +116,7 @@ def test_tables_are_made_once_however_many_make_them(postgres: Cluster, tmp_path
     both = [begun("init", home=tmp_path, DAYLINE_DATABASE=address) for _ in range(2)]
 
     assert [ended(each).status for each in both] == [0, 0]
-    assert "there already" in run("init", "--database", address, home=tmp_path).said
+    assert "exist already" in run("init", "--database", address, home=tmp_path).said
     assert "up to date" in run("upgrade", "--database", address, home=tmp_path).said
     found = run("status", "--database", address, "--json", home=tmp_path)
     assert found.status == 0
@@ -157,7 +157,7 @@ def test_a_copy_there_and_back_has_everything(
 ) -> None:
     file, before = filled
     there = run("copy", "--from", str(file), "--to", address, home=tmp_path)
-    assert (there.status, there.complained) == (0, "Everything is in the copy as it was.\n")
+    assert (there.status, there.complained) == (0, "Copied everything: source and target are equal.\n")
     assert "DIFFERS" not in there.said
 
     with PostgresServer(address, tmp_path) as server:

@@ -47,7 +47,7 @@ def test_the_command_line_of_the_unit_starts_a_server(managers: Managers) -> Non
         told = managers.run("status", "--manager", "systemd")
 
     assert told.returncode == 0, told.stderr
-    assert "running, starts with every login" in told.stdout
+    assert "running, starts at login" in told.stdout
     assert "since      Sun 2026-03-01 09:00:00 UTC, process 7" in told.stdout
     assert str(unit_of(managers)) in told.stdout
     assert "is ready at" in told.stdout

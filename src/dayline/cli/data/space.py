@@ -180,8 +180,9 @@ def show_rules(settings: Settings, is_json: bool) -> None:
 @on_database
 def set_(settings: Settings, rules: tuple[str, ...], is_json: bool) -> None:
     """Replace the rules. * in BUCKET matches any characters; the first match counts."""
+    parsed = [_rule(text) for text in rules]  # before a database is created
     with storing_server(settings) as server:
-        found: dict[str, Any] = server.call("PUT", "/api/1/retention", [_rule(text) for text in rules])
+        found: dict[str, Any] = server.call("PUT", "/api/1/retention", parsed)
     if is_json:
         print_json(found)
     else:

@@ -1,4 +1,4 @@
-"""`dayline serve`: the server itself."""
+"""`dayline serve`: the server."""
 
 import gc
 import logging
@@ -50,7 +50,7 @@ Examples:
 def serve(testing: bool, config: Path | None, pages: str | None, **values: Any) -> None:
     """Start the server.
 
-    Flags win over environment variables (DAYLINE_PORT and so on), those over the settings file.
+    Options override environment variables (DAYLINE_PORT and so on), which override the settings file.
     """
     try:
         flags = flags_from(values, is_testing=testing, config=config, pages=parse_pages(pages))
@@ -61,14 +61,16 @@ def serve(testing: bool, config: Path | None, pages: str | None, **values: Any) 
 
 
 def parse_pages(text: str | None) -> Mapping[str, Path]:
-    """Read `name=folder,name=folder`."""
+    """Parse `name=folder,name=folder`."""
     pages: dict[str, Path] = {}
     for item in (text or "").split(","):
         if not item.strip():
             continue
         name, equals, folder = item.strip().partition("=")
         if not (name and equals and folder) or "/" in name:
-            raise Invalid(f"--custom-static takes name=folder, not {item.strip()!r}")
+            raise Invalid(
+                f"--custom-static: invalid value {item.strip()!r}", hint="write NAME=FOLDER, separated by commas"
+            )
         pages[name] = Path(folder).expanduser()
     return pages
 
@@ -83,7 +85,7 @@ def _run(settings: Settings, start: Start) -> None:
 
 
 def raise_open_files_limit() -> None:
-    """Let the server have as many connections as the system allows: the usual limit of 1,024 files is for commands."""
+    """Raise the limit of open files to what the system allows: the default of 1,024 would limit connections."""
     try:
         import resource
     except ImportError:  # Windows, which has no such limit
@@ -91,13 +93,13 @@ def raise_open_files_limit() -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = _OPEN_FILES if hard == resource.RLIM_INFINITY else min(hard, _OPEN_FILES)
     if soft != resource.RLIM_INFINITY and soft < wanted:
-        with suppress(OSError, ValueError):  # macOS refuses more than its kernel has
+        with suppress(OSError, ValueError):  # macOS refuses more than its kernel limit
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 async def _serve(settings: Settings, start: Start, restart: Restart) -> None:
     check_read_database(settings)
-    # Here, because the other commands start quicker without the server's libraries.
+    # Here, because other commands start faster without the server's libraries.
     from dayline.access.keyring import Keyring
     from dayline.access.local_users import local_users
     from dayline.access.revocations import RevocationJournal
@@ -112,9 +114,9 @@ async def _serve(settings: Settings, start: Start, restart: Restart) -> None:
     network = look_at_network(settings)
     make_data_home(settings)
     if settings.postgres is None and not os.path.exists(settings.database):
-        network.exposure(has_key=False)  # a start that is refused makes no file
-    # What is loaded by now stays for good, and requests leave no cycles behind: looking for garbage less often gives
-    # heartbeats a tenth more room.
+        network.exposure(has_key=False)  # a refused start creates no file
+    # Everything loaded so far is permanent, and requests create no cycles: collecting garbage less often raises the
+    # throughput of heartbeats by a tenth.
     gc.freeze()
     gc.set_threshold(10_000, 20, 50)
     clock = ClockWatch()
@@ -146,7 +148,7 @@ async def _serve(settings: Settings, start: Start, restart: Restart) -> None:
                 addresses=bound_addresses(sockets),
                 needs_keys=exposure.needs_keys,
                 only_trusted=exposure.only_trusted,
-                # A key is proof enough: a server that requires one does not ask who runs the client.
+                # A server that requires keys does not need to check the local user.
                 local_users=None if exposure.needs_keys else local_users(settings.access.other_users),
                 records=records,
                 facts=server_facts(settings, start, address=network.local_url(port)),
@@ -159,7 +161,7 @@ async def _serve(settings: Settings, start: Start, restart: Restart) -> None:
                 mode = ", testing mode" if settings.is_testing else ""
                 log.info("Dayline %s is ready at %s%s", __version__, network.url(port), mode)
                 log.info("Data: %s", shown_database(settings))
-                network.tell(exposure, has_key=keyring.has_active())
+                network.log_warnings(exposure, has_key=keyring.has_active())
                 notify("READY=1")
 
             def on_tick() -> None:
@@ -207,4 +209,4 @@ async def _serve(settings: Settings, start: Start, restart: Restart) -> None:
     restart.is_due = server.is_restarting
     if restart.is_due:
         return
-    log.info("Stopped; everything is in %s", settings.database.name if settings.postgres is None else "the database")
+    log.info("Stopped; all data is in %s", settings.database.name if settings.postgres is None else "the database")

@@ -1,4 +1,4 @@
-"""Putting the service there, and taking it away again."""
+"""Install and uninstall the service."""
 
 from pathlib import Path
 
@@ -11,40 +11,40 @@ from dayline.runtime.files import difference, keep_copy, read_if_there, write_wh
 
 
 def rehearse(platform: Platform, content: bytes) -> None:
-    """Tell what installing would do."""
+    """Print what an installation would change."""
     there = read_if_there(platform.path)
     if there == content:
-        click.echo(f"{platform.path} is as it should be")
+        click.echo(f"{platform.path} is up to date")
     elif there is None:
         click.echo(f"would write {platform.path}:\n")
         click.echo(platform.text(content))
     else:
-        click.echo(f"would change {platform.path}, and keep a copy of what is there:\n")
+        click.echo(f"would change {platform.path}, and keep a copy of it:\n")
         click.echo(_difference(platform, there, content))
     show(platform.install(is_changed=there not in (None, content)))
 
 
 def install_service(platform: Platform, job: Job, content: bytes, *, keeps_copy: bool) -> None:
-    """Write the file, have the manager take it up, and tell how it went."""
+    """Write the file and start the service."""
     platform.check(run_program)
     _refuse_two_servers(platform, job)
     there = read_if_there(platform.path)
     is_changed = there not in (None, content)
     if there is not None and is_changed and keeps_copy:
         click.echo(_difference(platform, there, content), err=True)
-        click.echo(f"The file that was there is now {keep_copy(platform.path)}.", err=True)
+        click.echo(f"Copied the previous file to {keep_copy(platform.path)}.", err=True)
     if there != content:
         write_whole(platform.path, content)
-        click.echo(f"{platform.path} is written.", err=True)
+        click.echo(f"Wrote {platform.path}.", err=True)
     take(platform.install(is_changed=is_changed), run_program, hint="dayline service status shows its log")
-    click.echo("Dayline runs, and starts with every login: dayline service status", err=True)
+    click.echo("Dayline is running, and starts at every login. To check it: dayline service status", err=True)
     hint = platform.hint()
     if hint is not None:
         click.echo(hint, err=True)
 
 
 def remove_service(platform: Platform, *, dry_run: bool) -> None:
-    """End the service, and remove its file."""
+    """Stop the service, and remove its file."""
     if read_if_there(platform.path) is None:
         raise NotFound(
             f"there is no service: {platform.path} does not exist", hint="dayline service install creates one"
