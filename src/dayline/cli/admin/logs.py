@@ -62,9 +62,10 @@ def logs() -> None:
 @as_json
 @on_database
 def show(settings: Settings, is_followed: bool, lines: int, level: str, is_json: bool) -> None:
-    """Show the log of the server. --json prints one JSON object per line.
+    """Show the log of the server.
 
-    The log is a file next to the database, which the server rotates at 5 MiB. You can read it while no server runs.
+    --json prints one JSON object per line. The log is a file next to the database, which the server rotates at 5
+    MiB. You can read it while no server runs.
     """
     path = log_file(settings)
     if not path.exists():

@@ -241,7 +241,10 @@ def preview(settings: Settings, request: dict[str, Any], samples: int, is_json: 
 @as_json
 @on_database
 def apply(settings: Settings, request: dict[str, Any], yes: bool, is_json: bool) -> None:
-    """Apply rules to stored events. `dayline privacy undo` reverts it."""
+    """Apply rules to stored events.
+
+    `dayline privacy undo` reverts it.
+    """
     with local_server(settings) as server:
         if not yes:
             planned = server.call("POST", "/api/1/privacy/preview", {**request, "samples": 5})

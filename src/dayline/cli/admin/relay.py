@@ -24,7 +24,7 @@ from dayline.cli.screens.layout import print_json
 from dayline.client.connection import Address, parse_address
 from dayline.config.sections import LOG_LEVELS, PORT, TESTING_PORT
 from dayline.model.access import key_id_of
-from dayline.model.errors import Invalid, NotFound, Unavailable
+from dayline.model.errors import Invalid, NotFound, SettingsInvalid, Unavailable
 from dayline.runtime.machine import run_on_loop
 from dayline.runtime.text import quantity
 
@@ -194,25 +194,29 @@ def run(
     It listens on this computer only, like a server, and forwards requests with the key. While the server is
     unreachable, it stores them in a file and sends them later.
     """
-    address = parse_address(to)
-    key, warning = (None, None) if key_file is None else read_key(key_file.expanduser())
-    check_way(address, has_key=key is not None, is_enveloped=envelope)
-    settings = RelaySettings(
-        to=address,
-        key=key,
-        ca_file=ca_file,
-        fingerprint=fingerprint,
-        is_enveloped=envelope,
-        port=port if port is not None else TESTING_PORT if testing else PORT,
-        queue=(queue or default_queue(address, is_testing=testing)).expanduser().absolute(),
-        queue_mib=queue_mib,
-        is_testing=testing,
-        log_level=log_level,
-        other_users=other_users,
-        warning=warning,
-    )
-    os.umask(OWNER_ONLY)  # the queue and the log contain window titles
-    run_on_loop(_relay(settings))
+    try:
+        address = parse_address(to)
+        key, warning = (None, None) if key_file is None else read_key(key_file.expanduser())
+        check_way(address, has_key=key is not None, is_enveloped=envelope)
+        settings = RelaySettings(
+            to=address,
+            key=key,
+            ca_file=ca_file,
+            fingerprint=fingerprint,
+            is_enveloped=envelope,
+            port=port if port is not None else TESTING_PORT if testing else PORT,
+            queue=(queue or default_queue(address, is_testing=testing)).expanduser().absolute(),
+            queue_mib=queue_mib,
+            is_testing=testing,
+            log_level=log_level,
+            other_users=other_users,
+            warning=warning,
+        )
+        os.umask(OWNER_ONLY)  # the queue and the log contain window titles
+        run_on_loop(_relay(settings))
+    except Invalid as error:
+        # As for the server: a supervisor must not restart a relay with invalid options.
+        raise SettingsInvalid(error.message, hint=error.hint, field=error.field) from error
 
 
 def read_key(path: Path) -> tuple[str, str | None]:

@@ -1,7 +1,6 @@
 """`dayline settings`: read and change config.toml. Every key comes from its declaration in config/sections.py."""
 
 import re
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Final, get_args, get_type_hints
 
@@ -146,6 +145,8 @@ def _check_name(name: str) -> None:
 
 
 def _unknown(name: str, known: list[str]) -> Invalid:
+    from difflib import get_close_matches  # here, because only a typo needs it
+
     last = name.rpartition(".")[2]
     same = [each for each in known if each.rpartition(".")[2] == last]
     close = same or get_close_matches(name, known, n=3)

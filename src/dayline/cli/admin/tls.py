@@ -57,11 +57,11 @@ def tls() -> None:
 @as_json
 @on_database
 def init(settings: Settings, names: tuple[str, ...], days: int, new_authority: bool, is_json: bool) -> None:
-    """Create a certificate for this server, and the authority that issues it.
+    """Create or renew the certificate of this server.
 
-    They are stored in the folder tls next to the database, where `dayline serve` finds them. Called again, it renews
-    the certificate for the same names; the authority stays the same. The authority is limited to the names and
-    addresses it was created with: to add one, use --new-authority.
+    It also creates the authority that issues it. Both are stored in the folder tls next to the database, where
+    `dayline serve` finds them. Called again, it renews the certificate for the same names; the authority stays the
+    same. The authority is limited to the names and addresses it was created with: to add one, use --new-authority.
     """
     files = files_beside(settings.database)
     made = make_certificates(files, names, now=datetime.now(UTC), days=days, replaces_authority=new_authority)

@@ -147,9 +147,9 @@ def set_host(
 @as_json
 @on_database
 def delete(settings: Settings, bucket: str, yes: bool, is_json: bool) -> None:
-    """Delete BUCKET and its events. They stay in the trash for 30 days.
+    """Delete BUCKET and its events.
 
-    The setting `trash.days` changes the number of days.
+    They stay in the trash for 30 days, or the number of days in the setting trash.days.
     """
     with local_server(settings) as server:
         path = f"/api/0/buckets/{_quoted(bucket)}"

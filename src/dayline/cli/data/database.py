@@ -50,7 +50,7 @@ Examples:
 
 @click.group(cls=Group, default="status", epilog=EXAMPLES)
 def database() -> None:
-    """Create PostgreSQL tables, and copy data to and from them."""
+    """Create PostgreSQL tables, and copy databases."""
 
 
 @database.command(epilog=INIT_EXAMPLES)
@@ -127,7 +127,7 @@ def status(settings: Settings, is_json: bool) -> None:
 )  # fmt: skip
 @as_json
 def copy(source: Path | str, target: Path | str, tenant: str, is_json: bool) -> None:
-    """Copy a database, or one tenant, and prove that the copy is complete.
+    """Copy a database and prove that the copy is complete.
 
     Copies buckets, events with their ids, settings and their history, keys, the audit log and the trash. The source
     stays as it is. Stop the servers of both databases first. The copy ends with a proof for every bucket; if that

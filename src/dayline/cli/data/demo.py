@@ -87,9 +87,10 @@ def demo(
     port: int | None,
     is_removed: bool,
 ) -> None:
-    """Create demo data: buckets of several devices, and a few categories.
+    """Create demo data.
 
-    It is added to your database if that is empty. --remove deletes it.
+    It consists of buckets of several devices and a few categories, and is added to your database if that is empty.
+    --remove deletes it.
     """
     if (
         is_served

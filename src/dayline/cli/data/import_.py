@@ -62,7 +62,7 @@ def import_(
     overwrite_settings: bool,
     is_json: bool,
 ) -> None:
-    """Import data from ActivityWatch, JSON exports or an archive.
+    """Import ActivityWatch data, JSON exports or an archive.
 
     Without PATHS it imports the databases that ActivityWatch has on this computer. They are only read, and their server
     may run. Events that exist are skipped, so that you can run it again at any time, also after an interruption. The

@@ -179,7 +179,10 @@ def show_rules(settings: Settings, is_json: bool) -> None:
 @as_json
 @on_database
 def set_(settings: Settings, rules: tuple[str, ...], is_json: bool) -> None:
-    """Replace the rules. * in BUCKET matches any characters; the first match counts."""
+    """Set the rules, replacing all existing ones.
+
+    * in BUCKET matches any characters. The first rule that matches a bucket counts.
+    """
     parsed = [_rule(text) for text in rules]  # before a database is created
     with storing_server(settings) as server:
         found: dict[str, Any] = server.call("PUT", "/api/1/retention", parsed)

@@ -81,7 +81,10 @@ _NOTES: Final = {
 @click.option("--install", "is_installed", is_flag=True, help="Install it for the shell.")
 @click.pass_context
 def completion(context: click.Context, shell: str | None, is_installed: bool) -> None:
-    """Print a shell completion script. SHELL defaults to $SHELL."""
+    """Print a shell completion script.
+
+    SHELL defaults to $SHELL.
+    """
     chosen = shell or usual_shell()
     script = script_of(context.find_root().command, chosen)
     if not is_installed:

@@ -15,7 +15,6 @@ from msgspec import Struct
 from dayline.cli.groups import WrongUsage
 from dayline.cli.options.view import View
 from dayline.model.errors import Invalid
-from dayline.model.goal import WEEKDAYS
 
 if TYPE_CHECKING:
     from dayline.insight.periods import PeriodName
@@ -36,6 +35,7 @@ _CLOCK: Final = re.compile(
 )
 _LENGTH: Final = re.compile(r"([1-9][0-9]{0,4})([mhdw])")
 _UNITS: Final = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
+WEEKDAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _DAY_WORDS: Final = ("today", "yesterday", *WEEKDAYS, *(name[:3] for name in WEEKDAYS))
 _DAY_HINT: Final = "write 2026-03-05, today, yesterday or monday"
 _TIME_HINT: Final = "write 2026-03-05, 2026-03-05T14:30, 09:00, yesterday 14:00, monday 9:30 or now"

@@ -77,9 +77,9 @@ def add(
     color: str | None,
     is_json: bool,
 ) -> None:
-    """Add a category, or add rules to one. NAME is a path such as Work/Code.
+    """Add a category, or add rules to one.
 
-    Time that matches any of the rules belongs to the category.
+    NAME is a path such as Work/Code. Time that matches any of the rules belongs to the category.
     """
     path = [part.strip() for part in name.split("/")]
     if not all(path):
@@ -266,7 +266,10 @@ def history(settings: Settings, is_json: bool) -> None:
 @as_json
 @on_database
 def restore(settings: Settings, is_json: bool, version: int) -> None:
-    """Restore the categories of VERSION. The current ones stay in the history."""
+    """Restore the categories of VERSION.
+
+    The current ones stay in the history.
+    """
     with local_server(settings) as server:
         answer: dict[str, Any] = server.call("POST", f"{CATEGORIES}/versions/{version}/restore")
     if is_json:

@@ -125,9 +125,10 @@ LISTED: Final = 20
 @as_json
 @on_database
 def events(settings: Settings, bucket: str, is_followed: bool, limit: int | None, range_: Range, is_json: bool) -> None:
-    """Show events of BUCKET, newest last.
+    """Show events of a bucket, also as they arrive.
 
-    With --follow and --json each event is a line that is written when the next event starts, because it may grow.
+    The newest event comes last. With --follow and --json each event is a line that is written when the next event
+    starts, because it may grow.
     """
     with reading_server(settings) as server:
         if is_followed and not server.is_server:

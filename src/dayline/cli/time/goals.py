@@ -40,7 +40,10 @@ _WORDS: Final = {
 
 @click.group(cls=Group, default="list", epilog=EXAMPLES)
 def goals() -> None:
-    """Show, add and delete goals: targets and limits for your time."""
+    """Show, add and delete goals.
+
+    A goal is a target or a limit for your time.
+    """
 
 
 @goals.command("list", epilog="\b\nExamples:\n  dayline goals\n  dayline goals list --date yesterday")

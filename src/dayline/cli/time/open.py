@@ -36,9 +36,9 @@ _REDIRECT: Final = """\
 @click.option("--print", "is_printed_only", is_flag=True, help="Print the link, and open no browser.")
 @on_database
 def open_(settings: Settings, is_printed_only: bool) -> None:
-    """Open the web UI in a browser, signed in.
+    """Open the web UI in a browser.
 
-    The link works once, within five minutes. It is also printed, in case no browser can be opened.
+    The link signs you in. It works once, within five minutes. It is also printed, in case no browser can be opened.
     """
     # Here and below, because --help does not need it.
     from dayline.cli.calls.running import running_server

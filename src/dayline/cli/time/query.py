@@ -31,9 +31,10 @@ Examples:
 @click.option("--json", "-j", "is_table", flag_value=False, help="Print JSON. [default: in a pipe or file]")
 @on_database
 def query(settings: Settings, file: Path, range_: Range, is_table: bool | None) -> None:
-    """Run the query in FILE, or from standard input with -.
+    """Run a query.
 
-    Prints the result; statistics go to standard error. docs/reference/query-language.md describes the language.
+    FILE contains the query; - reads it from standard input. Prints the result; statistics go to standard error.
+    docs/reference/query-language.md describes the language.
     """
     program = _program(file)
     with reading_server(settings) as server:

@@ -34,10 +34,10 @@ _NOT_OF_SERVER: Final = ("watcher", "sign-in")  # a restart does not change them
 @as_json
 @on_database
 def status(settings: Settings, is_server_only: bool, is_json: bool) -> None:
-    """Show which watchers are recording, and whether the server, backups and the disk are healthy.
+    """Show what is recording, and whether all is well.
 
-    Exits with 1 if no server runs, a watcher is silent, or something else needs attention. docs/guides/buckets.md
-    explains when a watcher counts as silent.
+    It checks the watchers, the server, backups and the disk. Exits with 1 if no server runs, a watcher is silent,
+    or something else needs attention. docs/guides/buckets.md explains when a watcher counts as silent.
     """
     if is_server_only:
         _check_server(settings, is_json=is_json)
