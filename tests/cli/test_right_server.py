@@ -107,7 +107,7 @@ def test_a_server_of_another_user_gets_no_token(tmp_path: Path, foreign: Foreign
         LocalEndpoint(
             url=foreign.url,
             token=new_local_token(),
-            place=str(database),
+            location=str(database),
             store=f"{found.st_dev}:{found.st_ino}",
         ),
     )
@@ -128,7 +128,7 @@ def test_before_the_proof_a_command_sends_a_random_number_and_nothing_else(
     make_database(database)
     found, token = database.stat(), new_local_token()
     store = f"{found.st_dev}:{found.st_ino}"
-    write_endpoint(database, LocalEndpoint(url=foreign.url, token=token, place=str(database), store=store))
+    write_endpoint(database, LocalEndpoint(url=foreign.url, token=token, location=str(database), store=store))
 
     piped(database, *command.split())
 
@@ -141,7 +141,7 @@ def test_before_the_proof_a_command_sends_a_random_number_and_nothing_else(
 def test_a_server_that_took_the_place_of_another_in_the_middle_of_a_command_gets_no_call(
     foreign: ForeignServer,
 ) -> None:
-    server = FoundServer(LocalEndpoint(url=foreign.url, token=new_local_token(), place="days.db", store="1:2"))
+    server = FoundServer(LocalEndpoint(url=foreign.url, token=new_local_token(), location="days.db", store="1:2"))
 
     with pytest.raises(Unavailable, match=r"is no longer the server of days\.db"):
         server.call("DELETE", "/api/1/trash")

@@ -180,7 +180,7 @@ def test_on_loopback_keys_are_asked_for_when_it_is_told_so(database: Path) -> No
 
 def test_a_server_that_lets_nobody_in_says_how_to_make_a_key(database: Path) -> None:
     with Service("--require-keys", "--port", "0", "--database", str(database), home=database.parent) as service:
-        service.read_until("Every call needs a key")
+        service.read_until("Every request needs a key")
 
         assert "dayline keys create --name owner --scope full" in service.messages[-1]
 

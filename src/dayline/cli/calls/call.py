@@ -65,17 +65,17 @@ def checked(status: int, body: bytes) -> bytes:
 class LocalEndpoint(Struct, frozen=True, kw_only=True):
     """Where a running server listens, and which database it serves; `tls_cert` is its certificate.
 
-    `place` is `store_place` and `store` is `store_identity` of the database.
+    `location` is `store_location` and `store` is `store_identity` of the database.
     """
 
     url: str
     token: str
-    place: str
+    location: str
     store: str
     tls_cert: str | None = None
 
     def __repr__(self) -> str:
-        return f"LocalEndpoint(url={self.url!r}, place={self.place!r})"
+        return f"LocalEndpoint(url={self.url!r}, location={self.location!r})"
 
 
 def token_file(database: Path) -> Path:
@@ -83,11 +83,11 @@ def token_file(database: Path) -> Path:
     return database.with_name(f"{database.name}.token")
 
 
-def server_token_file(settings: Settings, place: str, *, port: int) -> Path:
+def server_token_file(settings: Settings, location: str, *, port: int) -> Path:
     """The token file that a server at this port writes. Several servers may use one PostgreSQL database."""
     if settings.postgres is None:
         return token_file(settings.database)
-    return _postgres_folder(settings) / f"postgres-{_digest(place)}-{port}.token"
+    return _postgres_folder(settings) / f"postgres-{_digest(location)}-{port}.token"
 
 
 def write_token_file(path: Path, endpoint: LocalEndpoint) -> None:
@@ -108,13 +108,13 @@ def remove_token_file(path: Path) -> None:
         path.unlink(missing_ok=True)
 
 
-def local_endpoints(settings: Settings, place: str) -> list[LocalEndpoint]:
+def local_endpoints(settings: Settings, location: str) -> list[LocalEndpoint]:
     """The endpoints of a database's token files, that of the configured port first. Their servers may have stopped."""
     if settings.postgres is None:
         paths = [token_file(settings.database)]
     else:
-        found = sorted(_postgres_folder(settings).glob(f"postgres-{_digest(place)}-*.token"))
-        own = server_token_file(settings, place, port=settings.port)
+        found = sorted(_postgres_folder(settings).glob(f"postgres-{_digest(location)}-*.token"))
+        own = server_token_file(settings, location, port=settings.port)
         paths = sorted(found, key=lambda path: path != own)
     return [endpoint for path in paths if (endpoint := _read(path)) is not None]
 
@@ -130,18 +130,19 @@ def _postgres_folder(settings: Settings) -> Path:
     return settings.database.parent
 
 
-def _digest(place: str) -> str:
-    return hashlib.sha256(place.encode()).hexdigest()[:16]
+def _digest(location: str) -> str:
+    return hashlib.sha256(location.encode()).hexdigest()[:16]
 
 
-# The place and the identity of a database.
+# The location and the identity of a database.
 #
-# The place is the path of a file, or host, port and name of a PostgreSQL database. The identity is the database that is
-# there now. A folder that was copied with its token file has another place; a file that was moved, or replaced under a
-# running server, has another identity. The epoch of a store is not enough: a copy of a file has the same one.
+# The location is the path of a file, or host, port and name of a PostgreSQL database. The identity is the database
+# that is there now. A folder that was copied with its token file has another location; a file that was moved, or
+# replaced under a running server, has another identity. The epoch of a store is not enough: a copy of a file has the
+# same one.
 
 
-def store_place(settings: Settings) -> str:
+def store_location(settings: Settings) -> str:
     """Where the database is, in a canonical form. Does not read it."""
     if settings.postgres is None:
         return os.path.realpath(settings.database)

@@ -22,7 +22,7 @@ from dayline.cli.calls.call import (
     local_endpoints,
     path_with,
     store_identity,
-    store_place,
+    store_location,
 )
 from dayline.cli.options.options import shown_database
 from dayline.cli.options.settings import Settings
@@ -83,7 +83,7 @@ class RunningServer:
                 response = connection.exchange(request)
         except _NotProven as error:
             raise Unavailable(
-                f"the server at {self.url} is no longer the server of {self.endpoint.place}",
+                f"the server at {self.url} is no longer the server of {self.endpoint.location}",
                 hint="run the command again",
             ) from error
         except ServerUnreachable as error:
@@ -123,11 +123,11 @@ def version_at(port: int) -> str | None:
 
 
 def _found(settings: Settings, *, timeout_s: float, accepts_unreachable: bool) -> RunningServer | None:
-    place = store_place(settings)
-    for endpoint in local_endpoints(settings, place):
+    location = store_location(settings)
+    for endpoint in local_endpoints(settings, location):
         # On PostgreSQL the server is asked first: a connection to the database takes longer.
         is_same = settings.postgres is None and endpoint.store == store_identity(settings)
-        if not is_same and endpoint.place != place:
+        if not is_same and endpoint.location != location:
             continue  # the token file was copied along with its folder
         if not _is_proven(endpoint, timeout_s=timeout_s):
             continue

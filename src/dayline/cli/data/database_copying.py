@@ -37,20 +37,20 @@ def copied(source: Path | str, target: Path | str, *, tenant: str = "") -> CopyP
     return proof
 
 
-def _source(stack: ExitStack, place: Path | str, tenant: str) -> Copied:
-    if isinstance(place, Path):
-        return stack.enter_context(copied_file(place.absolute()))
+def _source(stack: ExitStack, address: Path | str, tenant: str) -> Copied:
+    if isinstance(address, Path):
+        return stack.enter_context(copied_file(address.absolute()))
     with postgres_library():
         from dayline.storage.postgres.transfer.copying import copied_tenant  # an extra
-    return stack.enter_context(copied_tenant(place, tenant))
+    return stack.enter_context(copied_tenant(address, tenant))
 
 
-def _target(stack: ExitStack, place: Path | str, tenant: str) -> CopyTarget:
-    if isinstance(place, Path):
-        return stack.enter_context(new_file(place.absolute()))
+def _target(stack: ExitStack, address: Path | str, tenant: str) -> CopyTarget:
+    if isinstance(address, Path):
+        return stack.enter_context(new_file(address.absolute()))
     with postgres_library():
         from dayline.storage.postgres.transfer.copying import new_tenant  # an extra
-    return stack.enter_context(new_tenant(place, tenant))
+    return stack.enter_context(new_tenant(address, tenant))
 
 
 # Output.

@@ -255,10 +255,12 @@ class Network(Struct, frozen=True, kw_only=True):
         scheme = "http" if self.tls is None else "https"
         return f"{scheme}://{bracketed(host)}:{port}"
 
-    def local_endpoint(self, port: int, *, token: str, place: str, store: str) -> LocalEndpoint:
+    def local_endpoint(self, port: int, *, token: str, location: str, store: str) -> LocalEndpoint:
         """What commands need to find the server and to verify it."""
         certificate = None if self.tls is None else str(self.tls.certificate.absolute())
-        return LocalEndpoint(url=self.local_url(port), token=token, place=place, store=store, tls_cert=certificate)
+        return LocalEndpoint(
+            url=self.local_url(port), token=token, location=location, store=store, tls_cert=certificate
+        )
 
     def url(self, port: int) -> str:
         """The address for browsers, also on other computers if it is reachable from there."""

@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from dayline import __version__
-from dayline.cli.calls.call import remove_token_file, server_token_file, store_identity, store_place, write_token_file
+from dayline.cli.calls.call import (
+    remove_token_file,
+    server_token_file,
+    store_identity,
+    store_location,
+    write_token_file,
+)
 from dayline.cli.options.options import OWNER_ONLY, shown_database
 from dayline.cli.options.setting_flags import config_option, flags_from, testing_option, with_setting_flags
 from dayline.cli.options.settings import Settings, check_read_database, config_of, resolve
@@ -134,8 +140,8 @@ async def _serve(settings: Settings, start: Start, restart: Restart) -> None:
         exposure = network.exposure(has_key=keyring.has_active())
         with network.sockets(restart.take_sockets()) as sockets:
             port: int = sockets[0].getsockname()[1]
-            place, store = store_place(settings), store_identity(settings)
-            token_file = server_token_file(settings, place, port=port)
+            location, store = store_location(settings), store_identity(settings)
+            token_file = server_token_file(settings, location, port=port)
             assembled = assemble(
                 settings,
                 database,
@@ -155,7 +161,7 @@ async def _serve(settings: Settings, start: Start, restart: Restart) -> None:
                 store_id=store,
             )
             token = assembled.services.server.gate.local_token
-            write_token_file(token_file, network.local_endpoint(port, token=token, place=place, store=store))
+            write_token_file(token_file, network.local_endpoint(port, token=token, location=location, store=store))
 
             def on_ready() -> None:
                 mode = ", testing mode" if settings.is_testing else ""
