@@ -21,7 +21,8 @@ from dayline.cli.options.settings import Settings
 from dayline.cli.serve.assembly import Assembled, assemble
 from dayline.cli.serve.data_folder import make_data_home
 from dayline.maintenance.backups.before import BackupBefore
-from dayline.maintenance.health import ClockWatch, told_damage
+from dayline.maintenance.health import ClockWatch
+from dayline.maintenance.health import told_damage as damage_text
 from dayline.model.time import now_us
 from dayline.query.processes.command import postgres_environment, postgres_query_command, query_command
 from dayline.query.processes.workers import QueryWorkers
@@ -166,7 +167,7 @@ def _assembled(
     is_still: bool = False,
 ) -> Generator[Assembled]:
     if database.damage is not None:
-        click.echo(told_damage(database.damage, settings.database), err=True)
+        click.echo(damage_text(database.damage, settings.database), err=True)
     queries = query_workers(settings, database, is_still=is_still)
     try:
         assembled: Assembled = runner.run(

@@ -167,13 +167,14 @@ def _database_errors(address: str) -> Generator[None]:
     with postgres_library():
         from psycopg.errors import InsufficientPrivilege
 
-        from dayline.storage.postgres.connection import FAULTS, shown, told
+        from dayline.storage.postgres.connection import FAULTS, shown
+        from dayline.storage.postgres.connection import told as error_text
     try:
         yield
     except FAULTS as error:
         raise StoreUnusable(
-            f"{shown(address)}: {told(error)}", hint="check that the database server is running"
+            f"{shown(address)}: {error_text(error)}", hint="check that the database server is running"
         ) from error
     except InsufficientPrivilege as error:
         hint = "as the owner of the database: GRANT dayline_server TO that user"
-        raise StoreUnusable(f"{shown(address)}: {told(error)}", hint=hint) from error
+        raise StoreUnusable(f"{shown(address)}: {error_text(error)}", hint=hint) from error

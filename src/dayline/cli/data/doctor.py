@@ -25,7 +25,9 @@ from dayline.cli.options.settings import Settings
 from dayline.cli.screens.amounts import duration
 from dayline.cli.screens.layout import print_json, print_table
 from dayline.model.errors import StoreLocked, Unavailable
-from dayline.model.health import FINDING_KINDS, MEND_KINDS, MENDS
+from dayline.model.health import FINDING_KINDS
+from dayline.model.health import MEND_KINDS as FIX_KINDS
+from dayline.model.health import MENDS as FIXES
 from dayline.model.time import now_us
 from dayline.runtime.text import quantity
 
@@ -82,7 +84,7 @@ def print_preview(planned: dict[str, Any], *, to_stderr: bool = False) -> None:
         for example in bucket["examples"]:
             becomes = example["becomes"]
             click.echo(f"    {_line(example)} → {'removed' if becomes is None else _seconds(becomes)}", err=to_stderr)
-    click.echo(f"\n{MENDS[planned['kind']].capitalize()}.", err=True)
+    click.echo(f"\n{FIXES[planned['kind']].capitalize()}.", err=True)
 
 
 def print_done(done: dict[str, Any]) -> None:
@@ -137,7 +139,7 @@ Examples:
     "--gap-minutes", type=click.FloatRange(1, 1_000_000), default=30, show_default=True,
     help="Minimum length of a gap.",
 )  # fmt: skip
-@click.option("--fix", "fix", type=click.Choice(MEND_KINDS), help="Fix all findings of one kind in the data.")
+@click.option("--fix", "fix", type=click.Choice(FIX_KINDS), help="Fix all findings of one kind in the data.")
 @click.option("--repair", "is_repair", is_flag=True, help="Repair the file. Stop the server first.")
 @dry_run_option
 @yes_option
@@ -165,7 +167,7 @@ def doctor(
     if is_repair and (kinds or fix or bucket or is_data_only or dry_run):
         raise WrongUsage("--repair repairs the whole file", hint="leave out the other options; --fix fixes data")
     if dry_run and fix is None:
-        raise WrongUsage("--dry-run needs --fix", hint=f"choose what to fix: {', '.join(MEND_KINDS)}")
+        raise WrongUsage("--dry-run needs --fix", hint=f"choose what to fix: {', '.join(FIX_KINDS)}")
     if fix is not None and kinds:
         raise WrongUsage("--fix cannot be combined with a KIND to check", hint=f"dayline doctor --fix {fix}")
     if fix is not None:
@@ -254,12 +256,12 @@ def _repair(settings: Settings, damage: str | None, is_json: bool) -> None:
     from dayline.cli.options.backup_key import secret_of
     from dayline.maintenance.backups.folder import BackupFolder, folder_of
     from dayline.maintenance.repair import repair
-    from dayline.storage.sqlite.derived.check import mend_derived
+    from dayline.storage.sqlite.derived.check import mend_derived as rebuild_derived
 
     database = settings.database
     try:
         if damage is None:
-            mend_derived(database)
+            rebuild_derived(database)
             click.echo("The file is not damaged. Derived data was rebuilt.", err=True)
             return
         secret = secret_of(settings.backup)

@@ -27,8 +27,8 @@ def report_screen(screen: Screen, sheet: "Timesheet") -> list[Line]:
     title = clean(sheet.title) if sheet.title != sheet.range.label else ""
     heading = line(Span(title or "Timesheet", "bold"), Span(f" · {sheet.range.label}", "dim"))
     if not sheet.days:
-        message = f"Nothing of this period counts: {sheet.range.label}."
-        hint = "look at what there is: dayline top --by category, with the same period"
+        message = f"This range has no matching time: {sheet.range.label}."
+        hint = "see what was recorded: dayline top --by category, with the same range"
         return [heading, (), *advice(message, hint, screen.width)]
     shown = _columns_shown(screen, sheet)
     columns, headings = _layout(screen, sheet, shown)

@@ -213,7 +213,7 @@ class Network(Struct, frozen=True, kw_only=True):
 
     settings: Settings
     tls: ServerTls | None
-    mending: Mending
+    fixes: Mending
 
     def exposure(self, *, has_key: bool) -> Exposure:
         """Who can reach the server. Raises Invalid if a required protection is missing."""
@@ -225,7 +225,7 @@ class Network(Struct, frozen=True, kw_only=True):
             trusted_proxies=settings.server.trusted_proxies,
             require_keys=settings.access.require_keys or settings.access.require_envelope,
         )
-        return check_exposure(doors, has_key=has_key, mending=self.mending)
+        return check_exposure(doors, has_key=has_key, mending=self.fixes)
 
     @contextmanager
     def sockets(self, inherited: Sequence[socket.socket] = ()) -> Generator[list[socket.socket]]:
@@ -270,7 +270,7 @@ class Network(Struct, frozen=True, kw_only=True):
     def log_warnings(self, exposure: Exposure, *, has_key: bool) -> None:
         """Warn about a certificate that expires soon, and about a server without keys."""
         if exposure.needs_keys and not has_key:
-            log.warning("Every request needs a key, and there is none: %s", self.mending.create_key())
+            log.warning("Every request needs a key, and there is none: %s", self.fixes.create_key())
         if self.tls is None:
             return
         if self.tls.fault is not None:
@@ -292,17 +292,17 @@ class Network(Struct, frozen=True, kw_only=True):
 
     def _renewal(self) -> str:
         is_own = self.settings.server.tls_cert is None
-        return f"to renew it: {self.mending.make_certificate()}" if is_own else "renew it, and restart the server"
+        return f"to renew it: {self.fixes.make_certificate()}" if is_own else "renew it, and restart the server"
 
 
 def look_at_network(settings: Settings) -> Network:
     """Load certificates and check network settings. Raises Invalid."""
     is_usual = settings.database == default_database(is_testing=False).absolute()
-    mending = Mending(machine=platform.node(), database=None if is_usual else settings.database)
-    return Network(settings=settings, tls=_tls(settings, mending), mending=mending)
+    fixes = Mending(machine=platform.node(), database=None if is_usual else settings.database)
+    return Network(settings=settings, tls=_tls(settings, fixes), fixes=fixes)
 
 
-def _tls(settings: Settings, mending: Mending) -> ServerTls | None:
+def _tls(settings: Settings, fixes: Mending) -> ServerTls | None:
     if settings.server.tls_cert is not None and settings.server.tls_key is not None:
         return load_tls(settings.server.tls_cert, settings.server.tls_key)
     if settings.server.tls_cert is not None or settings.server.tls_key is not None:
@@ -318,4 +318,4 @@ def _tls(settings: Settings, mending: Mending) -> ServerTls | None:
     files = files_beside(settings.database)
     if not files.exist():
         return None
-    return load_tls(files.server, files.server_key, renewal=mending.make_certificate())
+    return load_tls(files.server, files.server_key, renewal=fixes.make_certificate())
