@@ -141,8 +141,10 @@ def _usage_hint(error: click.UsageError) -> str:
     if isinstance(hint, str):
         return hint
     path = "dayline" if error.ctx is None else error.ctx.command_path
-    if isinstance(error, click.MissingParameter) and isinstance(getattr(error.param, "type", None), click.Choice):
-        return f"choose one of {', '.join(error.param.type.choices)}"  # type: ignore[union-attr]  # checked above
+    if isinstance(error, click.MissingParameter) and error.param is not None:
+        kind: Any = error.param.type
+        if isinstance(kind, click.Choice):
+            return f"choose one of {', '.join(map(str, kind.choices))}"
     if isinstance(error, click.NoSuchOption) and error.possibilities:
         return f"did you mean: {' or '.join(sorted(error.possibilities))}"
     return f"{path} --help shows the options and examples"

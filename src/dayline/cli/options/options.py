@@ -109,7 +109,7 @@ class InputFile(click.Path):
         super().__init__(path_type=Path, dir_okay=False, allow_dash=allow_dash)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        found = super().convert(value, param, ctx)
+        found: Any = super().convert(value, param, ctx)
         if str(found) != "-" and not found.exists():
             raise NotFound(f"no such file: {found}")
         return found

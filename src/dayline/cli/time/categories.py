@@ -92,7 +92,9 @@ def add(
     ]
     with storing_server(settings) as server:
         document: dict[str, Any] = server.call("GET", f"{CATEGORIES}/export")
-        category = next((each for each in document["categories"] if each["name"] == path), {"name": path})
+        category: dict[str, Any] = next(
+            (each for each in document["categories"] if each["name"] == path), {"name": path}
+        )
         known = category.get("conditions", [])
         category["conditions"] = [*known, *(each for each in conditions if each not in known)]
         category |= {} if color is None else {"color": color}
