@@ -52,7 +52,7 @@ def run_here(command: str, home: Path) -> WrongUsage:
     finally:
         os.chdir(before)
     output.flush()
-    assert output.buffer.getvalue() == b"", "an error belongs on standard error"  # type: ignore[attr-defined]  # BytesIO
+    assert output.buffer.getvalue() == b"", "an error belongs on standard error"
     return WrongUsage(command, code, errors.getvalue().rstrip("\n").replace(str(home), "$HOME"))
 
 
