@@ -137,8 +137,8 @@ def with_half_of_its_own(database: Path) -> tuple[str, ...]:
     ("prepare", "message", "hint"),
     [
         (with_expired_certificate, "has expired", "dayline tls init"),
-        (with_certificate_alone, "tls_key is not given", "--tls-key FILE"),
-        (with_key_alone, "tls_cert is not given", "--tls-cert FILE"),
+        (with_certificate_alone, "tls_key is missing", "--tls-key FILE"),
+        (with_key_alone, "tls_cert is missing", "--tls-cert FILE"),
         (with_missing_file, "cannot read /no/such/file.pem: No such file or directory", ""),
         (with_other_key, "does not belong to the certificate", ""),
         (with_half_of_its_own, "server.key: No such file or directory", "dayline tls init"),

@@ -73,7 +73,7 @@ def test_a_key_can_go_to_a_file_that_nobody_else_can_read(tmp_path: Path) -> Non
     assert (code, output) == (0, "")
     assert path.read_text().strip() not in errors
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    assert keys(tmp_path, "create", "--name", "phone", "--scope", "read", "--output", str(path))[0] == 78
+    assert keys(tmp_path, "create", "--name", "phone", "--scope", "read", "--output", str(path))[0] == 65
     assert len(listed(tmp_path)) == 1
 
 
@@ -135,7 +135,7 @@ def test_a_revoked_key_opens_nothing(tmp_path: Path) -> None:
 
         code, _, errors = keys(tmp_path, "revoke", text.split("_")[1])
 
-        assert (code, "opens nothing any more" in errors) == (0, True)
+        assert (code, "Revoked" in errors) == (0, True)
         assert server.with_key(text, "GET", "/api/0/buckets/").status == 401
 
 

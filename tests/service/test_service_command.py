@@ -124,7 +124,7 @@ def test_a_server_that_somebody_started_is_not_disturbed(managers: Managers) -> 
         done = managers.run("install", "--manager", "systemd")
 
     assert done.returncode == 75
-    assert "a server that is no service uses dayline.db already" in done.stderr
+    assert "a server that is not the service uses dayline.db" in done.stderr
     assert not unit_of(managers).exists()
 
 
