@@ -97,4 +97,4 @@ def test_the_command_tells_and_mends(address: str, tmp_path: Path) -> None:
 
     assert told.stdout.startswith("window: 2 duplicates")
     assert mended.stdout.startswith("window: 2 removed.")
-    assert again.stdout == "Nothing looks wrong in 1 event of 1 bucket.\n"
+    assert again.stdout == "No problems found in 1 event of 1 bucket.\n"
