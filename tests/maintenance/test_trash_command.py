@@ -81,4 +81,4 @@ def test_an_unknown_number_is_told_with_the_mend(database: Path) -> None:
     result = run(database, "undo", "7")
 
     assert isinstance(result.exception, NotFound)
-    assert result.exception.hint == "dayline trash list shows what there is"
+    assert result.exception.hint == "dayline trash lists them"
