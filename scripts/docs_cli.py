@@ -5,8 +5,9 @@ from typing import Final
 
 import click
 
+from dayline.cli.exit_codes import EXIT_CODES
 from dayline.cli.main import commands
-from scripts.markdown import assemble, filled
+from scripts.markdown import assemble, filled, table
 
 WIDTH: Final = 100  # of the help texts
 
@@ -17,9 +18,10 @@ def cli_page() -> str:
         "# Command reference",
         filled(
             "The output of `--help` for every command. Commands write data to standard output and messages to standard "
-            "error. [Settings](settings.md) lists the environment variables, and [Use the "
-            "terminal](../guides/terminal.md#exit-codes) the exit codes."
+            "error. [Settings](settings.md) lists the environment variables."
         ),
+        "## Exit codes",
+        table(("code", "meaning"), [(str(each.code), each.meaning) for each in EXIT_CODES]),
         *(part for name, command in walk("dayline", commands) for part in (f"## `{name}`", help_of(name, command))),
     )
 

@@ -23,6 +23,11 @@ def settings_page() -> str:
             "All settings are optional. An unknown key is an error. `GET /api/1/server` shows the values in use and "
             "where each comes from. In paths, `~` and environment variables are expanded."
         ),
+        filled(
+            "`dayline settings` lists the settings of the file, `dayline settings set server.port 5700` changes one "
+            "and keeps comments, and `dayline settings unset server.port` restores the default. Restart the server "
+            "afterwards."
+        ),
         table(
             ("System", "Settings file", "Data folder"),
             [

@@ -132,7 +132,7 @@ def test_a_sign_in_from_a_new_address_is_reported_until_it_is_confirmed(proxied:
 
     assert session["is_new_address"] is True
     assert f"{browser.address}, Firefox on Linux, with the key 'tablet' ({made['id']})" in notice["message"]
-    assert f"dayline sessions confirm {session['id']}" in notice["hint"]
+    assert f"dayline keys sessions confirm {session['id']}" in notice["hint"]
     assert f"dayline keys revoke {made['id']}" in notice["hint"]
     assert notice["since"] == session["started"]
 
@@ -206,14 +206,14 @@ def test_the_command_lists_confirms_and_revokes(tmp_path: Path, is_running: bool
             server.stop()
 
         def sessions(*arguments: str) -> str:
-            done = run("sessions", *arguments, "--database", str(server.database), home=tmp_path)
+            done = run("keys", "sessions", *arguments, "--database", str(server.database), home=tmp_path)
             assert done.returncode == 0, done.stderr
             return done.stdout + done.stderr
 
         listed = sessions("list")
         assert f"{first.address}*" in listed
         assert "Firefox on Linux" in listed
-        assert "If it was you: dayline sessions confirm ID" in listed
+        assert "If it was you: dayline keys sessions confirm ID" in listed
         assert f"Confirmed the sign-in from {first.address}" in sessions("confirm", ids[0])
         assert f"{first.address}*" not in sessions("list")
         assert f"Signed out Firefox on Linux at {second.address}" in sessions("revoke", ids[1])

@@ -17,7 +17,7 @@ from dayline.cli.screens.layout import Screen
 from dayline.cli.screens.records import event_table, value_table
 from dayline.cli.screens.report import report_screen
 from dayline.cli.screens.search import search_screen
-from dayline.cli.screens.status import Status, buckets_screen, status_screen
+from dayline.cli.screens.status import Problem, Status, buckets_screen, status_screen
 from dayline.cli.screens.text import Line
 from dayline.cli.screens.top import Top, top_screen
 from dayline.insight.now.model import BucketStates, NowAnswer
@@ -123,7 +123,13 @@ def other_states(screen: Screen) -> list[Line]:
     url = "http://127.0.0.1:5600"
     stopped, stopped_now = stopped_answers()
     old = {**stopped, "buckets": [each for each in stopped["buckets"] if each["device"] == "phone"]}
-    failing = ("daily backup is failing: /mnt/disk/backups: Stale file handle", "the clock was set back by 2 hours")
+    failing = (
+        Problem(
+            message="daily backup is failing: /mnt/disk/backups: Stale file handle",
+            hint="check the disk, then run: dayline backup create",
+        ),
+        Problem(message="the clock was set back by 2 hours"),
+    )
     states = [
         _status(well, url, problems=failing),
         _status(well, None),
@@ -228,7 +234,7 @@ def _top(by: str) -> Top:
 
 
 def _status(
-    answer: dict[str, Any], server: str | None, now: dict[str, Any] | None = None, *, problems: tuple[str, ...] = ()
+    answer: dict[str, Any], server: str | None, now: dict[str, Any] | None = None, *, problems: tuple[Problem, ...] = ()
 ) -> Status:
     return Status(
         buckets=msgspec.convert(answer, BucketStates),

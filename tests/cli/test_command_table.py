@@ -5,6 +5,7 @@ import pytest
 from click.testing import CliRunner
 
 from dayline.cli.command_table import entries
+from dayline.cli.groups import WrongUsage
 from dayline.cli.main import commands
 
 
@@ -31,10 +32,10 @@ def test_the_list_has_a_line_for_each_command_at_80_columns() -> None:
 
 
 def test_what_is_typed_wrong_is_told_with_what_was_meant() -> None:
-    result = CliRunner().invoke(commands, ["budgets"])
+    result = CliRunner().invoke(commands, ["budgets"], standalone_mode=False)
 
-    assert "Did you mean 'buckets'?" in result.output
-    assert result.exit_code == 2
+    assert isinstance(result.exception, WrongUsage)
+    assert result.exception.hint == "did you mean: commands buckets"
 
 
 def test_completion_offers_the_commands_with_what_they_do() -> None:

@@ -59,7 +59,7 @@ def test_a_period_gives_all_of_it_and_a_day_that_is_named_last_is_included(serve
 def test_what_is_empty_says_why_and_what_to_do(server: RunningServer) -> None:
     assert piped(server.database, "events", "empty").out.splitlines() == [
         "  empty has no events yet.",
-        "  → see what records: dayline status",
+        "  → see what is recording: dayline status",
     ]
     assert "in this period" in piped(server.database, "events", BUCKET, "--last", "week").out
 
@@ -74,11 +74,12 @@ def test_an_unknown_bucket_is_told_with_the_mend(server: RunningServer) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "told"),
     [
-        (["--from", "yesterday"], 78, "--from: 'yesterday' is neither a day nor a time"),
-        (["--date", "2026-02-30"], 78, "--date: '2026-02-30' is not a day"),
-        (["--from", "2026-03-06", "--to", "2026-03-05"], 78, "is not after"),
-        (["--week", "--last", "month"], 2, "a period is given in one way, --week or --last"),
-        (["--date", "2026-03-05", "--to", "2026-03-05"], 2, "--date stands beside --from and --to"),
+        (["--from", "someday"], 65, "--from: 'someday' is not a time"),
+        (["--date", "2026-02-30"], 65, "--date: '2026-02-30' is not a day"),
+        (["--from", "2026-03-06", "--to", "2026-03-05"], 64, "the range is empty"),
+        (["--from", "2026-03-06T10:00", "--to", "2026-03-06T09:00"], 64, "is not after"),
+        (["--week", "--last", "month"], 64, "--week and --last contradict each other"),
+        (["--date", "2026-03-05", "--to", "2026-03-05"], 64, "--to and --date contradict each other"),
     ],
 )
 def test_a_period_that_cannot_be_is_told(server: RunningServer, arguments: list[str], code: int, told: str) -> None:

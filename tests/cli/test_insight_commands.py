@@ -1,4 +1,4 @@
-"""`dayline today`, `yesterday` and `top` against a real server, and against the file where none runs."""
+"""`dayline today` and `top` against a real server, and against the file where none runs."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -59,7 +59,7 @@ def test_today_goes_until_now(server: RunningServer) -> None:
 
 
 def test_yesterday_is_the_day_before(server: RunningServer) -> None:
-    found = piped(server.database, "yesterday", "--json").json
+    found = piped(server.database, "today", "--date", "yesterday", "--json").json
     today = piped(server.database, "today", "--json").json
 
     assert found["summary"]["range"]["end"] == today["summary"]["range"]["start"]
@@ -115,13 +115,13 @@ def test_a_filter_and_a_device_leave_less(server: RunningServer) -> None:
     assert active("--filter", "app:is:Mail") == 1800
     assert active("--device", "desktop") == 0
     refused = piped(server.database, "top", "--filter", "nonsense")
-    assert (refused.code, "is not a filter" in refused.err, "→ write" in refused.err) == (78, True, True)
+    assert (refused.code, "is not a filter" in refused.err, "→ write" in refused.err) == (65, True, True)
 
 
 def test_what_no_watcher_records_is_told(server: RunningServer) -> None:
     out = piped(server.database, "top", "--by", "project", "--date", "2026-03-05").out
 
-    assert "Nothing of this time has projects: no watcher records them." in out
+    assert "This time has no projects: no watcher records them." in out
 
 
 def test_in_a_terminal_it_is_in_colour_and_as_wide_as_that(server: RunningServer) -> None:

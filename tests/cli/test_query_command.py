@@ -72,5 +72,5 @@ def test_an_error_shows_the_place(database: Path) -> None:
 def test_a_file_that_is_not_there_is_told(database: Path, tmp_path: Path) -> None:
     found = piped(database, "query", str(tmp_path / "nothing.txt"))
 
-    assert found.code == 78
+    assert found.code == 66
     assert "nothing.txt" in found.err

@@ -54,10 +54,10 @@ def test_a_page_is_written_to_a_file(database: Path, tmp_path: Path) -> None:
 
     found = piped(database, "report", *MARCH, "--format", "html", "--output", str(page))
 
-    assert (found.code, found.out, found.err) == (0, "", f"Written to {page}.\n")
+    assert (found.code, found.out, found.err) == (0, "", f"Wrote {page}.\n")
     assert page.read_bytes().lower().startswith(b"<!doctype html>")
     refused = piped(database, "report", *MARCH, "--output", str(tmp_path / "no" / "march.txt"))
-    assert (refused.code, "cannot write" in refused.err) == (78, True)
+    assert (refused.code, "cannot write" in refused.err) == (65, True)
 
 
 def test_a_table_in_a_file_is_plain(database: Path, tmp_path: Path) -> None:
@@ -70,6 +70,6 @@ def test_a_table_in_a_file_is_plain(database: Path, tmp_path: Path) -> None:
 
 def test_a_period_in_which_nothing_counts_is_told(database: Path) -> None:
     assert (
-        "Nothing of this period counts: January 2026."
+        "This range has no matching time: January 2026."
         in piped(database, "report", "--month", "--date", "2026-01-15").out
     )

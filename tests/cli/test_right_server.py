@@ -91,13 +91,13 @@ def test_a_token_file_that_a_killed_server_left_does_not_lead_to_the_next_server
         deleted_bucket(other)
         done = piped(killed.database, "trash", "empty", "--yes", "--database", str(killed.database))
 
-        assert (done.code, done.out.splitlines()[-1]) == (0, "1 let go of."), done.err
+        assert (done.code, done.out.splitlines()[-1]) == (0, "Deleted 1 entry."), done.err
         assert entries_in_trash(other) == 1
     with killed:
         assert entries_in_trash(killed) == 0
 
 
-@pytest.mark.parametrize("command", ["keys list", "trash empty --yes", "health", "open --print"])
+@pytest.mark.parametrize("command", ["keys list", "trash empty --yes", "status --server", "open --print"])
 def test_a_server_of_another_user_gets_no_token(tmp_path: Path, foreign: ForeignServer, command: str) -> None:
     database = tmp_path / "days.db"
     make_database(database)
@@ -107,7 +107,7 @@ def test_a_server_of_another_user_gets_no_token(tmp_path: Path, foreign: Foreign
         LocalEndpoint(
             url=foreign.url,
             token=new_local_token(),
-            place=str(database),
+            location=str(database),
             store=f"{found.st_dev}:{found.st_ino}",
         ),
     )
@@ -118,7 +118,9 @@ def test_a_server_of_another_user_gets_no_token(tmp_path: Path, foreign: Foreign
     assert not any(is_local_token(each.partition("Bearer ")[2]) for each in foreign.received)
 
 
-@pytest.mark.parametrize("command", ["status", "sessions revoke --all", "keys create --name secret-name --scope full"])
+@pytest.mark.parametrize(
+    "command", ["status", "keys sessions revoke --all", "keys create --name secret-name --scope full"]
+)
 def test_before_the_proof_a_command_sends_a_random_number_and_nothing_else(
     tmp_path: Path, foreign: ForeignServer, command: str
 ) -> None:
@@ -126,7 +128,7 @@ def test_before_the_proof_a_command_sends_a_random_number_and_nothing_else(
     make_database(database)
     found, token = database.stat(), new_local_token()
     store = f"{found.st_dev}:{found.st_ino}"
-    write_endpoint(database, LocalEndpoint(url=foreign.url, token=token, place=str(database), store=store))
+    write_endpoint(database, LocalEndpoint(url=foreign.url, token=token, location=str(database), store=store))
 
     piped(database, *command.split())
 
@@ -139,9 +141,9 @@ def test_before_the_proof_a_command_sends_a_random_number_and_nothing_else(
 def test_a_server_that_took_the_place_of_another_in_the_middle_of_a_command_gets_no_call(
     foreign: ForeignServer,
 ) -> None:
-    server = FoundServer(LocalEndpoint(url=foreign.url, token=new_local_token(), place="days.db", store="1:2"))
+    server = FoundServer(LocalEndpoint(url=foreign.url, token=new_local_token(), location="days.db", store="1:2"))
 
-    with pytest.raises(Unavailable, match=r"is not the server of days\.db any more"):
+    with pytest.raises(Unavailable, match=r"is no longer the server of days\.db"):
         server.call("DELETE", "/api/1/trash")
 
     assert ["/api/1/server/proof" in each for each in foreign.received] == [True]
@@ -167,7 +169,7 @@ def make_database_beside(copy: Path, server: RunningServer) -> None:
     shutil.copy2(token_file(server.database), token_file(copy))
 
 
-@pytest.mark.parametrize("command", ["trash empty --yes", "health", "keys list"])
+@pytest.mark.parametrize("command", ["trash empty --yes", "status --server", "keys list"])
 def test_a_server_whose_file_was_replaced_is_not_asked(tmp_path: Path, command: str) -> None:
     with RunningServer(tmp_path / "days.db") as server:
         deleted_bucket(server)

@@ -38,13 +38,13 @@ def test_what_begins_with_the_words_is_found_with_its_time(database: Path) -> No
 def test_words_belong_together_and_a_period_leaves_less(database: Path) -> None:
     assert piped(database, "search", "rust", "peace", "--json").json["total"] == 1
     assert piped(database, "search", "rust", "--from", "2026-03-02", "--json").json["total"] == 2
-    assert "look at all time: dayline search rust" in piped(database, "search", "rust", "--date", "2026-04-01").out
+    assert "search all data: dayline search rust" in piped(database, "search", "rust", "--date", "2026-04-01").out
 
 
 def test_nothing_found_is_no_error_and_says_what_to_do(database: Path) -> None:
     found = piped(database, "search", "zebra")
 
-    assert (found.code, found.out.splitlines()[0]) == (0, "  Nothing was found for: zebra")
+    assert (found.code, found.out.splitlines()[0]) == (0, "  No results for: zebra")
     assert "→" in found.out
 
 

@@ -54,6 +54,8 @@ def test_the_list_of_commands_loads_none_of_them() -> None:
     assert "msgspec" not in loaded
     assert sorted(name for name in loaded if name.startswith("dayline.cli.")) == [
         "dayline.cli.command_table",
+        "dayline.cli.exit_codes",
+        "dayline.cli.groups",
         "dayline.cli.main",
     ]
 

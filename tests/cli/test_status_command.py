@@ -51,14 +51,14 @@ def test_a_device_that_has_stopped_is_told_with_the_day_it_recorded_last(server:
 
     stopped = piped(server.database, "status")
     eventually(lambda: server.get("/api/1/health").json["status"] == "degraded")
-    health, server_alone = piped(server.database, "health"), piped(server.database, "health", "--server")
+    health, server_alone = piped(server.database, "status"), piped(server.database, "status", "--server")
 
     local = last.astimezone()
     assert (stopped.code, stopped.out.splitlines()[0]) == (
         1, f"○ Nothing is recorded on laptop: last recorded {local.day} {local:%b %Y}.",
     )  # fmt: skip
-    assert (health.code, "nothing is recorded on laptop" in health.out) == (1, True)
-    assert (server_alone.code, server_alone.out) == (0, "Everything is well.\n")
+    assert (health.code, "Nothing is recorded on laptop" in health.out) == (1, True)
+    assert (server_alone.code, server_alone.out) == (0, "The server is healthy.\n")
 
 
 def test_without_a_database_it_says_how_to_begin(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from wcwidth import wcwidth
 
 from dayline.cli.screens.amounts import DurationStyle, difference, duration, percent
 from dayline.cli.screens.charts import Palette, bar, sparkline
-from dayline.cli.screens.layout import Screen, folded_table
+from dayline.cli.screens.layout import Screen, wrapped_table
 from dayline.cli.screens.text import NARROW, Span, clean, cut, cut_line, padded, width_of, width_of_line
 
 TEXT = st.text(st.characters(codec="utf-8"), max_size=30)
@@ -96,7 +96,7 @@ def test_bars_and_lines_are_drawn_in_eighths_and_what_is_little_is_seen() -> Non
 @given(st.lists(st.lists(TEXT, min_size=3, max_size=3), max_size=4), st.integers(40, 80))
 def test_a_table_that_folds_loses_no_letter(rows: list[list[str]], width: int) -> None:
     screen = Screen(width=width)
-    text = screen.text(folded_table(screen, ("one", "two", "three"), rows))
+    text = screen.text(wrapped_table(screen, ("one", "two", "three"), rows))
 
     letters = sorted(letter for row in rows for cell in row for letter in clean(cell) if not letter.isspace())
     assert sorted("".join(text.split()).removeprefix("onetwothree")) == letters

@@ -59,13 +59,13 @@ def test_beside_what_was_recorded_it_goes_when_forced_only_and_is_removed_to_the
     removed = demo(server, "--remove")
     again = demo(server, "--remove")
 
-    assert (refused.returncode, "--database demo.db" in refused.stderr) == (1, True)
+    assert (refused.returncode, "--database demo.db" in refused.stderr) == (65, True)
     assert removed.returncode == 0, removed.stderr
     assert list(buckets(server)) == ["my-own"]
     assert server.get("/api/0/settings/classes").json is None
     [operation] = server.get("/api/1/trash").json
     assert f"dayline undo {operation['id']} --database" in removed.stderr
-    assert (again.returncode, "there is no demo activity" in again.stderr) == (66, True)
+    assert (again.returncode, "there is no demo data" in again.stderr) == (66, True)
 
 
 def test_what_was_recorded_is_not_mixed_with_it(server: RunningServer) -> None:
@@ -74,8 +74,8 @@ def test_what_was_recorded_is_not_mixed_with_it(server: RunningServer) -> None:
     refused, by_address = demo(server), demo(server, "--to", server.url)
     forced = demo(server, "--force")
 
-    assert refused.returncode == by_address.returncode == forced.returncode == 1
-    assert "has a bucket 'aw-watcher-window_laptop' already" in refused.stderr
+    assert refused.returncode == by_address.returncode == forced.returncode == 65
+    assert "has a recorded bucket 'aw-watcher-window_laptop'" in refused.stderr
     assert "--serve" in refused.stderr
     assert list(buckets(server)) == ["aw-watcher-window_laptop"]
 
@@ -99,7 +99,7 @@ def test_a_key_is_not_sent_in_the_clear_to_another_machine(tmp_path: Path) -> No
 
     done = run("demo", "--days", "1", "--to", "http://192.0.2.1:5600", "--key-file", str(key), home=tmp_path)
 
-    assert done.returncode == 78
+    assert done.returncode == 65
     assert "refusing to send the key to http://192.0.2.1:5600 without TLS" in done.stderr
     assert "https://" in done.stderr
 
@@ -129,7 +129,7 @@ def test_a_server_that_is_not_there_or_none_of_ours_is_reported(tmp_path: Path) 
     gone = run("demo", "--days", "1", "--to", f"http://127.0.0.1:{free_port()}", home=tmp_path)
     nonsense = run("demo", "--days", "1", "--to", "localhost:5600", home=tmp_path)
 
-    assert (gone.returncode, nonsense.returncode) == (75, 78)
+    assert (gone.returncode, nonsense.returncode) == (75, 65)
     assert "Traceback" not in gone.stderr + nonsense.stderr
 
 

@@ -9,6 +9,7 @@ import click
 import pytest
 
 from dayline.api.routes import ROUTES
+from dayline.cli.groups import Group
 from dayline.cli.main import commands
 from dayline.config.sections import SettingsFile
 from scripts.docs_settings import fields_of, struct_of
@@ -42,12 +43,14 @@ def problem(text: str) -> str | None:
     except ValueError:
         return None  # it continues on the next line
     command: click.Command = commands
-    while isinstance(command, click.Group) and words and re.fullmatch(r"[a-z-]+", words[0]):
+    while isinstance(command, click.Group) and words and re.fullmatch(r"[a-z][a-z-]*", words[0]):
         child = command.commands.get(words[0])
         if child is None:
             return f"no command {text!r}"
         command = child
         words.pop(0)
+    if isinstance(command, Group) and command.default is not None and words:
+        command = command.commands[command.default]
     known = {name for option in command.params for name in (*option.opts, *option.secondary_opts)} | {"--help"}
     used = {word.partition("=")[0] for word in words if re.match(r"--[a-z]", word)}
     return f"no option {sorted(used - known)} in {text!r}" if used - known else None

@@ -27,7 +27,7 @@ BLOCK: Final = re.compile(r"```(?:sh|text)\n(?P<text>.*?)\n```(?:\n```json\n(?P<
 DAY: Final = r"\d{1,2}(?: \w{3})?(?: \d{4})?"
 # What a screen that is another one every day begins with.
 SCREENS: Final = {
-    "dayline yesterday": re.compile(r"\w+, \d{1,2} \w+ \d{4} +Europe/Berlin\n\n  \d+h \d\dm active .*usual: "),
+    "dayline today": re.compile(r"\w+, \d{1,2} \w+ \d{4} +Europe/Berlin\n\n  \d+h \d\dm active .*usual: "),
     "dayline top": re.compile(
         rf"Top categories · {DAY} to {DAY} .*\n.*active .*{DAY} to {DAY}: .*\n\n +MTWTFSS\n  ■ \w"
     ),
@@ -182,5 +182,5 @@ def test_every_command_of_the_readme_works_in_order_on_a_clean_machine(walk: Wal
 
     assert walk.done[:10] == [
         "git clone", "uv tool", "dayline serve", "make run", "make test", "curl -s", "curl -s", "curl -s",
-        "dayline demo", "dayline yesterday",
+        "dayline demo", "dayline today", "dayline top", "dayline keys",
     ]  # fmt: skip

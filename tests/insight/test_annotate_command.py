@@ -1,11 +1,12 @@
-"""`dayline annotate` and `dayline annotations`, and times as people type them."""
+"""`dayline annotations add` and `dayline annotations`, and times as people type them."""
 
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from dayline.cli.options.times import SpokenTimes
+from dayline.cli.options.ranges import TimeParser
+from dayline.cli.options.view import View
 from dayline.model.errors import DaylineError, Invalid
 from tests.insight.annotating import annotate
 from tests.insight.commands import answered, run
@@ -34,13 +35,13 @@ def server(shared_server: RunningServer) -> RunningServer:
         ("2026-07-01T09:00", "2026-07-01T07:00:00"),
         ("2026-07-01T09:00:00Z", "2026-07-01T09:00:00"),
         ("2026-07-01T09:00+05:45", "2026-07-01T03:15:00"),
-        ("2026-07-01", "2026-06-30T22:00:00"),
-        ("yesterday", "2026-03-03T23:00:00"),
+        ("2026-07-01", "2026-07-01T02:00:00"),
+        ("yesterday", "2026-03-04T03:00:00"),
         ("now", "2026-03-05T15:30:00"),
     ],
 )
 def test_time_means_what_people_mean(text: str, meant: str) -> None:
-    moment = SpokenTimes("Europe/Berlin", now=NOW).moment(text, name="--from")
+    moment = TimeParser(View(time_zone="Europe/Berlin", day_start="04:00"), now=NOW).time(text, "--from")
 
     assert moment.astimezone(UTC).replace(tzinfo=None).isoformat() == meant
 
@@ -48,17 +49,17 @@ def test_time_means_what_people_mean(text: str, meant: str) -> None:
 @pytest.mark.parametrize("text", ["", "9", "25:00", "9:75", "someday 9:00", "2026-02-30 09:00", "half past nine"])
 def test_what_is_no_time_is_refused_with_examples(text: str) -> None:
     with pytest.raises(Invalid, match="--from") as refusal:
-        SpokenTimes("Europe/Berlin", now=NOW).moment(text, name="--from")
+        TimeParser(View(time_zone="Europe/Berlin", day_start="04:00"), now=NOW).time(text, "--from")
 
     assert "yesterday 14:00" in (refusal.value.hint or "")
 
 
 def test_end_is_of_the_day_of_the_start_or_of_the_night_after_it() -> None:
-    times = SpokenTimes("Europe/Berlin", now=NOW)
-    start = times.moment("yesterday 22:00", name="--from")
+    times = TimeParser(View(time_zone="Europe/Berlin"), now=NOW)
+    start = times.time("yesterday 22:00", "--from")
 
-    assert times.after("23:30", start, name="--to").isoformat() == "2026-03-04T23:30:00+01:00"
-    assert times.after("01:00", start, name="--to").isoformat() == "2026-03-05T01:00:00+01:00"
+    assert times.end_after("23:30", start, "--to").isoformat() == "2026-03-04T23:30:00+01:00"
+    assert times.end_after("01:00", start, "--to").isoformat() == "2026-03-05T01:00:00+01:00"
 
 
 @pytest.mark.parametrize(
@@ -66,15 +67,15 @@ def test_end_is_of_the_day_of_the_start_or_of_the_night_after_it() -> None:
     [("2026-03-01", "2026-03-02"), ("20260301", "2026-03-02"), ("yesterday", "2026-03-05"), ("mon", "2026-03-03")],
 )
 def test_a_day_alone_is_included_by_to(text: str, meant: str) -> None:
-    times = SpokenTimes("Europe/Berlin", now=NOW)
-    start = times.moment("2026-02-01", name="--from")
+    times = TimeParser(View(time_zone="Europe/Berlin"), now=NOW)
+    start = times.time("2026-02-01", "--from")
 
-    assert times.after(text, start, name="--to").isoformat() == f"{meant}T00:00:00+01:00"
+    assert times.end_after(text, start, "--to").isoformat() == f"{meant}T04:00:00+01:00"
 
 
 def test_annotation_is_made_in_the_zone_of_the_person(server: RunningServer) -> None:
     made = answered(
-        server.database, "annotate", "Stand-up", "--from", "2026-03-05 09:00", "--to", "09:15", "--entry",
+        server.database, "annotations", "add", "Stand-up", "--from", "2026-03-05 09:00", "--to", "09:15", "--entry",
         "--category", "Work/Meetings",
     )  # fmt: skip
 
@@ -87,16 +88,19 @@ def test_annotation_is_made_in_the_zone_of_the_person(server: RunningServer) -> 
     [(["--exclude"], "exclude"), (["--category", "Work"], "category"), (["--entry"], "entry"), (["at home"], "label")],
 )
 def test_options_say_the_kind(server: RunningServer, options: list[str], kind: str) -> None:
-    made = answered(server.database, "annotate", *options, "--from", "yesterday 9:00", "--for", "15m")
+    made = answered(server.database, "annotations", "add", *options, "--from", "yesterday 9:00", "--for", "15m")
 
     assert made["kind"] == kind
 
 
-@pytest.mark.parametrize(
-    "options", [["--exclude", "--entry"], ["--to", "10:00", "--for", "5m"], ["--to", "2020-01-01 10:00"], []]
-)
+@pytest.mark.parametrize("options", [["--exclude", "--entry"], ["--to", "10:00", "--for", "5m"]])
+def test_options_that_contradict_each_other_are_refused(server: RunningServer, options: list[str]) -> None:
+    assert run(server.database, "annotations", "add", "--from", "09:00", *options).exit_code == 64
+
+
+@pytest.mark.parametrize("options", [["--to", "2020-01-01 10:00"], []])
 def test_what_contradicts_itself_is_refused(server: RunningServer, options: list[str]) -> None:
-    result = run(server.database, "annotate", "--from", "09:00", *options)
+    result = run(server.database, "annotations", "add", "--from", "09:00", *options)
 
     assert isinstance(result.exception, DaylineError)
     assert result.exception.message
@@ -113,13 +117,15 @@ def test_annotations_are_listed_switched_and_removed(server: RunningServer) -> N
     assert run(server.database, "annotations", "off", number).exit_code == 0
     assert server.get(f"/api/1/annotations/{number}").json["is_on"] is False
     assert run(server.database, "annotations", "on", number).exit_code == 0
-    assert "dayline undo" in run(server.database, "annotations", "remove", number).stdout
+    assert "dayline undo" in run(server.database, "annotations", "delete", number).stdout
     assert server.get(f"/api/1/annotations/{number}").status == 404
 
 
 def test_command_works_without_a_server(tmp_path: Path) -> None:
     database = tmp_path / "days.db"
-    result = run(database, "annotate", "Drive", "--from", "2026-03-05T08:00Z", "--to", "2026-03-05T09:00Z", "--entry")
+    result = run(
+        database, "annotations", "add", "Drive", "--from", "2026-03-05T08:00Z", "--to", "2026-03-05T09:00Z", "--entry"
+    )
 
     assert result.exit_code == 0, result.exception
     assert "entry Drive" in result.stdout

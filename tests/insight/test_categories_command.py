@@ -36,3 +36,17 @@ def test_the_piece_that_matched_is_shown(database: Path) -> None:
     told = run(database, "explain", "--app", "Code", "--title", "main.py")
 
     assert told.splitlines() == ["Work", "  because app regex 'Code': [Code]"]
+
+
+def test_a_category_is_added_and_gets_more_rules(tmp_path: Path) -> None:
+    database = tmp_path / "days.db"
+
+    added = run(database, "add", "Work/Code", "--app", "Code", "--color", "teal")
+    run(database, "add", "Work/Code", "--app", "Code", "--rule", "title:regex:main[.]py")
+
+    assert added == "Added Work/Code: app is Code\n"
+    [category] = json.loads(run(database, "list", "--json"))["categories"]
+    assert (category["name"], category["color"]) == (["Work", "Code"], "teal")
+    rules = [(each["field"], each["op"], each["value"]) for each in category["conditions"]]
+    assert rules == [("app", "is", "Code"), ("title", "regex", "main[.]py")]
+    assert run(database, "explain", "--app", "Code").startswith("Work/Code\n")

@@ -1,4 +1,4 @@
-"""Runs `dayline migrate` and `dayline export` on copies of the databases that the existing servers have left."""
+"""Runs `dayline import` and `dayline export` on copies of the databases that the existing servers have left."""
 
 import shutil
 import subprocess
@@ -32,7 +32,7 @@ def run(*arguments: str | Path, home: Path) -> subprocess.CompletedProcess[str]:
 
 def migrated(*paths: str | Path, home: Path, options: Sequence[str] = ()) -> dict[str, Any]:
     """Migrate, and what the command says of the first source."""
-    done = run("migrate", *paths, "--json", *options, home=home)
+    done = run("import", *paths, "--proof", "--json", *options, home=home)
     assert done.returncode == 0, done.stderr
     outcome: dict[str, Any] = msgspec.json.decode(done.stdout)["migrated"][0]
     assert all(bucket["is_proven"] for bucket in outcome["buckets"])

@@ -1,4 +1,4 @@
-"""`dayline archive` as it is typed: beside a running server, on an empty database, and where it must refuse."""
+"""Archives: `dayline export --format archive` next to a running server, and `dayline import` of one."""
 
 import stat
 from contextlib import closing
@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from click.testing import CliRunner, Result
 
-from dayline.cli.data.archive import archive as command
+from dayline.cli.main import commands
 from dayline.model.errors import Conflict, Invalid, NotFound, StoreUnusable, Unavailable
 from dayline.storage.sqlite.file.connection import open_reader, open_writer
 from dayline.storage.sqlite.file.schema import MIGRATIONS, migrate
@@ -31,9 +31,13 @@ def archive(database: Path, tmp_path: Path) -> Path:
 
 
 def run(name: str, file: Path, database: Path | None = None, *flags: str) -> Result:
-    return CliRunner().invoke(
-        command, [name, str(file), *(() if database is None else ("--database", str(database))), *flags]
-    )
+    words = {
+        "create": ["export", "--format", "archive", "--output"],
+        "restore": ["import"],
+        "verify": ["import", "--dry-run"],
+    }
+    where = () if database is None else ("--database", str(database))
+    return CliRunner().invoke(commands, [*words[name], str(file), *where, *flags])
 
 
 def test_create_and_restore_tell_what_there_is(database: Path, tmp_path: Path) -> None:
@@ -94,7 +98,7 @@ def test_create_makes_no_database_where_there_is_none(tmp_path: Path) -> None:
 def test_create_into_a_folder_that_is_not_there_says_so(database: Path, tmp_path: Path) -> None:
     result = run("create", tmp_path / "nowhere" / "days.zst", database)
 
-    assert isinstance(result.exception, Unavailable)
+    assert isinstance(result.exception, Invalid)
     assert result.exception.message.startswith(f"cannot write {tmp_path / 'nowhere' / 'days.zst'}")
 
 

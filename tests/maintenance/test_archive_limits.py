@@ -35,7 +35,7 @@ COMMAND = """
 import sys
 from dayline.cli.main import main
 print("now", flush=True)
-main(["archive", "create", sys.argv[2], "--database", sys.argv[1]])
+main(["export", "--format", "archive", "--output", sys.argv[2], "--database", sys.argv[1]])
 """
 
 

@@ -1,4 +1,4 @@
-"""`/api/1/backups`, and `dayline backup now`, with a server and without one."""
+"""`/api/1/backups`, and `dayline backup create`, with a server and without one."""
 
 from pathlib import Path
 
@@ -42,7 +42,7 @@ def test_a_backup_that_failed_is_told_in_the_list(server: RunningServer) -> None
 def test_the_command_makes_one_of_a_running_server(server: RunningServer) -> None:
     server.create("window")
 
-    result = CliRunner().invoke(command, ["now", "--database", str(server.database), "--json"])
+    result = CliRunner().invoke(command, ["create", "--database", str(server.database), "--json"])
 
     assert [msgspec.json.decode(result.stdout)] == server.get(BACKUPS).json["backups"]
 
@@ -50,7 +50,7 @@ def test_the_command_makes_one_of_a_running_server(server: RunningServer) -> Non
 def test_the_command_makes_one_without_a_server(tmp_path: Path) -> None:
     filled(tmp_path / "days.db", "editor")
 
-    result = CliRunner().invoke(command, ["now", "--database", str(tmp_path / "days.db")])
+    result = CliRunner().invoke(command, ["create", "--database", str(tmp_path / "days.db")])
 
     assert (tmp_path / "days-backups" / result.stdout.strip()).is_file()
     assert "1 event," in result.stderr

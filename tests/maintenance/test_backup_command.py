@@ -73,7 +73,7 @@ def test_list_makes_no_database_where_there_is_none(tmp_path: Path) -> None:
 
 
 def test_now_makes_no_database_where_there_is_none(tmp_path: Path) -> None:
-    result = run(tmp_path / "days.db", "now")
+    result = run(tmp_path / "days.db", "create")
 
     assert isinstance(result.exception, NotFound)
     assert list(tmp_path.iterdir()) == []
@@ -101,7 +101,7 @@ def test_restore_brings_the_events_back_and_says_where_the_old_ones_are(database
     result = run(database, "restore", backup.name, "--yes")
 
     assert events_in(database) == old[:2]
-    kept = Path(result.stderr.splitlines()[-1].removeprefix("What it replaced is kept: "))
+    kept = Path(result.stderr.splitlines()[-1].removeprefix("The previous database was kept: "))
     assert events_in(kept) == old
 
 
@@ -128,7 +128,7 @@ def test_restore_is_refused_while_a_server_uses_the_database(server: RunningServ
 
     assert isinstance(result.exception, Unavailable)
     assert result.exception.message == "a server uses days.db"
-    assert result.exception.hint == "stop it first, or write another file with --to"
+    assert result.exception.hint == "stop it first, or choose another file with --to"
     assert len(server.get("/api/0/buckets/window/events").json) == 3
 
 

@@ -52,7 +52,7 @@ def test_a_server_with_a_key_encrypts_and_does_not_load_what_that_needs(database
 
 
 def test_a_list_shows_what_is_in_them_to_those_who_have_the_key(database: Path, config: str) -> None:
-    run("now", database, "--config", config)
+    run("create", database, "--config", config)
 
     known, unknown = run("list", database, "--config", config, "--json"), run("list", database, "--json")
 
@@ -63,7 +63,7 @@ def test_a_list_shows_what_is_in_them_to_those_who_have_the_key(database: Path, 
 
 
 def test_a_passphrase_may_stand_in_the_environment(database: Path, tmp_path: Path) -> None:
-    name = run("now", database, DAYLINE_BACKUP_PASSPHRASE="several words").stdout.strip()
+    name = run("create", database, DAYLINE_BACKUP_PASSPHRASE="several words").stdout.strip()
     (tmp_path / "passphrase").write_text("several words\n")
 
     assert name.endswith(".enc")
@@ -74,7 +74,7 @@ def test_a_passphrase_may_stand_in_the_environment(database: Path, tmp_path: Pat
 
 
 def test_one_that_cannot_be_opened_is_not_taken_for_damaged(database: Path, config: str) -> None:
-    name = run("now", database, "--config", config).stdout.strip()
+    name = run("create", database, "--config", config).stdout.strip()
 
     assert isinstance(run("verify", database).exception, Invalid)
 
@@ -83,8 +83,8 @@ def test_one_that_cannot_be_opened_is_not_taken_for_damaged(database: Path, conf
 
 
 def test_those_that_can_be_opened_are_verified_beside_one_that_cannot(database: Path, config: str) -> None:
-    first = run("now", database).stdout.strip()
-    run("now", database, DAYLINE_BACKUP_PASSPHRASE="several words")
+    first = run("create", database).stdout.strip()
+    run("create", database, DAYLINE_BACKUP_PASSPHRASE="several words")
 
     result = run("verify", database, "--config", config)
 
@@ -93,7 +93,7 @@ def test_those_that_can_be_opened_are_verified_beside_one_that_cannot(database: 
 
 
 def test_one_that_is_damaged_later_is_found_and_listed_as_failed(database: Path, config: str) -> None:
-    name = run("now", database, "--config", config).stdout.strip()
+    name = run("create", database, "--config", config).stdout.strip()
     damage(database.with_name("days-backups") / name)
 
     result = run("verify", database, "--config", config)
@@ -106,7 +106,7 @@ def test_one_that_is_damaged_later_is_found_and_listed_as_failed(database: Path,
 
 def test_a_restore_needs_the_key_and_brings_the_events_back(database: Path, config: str, key: KeyFile) -> None:
     old = events_in(database)
-    name = run("now", database, "--config", config).stdout.strip()
+    name = run("create", database, "--config", config).stdout.strip()
     filled(database, "game")
 
     refused = run("restore", database, name, "--yes")
@@ -129,7 +129,7 @@ def test_what_a_restore_or_an_upgrade_puts_aside_is_encrypted_too(database: Path
 def test_without_its_key_no_backup_is_made_rather_than_one_that_anybody_can_read(database: Path, config: str) -> None:
     (database.parent / "key").unlink()
 
-    result = run("now", database, "--config", config)
+    result = run("create", database, "--config", config)
 
     assert result.exception is not None
     assert "cannot read the backup key" in str(result.exception)
@@ -154,7 +154,7 @@ def test_a_key_and_a_passphrase_at_once_are_refused(database: Path, config: str)
 
 
 def test_the_command_makes_a_key_and_says_to_keep_it(tmp_path: Path) -> None:
-    result = CliRunner().invoke(command, ["make-key", str(tmp_path / "key")])
+    result = CliRunner().invoke(command, ["create-key", str(tmp_path / "key")])
 
     assert len(bytes.fromhex((tmp_path / "key").read_text())) == 32
     assert "Keep a copy" in result.stderr

@@ -50,12 +50,34 @@ def test_without_a_command_they_are_listed(database: Path) -> None:
     assert run(database, "buckets", "--json").stdout == run(database, "buckets", "list", "--json").stdout
 
 
-def test_a_database_that_is_named_before_the_command_is_the_one_that_is_changed(database: Path) -> None:
+def test_options_before_the_command_are_refused_so_that_no_other_database_is_changed(database: Path) -> None:
     runner = CliRunner(env={"HOME": str(database.parent)})
 
-    runner.invoke(commands, ["buckets", "--database", str(database), "rename", LAPTOP[0], "window", "--yes"])
+    done = runner.invoke(commands, ["buckets", "--database", str(database), "rename", LAPTOP[0], "window", "--yes"])
 
-    assert "window" in listed(database)
+    assert done.exit_code != 0
+    assert "window" not in listed(database)
+
+
+def test_a_deleted_bucket_is_in_the_trash_and_can_be_restored(database: Path) -> None:
+    before = listed(database)
+    assert run(database, "buckets", "delete", LAPTOP[0], answer="n\n").exit_code == 1
+    assert listed(database) == before
+
+    done = run(database, "buckets", "delete", LAPTOP[0], "--yes", "--json")
+
+    answer = msgspec.json.decode(done.stdout)
+    assert (answer["bucket"], answer["events"]) == (LAPTOP[0], 1)
+    assert LAPTOP[0] not in listed(database)
+    assert run(database, "undo", str(answer["undo"]), "--yes").exit_code == 0
+    assert listed(database) == before
+
+
+def test_a_bucket_that_does_not_exist_is_answered_with_the_closest_id(database: Path) -> None:
+    done = run(database, "buckets", "delete", "aw-watcher-window_laptp", "--yes")
+
+    assert isinstance(done.exception, NotFound)
+    assert done.exception.hint == f"did you mean: {LAPTOP[0]} or {LAPTOP[1]}"
 
 
 def test_rename_asks_and_tells_what_undoes_it(database: Path) -> None:
@@ -65,7 +87,7 @@ def test_rename_asks_and_tells_what_undoes_it(database: Path) -> None:
 
     result = run(database, "buckets", "rename", LAPTOP[0], "window", answer="y\n")
 
-    assert result.stdout.splitlines()[0] == f"{LAPTOP[0]} → window (it is found under the old id too)"
+    assert result.stdout.splitlines()[0] == f"{LAPTOP[0]} → window (the old id becomes an alias)"
     assert result.stdout.splitlines()[-1] == "Done. To undo it: dayline undo 1"
     assert listed(database)["window"] == ("laptop", 1, [LAPTOP[0]])
     assert f"{LAPTOP[0]} → window" in run(database, "trash", "list").stdout
@@ -76,7 +98,7 @@ def test_rename_asks_and_tells_what_undoes_it(database: Path) -> None:
 def test_merge_shows_what_would_happen(database: Path) -> None:
     before = listed(database)
     result = run(database, "buckets", "merge", LAPTOP[1], "aw-watcher-afk_desktop", answer="n\n")
-    assert "0 events go over; 1 are there already and are skipped; 0 overlap" in result.stdout
+    assert "0 events to move; 1 exist there and are skipped; 0 overlap" in result.stdout
     assert "different host names: 'laptop' and 'desktop'" in result.stdout
     assert listed(database) == before
 
@@ -90,13 +112,13 @@ def test_merge_shows_what_would_happen(database: Path) -> None:
 
 def test_a_whole_host_is_moved_with_one_undo_each(database: Path) -> None:
     before = listed(database)
-    refused = run(database, "buckets", "rehost", "--host", "laptop", "desktop", "--yes")
+    refused = run(database, "buckets", "set-host", "--host", "laptop", "desktop", "--yes")
     assert isinstance(refused.exception, Invalid)
     assert "aw-watcher-afk_desktop" in refused.exception.message
     assert "--merge" in str(refused.exception.hint)
     assert listed(database) == before
 
-    result = run(database, "buckets", "rehost", "--host", "laptop", "desktop", "--merge", answer="y\n")
+    result = run(database, "buckets", "set-host", "--host", "laptop", "desktop", "--merge", answer="y\n")
 
     assert [line for line in result.stdout.splitlines() if line.startswith("Done.")] == [
         "Done. To undo it: dayline undo 1",
@@ -113,7 +135,7 @@ def test_a_whole_host_is_moved_with_one_undo_each(database: Path) -> None:
 
 def test_one_bucket_is_moved_through_a_running_server(database: Path) -> None:
     with RunningServer(database) as server:
-        assert run(database, "buckets", "rehost", LAPTOP[0], "tablet", "--no-rename", "--yes").exit_code == 0
+        assert run(database, "buckets", "set-host", LAPTOP[0], "tablet", "--no-rename", "--yes").exit_code == 0
         assert server.get(f"/api/0/buckets/{LAPTOP[0]}").json["hostname"] == "tablet"
 
 
@@ -122,6 +144,6 @@ def test_an_alias_is_removed_and_an_unknown_host_is_told(database: Path) -> None
     assert run(database, "buckets", "unalias", LAPTOP[0], "--yes").exit_code == 0
     assert listed(database)["window"] == ("laptop", 1, [])
 
-    result = run(database, "buckets", "rehost", "--host", "nobody", "desktop", "--yes")
+    result = run(database, "buckets", "set-host", "--host", "nobody", "desktop", "--yes")
     assert isinstance(result.exception, NotFound)
-    assert result.exception.message == "no bucket is of the host 'nobody'"
+    assert result.exception.message == "no bucket has the host 'nobody'"

@@ -1,4 +1,4 @@
-"""`dayline compact` and `/api/1/compact`, and the server that compacts by itself."""
+"""`dayline space compact` and `/api/1/compact`, and the server that compacts by itself."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ EVENTS = 2000
 
 
 def run(database: Path, *arguments: str) -> Result:
-    return CliRunner().invoke(commands, ["compact", *arguments, "--database", str(database)])
+    return CliRunner().invoke(commands, ["space", "compact", *arguments, "--database", str(database)])
 
 
 def fill(server: RunningServer, bucket_id: str) -> None:
@@ -56,7 +56,7 @@ def test_the_command_works_with_a_server_and_without_one(tmp_path: Path) -> None
         done = msgspec.json.decode(run(database, "--json").stdout)
         assert done["after"] < done["before"]
 
-    assert "Removed 0 unused values." in run(database).stdout
+    assert "Deleted 0 unreferenced values." in run(database).stdout
 
 
 def test_the_server_gives_room_back_by_itself(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""`GET /api/1/devices` and `dayline devices`, on a server with a computer that was renamed."""
+"""`GET /api/1/devices` and `dayline buckets devices`, on a server with a computer that was renamed."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -58,7 +58,7 @@ def test_the_command_prints_a_table_and_says_which_may_be_one(server: KeyedServe
     heading, first, *_ = result.stdout.splitlines()
     assert heading.split() == ["host", "name", "buckets", "events", "first", "seen", "last", "seen"]
     assert first.split() == ["new-laptop", "1", "1", "2026-01-03T10:00:00Z", "2026-01-03T10:00:05Z"]
-    assert result.stderr == f"new-laptop may be laptop with a new name: {REASON}.\n"
+    assert result.stderr == f"new-laptop may be the new name of laptop: {REASON}.\n"
 
 
 def test_the_command_prints_json_for_programs(server: KeyedServer) -> None:

@@ -39,7 +39,7 @@ def test_a_whole_database_is_well_and_its_data_are_looked_at(path: Path) -> None
     found = doctor(path)
 
     assert found.returncode == 0
-    assert found.stdout.startswith("The file and what is derived from its rows: everything is well.\n")
+    assert found.stdout.startswith("The database file is not damaged.\n")
     assert set(msgspec.json.decode(doctor(path, "--json").stdout)["data"]) == {
         "buckets", "events", "findings", "renamed_hosts",
     }  # fmt: skip
@@ -98,6 +98,6 @@ def test_segments_that_differ_from_the_rows_are_told_and_dropped(tmp_path: Path)
     found, mended = doctor(path), doctor(path, "--repair", "--yes")
 
     assert (found.returncode, "the segment differs from the rows" in found.stdout) == (1, True)
-    assert (mended.returncode, "The file is whole" in mended.stderr) == (0, True)
+    assert (mended.returncode, "The file is not damaged" in mended.stderr) == (0, True)
     assert not derived_path(path).exists()
     assert check_derived(path) == []

@@ -48,7 +48,9 @@ def test_the_document_of_some_days_holds_whole_events_that_begin_there(filled: R
 
     [bucket] = msgspec.json.decode(exported(filled, *arguments))["buckets"].values()
 
-    assert [each["data"]["title"] for each in bucket["events"]] == [f"page {hour}" for hour in range(6, 24)]
+    # A day ends at 04:00, as in the preferences.
+    hours = [*range(6, 24), *range(4)]
+    assert [each["data"]["title"] for each in bucket["events"]] == [f"page {hour}" for hour in hours]
     assert {each["duration"] for each in bucket["events"]} == {1800}
 
 
@@ -57,14 +59,13 @@ def test_a_day_that_to_names_is_included_and_a_time_is_not(filled: RunningServer
         lines = exported(filled, "window", "--format", "ndjson", "--from", "2026-03-02", *arguments).splitlines()
         return [msgspec.json.decode(line)["data"]["title"] for line in lines]
 
-    assert titles("--to", "2026-03-02") == [f"page {hour}" for hour in range(24)]
-    assert titles("--to", "2026-03-02T02:00") == ["page 0", "page 1"]
-    assert titles("--to", "2026-03-02T00:00") == []
+    assert titles("--to", "2026-03-02") == [f"page {hour}" for hour in range(4, 24)]
+    assert titles("--to", "2026-03-02T06:00") == ["page 4", "page 5"]
 
 
 def test_parts_one_after_another_are_the_whole(filled: RunningServer) -> None:
-    days = [exported(filled, "--format", "ndjson", "--from", f"2026-03-0{day}", "--to", f"2026-03-0{day}")
-            for day in range(1, 4)]  # fmt: skip
+    edges = ["2026-02-28", "2026-03-01", "2026-03-02", "2026-03-03"]
+    days = [exported(filled, "--format", "ndjson", "--from", day, "--to", day) for day in edges]
     whole = exported(filled, "--format", "ndjson")
 
     assert sorted("".join(days).splitlines()) == sorted(whole.splitlines())
@@ -134,4 +135,4 @@ def test_mistakes_are_told_in_words(filled: RunningServer) -> None:
     no_day = run("export", "--from", "soon", *database, home=filled.database.parent)
 
     assert (unknown.returncode, "'nobody'" in unknown.stderr) == (66, True)
-    assert (no_day.returncode, "'soon'" in no_day.stderr) == (2, True)
+    assert (no_day.returncode, "'soon'" in no_day.stderr) == (65, True)

@@ -38,7 +38,7 @@ def test_a_backup_that_failed_is_told_until_one_succeeds(tmp_path: Path) -> None
         told = server.get("/api/1/health").json
         assert told["status"] == "degraded"
         assert [problem["kind"] for problem in told["problems"]] == ["backup"]
-        assert "dayline backup now" in told["problems"][0]["hint"]
+        assert "dayline backup create" in told["problems"][0]["hint"]
 
         folder.unlink()
         assert server.post("/api/1/backups").status == 201
@@ -47,11 +47,14 @@ def test_a_backup_that_failed_is_told_until_one_succeeds(tmp_path: Path) -> None
 
 def test_the_command_says_it_in_a_line_while_a_server_records(tmp_path: Path) -> None:
     with RunningServer(tmp_path / "days.db") as server:
-        well = piped(server.database, "health")
+        well = piped(server.database, "status", "--server")
 
-    stopped, as_json = piped(server.database, "health"), piped(server.database, "health", "--json")
+    stopped, as_json = (
+        piped(server.database, "status", "--server"),
+        piped(server.database, "status", "--server", "--json"),
+    )
 
-    assert (well.code, well.out) == (0, "Everything is well.\n")
+    assert (well.code, well.out) == (0, "The server is healthy.\n")
     assert stopped.code == as_json.code == 1
     assert f"no server on this computer answers for {server.database}: nothing is recorded" in stopped.out
     assert f"dayline serve --database {server.database}" in stopped.out

@@ -1,4 +1,4 @@
-"""`dayline export` writes a document that other servers take, and that `dayline migrate` takes back."""
+"""`dayline export` writes a document that other servers take, and that `dayline import` takes back."""
 
 import shutil
 from pathlib import Path

@@ -22,7 +22,7 @@ def test_a_dry_run_shows_what_is_in_the_usual_places_and_changes_nothing(tmp_pat
     usual_places(tmp_path)
     before = sorted(tmp_path.rglob("*"))
 
-    done = run("migrate", "--dry-run", "--json", home=tmp_path)
+    done = run("import", "--dry-run", "--json", home=tmp_path)
 
     assert done.returncode == 0, done.stderr
     said = msgspec.json.decode(done.stdout)
@@ -44,24 +44,24 @@ def test_a_dry_run_shows_what_is_in_the_usual_places_and_changes_nothing(tmp_pat
 def test_without_a_path_both_are_migrated(tmp_path: Path) -> None:
     usual_places(tmp_path, small_copy_of)
 
-    done = run("migrate", home=tmp_path)
+    done = run("import", home=tmp_path)
 
     assert done.returncode == 0, done.stderr
     assert done.stdout.count(" equal") == 6
 
 
 def test_no_database_in_the_usual_places_is_told(tmp_path: Path) -> None:
-    done = run("migrate", home=tmp_path)
+    done = run("import", home=tmp_path)
 
     assert done.returncode == 66
-    assert "no database of an ActivityWatch server in the usual places" in done.stderr
+    assert "found no ActivityWatch data on this computer" in done.stderr
 
 
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        (b"a shopping list", "is neither a database nor a JSON export"),
-        (b"", "is neither a database nor a JSON export"),
+        (b"a shopping list", "is neither a database, a JSON export nor an archive"),
+        (b"", "is neither a database, a JSON export nor an archive"),
         (b'{"buckets": {"a": ', "the document ends"),
         (b'{"events": []}', "no key 'buckets'"),
         (b"SQLite format 3\0" + bytes(200), "as a database"),
@@ -71,9 +71,9 @@ def test_a_file_that_is_nothing_of_theirs_is_refused(content: bytes, reason: str
     file = tmp_path / "file"
     file.write_bytes(content)
 
-    done = run("migrate", file, home=tmp_path)
+    done = run("import", file, "--proof", home=tmp_path)
 
-    assert done.returncode in (65, 78)
+    assert done.returncode == 65
     assert reason in done.stderr
     assert "Traceback" not in done.stderr
     assert not (tmp_path / "days.db").exists()
@@ -84,9 +84,9 @@ def test_a_database_of_another_program_is_refused(tmp_path: Path) -> None:
     db.execute("CREATE TABLE recipe(name)")
     db.close()
 
-    done = run("migrate", tmp_path / "other.db", home=tmp_path)
+    done = run("import", tmp_path / "other.db", home=tmp_path)
 
-    assert done.returncode == 78
+    assert done.returncode == 65
     assert "is not the database of an ActivityWatch server" in done.stderr
 
 
@@ -94,9 +94,9 @@ def test_a_database_cut_short_is_refused(tmp_path: Path) -> None:
     content = (SAMPLES / PYTHON).read_bytes()
     (tmp_path / "short.db").write_bytes(content[: len(content) // 3])
 
-    done = run("migrate", tmp_path / "short.db", home=tmp_path)
+    done = run("import", tmp_path / "short.db", home=tmp_path)
 
-    assert done.returncode == 78
+    assert done.returncode == 65
     assert "as a database" in done.stderr
 
 
@@ -105,15 +105,15 @@ def test_a_database_with_damaged_pages_is_refused_before_anything_is_copied(tmp_
     content[40 * 4096 : 120 * 4096] = bytes(80 * 4096)
     (tmp_path / "damaged.db").write_bytes(content)
 
-    done = run("migrate", tmp_path / "damaged.db", home=tmp_path)
+    done = run("import", tmp_path / "damaged.db", home=tmp_path)
 
-    assert done.returncode == 78
+    assert done.returncode == 65
     assert "is damaged" in done.stderr
     assert not (tmp_path / "days.db").exists()
 
 
 def test_a_path_without_a_file_is_told(tmp_path: Path) -> None:
-    done = run("migrate", tmp_path / "nothing.db", home=tmp_path)
+    done = run("import", tmp_path / "nothing.db", home=tmp_path)
 
     assert done.returncode == 66
-    assert "there is no file" in done.stderr
+    assert "no such file" in done.stderr

@@ -20,7 +20,7 @@ from tests.waiting import PATIENCE_S
 def killed(source: Path, home: Path, after_s: float) -> None:
     """Begin a migration, and kill it so long after its beginning."""
     process = PreparedProcess(
-        ["migrate", str(source), "--json", "--database", str(home / "days.db")], environment(home), folder=home
+        ["import", str(source), "--json", "--database", str(home / "days.db")], environment(home), folder=home
     )
     with suppress(subprocess.TimeoutExpired):
         process.wait(after_s)

@@ -54,7 +54,7 @@ def test_what_is_left_out_is_told(tmp_path: Path) -> None:
     database = small_copy_of(RUST, tmp_path)
     changed(database, RUST_EVENT, 20 * SECOND_NS, 10 * SECOND_NS, "{}")
 
-    done = run("migrate", database, home=tmp_path)
+    done = run("import", database, home=tmp_path)
 
     assert done.returncode == 0
     assert f"{WINDOW}: 1 event is left out: negative duration" in done.stdout

@@ -80,7 +80,7 @@ def test_no_copy_is_left_behind(whole: Migration) -> None:
 
 
 def test_nothing_looks_wrong_in_what_was_just_migrated(whole: Migration) -> None:
-    assert run("findings", home=whole.home).stdout == "Nothing looks wrong in 5,801 events of 3 buckets.\n"
+    assert run("doctor", "--data", home=whole.home).stdout == "No problems found in 5,801 events of 3 buckets.\n"
 
 
 def test_a_second_time_nothing_is_imported(small: Migration) -> None:
@@ -124,10 +124,10 @@ def test_it_goes_into_the_running_server(tmp_path: Path) -> None:
 
 
 def test_the_proof_is_shown_for_every_bucket(tmp_path: Path) -> None:
-    done = run("migrate", small_copy_of(RUST, tmp_path), home=tmp_path)
+    done = run("import", small_copy_of(RUST, tmp_path), home=tmp_path)
 
     theirs = [line.split()[2:] for line in done.stdout.splitlines() if " there " in line]
     ours = [line.split()[3:] for line in done.stdout.splitlines() if " here " in line]
     assert ours == [[*sums, "equal"] for sums in theirs]
     assert [events for events, *_ in theirs] == ["76", "210", "4"]
-    assert "Everything is here as it is there." in done.stderr
+    assert "Everything was imported: source and target are equal." in done.stderr

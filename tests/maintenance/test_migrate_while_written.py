@@ -95,7 +95,7 @@ def test_reading_changes_no_byte_beside_a_running_server(tmp_path: Path) -> None
     assert set(before) == {"sqlite.db", "sqlite.db-wal", "sqlite.db-shm"}
 
     # In a process of its own: within one, SQLite shares what the server has open.
-    done = run("migrate", "--dry-run", database, home=tmp_path)
+    done = run("import", "--dry-run", database, home=tmp_path)
 
     assert contents(database.parent) == before
     assert "4,198" in done.stdout

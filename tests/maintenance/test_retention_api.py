@@ -1,4 +1,4 @@
-"""`/api/1/retention` and `dayline retention`, with a server and without one."""
+"""`/api/1/retention` and `dayline space retention`, with a server and without one."""
 
 from pathlib import Path
 
@@ -49,7 +49,7 @@ def fill(server: RunningServer) -> None:
 
 
 def run(database: Path, *arguments: str, answer: str | None = None) -> Result:
-    return CliRunner().invoke(commands, ["retention", *arguments, "--database", str(database)], input=answer)
+    return CliRunner().invoke(commands, ["space", "retention", *arguments, "--database", str(database)], input=answer)
 
 
 def test_nothing_is_thinned_unless_somebody_says_so(filled: RunningServer) -> None:
@@ -109,15 +109,15 @@ def test_the_server_applies_the_rules_by_itself(tmp_path: Path) -> None:
 
 
 def test_the_commands_set_preview_and_apply(database: Path) -> None:
-    assert "nothing is thinned" in run(database, "show").stderr
+    assert "no events are downsampled" in run(database, "show").stderr
     assert run(database, "set", "window_*=1").stdout.splitlines()[1].split() == ["window_*", "1", "window_laptop"]
     assert run(database, "show").stdout == run(database, "set", "window_*=1").stdout
     assert run(database, "preview").stdout.splitlines()[1].split()[:4] == ["window_laptop", "1", "10", "1"]
     assert run(database, "preview", "afk_*=1").stdout.splitlines()[1].split()[:4] == ["afk_laptop", "1", "10", "1"]
     assert run(database, "apply", answer="n\n").exit_code == 1
     assert run(database, "apply", "--yes").stdout.splitlines()[1].split() == ["window_laptop", "9", "2"]
-    assert "nothing to thin" in run(database, "apply", "--yes").stderr
-    assert "nothing is thinned" in run(database, "set").stderr
+    assert "nothing to downsample" in run(database, "apply", "--yes").stderr
+    assert "no events are downsampled" in run(database, "set").stderr
 
 
 def test_the_commands_speak_to_a_running_server(database: Path) -> None:
@@ -134,4 +134,4 @@ def test_a_rule_in_another_form_is_told(database: Path) -> None:
     result = run(database, "set", "window")
 
     assert isinstance(result.exception, Invalid)
-    assert "BUCKET=DAYS" in result.exception.message
+    assert "BUCKET=DAYS" in (result.exception.hint or "")

@@ -70,7 +70,7 @@ def test_undo_works_through_a_running_server(database: Path) -> None:
 
 
 def test_emptied_trash_has_nothing_to_undo(database: Path) -> None:
-    assert run(database, "trash", "empty", "--yes").stdout.splitlines()[-1] == "1 let go of."
+    assert run(database, "trash", "empty", "--yes").stdout.splitlines()[-1] == "Deleted 1 entry."
 
     result = run(database, "undo", "--yes")
     assert isinstance(result.exception, NotFound)
@@ -81,4 +81,4 @@ def test_an_unknown_number_is_told_with_the_mend(database: Path) -> None:
     result = run(database, "undo", "7")
 
     assert isinstance(result.exception, NotFound)
-    assert result.exception.hint == "dayline trash list shows what there is"
+    assert result.exception.hint == "dayline trash lists them"

@@ -37,7 +37,14 @@ def test_demo_activity_is_made_in_the_database_and_removed_again(address: str, t
 
 @pytest.mark.parametrize(
     "command",
-    ["doctor", "backup now", "backup list", "backup verify", "backup restore newest", "archive create days.tar"],
+    [
+        "doctor --repair",
+        "backup create",
+        "backup list",
+        "backup verify",
+        "backup restore newest",
+        "export --format archive -o days.tar",
+    ],
 )
 def test_what_works_on_a_file_says_so(address: str, tmp_path: Path, command: str) -> None:
     done = run(*command.split(), "--database", address, home=tmp_path)

@@ -92,10 +92,10 @@ def test_the_command_tells_and_mends(address: str, tmp_path: Path) -> None:
         server.create("window", type="currentwindow")
         assert server.post("/api/0/buckets/window/events", events).status == 200
 
-    told = run("findings", "duplicates", "--database", address, home=tmp_path)
-    mended = run("findings", "--mend", "duplicates", "--yes", "--database", address, home=tmp_path)
-    again = run("findings", "--database", address, home=tmp_path)
+    told = run("doctor", "duplicates", "--database", address, home=tmp_path)
+    mended = run("doctor", "--fix", "duplicates", "--yes", "--database", address, home=tmp_path)
+    again = run("doctor", "--data", "--database", address, home=tmp_path)
 
     assert told.stdout.startswith("window: 2 duplicates")
     assert mended.stdout.startswith("window: 2 removed.")
-    assert again.stdout == "Nothing looks wrong in 1 event of 1 bucket.\n"
+    assert again.stdout == "No problems found in 1 event of 1 bucket.\n"

@@ -114,7 +114,7 @@ def test_a_command_makes_a_key_for_a_person_and_lists_it(address: str, tmp_path:
     assert (made.returncode, other.returncode) == (0, 0), made.stderr
     assert "all buckets of anna" in made.stderr
     assert [line.split()[1:3] for line in listed.stdout.splitlines()[-2:]] == [["k", "anna"], ["own", "-"]]
-    assert "other people with keys: anna" in run("database", "status", home=tmp_path, database=address).stdout
+    assert "other tenants with keys: anna" in run("database", "status", home=tmp_path, database=address).stdout
 
 
 def test_whose_data_are_not_open_yet_waits_for_a_database_that_is_away(tmp_path: Path) -> None:

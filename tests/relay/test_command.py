@@ -17,7 +17,7 @@ from tests.server import RunningServer
 from tests.service.command import run
 from tests.waiting import PATIENCE_S, eventually
 
-INVALID, UNAVAILABLE, USAGE = 78, 75, 2
+INVALID, UNAVAILABLE, USAGE = 78, 75, 64
 
 
 @pytest.fixture
@@ -53,10 +53,12 @@ def test_the_first_line_says_where_it_listens_to_whom_it_sends_and_what_waits(tm
     to = away()
     relay = RunningRelay(tmp_path / "queue.db", to)
     with relay:
-        assert log_of(relay)[0].endswith(f"is ready at http://localhost:{relay.port}/ and sends to {to}; 0 calls wait")
+        assert log_of(relay)[0].endswith(
+            f"is ready at http://localhost:{relay.port}/ and sends to {to}; 0 requests wait"
+        )
         relay.create("a")
     with relay:
-        assert any(line.endswith("; 1 call waits") for line in log_of(relay))
+        assert any(line.endswith("; 1 request waits") for line in log_of(relay))
 
 
 def test_the_queue_lies_in_the_data_folder_by_the_name_of_the_host(tmp_path: Path) -> None:
@@ -93,10 +95,8 @@ def test_plain_http_with_envelopes_is_accepted(tmp_path: Path, key_file: Path) -
     ("flags", "word"),
     [
         (["--to", "https://192.0.2.1:5600"], "needs a key"),
-        (["--to", "http://127.0.0.1:5600", "--envelope"], "an envelope needs a key"),
         (["--to", "days.example"], "not a server's address"),
         (["--to", "https://me:secret@days.example"], "no user, password"),
-        (["--to", "http://127.0.0.1:5600", "--key-file", "missing.key"], "cannot read the key file"),
     ],
 )
 def test_what_cannot_work_is_refused_with_a_reason(tmp_path: Path, flags: list[str], word: str) -> None:
@@ -128,6 +128,32 @@ def test_a_key_file_that_others_can_read_is_told(tmp_path: Path, key_file: Path,
 
 def test_a_missing_address_is_a_wrong_use(tmp_path: Path) -> None:
     assert refused(tmp_path).returncode == USAGE
+    assert refused(tmp_path, "--to", "http://127.0.0.1:5600", "--envelope").returncode == USAGE
+
+
+def test_a_missing_key_file_is_not_found(tmp_path: Path) -> None:
+    ended = refused(tmp_path, "--to", "http://127.0.0.1:5600", "--key-file", "missing.key")
+
+    assert (ended.returncode, "cannot read the key file" in ended.stderr) == (66, True)
+
+
+def test_the_status_of_a_running_relay_is_shown_and_its_exit_code_tells_whether_it_can_send(tmp_path: Path) -> None:
+    server = RunningServer(tmp_path / "days.db")
+    with RunningRelay(tmp_path / "queue.db", server.url) as relay:
+        port = ("--port", str(relay.port))
+        relay.create("a")
+        eventually(lambda: relay.status["state"] == "away")
+        away_ = run("relay", "status", *port, home=tmp_path)
+        with server:
+            relay.wait_until_sent()
+            connected = run("relay", "status", *port, "--json", home=tmp_path)
+    stopped = run("relay", "status", *port, home=tmp_path)
+
+    assert (away_.returncode, away_.stdout.startswith("not connected to ")) == (1, True)
+    assert "waiting  1 " in away_.stdout
+    found = msgspec.json.decode(connected.stdout)
+    assert (connected.returncode, found["state"], found["waiting"]) == (0, "connected", 0)
+    assert (stopped.returncode, f"no relay runs at port {relay.port}" in stopped.stderr) == (UNAVAILABLE, True)
 
 
 def test_a_port_that_is_taken_is_told_with_its_holder(server: RunningServer, tmp_path: Path) -> None:
@@ -147,7 +173,7 @@ def test_it_ends_at_once_and_what_waits_is_sent_after_the_next_start(tmp_path: P
         relay.beat("a", 0)
         os.kill(relay.pid, number)
         assert relay.stop() == 0
-    assert log_of(relay)[-1] == "Stopped; 2 calls wait in queue.db"
+    assert log_of(relay)[-1] == "Stopped; 2 requests wait in queue.db"
 
     with server, relay:
         relay.wait_until_sent()

@@ -47,7 +47,7 @@ def test_a_relay_warns_about_a_key_that_may_do_more_than_record(
     keyed_server: KeyedServer, tmp_path: Path, scope: str, buckets: tuple[str, ...], flags: tuple[str, ...]
 ) -> None:
     with relay_with(keyed_server, tmp_path, keyed_server.key(scope, *buckets, envelope=True), *flags) as relay:
-        eventually(lambda: "The key may do more than record" in relay.queue.with_suffix(".log").read_text())
+        eventually(lambda: "The key allows more than recording" in relay.queue.with_suffix(".log").read_text())
 
 
 def test_a_relay_says_nothing_about_a_key_that_only_records(keyed_server: KeyedServer, tmp_path: Path) -> None:
@@ -60,7 +60,7 @@ def test_a_relay_says_nothing_about_a_key_that_only_records(keyed_server: KeyedS
 
         eventually(checked)
         relay.stop()
-        assert "The key may do more than record" not in relay.queue.with_suffix(".log").read_text()
+        assert "The key allows more than recording" not in relay.queue.with_suffix(".log").read_text()
 
 
 @pytest.mark.parametrize("flags", [(), ("--envelope",)], ids=["plain", "enveloped"])

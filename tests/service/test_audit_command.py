@@ -1,4 +1,4 @@
-"""`dayline audit` and `dayline open`, as a user types them."""
+"""`dayline logs audit` and `dayline open`, as a user types them."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ def test_the_trail_tells_who_did_what(tmp_path: Path) -> None:
         for _ in range(3):
             server.with_key(key["key"], "POST", "/api/0/buckets/window/heartbeat?pulsetime=5", beat)
 
-        done = run("audit", "--database", str(server.database), "--key", key["id"], home=tmp_path)
+        done = run("logs", "audit", "--database", str(server.database), "--key", key["id"], home=tmp_path)
 
         assert done.returncode == 0, done.stderr
         [line] = done.stdout.splitlines()[1:]
@@ -29,7 +29,7 @@ def test_refusals_can_be_asked_for_alone(tmp_path: Path) -> None:
     with KeyedServer(tmp_path / "days.db") as server:
         server.call("GET", "/api/0/export")
 
-        done = run("audit", "--database", str(server.database), "--refused", "--json", home=tmp_path)
+        done = run("logs", "audit", "--database", str(server.database), "--refused", "--json", home=tmp_path)
 
     lines = msgspec.json.decode(done.stdout)
     assert [(line["who"], line["call"], line["status"]) for line in lines] == [("nobody", "export_all", 401)]
@@ -40,7 +40,7 @@ def test_the_trail_can_be_read_without_a_server(tmp_path: Path) -> None:
         server.create("window")
         server.call("DELETE", "/api/0/buckets/window")
 
-    done = run("audit", "--database", str(tmp_path / "days.db"), "--bucket", "window", home=tmp_path)
+    done = run("logs", "audit", "--database", str(tmp_path / "days.db"), "--bucket", "window", home=tmp_path)
 
     assert "delete_bucket" in done.stdout
 
@@ -48,10 +48,10 @@ def test_the_trail_can_be_read_without_a_server(tmp_path: Path) -> None:
 def test_an_empty_trail_says_so(tmp_path: Path) -> None:
     make_database(tmp_path / "days.db")
 
-    done = run("audit", "--database", str(tmp_path / "days.db"), home=tmp_path)
+    done = run("logs", "audit", "--database", str(tmp_path / "days.db"), home=tmp_path)
 
     assert (done.returncode, done.stdout) == (0, "")
-    assert "Nothing has been noted" in done.stderr
+    assert "The audit log has no matching lines" in done.stderr
 
 
 def test_open_prints_a_link_that_signs_in(tmp_path: Path) -> None:

@@ -65,7 +65,7 @@ def test_the_help_of_serve_names_every_flag_and_its_default(tmp_path: Path) -> N
 def test_a_mistake_is_named_and_leaves_nothing_behind(tmp_path: Path, arguments: tuple[str, ...], named: str) -> None:
     result = run(*arguments, home=tmp_path)
 
-    assert result.returncode == 2
+    assert result.returncode == 64
     assert named in result.stderr
     assert "Traceback" not in result.stderr
     assert list(tmp_path.iterdir()) == []

@@ -121,7 +121,7 @@ def test_the_variable_of_the_database_counts_for_every_command_of_the_page() -> 
         r"dayline dayline (\w+)|dayline (keys) create", (ROOT / "docs" / "start" / "container.md").read_text()
     )
 
-    for name in {first or second for first, second in named} | {"health"}:
+    for name in {first or second for first, second in named} | {"status"}:
         command = commands.commands[name]
         parts = command.commands.values() if isinstance(command, click.Group) else [command]
         on_database = [part for part in parts if "DAYLINE_DATABASE" in variables_of(part)]

@@ -137,8 +137,8 @@ def with_half_of_its_own(database: Path) -> tuple[str, ...]:
     ("prepare", "message", "hint"),
     [
         (with_expired_certificate, "has expired", "dayline tls init"),
-        (with_certificate_alone, "tls_key is not given", "--tls-key FILE"),
-        (with_key_alone, "tls_cert is not given", "--tls-cert FILE"),
+        (with_certificate_alone, "tls_key is missing", "--tls-key FILE"),
+        (with_key_alone, "tls_cert is missing", "--tls-cert FILE"),
         (with_missing_file, "cannot read /no/such/file.pem: No such file or directory", ""),
         (with_other_key, "does not belong to the certificate", ""),
         (with_half_of_its_own, "server.key: No such file or directory", "dayline tls init"),
@@ -180,7 +180,7 @@ def test_on_loopback_keys_are_asked_for_when_it_is_told_so(database: Path) -> No
 
 def test_a_server_that_lets_nobody_in_says_how_to_make_a_key(database: Path) -> None:
     with Service("--require-keys", "--port", "0", "--database", str(database), home=database.parent) as service:
-        service.read_until("Every call needs a key")
+        service.read_until("Every request needs a key")
 
         assert "dayline keys create --name owner --scope full" in service.messages[-1]
 

@@ -73,7 +73,7 @@ def test_a_key_can_go_to_a_file_that_nobody_else_can_read(tmp_path: Path) -> Non
     assert (code, output) == (0, "")
     assert path.read_text().strip() not in errors
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    assert keys(tmp_path, "create", "--name", "phone", "--scope", "read", "--output", str(path))[0] == 78
+    assert keys(tmp_path, "create", "--name", "phone", "--scope", "read", "--output", str(path))[0] == 65
     assert len(listed(tmp_path)) == 1
 
 
@@ -82,7 +82,7 @@ def test_a_key_for_a_file_that_cannot_be_written_is_not_created(tmp_path: Path) 
 
     code, output, errors = keys(tmp_path, "create", "--name", "phone", "--scope", "full", "--output", str(missing))
 
-    assert (code, output) == (78, "")
+    assert (code, output) == (65, "")
     assert f"cannot write {missing}" in errors
     assert "Traceback" not in errors
     assert not (tmp_path / "days.db").exists()
@@ -97,7 +97,7 @@ def test_a_key_for_a_disk_without_space_is_not_created(tmp_path: Path) -> None:
         check=False,
     )  # fmt: skip
 
-    assert done.returncode == 78, done.stderr
+    assert done.returncode == 65, done.stderr
     assert "cannot write phone.key" in done.stderr
     assert list(tmp_path.iterdir()) == []
 
@@ -112,7 +112,7 @@ def test_a_key_that_cannot_be_handed_over_is_revoked(tmp_path: Path, flags: tupl
             stdout=full, stderr=subprocess.PIPE, text=True, env=environment(tmp_path), check=False,
         )  # fmt: skip
 
-    assert done.returncode == 78
+    assert done.returncode == 65
     assert "Traceback" not in done.stderr
     [key] = listed(tmp_path)
     assert (key["is_active"], key["revoked"] is None) == (False, False)
@@ -135,7 +135,7 @@ def test_a_revoked_key_opens_nothing(tmp_path: Path) -> None:
 
         code, _, errors = keys(tmp_path, "revoke", text.split("_")[1])
 
-        assert (code, "opens nothing any more" in errors) == (0, True)
+        assert (code, "Revoked" in errors) == (0, True)
         assert server.with_key(text, "GET", "/api/0/buckets/").status == 401
 
 
@@ -164,7 +164,7 @@ def test_an_unknown_id_is_told_with_the_way_to_find_it(tmp_path: Path) -> None:
 def test_a_lifetime_that_is_none_is_refused(tmp_path: Path, length: str) -> None:
     code, _, errors = keys(tmp_path, "create", "--name", "x", "--scope", "read", "--expires", length)
 
-    assert code == 2
+    assert code == 64
     assert "90d" in errors
 
 
@@ -235,6 +235,6 @@ def test_install_local_wants_a_key(tmp_path: Path) -> None:
 
     code, _, errors = keys(tmp_path, "install-local", "--key-file", str(path))
 
-    assert code == 78
+    assert code == 65
     assert "is not a key file" in errors
     assert "dear Ada" not in errors

@@ -58,7 +58,7 @@ def test_a_terminal_shows_lines_for_people(tmp_path: Path) -> None:
         rf"\d\d:\d\d:\d\d Dayline {re.escape(__version__)} is ready at http://localhost:{port}/", plain[0]
     )
     assert plain[1].endswith(f"Data: {tmp_path / 'days.db'}")
-    assert plain[-1].endswith("Stopped; everything is in days.db")
+    assert plain[-1].endswith("Stopped; all data is in days.db")
     assert not any(line.startswith("{") for line in plain)
 
 
@@ -82,7 +82,7 @@ def test_the_first_line_says_where_it_is_and_the_second_where_the_data_are(servi
 def test_the_last_line_says_that_it_has_stopped(service: Service) -> None:
     service.end()
 
-    assert service.messages[-2:] == ["Stopping", "Stopped; everything is in days.db"]
+    assert service.messages[-2:] == ["Stopping", "Stopped; all data is in days.db"]
 
 
 def test_the_file_beside_the_database_has_the_same_lines(service: Service, tmp_path: Path) -> None:

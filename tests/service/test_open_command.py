@@ -74,7 +74,7 @@ def test_a_server_that_crashed_is_not_taken_for_one_that_runs(server: RunningSer
                DAYLINE_CONFIG=str(settings_file(server.database.parent, free_port())))  # fmt: skip
 
     assert (done.returncode, done.stdout) == (75, "")
-    assert "no server here uses" in done.stderr
+    assert "no server on this computer uses" in done.stderr
     assert "dayline serve" in done.stderr
 
 

@@ -47,7 +47,7 @@ def test_apply_changes_history_and_undo_brings_it_back(recorded: RunningServer) 
     assert privacy(recorded, "undo", "1").returncode == 0
 
     assert titles(recorded) == ["mail", "Payroll 2026", "notes"]
-    assert "undone" in privacy(recorded, "list").stdout
+    assert "undone" in privacy(recorded, "history").stdout
 
 
 def test_apply_asks_first(recorded: RunningServer) -> None:
@@ -60,8 +60,8 @@ def test_apply_asks_first(recorded: RunningServer) -> None:
 def test_apply_asks_nothing_if_nothing_would_change(recorded: RunningServer) -> None:
     done = privacy(recorded, "apply", "--field", "title", "--pattern", "nowhere", "--action", "redact")
 
-    assert (done.returncode, done.stderr) == (0, "Nothing in history would change.\n")
-    assert privacy(recorded, "list", "--json").stdout == "[]\n"
+    assert (done.returncode, done.stderr) == (0, "No stored event would change.\n")
+    assert privacy(recorded, "history", "--json").stdout == "[]\n"
 
 
 def test_final_asks_only_about_what_can_be_made_final(recorded: RunningServer) -> None:
@@ -69,7 +69,7 @@ def test_final_asks_only_about_what_can_be_made_final(recorded: RunningServer) -
         privacy(recorded, "apply", "--field", "title", "--pattern", pattern, "--action", "redact", "--yes")
     question = "permanently deletes the originals"
 
-    missing, later, asked = (privacy(recorded, "final", number) for number in ("7", "2", "1"))  # nobody answers
+    missing, later, asked = (privacy(recorded, "finalize", number) for number in ("7", "2", "1"))  # nobody answers
 
     assert ("no redaction" in missing.stderr, question in missing.stderr) == (True, False)
     assert (later.returncode not in (0, 1), question in later.stderr) == (True, False)
@@ -80,7 +80,7 @@ def test_final_asks_only_about_what_can_be_made_final(recorded: RunningServer) -
 def test_what_is_final_cannot_be_undone(recorded: RunningServer) -> None:
     privacy(recorded, "apply", *RULE, "--yes")
 
-    assert privacy(recorded, "final", "1", "--yes").returncode == 0
+    assert privacy(recorded, "finalize", "1", "--yes").returncode == 0
     done = privacy(recorded, "undo", "1")
 
     assert done.returncode != 0
@@ -93,9 +93,9 @@ def test_a_rule_that_is_added_is_in_force_until_it_is_removed(recorded: RunningS
 
     assert privacy(recorded, "add", *RULE, "--name", "money").returncode == 0
     assert recorded.post("/api/0/buckets/window/events", event).json["data"] == {"title": "REDACTED"}
-    assert "money" in privacy(recorded, "rules").stdout
+    assert "money" in privacy(recorded, "list").stdout
 
-    assert privacy(recorded, "remove", "1").returncode == 0
+    assert privacy(recorded, "delete", "1").returncode == 0
     assert recorded.post("/api/0/buckets/window/events", event).json["data"] == {"title": "my payroll"}
 
 
@@ -114,7 +114,7 @@ def test_without_a_server_it_works_on_the_file(recorded: RunningServer) -> None:
         (("preview", "--field", "title"), "--pattern, --action"),
         (("preview",), "there are no rules to apply"),
         (("preview", "--field", "title", "--pattern", "(", "--action", "drop"), "pattern"),
-        (("remove", "7"), "there is no rule 7"),
+        (("delete", "7"), "there is no rule 7"),
         (("undo", "7"), "no redaction"),
     ],
 )
@@ -129,4 +129,4 @@ def test_rules_can_come_from_a_file(recorded: RunningServer, tmp_path: Path) -> 
     path = tmp_path / "rules.json"
     path.write_text('[{"field": "*", "pattern": "mail", "action": "drop"}]')
 
-    assert "1 be dropped" in privacy(recorded, "preview", "--rules", str(path)).stderr
+    assert "1 would be deleted" in privacy(recorded, "preview", "--rules", str(path)).stderr

@@ -47,7 +47,7 @@ def test_the_command_line_of_the_unit_starts_a_server(managers: Managers) -> Non
         told = managers.run("status", "--manager", "systemd")
 
     assert told.returncode == 0, told.stderr
-    assert "running, starts with every login" in told.stdout
+    assert "running, starts at login" in told.stdout
     assert "since      Sun 2026-03-01 09:00:00 UTC, process 7" in told.stdout
     assert str(unit_of(managers)) in told.stdout
     assert "is ready at" in told.stdout
@@ -94,7 +94,7 @@ def test_variables_of_the_shell_count_for_the_service(managers: Managers) -> Non
 def test_what_the_server_would_refuse_is_not_installed(managers: Managers) -> None:
     done = managers.run("install", "--manager", "systemd", DAYLINE_LOG_LEVEL="loud")
 
-    assert done.returncode == 2
+    assert done.returncode == 64
     assert not unit_of(managers).exists()
 
 
@@ -124,19 +124,19 @@ def test_a_server_that_somebody_started_is_not_disturbed(managers: Managers) -> 
         done = managers.run("install", "--manager", "systemd")
 
     assert done.returncode == 75
-    assert "a server that is no service uses dayline.db already" in done.stderr
+    assert "a server that is not the service uses dayline.db" in done.stderr
     assert not unit_of(managers).exists()
 
 
 def test_removing_stops_it_and_takes_the_file_away(managers: Managers) -> None:
     managers.run("install", "--manager", "systemd")
-    removed = managers.run("remove", "--manager", "systemd")
-    again = managers.run("remove", "--manager", "systemd")
+    removed = managers.run("uninstall", "--manager", "systemd")
+    again = managers.run("uninstall", "--manager", "systemd")
 
     assert removed.returncode == 0, removed.stderr
     assert not unit_of(managers).exists()
     assert ("systemctl", "--user", "disable", "--now", "dayline.service") in managers.asked
-    assert (again.returncode, "there is no service" in again.stderr) == (78, True)
+    assert (again.returncode, "there is no service" in again.stderr) == (66, True)
 
 
 def test_a_service_that_is_not_there_is_told_so(managers: Managers) -> None:
@@ -152,7 +152,7 @@ def test_launchd_gets_the_agent(managers: Managers) -> None:
     path = managers.home / "Library" / "LaunchAgents" / "dayline.plist"
     managers.answer("dayline = {\n\tstate = running\n\tpid = 1\n}\n")
     told = msgspec.json.decode(managers.run("status", "--manager", "launchd", "--json").stdout)
-    managers.run("remove", "--manager", "launchd")
+    managers.run("uninstall", "--manager", "launchd")
 
     assert done.returncode == 0, done.stderr
     assert (told["is_running"], told["is_enabled"], told["process"]) == (True, True, 1)
@@ -174,7 +174,7 @@ def test_the_task_scheduler_gets_the_task(managers: Managers) -> None:
     path = managers.home / ".local" / "share" / "dayline" / "dayline-task.xml"
     told = msgspec.json.decode(managers.run("status", "--manager", "task-scheduler", "--json").stdout)
     there = path.read_bytes()
-    managers.run("remove", "--manager", "task-scheduler")
+    managers.run("uninstall", "--manager", "task-scheduler")
 
     assert done.returncode == 0, done.stderr
     assert there.decode("utf-16").count("--port 5700") == 1

@@ -94,9 +94,9 @@ def test_no_key_is_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "named"),
     [
-        (("--name", "http://diary.lan"), 78, "http://diary.lan"),
-        (("--days", "0"), 2, "--days"),
-        (("--days", "826"), 2, "--days"),
+        (("--name", "http://diary.lan"), 65, "http://diary.lan"),
+        (("--days", "0"), 64, "--days"),
+        (("--days", "826"), 64, "--days"),
     ],
 )
 def test_a_mistake_is_named_and_nothing_is_made(

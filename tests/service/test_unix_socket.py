@@ -185,7 +185,7 @@ def test_what_is_no_socket_is_left_alone(tmp_path: Path, path: Path, kind: str) 
     code, told = refusal(path, tmp_path)
 
     assert code == WRONG_SETTINGS
-    assert "it is not a socket" in told
+    assert "exists and is not a socket" in told
     assert path.is_symlink() or path.exists()
 
 

@@ -1,6 +1,7 @@
 """The `dayline` command: its subcommands, loaded when used, and how errors are printed."""
 
 import contextlib
+import re
 import sys
 from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from importlib import import_module
@@ -10,13 +11,14 @@ import click
 
 from dayline import __version__
 from dayline.cli.command_table import SECTIONS, Entry, entries
-from dayline.model import errors
+from dayline.cli.exit_codes import CHECK_FAILED, INTERRUPTED, USAGE, exit_code_of
+from dayline.cli.groups import Group
 from dayline.model.errors import DaylineError
 from dayline.runtime.streams import drop_unwritable, open_missing
 
 
 class LazyCommands(MutableMapping[str, click.Command]):
-    """Commands by name. One of the table is imported when it is taken out."""
+    """Commands by name. A command of the table is imported when it is looked up."""
 
     def __init__(self, table: Mapping[str, Entry]) -> None:
         self._table = table
@@ -29,7 +31,7 @@ class LazyCommands(MutableMapping[str, click.Command]):
         return self._loaded[name]
 
     def __contains__(self, name: object) -> bool:
-        return name in self._table or name in self._loaded  # or else asking would import
+        return name in self._table or name in self._loaded  # a lookup would import it
 
     def __setitem__(self, name: str, command: click.Command) -> None:
         self._loaded[name] = command
@@ -44,7 +46,7 @@ class LazyCommands(MutableMapping[str, click.Command]):
         return len({*self._table, *self._loaded})
 
 
-class LazyGroup(click.Group):
+class LazyGroup(Group):
     """The commands of the table, listed under its headings without importing any of them."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
@@ -58,24 +60,10 @@ class LazyGroup(click.Group):
                 formatter.write_dl([(name.ljust(widest), entry.help) for name, entry in section.items()])
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[Any]:
-        from click.shell_completion import CompletionItem  # here, because only a shell that completes needs it
+        from click.shell_completion import CompletionItem  # here, because only shell completion needs it
 
         names = [CompletionItem(name, help=entry.help) for name, entry in entries() if name.startswith(incomplete)]
         return [*names, *click.Command.shell_complete(self, ctx, incomplete)]
-
-
-# The `dayline` command: its subcommands, and what an error looks like on a terminal.
-
-
-# As sysexits.h has them, so that a supervisor can tell a typo from a taken port.
-EXIT_CODE_OF: Final[dict[type[DaylineError], int]] = {
-    errors.Malformed: 65,
-    errors.Invalid: 78,
-    errors.NotFound: 66,
-    errors.Unavailable: 75,
-    DaylineError: 1,
-}
-INTERRUPTED: Final = 130  # as shells have it for Ctrl-C: 128 and the number of the signal
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -83,17 +71,12 @@ INTERRUPTED: Final = 130  # as shells have it for Ctrl-C: 128 and the number of 
 def commands() -> None:
     """Dayline: a local-first server for personal activity data.
 
-    It speaks the interface of the ActivityWatch ecosystem: watchers, clients and web UIs of it work unchanged.
+    Watchers, clients and web UIs of ActivityWatch work with it unchanged.
     """
 
 
-def exit_code_of(error: DaylineError) -> int:
-    """The code of the error's class, or of the nearest one above it."""
-    return next(EXIT_CODE_OF[kind] for kind in type(error).__mro__ if kind in EXIT_CODE_OF)
-
-
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command; errors of ours become one line and a hint, never a traceback."""
+    """Run the command. Expected errors are printed as one line and a hint, without a traceback."""
     open_missing()
     try:
         _run(arguments)
@@ -106,11 +89,14 @@ def _run(arguments: Sequence[str] | None) -> None:
         code = commands.main(args=arguments, prog_name="dayline", standalone_mode=False)
         sys.exit(code if isinstance(code, int) else 0)
     except DaylineError as error:
-        with contextlib.suppress(OSError):  # where nobody can read it, the exit code says the same
-            click.secho(f"dayline: {error.message}", fg="red", err=True)
-            if error.hint:
-                click.echo(f"  → {error.hint}", err=True)
+        _show(error.message, error.hint)
         sys.exit(exit_code_of(error))
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.message)
+        sys.exit(0)
+    except click.UsageError as error:
+        _show(_usage_message(error), _usage_hint(error))
+        sys.exit(USAGE)
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)
@@ -118,4 +104,47 @@ def _run(arguments: Sequence[str] | None) -> None:
         if isinstance(error.__context__, KeyboardInterrupt):
             sys.exit(INTERRUPTED)
         click.echo("Aborted!", err=True)
-        sys.exit(1)
+        sys.exit(CHECK_FAILED)
+
+
+def _show(message: str, hint: str | None) -> None:
+    with contextlib.suppress(OSError):  # if nothing can be written, the exit code still reports the failure
+        click.secho(f"dayline: {message}", fg="red", err=True)
+        if hint:
+            click.echo(f"  → {hint}", err=True)
+
+
+# What click writes, and our wording.
+_MESSAGES: Final = (
+    (r"^Invalid value for '\[?([^'\]]*)\]?(?:\.\.\.)?'(?: / '-\w')?: ", r"\1: "),
+    (r"is not a valid (?:integer|float)(?: range)?$", "is not a number"),
+    (r"(\S+) is not in the range (\S+)<=x<=(\S+)$", r"must be between \2 and \3 (got \1)"),
+    (r"(\S+) is not in the range x>=(\S+)$", r"must be at least \2 (got \1)"),
+    (r"^Got unexpected extra arguments? \((.*)\)$", r"unexpected argument: \1"),
+    (r"^Missing argument '([^'.]*)(?:\.\.\.)?'", r"missing argument \1"),
+    (r"^Missing option '(--[\w-]+)'(?: / '-\w')?", r"missing option \1"),
+)
+
+
+def _usage_message(error: click.UsageError) -> str:
+    """The message of click in our style: lower case, no full stop, no suggestions."""
+    if isinstance(error, click.NoSuchOption):
+        return f"unknown option {error.option_name!r}"
+    text = error.format_message().rstrip(".").partition(". Choose from:")[0]
+    for pattern, replacement in _MESSAGES:
+        text = re.sub(pattern, replacement, text)
+    return f"{text[:1].lower()}{text[1:]}" if text[1:2].islower() else text
+
+
+def _usage_hint(error: click.UsageError) -> str:
+    hint = getattr(error, "hint", None)
+    if isinstance(hint, str):
+        return hint
+    path = "dayline" if error.ctx is None else error.ctx.command_path
+    if isinstance(error, click.MissingParameter) and error.param is not None:
+        kind: Any = error.param.type
+        if isinstance(kind, click.Choice):
+            return f"choose one of {', '.join(map(str, kind.choices))}"
+    if isinstance(error, click.NoSuchOption) and error.possibilities:
+        return f"did you mean: {' or '.join(sorted(error.possibilities))}"
+    return f"{path} --help shows the options and examples"

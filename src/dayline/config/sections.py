@@ -188,7 +188,7 @@ class BackupSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     key_file: Annotated[
         str | None,
         setting(
-            "file with the key that encrypts backups; `dayline backup make-key` creates one",
+            "file with the key that encrypts backups; `dayline backup create-key` creates one",
             default="backups are not encrypted",
         ),
     ] = None
@@ -225,7 +225,7 @@ class CheckSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class SpaceSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Disk space. Which old events are downsampled is set with `dayline retention`."""
+    """Disk space. Which old events are downsampled is set with `dayline space retention`."""
 
     compact: Annotated[bool, setting("return free space of the database file to the system automatically")] = True
 

@@ -57,7 +57,7 @@ def backup_problems(scheduler: BackupScheduler) -> list[Problem]:
         Problem(
             kind="backup",
             message=f"the last backup failed: {failure.message}",
-            hint="dayline backup now tries again; dayline backup list shows the backups",
+            hint="dayline backup create tries again; dayline backup list shows the backups",
             since=format_timestamp(failure.when),
         )
     ]

@@ -3,7 +3,7 @@
 DaylineError
 ├── BucketExists   the bucket already exists: an ordinary response for watchers
 ├── Malformed      the request cannot be parsed: broken JSON, broken UTF-8, a bad parameter
-├── Invalid        it can be parsed but is not valid: a missing field, a time out of range; PatternInvalid
+├── Invalid        parsed, but not valid: a missing field, a time out of range; PatternInvalid, SettingsInvalid
 ├── Unauthorised   no key, or an invalid one: ClockSkew
 ├── Forbidden      authenticated, but not allowed: a foreign origin
 ├── NotFound       BucketNotFound, EventNotFound, KeyNotFound, SessionNotFound, PathNotFound, NotOnPostgres
@@ -44,6 +44,10 @@ class Malformed(DaylineError):
 
 class Invalid(DaylineError):
     """The request can be parsed but is not valid: a missing field, a wrong type, a time out of range."""
+
+
+class SettingsInvalid(Invalid):
+    """The settings file, an environment variable or a flag of the server is wrong: a restart does not help."""
 
 
 class PatternInvalid(Invalid):
@@ -96,7 +100,7 @@ class SessionNotFound(NotFound):
     def __init__(self, session_id: str) -> None:
         super().__init__(
             f"no session with the id {session_id[:40]!r}",
-            hint="list them with GET /api/1/sessions or dayline sessions list",
+            hint="list them with GET /api/1/sessions or dayline keys sessions",
         )
 
 

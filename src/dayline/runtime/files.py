@@ -97,13 +97,13 @@ def opened_for_writing(path: Path, *, mode: int = 0o600) -> Generator[BinaryIO]:
         raise Invalid(f"cannot write {path}: {error.strerror or error}") from error
 
 
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file for other programs, and create its folders."""
+def write_whole(path: Path, content: bytes, *, mode: int = 0o644) -> None:
+    """Write a file atomically, by default readable by other users, and create its folders."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise Invalid(f"cannot create the folder {path.parent}: {error.strerror}") from error
-    with opened_for_writing(path, mode=0o644) as file:
+    with opened_for_writing(path, mode=mode) as file:
         file.write(content)
 
 

@@ -192,7 +192,7 @@ def sign_in_problems(gate: Gate, *, tenant: str) -> list[Problem]:
         Problem(
             kind="sign-in",
             message=f"sign-in from a new address: {_session_text(gate, session)}",
-            hint=f"if it was you: dayline sessions confirm {session.id}; if not: {_ending(session)}",
+            hint=f"if it was you: dayline keys sessions confirm {session.id}; if not: {_ending(session)}",
             since=format_timestamp(session.created),
         )
         for session in gate.sessions.unconfirmed(tenant=tenant)
@@ -233,7 +233,9 @@ def _session_text(gate: Gate, session: Session) -> str:
 def _ending(session: Session) -> str:
     """The command that locks an intruder out. If they used a key, it must be revoked, or they sign in again."""
     return (
-        f"dayline sessions revoke {session.id}" if session.key_id is None else f"dayline keys revoke {session.key_id}"
+        f"dayline keys sessions revoke {session.id}"
+        if session.key_id is None
+        else f"dayline keys revoke {session.key_id}"
     )
 
 

@@ -1,4 +1,4 @@
-"""`dayline keys`: create, list, revoke and rotate keys, and install one for this machine's clients."""
+"""`dayline keys`: create, list, revoke and rotate keys, sign browsers out, and install a key for local clients."""
 
 import errno
 import os
@@ -14,8 +14,10 @@ from typing import Any, Final
 import click
 import platformdirs
 
+from dayline.cli.admin.sessions import sessions
 from dayline.cli.calls.local import LocalServer, local_server, reading_server, storing_server
-from dayline.cli.options.options import TENANT, Length, as_json, on_database
+from dayline.cli.groups import Group
+from dayline.cli.options.options import TENANT, InputFile, Length, as_json, on_database
 from dayline.cli.options.settings import Settings
 from dayline.cli.screens.amounts import local_time
 from dayline.cli.screens.layout import print_json, print_list
@@ -34,20 +36,20 @@ Examples:
 @click.command("install-local", epilog=INSTALL_EXAMPLES)
 @click.option(
     "--key-file",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    type=InputFile(),
     required=True,
-    help="File that holds the key.",
+    help="File with the key.",
 )
 @on_database
 def install_local(settings: Settings, key_file: Path) -> None:
-    """Write the config file in which newer Python clients look for a key.
+    """Install a key for the Python clients of this user.
 
-    They read it for servers on loopback only, and only where its port is the one that they call. A file that is there
-    already is kept as a copy beside it.
+    Writes the config file in which they look for a key. They read it for servers on loopback only, and only if its port
+    is the one they call. An existing file is copied first.
     """
     key = read_key_file(key_file)
     if key_id_of(key) is None:
-        raise Invalid(f"{key_file} does not hold a key", hint="dayline keys create --output FILE writes one")
+        raise Invalid(f"{key_file} does not contain a key", hint="dayline keys create --output FILE writes one")
     path = client_config(is_testing=settings.is_testing)
     copy = _kept_copy(path)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -56,12 +58,12 @@ def install_local(settings: Settings, key_file: Path) -> None:
     with opened_for_writing(path) as file:
         file.write(text.encode())
     if copy is not None:
-        click.echo(f"The file that was there is now {copy}.", err=True)
-    click.echo(f"Python clients of this user now find the key in {path} when they call port {settings.port}.", err=True)
+        click.echo(f"Copied the previous file to {copy}.", err=True)
+    click.echo(f"Wrote {path}. Python clients of this user use the key for port {settings.port}.", err=True)
 
 
 def client_config(*, is_testing: bool) -> Path:
-    """Where the clients look, as the Rust server has it."""
+    """The file in which clients look for a key: the config file of aw-server-rust."""
     name = "config-testing.toml" if is_testing else "config.toml"
     return Path(platformdirs.user_config_dir("activitywatch", appauthor=False)) / "aw-server-rust" / name
 
@@ -76,9 +78,6 @@ def _kept_copy(path: Path) -> Path | None:
     return copy
 
 
-# `dayline keys`: make, list, revoke and rotate keys.
-
-
 SCOPES = ("full", "read", "append")
 _KEY_BYTES: Final = 128  # longer than a key
 
@@ -86,8 +85,9 @@ EXAMPLES = """\b
 Examples:
   dayline keys create --name phone --scope read
   dayline keys create --name laptop-watcher --scope append --bucket 'aw-watcher-*_laptop' --expires 90d
-  dayline keys list
+  dayline keys
   dayline keys revoke k3f5a2bq
+  dayline keys sessions
 """
 CREATE_EXAMPLES = """\b
 Examples:
@@ -98,16 +98,16 @@ Examples:
 """
 
 
-@click.group(epilog=EXAMPLES)
+@click.group(cls=Group, default="list", epilog=EXAMPLES)
 def keys() -> None:
-    """Create, list and revoke API keys.
+    """Create, list and revoke API keys; sign browsers out.
 
-    On loopback no key is needed unless access.require_keys is set. Works with the running server, and without one.
+    Loopback needs no key unless access.require_keys is set.
     """
 
 
 @keys.command(epilog=CREATE_EXAMPLES)
-@click.option("--name", required=True, help="What it is for, for you to know it by.")
+@click.option("--name", required=True, help="A label for the key.")
 @click.option(
     "--scope",
     required=True,
@@ -118,20 +118,21 @@ def keys() -> None:
     "--bucket",
     "buckets",
     multiple=True,
-    help="Only for this bucket; * stands for any characters. Several times for several. [default: all buckets]",
+    help="Only for this bucket; * matches any characters. Repeatable. [default: all buckets]",
 )
-@click.option("--expires", type=Length(), help="How long it holds: 90d, 12h. [default: until it is revoked]")
-@click.option("--envelope", is_flag=True, help="It may also send enveloped calls: see docs/reference/envelope.md.")
+@click.option("--expires", type=Length(), help="Lifetime: 90d, 12h. [default: until you revoke it]")
+@click.option("--envelope", is_flag=True, help="Also allow encrypted requests: see docs/reference/envelope.md.")
 @click.option(
     "--tenant",
     type=TENANT,
     metavar="NAME",
-    help="The person whose data it opens, where several share a PostgreSQL database. [default: the one without a name]",
+    help="Tenant of a shared PostgreSQL database. [default: the one without a name]",
 )
 @click.option(
     "--output",
+    "-o",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Write the key to this new file (mode 600), not to the terminal.",
+    help="Write the key to this new file (mode 600).",
 )
 @as_json
 @on_database
@@ -146,7 +147,7 @@ def create(
     output: Path | None,
     is_json: bool,
 ) -> None:
-    """Make a key. It is shown once, and kept nowhere."""
+    """Create a key. It is shown once and not stored."""
     end = None if expires is None else (datetime.now(UTC) + expires).isoformat()
     body = {"name": name, "scope": scope, "buckets": list(buckets), "expires": end, "envelope": envelope}
     with _key_file(output) as file, storing_server(settings) as server:
@@ -155,11 +156,11 @@ def create(
     _report(made, output, is_json=is_json)
 
 
-@keys.command("list")
+@keys.command("list", epilog="\b\nExample:\n  dayline keys list --json")
 @as_json
 @on_database
 def list_(settings: Settings, is_json: bool) -> None:
-    """List the keys, those revoked and expired too."""
+    """List the keys, including revoked and expired ones."""
     with reading_server(settings) as server:
         found: list[dict[str, Any]] = server.call("GET", "/api/1/keys")
     has_tenants = any("tenant" in key for key in found)
@@ -175,33 +176,34 @@ def list_(settings: Settings, is_json: bool) -> None:
             )
             for key in found
         ],
-        empty="There are no keys. Make one with: dayline keys create --name NAME --scope full",
+        empty="There are no keys. Create one with: dayline keys create --name NAME --scope full",
         is_json=is_json,
     )  # fmt: skip
 
 
-@keys.command()
+@keys.command(epilog="\b\nExample:\n  dayline keys revoke k3f5a2bq")
 @click.argument("key_id")
 @on_database
 def revoke(settings: Settings, key_id: str) -> None:
-    """Make a key open nothing any more, at once."""
+    """Revoke a key immediately."""
     with local_server(settings) as server:
         key = server.call("DELETE", f"/api/1/keys/{_checked(key_id)}")
-    click.echo(f"{key['name']} ({key['id']}) opens nothing any more.", err=True)
+    click.echo(f"Revoked {key['name']} ({key['id']}).", err=True)
 
 
-@keys.command()
+@keys.command(epilog="\b\nExample:\n  dayline keys rotate k3f5a2bq --grace 1h")
 @click.argument("key_id")
-@click.option("--grace", type=Length(), help="How long the old key still works: 1h, 2d. [default: not at all]")
+@click.option("--grace", type=Length(), help="Time that the old key remains valid: 1h, 2d. [default: none]")
 @click.option(
     "--output",
+    "-o",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Write the key to this new file (mode 600), not to the terminal.",
+    help="Write the key to this new file (mode 600).",
 )
 @as_json
 @on_database
 def rotate(settings: Settings, key_id: str, grace: timedelta | None, output: Path | None, is_json: bool) -> None:
-    """Replace a key by a new one that may do the same."""
+    """Replace a key with a new one of the same permissions."""
     body = {"grace_s": 0 if grace is None else int(grace.total_seconds())}
     with _key_file(output) as file, local_server(settings) as server:
         made = server.call("POST", f"/api/1/keys/{_checked(key_id)}/rotate", body)
@@ -210,14 +212,15 @@ def rotate(settings: Settings, key_id: str, grace: timedelta | None, output: Pat
 
 
 keys.add_command(install_local)
+keys.add_command(sessions)
 
 
 def _checked(key_id: str) -> str:
-    """An id, also out of the whole key, which people have at hand."""
+    """A key id; the id of a whole key is accepted as well."""
     parts = key_id.split("_")
     found = parts[1] if len(parts) > 2 else key_id
     if not (found.isascii() and found.isalnum()):
-        raise Invalid("that is not the id of a key", hint="dayline keys list shows the ids")
+        raise Invalid("invalid key id", hint="dayline keys list shows the ids")
     return found
 
 
@@ -233,7 +236,7 @@ def _key_file(output: Path | None) -> Generator[int | None]:
     try:
         descriptor = os.open(output, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError as error:
-        raise Invalid(f"{output} exists already", hint="name a new file") from error
+        raise Invalid(f"{output} exists already", hint="choose a new file") from error
     except OSError as error:
         raise _cannot_write(output, error) from error
     try:
@@ -250,7 +253,7 @@ def _key_file(output: Path | None) -> Generator[int | None]:
 
 
 def _cannot_write(output: Path, error: OSError) -> Invalid:
-    return Invalid(f"cannot write {output}: {error.strerror}", hint="name a file elsewhere; no key was created")
+    return Invalid(f"cannot write {output}: {error.strerror}", hint="choose another file; no key was created")
 
 
 def _write(descriptor: int, content: bytes) -> None:
@@ -277,7 +280,7 @@ def _deliver(server: LocalServer, made: dict[str, Any], file: int | None, *, is_
         if not isinstance(error, OSError):
             raise
         if file is None:
-            # The key is still in the buffer of standard output, which is written again when the process ends.
+            # The key is still in the buffer of standard output, which would be written when the process ends.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise Invalid(
             f"the key cannot be written: {error.strerror}", hint=f"the new key {made['id']} was revoked; create another"
@@ -296,7 +299,7 @@ def _revoke(server: LocalServer, key_id: str) -> None:
 
 def _report(made: dict[str, Any], output: Path | None, *, is_json: bool) -> None:
     if output is not None:
-        click.echo(f"The key {made['name']} ({made['id']}, {made['scope']}) is in {output}.", err=True)
+        click.echo(f"Wrote the key {made['name']} ({made['id']}, {made['scope']}) to {output}.", err=True)
         if is_json:
             print_json(made)
         return
@@ -305,7 +308,7 @@ def _report(made: dict[str, Any], output: Path | None, *, is_json: bool) -> None
     buckets = ", ".join(made["buckets"]) or "all buckets"
     whose = f"{buckets} of {made['tenant']}" if "tenant" in made else buckets
     click.echo(
-        f"↑ {made['name']}: {made['scope']}, {whose}. Keep it now: it is not shown again, and kept nowhere.", err=True
+        f"↑ {made['name']}: {made['scope']}, {whose}. Save it now: it is not stored and not shown again.", err=True
     )
 
 

@@ -1,4 +1,4 @@
-"""`dayline privacy`: rules for incoming and for stored events."""
+"""`dayline privacy`: rules for new events, and for stored ones."""
 
 import functools
 from collections.abc import Callable, Sequence
@@ -9,7 +9,8 @@ import click
 import msgspec
 
 from dayline.cli.calls.local import local_server, reading_server, storing_server
-from dayline.cli.options.options import as_json, on_database
+from dayline.cli.groups import Group, WrongUsage
+from dayline.cli.options.options import InputFile, as_json, on_database, yes_option
 from dayline.cli.options.settings import Settings
 from dayline.cli.screens.amounts import duration, local_time
 from dayline.cli.screens.layout import print_json, print_list, print_table
@@ -20,7 +21,7 @@ _SHOWN: Final = 90  # characters of a data object in a sample
 
 
 def print_rules(book: dict[str, Any]) -> None:
-    """Every rule with its number."""
+    """Print the rules with their numbers."""
     all_rules: list[dict[str, Any]] = [*book["filters"], *book["rules"]]
     if not all_rules:
         click.echo(
@@ -29,16 +30,16 @@ def print_rules(book: dict[str, Any]) -> None:
         )
         return
     print_table(
-        ("no.", "field", "pattern", "action", "in buckets", "in force", "name"),
+        ("no.", "field", "pattern", "action", "buckets", "enabled", "name"),
         [(str(number), *_cells(rule)) for number, rule in enumerate(all_rules, start=1)],
     )
 
 
 def print_preview(found: dict[str, Any]) -> None:
-    """How much each rule would change, and what."""
+    """Print how much each rule would change, with examples."""
     touching = [rule for rule in found["rules"] if rule["buckets"]]
     if not touching:
-        click.echo("Nothing in history would change.", err=True)
+        click.echo("No stored event would change.", err=True)
         return
     print_table(
         ("rule", "bucket", "values", "events", "time"),
@@ -59,19 +60,18 @@ def print_preview(found: dict[str, Any]) -> None:
             click.echo(f"\n  {sample['bucket']}, {quantity(sample['events'], 'event')}, {duration(sample['seconds'])}")
             before, after = sample["before"], sample["after"]
             click.echo(f"  - {_short(before, after)}")
-            click.echo("  + (dropped)" if after is None else f"  + {_short(after, before)}")
+            click.echo("  + (deleted)" if after is None else f"  + {_short(after, before)}")
     click.echo(
-        f"\nIn all {quantity(found['changed_events'], 'event')} would change, "
-        f"and {found['dropped_events']:,} be dropped.",
+        f"\n{quantity(found['changed_events'], 'event')} would change, {found['dropped_events']:,} would be deleted.",
         err=True,
     )
 
 
 def print_redactions(found: Sequence[dict[str, Any]], *, is_json: bool) -> None:
-    """Every redaction with its number."""
+    """Print the redactions with their numbers."""
     print_list(
         found,
-        ("no.", "when", "state", "changed", "dropped", "rules"),
+        ("no.", "time", "state", "changed", "deleted", "rules"),
         [
             (
                 str(one["id"]), local_time(one["made"]),
@@ -80,7 +80,7 @@ def print_redactions(found: Sequence[dict[str, Any]], *, is_json: bool) -> None:
             )
             for one in found
         ],
-        empty="No rules were applied to history yet: dayline privacy apply",
+        empty="No rules have been applied to stored events. To apply them: dayline privacy apply",
         is_json=is_json,
     )  # fmt: skip
 
@@ -99,13 +99,10 @@ def _title(rule: dict[str, Any]) -> str:
 
 
 def _short(data: dict[str, Any], other: dict[str, Any] | None) -> str:
-    """The fields that differ from the other's; all where there is no other."""
+    """The fields that differ between two data objects; all if there is only one."""
     shown = data if other is None else {key: value for key, value in data.items() if other.get(key) != value}
     text = msgspec.json.encode(shown).decode()
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
-
-
-# `dayline privacy`: rules for what arrives, and for what is stored already.
 
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -121,51 +118,47 @@ Examples:
 """
 PREVIEW_EXAMPLES = """\b
 Examples:
-  dayline privacy preview                  what the rules in force would have changed
+  dayline privacy preview                  what the current rules would change
   dayline privacy preview --field url --pattern 'token=[^&]+' --action rewrite --replacement 'token=…'
   dayline privacy preview --rules rules.json
 """
 APPLY_EXAMPLES = """\b
 Examples:
-  dayline privacy apply                    the rules in force, to all that is stored
+  dayline privacy apply                    the current rules, to all stored events
   dayline privacy apply --field title --pattern '(?i)payroll' --action redact --yes
 """
 
 
-@click.group(epilog=EXAMPLES)
+@click.group(cls=Group, default="list", epilog=EXAMPLES)
 def privacy() -> None:
-    """Privacy rules: what is never stored, and what history is to forget.
+    """Manage privacy rules, and apply them to stored events.
 
-    Rules are in force for all that arrives from then on. Preview shows what they would have changed in history; apply
-    changes it, and can be undone until it is made final.
+    A rule applies to new events as soon as you add it. `preview` shows what it would change in stored events; `apply`
+    changes them, which you can undo until you finalize it.
     """
 
 
 def _rule_options(command: F) -> F:
     for option in reversed(
         (
-            click.option("--field", help="Where in the data: title, url, tab.url, or * for every text in them."),
-            click.option("--pattern", help="Regular expression (RE2), looked for anywhere in the text."),
+            click.option("--field", help="Field of the data: title, url, tab.url, or * for every text."),
+            click.option("--pattern", help="Regular expression (RE2) that matches anywhere in the text."),
             click.option(
-                "--action", type=click.Choice(ACTIONS), help="drop the event, redact the text, rewrite what fits."
+                "--action", type=click.Choice(ACTIONS), help="drop the event, redact the text, or rewrite the match."
             ),
-            click.option(
-                "--replacement", help="The new text; in a rewrite \\1 is the first group. [default: REDACTED]"
-            ),
-            click.option(
-                "--bucket", "buckets", multiple=True, help="Only in this bucket; * stands for any characters."
-            ),
+            click.option("--replacement", help="New text; in a rewrite \\1 is the first group. [default: REDACTED]"),
+            click.option("--bucket", "buckets", multiple=True, help="Only in this bucket; * matches any characters."),
         )
     ):
         command = option(command)
     return command
 
 
-@privacy.command()
+@privacy.command("list", epilog="\b\nExample:\n  dayline privacy list --json")
 @as_json
 @on_database
-def rules(settings: Settings, is_json: bool) -> None:
-    """List the rules, in the order in which they are applied."""
+def list_rules(settings: Settings, is_json: bool) -> None:
+    """List the rules in the order they are applied."""
     with reading_server(settings) as server:
         book = server.call("GET", RULES)
     if is_json:
@@ -176,44 +169,47 @@ def rules(settings: Settings, is_json: bool) -> None:
 
 @privacy.command(epilog="\b\nExample:\n  dayline privacy add --field title --pattern '(?i)incognito' --action drop")
 @_rule_options
-@click.option("--name", default="", help="A name of your own for it.")
+@click.option("--name", default="", help="A label for the rule.")
 @on_database
 def add(settings: Settings, /, name: str, **options: Any) -> None:
-    """Add a rule, in force from now on. What is stored already stays as it is: see preview and apply."""
+    """Add a rule for new events.
+
+    Stored events stay as they are: see preview and apply.
+    """
     rule = _rule(options)
     if rule is None:
-        raise Invalid("a rule needs --field, --pattern and --action")
+        raise WrongUsage("a rule needs --field, --pattern and --action")
     with storing_server(settings) as server:
         own = server.call("GET", RULES)["rules"]
         server.call("PUT", RULES, [*own, {**rule, "name": name}])
-    click.echo("It is in force. To see what it would change in history: dayline privacy preview", err=True)
+    click.echo("Added. To see what it would change in stored events: dayline privacy preview", err=True)
 
 
-@privacy.command(epilog="\b\nExample:\n  dayline privacy remove 2")
+@privacy.command(epilog="\b\nExample:\n  dayline privacy delete 2")
 @click.argument("number", type=click.IntRange(min=1))
 @on_database
-def remove(settings: Settings, number: int) -> None:
-    """Remove a rule by its number in the list. What it has kept out stays out."""
+def delete(settings: Settings, number: int) -> None:
+    """Delete a rule by its number in the list."""
     with local_server(settings) as server:
         book = server.call("GET", RULES)
-        place = number - 1 - len(book["filters"])
-        if place < 0:
+        index = number - 1 - len(book["filters"])
+        if index < 0:
             raise Invalid(
-                f"rule {number} belongs to the setting privacy_filters", hint="change it in the web UI that has made it"
+                f"rule {number} belongs to the setting privacy_filters", hint="change it in the web UI of ActivityWatch"
             )
-        if place >= len(book["rules"]):
-            raise NotFound(f"there is no rule {number}", hint="dayline privacy rules lists them")
+        if index >= len(book["rules"]):
+            raise NotFound(f"there is no rule {number}", hint="dayline privacy list shows them")
         own = book["rules"]
-        server.call("PUT", RULES, own[:place] + own[place + 1 :])
-    click.echo(f"Rule {number} is removed.", err=True)
+        server.call("PUT", RULES, own[:index] + own[index + 1 :])
+    click.echo(f"Deleted rule {number}.", err=True)
 
 
 def _on_history(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options that say which rules to apply to history, and pass it the `request` they make up."""
+    """Give a command the options that select rules, and pass it the `request`."""
 
     @_rule_options
     @click.option(
-        "--rules", "rules_file", type=click.Path(path_type=Path, exists=True, dir_okay=False),
+        "--rules", "rules_file", type=InputFile(),
         help="JSON file with a list of rules.",
     )  # fmt: skip
     @functools.wraps(command)
@@ -230,7 +226,7 @@ def _on_history(command: Callable[..., None]) -> Callable[..., None]:
 @as_json
 @on_database
 def preview(settings: Settings, request: dict[str, Any], samples: int, is_json: bool) -> None:
-    """Show what rules would have changed in history. Nothing is changed."""
+    """Show what rules would change in stored events."""
     with reading_server(settings) as server:
         found = server.call("POST", "/api/1/privacy/preview", {**request, "samples": samples})
     if is_json:
@@ -241,35 +237,38 @@ def preview(settings: Settings, request: dict[str, Any], samples: int, is_json: 
 
 @privacy.command(epilog=APPLY_EXAMPLES)
 @_on_history
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@yes_option
 @as_json
 @on_database
 def apply(settings: Settings, request: dict[str, Any], yes: bool, is_json: bool) -> None:
-    """Change history by rules. It can be undone until it is made final."""
+    """Apply rules to stored events.
+
+    `dayline privacy undo` reverts it.
+    """
     with local_server(settings) as server:
         if not yes:
             planned = server.call("POST", "/api/1/privacy/preview", {**request, "samples": 5})
             print_preview(planned)
             if not planned["changed_values"] and not planned["changed_events"] and not planned["dropped_events"]:
                 return
-            click.confirm("Change history so?", abort=True, err=True)
+            click.confirm("Change these events?", abort=True, err=True)
         done = server.call("POST", "/api/1/privacy/apply", request)
     if is_json:
         print_json(done)
         return
     click.echo(
-        f"{quantity(done['changed_events'], 'event')} changed, {done['dropped_events']:,} dropped. "
+        f"{quantity(done['changed_events'], 'event')} changed, {done['dropped_events']:,} deleted. "
         f"To undo it: dayline privacy undo {done['id']}",
         err=True,
     )
-    click.echo(f"To remove the originals from the disk for good: dayline privacy final {done['id']}", err=True)
+    click.echo(f"To delete the originals permanently: dayline privacy finalize {done['id']}", err=True)
 
 
-@privacy.command("list")
+@privacy.command(epilog="\b\nExample:\n  dayline privacy history")
 @as_json
 @on_database
-def list_(settings: Settings, is_json: bool) -> None:
-    """List what was applied to history, the latest first."""
+def history(settings: Settings, is_json: bool) -> None:
+    """List the rules that were applied to stored events."""
     with reading_server(settings) as server:
         found = server.call("GET", "/api/1/privacy/redactions")
     print_redactions(found, is_json=is_json)
@@ -279,46 +278,48 @@ def list_(settings: Settings, is_json: bool) -> None:
 @click.argument("number", type=click.IntRange(min=1))
 @on_database
 def undo(settings: Settings, number: int) -> None:
-    """Give events back what was changed or dropped; the latest has to be undone first."""
+    """Undo an application of rules. Undo the latest one first."""
     with local_server(settings) as server:
         server.call("POST", f"/api/1/privacy/redactions/{number}/undo")
-    click.echo("History is as it was before. The rules in force are still so: dayline privacy rules", err=True)
+    click.echo("Restored the events. The rules still apply to new events: dayline privacy list", err=True)
 
 
-@privacy.command(epilog="\b\nExample:\n  dayline privacy final 3")
+@privacy.command(epilog="\b\nExample:\n  dayline privacy finalize 3")
 @click.argument("number", type=click.IntRange(min=1))
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@yes_option
 @on_database
-def final(settings: Settings, number: int, yes: bool) -> None:
-    """Remove the originals from the disk. It cannot be undone then."""
+def finalize(settings: Settings, number: int, yes: bool) -> None:
+    """Delete the originals permanently."""
     with local_server(settings) as server:
-        if not yes and _can_be_final(server.call("GET", "/api/1/privacy/redactions"), number):
+        if not yes and _can_be_finalized(server.call("GET", "/api/1/privacy/redactions"), number):
             click.confirm("This permanently deletes the originals. Continue?", abort=True, err=True)
         server.call("POST", f"/api/1/privacy/redactions/{number}/final")
-    click.echo("The originals are gone from the database. Copies that you have made of it still hold them.", err=True)
+    click.echo("Deleted the originals from the database. Your copies of it still contain them.", err=True)
 
 
-def _can_be_final(redactions: list[dict[str, Any]], number: int) -> bool:
-    """Whether there is something to ask about; everything else the server refuses, or has done already."""
+def _can_be_finalized(redactions: list[dict[str, Any]], number: int) -> bool:
+    """Whether there are originals to delete. The server refuses everything else."""
     applied = [one["id"] for one in redactions if one["state"] in ("applying", "applied")]
     return bool(applied) and number == min(applied)
 
 
 def _rule(options: dict[str, Any]) -> dict[str, Any] | None:
-    """The rule that the options make up; None where they make up none."""
+    """The rule that the options describe; None if none is given."""
     needed = ("field", "pattern", "action")
     missing = [f"--{name}" for name in needed if options[name] is None]
     if len(missing) == len(needed) and options["replacement"] is None and not options["buckets"]:
         return None
     if missing:
-        raise Invalid(f"a rule needs {', '.join(missing)} too")
+        raise WrongUsage(f"a rule also needs {', '.join(missing)}")
     rule = {name: value for name, value in options.items() if value is not None}
     return {**rule, "buckets": list(options["buckets"])}
 
 
 def _request(rule: dict[str, Any] | None, rules_file: Path | None) -> dict[str, Any]:
     if rule is not None and rules_file is not None:
-        raise Invalid("give one rule, or a file of rules, not both")
+        raise WrongUsage(
+            "--rules cannot be combined with --field, --pattern and --action", hint="give one rule, or a file of rules"
+        )
     if rule is not None:
         return {"rules": [rule]}
     if rules_file is None:

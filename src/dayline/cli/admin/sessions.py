@@ -1,10 +1,11 @@
-"""`dayline sessions`: browsers that are signed in."""
+"""`dayline keys sessions`: browsers that are signed in."""
 
 from typing import Any
 
 import click
 
 from dayline.cli.calls.local import local_server, reading_server
+from dayline.cli.groups import Group, WrongUsage
 from dayline.cli.options.options import as_json, on_database
 from dayline.cli.options.settings import Settings
 from dayline.cli.screens.amounts import local_time
@@ -14,22 +15,19 @@ from dayline.runtime.text import quantity
 
 EXAMPLES = """\b
 Examples:
-  dayline sessions list
-  dayline sessions revoke 3f9c02d1b7aa
-  dayline sessions revoke --all
-  dayline sessions confirm 3f9c02d1b7aa
+  dayline keys sessions
+  dayline keys sessions revoke 3f9c02d1b7aa
+  dayline keys sessions revoke --all
+  dayline keys sessions confirm 3f9c02d1b7aa
 """
 
 
-@click.group(epilog=EXAMPLES)
+@click.group(cls=Group, default="list", epilog=EXAMPLES)
 def sessions() -> None:
-    """List browsers that are signed in, and sign them out.
-
-    Works with the running server, and without one.
-    """
+    """List browsers that are signed in, and sign them out."""
 
 
-@sessions.command("list")
+@sessions.command("list", epilog="\b\nExample:\n  dayline keys sessions list --json")
 @as_json
 @on_database
 def list_(settings: Settings, is_json: bool) -> None:
@@ -44,17 +42,19 @@ def list_(settings: Settings, is_json: bool) -> None:
         is_json=is_json,
     )
     if is_table and any(one["is_new_address"] for one in found):
-        click.echo("* a new address. If it was you: dayline sessions confirm ID", err=True)
+        click.echo("* a new address. If it was you: dayline keys sessions confirm ID", err=True)
 
 
-@sessions.command()
+@sessions.command(
+    epilog="\b\nExamples:\n  dayline keys sessions revoke 3f9c02d1b7aa\n  dayline keys sessions revoke --all"
+)
 @click.argument("session_id", required=False)
 @click.option("--all", "is_all", is_flag=True, help="Sign all browsers out.")
 @on_database
 def revoke(settings: Settings, session_id: str | None, is_all: bool) -> None:
     """Sign a browser out, or all of them."""
     if (session_id is None) != is_all:
-        raise Invalid("name one session, or all of them with --all", hint="dayline sessions list shows the ids")
+        raise WrongUsage("give the id of a session, or --all", hint="dayline keys sessions lists the ids")
     with local_server(settings) as server:
         if session_id is None:
             ended = server.call("DELETE", "/api/1/sessions")["ended"]
@@ -64,7 +64,7 @@ def revoke(settings: Settings, session_id: str | None, is_all: bool) -> None:
             click.echo(f"Signed out {ended['device']} at {ended['address']} ({ended['id']}).", err=True)
 
 
-@sessions.command()
+@sessions.command(epilog="\b\nExample:\n  dayline keys sessions confirm 3f9c02d1b7aa")
 @click.argument("session_id")
 @on_database
 def confirm(settings: Settings, session_id: str) -> None:
@@ -76,7 +76,7 @@ def confirm(settings: Settings, session_id: str) -> None:
 
 def _checked(session_id: str) -> str:
     if not (session_id.isascii() and session_id.isalnum()):
-        raise Invalid(f"invalid session id {session_id!r}", hint="dayline sessions list shows the ids")
+        raise Invalid(f"invalid session id {session_id!r}", hint="dayline keys sessions lists the ids")
     return session_id
 
 

@@ -14,6 +14,7 @@ from dayline.access.certificates import (
     files_beside,
     make_certificates,
 )
+from dayline.cli.groups import Group
 from dayline.cli.options.options import as_json, on_database
 from dayline.cli.options.settings import Settings
 from dayline.model.errors import NotFound
@@ -35,7 +36,7 @@ Examples:
 """
 
 
-@click.group()
+@click.group(cls=Group, default="show", epilog=INIT_EXAMPLES)
 def tls() -> None:
     """Create and show TLS certificates."""
 
@@ -56,11 +57,11 @@ def tls() -> None:
 @as_json
 @on_database
 def init(settings: Settings, names: tuple[str, ...], days: int, new_authority: bool, is_json: bool) -> None:
-    """Create a certificate for this server, and the authority that issues it.
+    """Create or renew the certificate of this server.
 
-    They are stored in the folder tls next to the database, where `dayline serve` finds them. Called again, it renews
-    the certificate for the same names; the authority stays the same. The authority is limited to the names and
-    addresses it was created with: to add one, use --new-authority.
+    It also creates the authority that issues it. Both are stored in the folder tls next to the database, where
+    `dayline serve` finds them. Called again, it renews the certificate for the same names; the authority stays the
+    same. The authority is limited to the names and addresses it was created with: to add one, use --new-authority.
     """
     files = files_beside(settings.database)
     made = make_certificates(files, names, now=datetime.now(UTC), days=days, replaces_authority=new_authority)
@@ -72,7 +73,7 @@ def init(settings: Settings, names: tuple[str, ...], days: int, new_authority: b
 @on_database
 def show(settings: Settings, is_json: bool) -> None:
     """Show the certificate of this server and its fingerprint."""
-    from dayline.access.tls import load_tls  # here, because the other commands start quicker without ssl
+    from dayline.access.tls import load_tls  # here, because other commands start faster without ssl
 
     files = files_beside(settings.database)
     certificate, key = settings.server.tls_cert or files.server, settings.server.tls_key or files.server_key

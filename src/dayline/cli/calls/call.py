@@ -1,6 +1,6 @@
-"""A call of a command: what it sends, and the token file that leads to the server of a database.
+"""Calls of commands, and the token file through which they find the server of a database.
 
-Only the user who runs the server can read it. Every start of a server writes a new token.
+Only the user who runs the server can read it. A server writes a new token at every start.
 """
 
 import hashlib
@@ -20,7 +20,7 @@ from dayline.runtime.files import atomic_write
 
 
 class LocalServer(Protocol):
-    """Whoever answers calls about a database on this machine. A server takes several at once, from any thread."""
+    """Answers calls about a database on this computer. A server accepts concurrent calls from any thread."""
 
     @property
     def is_server(self) -> bool: ...
@@ -31,51 +31,51 @@ class LocalServer(Protocol):
         ...
 
     def call(self, method: str, path: str, body: object = None, **query: object) -> Any:
-        """Make a call and decode its answer. Raises an error of our family with the words of the server."""
+        """Make a call and decode its answer. Raises the error that the server reports."""
         ...
 
     def read(self, path: str, **query: object) -> bytes:
-        """GET an answer as it is, whatever its type. Raises the same."""
+        """GET an answer as bytes. Raises the same."""
         ...
 
     def send(self, path: str, file: BinaryIO, **query: object) -> Any:
-        """POST a file that holds JSON, of any size, and decode the answer. Raises the same, or OSError."""
+        """POST a JSON file of any size and decode the answer. Raises the same, or OSError."""
         ...
 
 
 def path_with(path: str, query: dict[str, object]) -> str:
-    """The path with its parameters; those that are None are left out, and those that are lists are repeated."""
+    """The path with its query: without parameters that are None, and with those of a list repeated."""
     given = {name: value for name, value in query.items() if value is not None and value != ()}
     return f"{path}?{urlencode(given, doseq=True)}" if given else path
 
 
 def decoded(status: int, body: bytes) -> Any:
-    """The value of a good answer. Raises what a bad one says."""
+    """The value of a successful answer. Raises the error of any other."""
     content = checked(status, body)
     return msgspec.json.decode(content) if content else None
 
 
 def checked(status: int, body: bytes) -> bytes:
-    """A good answer as it is. Raises what a bad one says."""
+    """The body of a successful answer. Raises the error of any other."""
     if status >= 400:
         raise answered_error(status, body)
     return body
 
 
 class LocalEndpoint(Struct, frozen=True, kw_only=True):
-    """Where a running server listens, and which database it serves; `tls_cert` is the certificate that it shows.
+    """Where a running server listens, and which database it serves; `tls_cert` is its certificate.
 
-    `place` and `store` are what cli/calls/call.py says of the database.
+    `location` is `store_location` and `store` is `store_identity` of the database.
     """
 
     url: str
     token: str
-    place: str
+    location: str
     store: str
     tls_cert: str | None = None
 
     def __repr__(self) -> str:
-        return f"LocalEndpoint(url={self.url!r}, place={self.place!r})"
+        return f"LocalEndpoint(url={self.url!r}, location={self.location!r})"
 
 
 def token_file(database: Path) -> Path:
@@ -83,38 +83,38 @@ def token_file(database: Path) -> Path:
     return database.with_name(f"{database.name}.token")
 
 
-def server_token_file(settings: Settings, place: str, *, port: int) -> Path:
+def server_token_file(settings: Settings, location: str, *, port: int) -> Path:
     """The token file that a server at this port writes. Several servers may use one PostgreSQL database."""
     if settings.postgres is None:
         return token_file(settings.database)
-    return _postgres_folder(settings) / f"postgres-{_digest(place)}-{port}.token"
+    return _postgres_folder(settings) / f"postgres-{_digest(location)}-{port}.token"
 
 
 def write_token_file(path: Path, endpoint: LocalEndpoint) -> None:
-    """Write it whole, and readable by the owner alone from the first moment on."""
+    """Write it atomically, readable by the owner only."""
     try:
         with atomic_write(path) as file:
             file.write(msgspec.json.encode(endpoint))
     except OSError as error:
-        # Here, because commands read the file, and start quicker without SQLite.
+        # Here, because commands that read the file start faster without SQLite.
         from dayline.storage.disk_faults import file_error
 
         raise file_error("the token file for commands cannot be written", error, path) from error
 
 
 def remove_token_file(path: Path) -> None:
-    """The server is stopping. A file that cannot be removed does no harm: a command asks for a proof first."""
+    """Delete it when the server stops. A file that remains does no harm: a command asks for a proof first."""
     with suppress(OSError):
         path.unlink(missing_ok=True)
 
 
-def local_endpoints(settings: Settings, place: str) -> list[LocalEndpoint]:
-    """What the token files of a database say; the servers may be gone. The configured port comes first."""
+def local_endpoints(settings: Settings, location: str) -> list[LocalEndpoint]:
+    """The endpoints of a database's token files, that of the configured port first. Their servers may have stopped."""
     if settings.postgres is None:
         paths = [token_file(settings.database)]
     else:
-        found = sorted(_postgres_folder(settings).glob(f"postgres-{_digest(place)}-*.token"))
-        own = server_token_file(settings, place, port=settings.port)
+        found = sorted(_postgres_folder(settings).glob(f"postgres-{_digest(location)}-*.token"))
+        own = server_token_file(settings, location, port=settings.port)
         paths = sorted(found, key=lambda path: path != own)
     return [endpoint for path in paths if (endpoint := _read(path)) is not None]
 
@@ -130,20 +130,20 @@ def _postgres_folder(settings: Settings) -> Path:
     return settings.database.parent
 
 
-def _digest(place: str) -> str:
-    return hashlib.sha256(place.encode()).hexdigest()[:16]
+def _digest(location: str) -> str:
+    return hashlib.sha256(location.encode()).hexdigest()[:16]
 
 
-# Tells the database that a command was given apart from every other one.
+# The location and the identity of a database.
 #
-# `place` is what names it: the path of a file, or host, port and name of a PostgreSQL database. `identity` is which
-# one is there now. A folder that was copied with its token file has another place; a file that was moved, or replaced
-# under a running server, has another identity. The epoch of a store alone is not enough: a copy of a file has the same
-# one.
+# The location is the path of a file, or host, port and name of a PostgreSQL database. The identity is the database
+# that is there now. A folder that was copied with its token file has another location; a file that was moved, or
+# replaced under a running server, has another identity. The epoch of a store is not enough: a copy of a file has the
+# same one.
 
 
-def store_place(settings: Settings) -> str:
-    """Where the database is, however it was written. Reads nothing of it."""
+def store_location(settings: Settings) -> str:
+    """Where the database is, in a canonical form. Does not read it."""
     if settings.postgres is None:
         return os.path.realpath(settings.database)
     with postgres_library():
@@ -152,7 +152,7 @@ def store_place(settings: Settings) -> str:
 
 
 def store_identity(settings: Settings) -> str:
-    """Which database is there; empty if there is none. Raises StoreUnusable if PostgreSQL does not answer."""
+    """The identity of the database; empty if there is none. Raises StoreUnusable if PostgreSQL does not answer."""
     if settings.postgres is not None:
         with postgres_library():
             from dayline.storage.postgres.database import identity_of

@@ -1,7 +1,6 @@
-"""Calls of our own commands: to the server that uses the database or, if none runs, on the database itself.
+"""Calls of commands: to the server that uses the database or, if none runs, on the database itself.
 
-Both ways go through the same handlers, so that a command is nothing but a call. A database that does not exist is not
-an empty one: only `storing_server` creates it.
+Both use the same handlers. A missing database is an error: only `storing_server` creates one.
 """
 
 from collections.abc import Generator
@@ -26,7 +25,7 @@ def reading_server(settings: Settings) -> Generator[LocalServer]:
     if running is not None:
         yield running
         return
-    from dayline.cli.calls.opened import opened_to_read  # here, because a command that finds a server needs none of it
+    from dayline.cli.calls.opened import opened_to_read  # here, because a command that finds a server does not need it
 
     with opened_to_read(settings) as file:
         yield file
@@ -34,7 +33,7 @@ def reading_server(settings: Settings) -> Generator[LocalServer]:
 
 @contextmanager
 def local_server(settings: Settings) -> Generator[LocalServer]:
-    """The same for a command that changes what is there. Raises NotFound."""
+    """The same for a command that changes existing data. Raises NotFound."""
     with _server(settings, creates=False) as server:
         yield server
 
@@ -63,6 +62,6 @@ def _server(settings: Settings, *, creates: bool) -> Generator[LocalServer]:
             yield file
     except StoreLocked as error:
         raise Unavailable(
-            f"a server uses {settings.database.name}, and does not answer our commands",
+            f"a server uses {settings.database.name}, and does not answer commands",
             hint="run this command as the user who runs the server, or stop the server",
         ) from error

@@ -16,7 +16,7 @@ from dayline.access.peers import RequestOrigin
 from dayline.api.http.inner import InnerCall, Trusted, call_within
 from dayline.cli.calls.call import checked, decoded, path_with
 from dayline.cli.options.backup_key import secret_of
-from dayline.cli.options.options import OURS_ALONE, postgres_library
+from dayline.cli.options.options import OWNER_ONLY, postgres_library
 from dayline.cli.options.settings import Settings
 from dayline.cli.serve.assembly import Assembled, assemble
 from dayline.cli.serve.data_folder import make_data_home
@@ -57,11 +57,8 @@ def query_workers(settings: Settings, database: Database, *, is_still: bool = Fa
     if settings.postgres is not None:
         environment = postgres_environment(settings.postgres, settings.server.read_database)
         return QueryWorkers(postgres_query_command(settings.query), settings.query, environment=environment)
-    path = getattr(database, "path", settings.database)  # of a damaged file, the one that is used in its place
+    path = getattr(database, "path", settings.database)  # the recovery file, if the database is damaged
     return QueryWorkers(query_command(path, settings.query, is_still=is_still), settings.query)
-
-
-# Calls of our own commands on the database itself, where no server runs: the same handlers, in this process.
 
 
 _CHUNK_BYTES: Final = 1 << 20
@@ -76,7 +73,7 @@ class OpenedFile:
     def __init__(self, run: asyncio.Runner, app: Any, *, check: Callable[[], None] = lambda: None) -> None:
         self._runner = run
         self._app = app
-        self._check = check  # after every call: whether its answer can be used
+        self._check = check  # after every call: raises if the answer cannot be used
 
     def call(self, method: str, path: str, body: object = None, **query: object) -> Any:
         content = None if body is None else msgspec.json.encode(body)
@@ -115,8 +112,8 @@ def check_database(settings: Settings) -> None:
 
 @contextmanager
 def opened(settings: Settings) -> Generator[OpenedFile]:
-    """The database, opened for this command alone."""
-    os.umask(OURS_ALONE)
+    """Open the database exclusively for a command."""
+    os.umask(OWNER_ONLY)
     make_data_home(settings)
     clock = ClockWatch()
     with asyncio.Runner() as runner:
@@ -129,7 +126,7 @@ def opened(settings: Settings) -> Generator[OpenedFile]:
 
 @contextmanager
 def opened_to_read(settings: Settings) -> Generator[OpenedFile]:
-    """The database for a command that only reads: neither locked nor upgraded, and with nothing left beside it."""
+    """Open the database for a command that only reads: not locked, not upgraded, and no file is created."""
     with asyncio.Runner() as runner:
         clock = ClockWatch()
         database: ReadOnly = runner.run(_on_loop(lambda: open_to_read(settings)))
@@ -169,8 +166,8 @@ def _assembled(
         try:
             yield assembled
         finally:
-            # Not left to the end of the loop, which cancels everything at once, also what starts a process: that one
-            # would be waited for for ever.
+            # Before the loop ends: it cancels all tasks at once, and a process that is just being started would then be
+            # waited for forever.
             runner.run(assembled.services.upkeep.close())
             runner.run(assembled.services.watcher_health.close())
     finally:

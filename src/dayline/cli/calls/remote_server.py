@@ -1,4 +1,4 @@
-"""Calls to a server by its address, by the rules of the client: no key in the clear, TLS, time-outs."""
+"""Calls to a server by its address, with the rules of the client: no unencrypted key, TLS, timeouts."""
 
 from pathlib import Path
 from typing import Any, BinaryIO, Final
@@ -16,7 +16,7 @@ IMPORT_S: Final = 600.0  # the answer comes when everything is stored
 
 
 class RemoteServer:
-    """A server somewhere. Raises Invalid for an address to which the key must not be sent."""
+    """A server at an address. Raises Invalid if the key must not be sent there."""
 
     def __init__(
         self, url: str, *, key_file: Path | None = None, ca_file: Path | None = None, fingerprint: str | None = None
@@ -28,7 +28,7 @@ class RemoteServer:
         self._transport(TIMEOUT_S).close()
 
     def call(self, method: str, path: str, body: object = None, **query: object) -> Any:
-        """Make a call and decode its answer. Raises an error of our family with the words of the server."""
+        """Make a call and decode its answer. Raises the error that the server reports."""
         content = None if body is None else msgspec.json.encode(body)
         return self._called(method, path_with(path, query), content, timeout_s=TIMEOUT_S)
 
@@ -47,7 +47,7 @@ class RemoteServer:
         except ServerUnreachable as error:
             raise Unavailable(error.message, hint=error.hint) from error
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-            raise Invalid(f"what answers at {self.url} is not a Dayline server: {error}") from error
+            raise Invalid(f"the server at {self.url} is not a Dayline server: {error}") from error
 
     def _transport(self, timeout_s: float) -> Transport:
         return Transport(

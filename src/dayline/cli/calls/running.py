@@ -1,8 +1,8 @@
 """Finds the running server of a database and calls it, never another one on the same port.
 
-A token file outlives a server that was killed. So a command first sends a nonce on each new connection, and goes on
-only after an answer that proves both: the server wrote the token file, and it serves the database that the command was
-given. The token and the call go over that same connection, which is never opened again.
+A token file remains after a server was killed. So a command first sends a nonce on each new connection, and continues
+only after an answer that proves both: the server wrote the token file, and it serves the database of the command. The
+token and the call use that same connection, which is never reopened.
 """
 
 import hmac
@@ -22,7 +22,7 @@ from dayline.cli.calls.call import (
     local_endpoints,
     path_with,
     store_identity,
-    store_place,
+    store_location,
 )
 from dayline.cli.options.options import shown_database
 from dayline.cli.options.settings import Settings
@@ -31,11 +31,11 @@ from dayline.client.errors import ServerUnreachable
 from dayline.model.errors import Unavailable
 
 FIND_S: Final = 2.0  # for the proof of a server that may be gone
-PROOF_S: Final = 30.0  # for the proof of one that was there a moment ago, and may be busy
-CALL_S: Final = 600.0  # applying privacy rules to years of history takes its time
+PROOF_S: Final = 30.0  # for the proof of one that answered before, and may be busy
+CALL_S: Final = 600.0  # applying privacy rules to years of events is slow
 _NONCE_BYTES: Final = 32
-_MAX_PROOF_BYTES: Final = 4096  # a foreign server may send anything
-INFO_S: Final = 1.0  # for a server on this computer to introduce itself
+_MAX_PROOF_BYTES: Final = 4096  # another server may send anything
+INFO_S: Final = 1.0  # for /api/0/info of a server on this computer
 _MAX_INFO_BYTES: Final = 64 << 10
 
 
@@ -48,7 +48,7 @@ class _Info(Struct):
 
 
 class RunningServer:
-    """The LocalServer at an endpoint. Each call has a connection of its own, and a proof of its own."""
+    """The LocalServer at an endpoint. Each call has its own connection and proof."""
 
     is_server = True
 
@@ -83,7 +83,7 @@ class RunningServer:
                 response = connection.exchange(request)
         except _NotProven as error:
             raise Unavailable(
-                f"the server at {self.url} is not the server of {self.endpoint.place} any more",
+                f"the server at {self.url} is no longer the server of {self.endpoint.location}",
                 hint="run the command again",
             ) from error
         except ServerUnreachable as error:
@@ -108,9 +108,9 @@ def readable_server(settings: Settings, *, timeout_s: float = FIND_S) -> Running
 
 
 def version_at(port: int) -> str | None:
-    """The version that a server of ours or of ActivityWatch at a port of this computer reports; None if none answers.
+    """The version of a Dayline or ActivityWatch server at a port of this computer; None if none answers.
 
-    It is sent no key.
+    Sends no key.
     """
     address = Address(scheme="http", host="127.0.0.1", port=port)
     request = Request(method="GET", target="/api/0/info", max_answer_bytes=_MAX_INFO_BYTES)
@@ -123,11 +123,11 @@ def version_at(port: int) -> str | None:
 
 
 def _found(settings: Settings, *, timeout_s: float, accepts_unreachable: bool) -> RunningServer | None:
-    place = store_place(settings)
-    for endpoint in local_endpoints(settings, place):
+    location = store_location(settings)
+    for endpoint in local_endpoints(settings, location):
         # On PostgreSQL the server is asked first: a connection to the database takes longer.
         is_same = settings.postgres is None and endpoint.store == store_identity(settings)
-        if not is_same and endpoint.place != place:
+        if not is_same and endpoint.location != location:
             continue  # the token file was copied along with its folder
         if not _is_proven(endpoint, timeout_s=timeout_s):
             continue

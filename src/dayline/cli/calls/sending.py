@@ -1,4 +1,4 @@
-"""Sends a document to a server with a progress bar, or with plain lines where there is no terminal."""
+"""Sends a document to a server, with a progress bar in a terminal and plain lines elsewhere."""
 
 import io
 import os
@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final, Protocol, cast
 import click
 
 from dayline.cli.calls.local import LocalServer
-from dayline.cli.screens.amounts import size_in_words
+from dayline.cli.screens.amounts import format_size
+from dayline.model import errors
 from dayline.model.errors import DaylineError, Invalid, LostServer, Unavailable
 
 if TYPE_CHECKING:
@@ -25,28 +26,28 @@ LINE_S: Final = 2.0  # between two lines
 
 
 class Progress(Protocol):
-    """What is to be told."""
+    """Receives the progress of a transfer."""
 
     def begin(self, name: str, size: int) -> None:
-        """A file of so many bytes is being sent."""
+        """A file of `size` bytes is about to be sent."""
         ...
 
     def sent(self, size: int) -> None:
-        """So much of it has been sent."""
+        """`size` bytes of the file have been sent."""
         ...
 
     def stored(self, done: int, total: int | None) -> None:
-        """So many of its events are dealt with."""
+        """`done` of its events are processed."""
         ...
 
 
 @contextmanager
 def sending_progress() -> Generator[Progress]:
-    """What shows it on standard error."""
+    """A progress display on standard error."""
     if not sys.stderr.isatty():
         yield _Lines()
         return
-    # Here, because it takes its time, and nobody may be looking.
+    # Here, because it is slow to import and only a terminal needs it.
     from rich.console import Console
     from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as RichProgress
@@ -54,7 +55,7 @@ def sending_progress() -> Generator[Progress]:
     columns = (
         TextColumn("{task.description}", markup=False),
         BarColumn(),
-        TextColumn("{task.fields[said]}"),
+        TextColumn("{task.fields[text]}"),
         TimeRemainingColumn(),
     )
     with RichProgress(*columns, console=Console(stderr=True), transient=True) as bars:
@@ -62,7 +63,7 @@ def sending_progress() -> Generator[Progress]:
 
 
 class _Rate:
-    """Events per second since the first was told."""
+    """Events per second since the first report."""
 
     def __init__(self) -> None:
         self._begun: float | None = None
@@ -87,22 +88,22 @@ class _Bar:
         if self._task is not None:
             self._bars.remove_task(self._task)
         self._size, self._rate, self._is_sending = size, _Rate(), True
-        self._task = self._bars.add_task(name, total=size, said="")
+        self._task = self._bars.add_task(name, total=size, text="")
 
     def sent(self, size: int) -> None:
-        said = f"{size_in_words(size)} of {size_in_words(self._size)} sent"
-        self._update(completed=size, total=self._size, said=said)
+        text = f"{format_size(size)} of {format_size(self._size)} sent"
+        self._update(completed=size, total=self._size, text=text)
 
     def stored(self, done: int, total: int | None) -> None:
         if self._is_sending and self._task is not None:
             self._is_sending = False
-            self._bars.reset(self._task, total=None)  # or the time left would be that of sending
-        said = "being read" if total is None else f"{done:,} of {total:,} events{self._rate.of(done)}"
-        self._update(completed=done, total=total, said=said)
+            self._bars.reset(self._task, total=None)  # otherwise the estimate would include the upload
+        text = "reading" if total is None else f"{done:,} of {total:,} events{self._rate.of(done)}"
+        self._update(completed=done, total=total, text=text)
 
-    def _update(self, *, completed: int, total: int | None, said: str) -> None:
+    def _update(self, *, completed: int, total: int | None, text: str) -> None:
         if self._task is not None:
-            self._bars.update(self._task, completed=completed, total=total, said=said)
+            self._bars.update(self._task, completed=completed, total=total, text=text)
 
 
 class _Lines:
@@ -110,35 +111,35 @@ class _Lines:
         self._name = ""
         self._size = 0
         self._rate = _Rate()
-        self._told = time.monotonic()
+        self._reported = time.monotonic()
 
     def begin(self, name: str, size: int) -> None:
-        self._name, self._size, self._rate, self._told = name, size, _Rate(), time.monotonic()
-        click.echo(f"{name}: {size_in_words(size)}", err=True)
+        self._name, self._size, self._rate, self._reported = name, size, _Rate(), time.monotonic()
+        click.echo(f"{name}: {format_size(size)}", err=True)
 
     def sent(self, size: int) -> None:
-        self._tell(f"{size_in_words(size)} of {size_in_words(self._size)} sent")
+        self._report(f"{format_size(size)} of {format_size(self._size)} sent")
 
     def stored(self, done: int, total: int | None) -> None:
         rate = self._rate.of(done)
-        self._tell("being read" if total is None else f"{done:,} of {total:,} events{rate}")
+        self._report("reading" if total is None else f"{done:,} of {total:,} events{rate}")
 
-    def _tell(self, text: str) -> None:
+    def _report(self, text: str) -> None:
         now = time.monotonic()
-        if now - self._told >= LINE_S:
-            self._told = now
+        if now - self._reported >= LINE_S:
+            self._reported = now
             click.echo(f"{self._name}: {text}", err=True)
 
 
-# Sends a document to a server, or to the database itself, and waits until all of it is stored.
+# Importing a document: to a server, or into the database file, until everything is stored.
 
 
-WAIT_S: Final = 1  # between two looks at how far it is
-AGAIN: Final = "what is stored by now stays; the same command again goes on from there"
+WAIT_S: Final = 1  # between two progress requests
+AGAIN: Final = "stored events are kept; run the same command again to continue"
 
 
-class _Told(io.RawIOBase):
-    """A file that tells how much of it has been read."""
+class _ReportingFile(io.RawIOBase):
+    """A file that reports how much of it has been read."""
 
     def __init__(self, file: BinaryIO, progress: Progress) -> None:
         self._file = file
@@ -159,11 +160,13 @@ class _Told(io.RawIOBase):
 
 
 def send_file(server: LocalServer, path: Path, progress: Progress, **query: str) -> dict[str, Any]:
-    """Send a document; the job that stores it, or with `dry_run`, what it would do."""
+    """Send a document. Returns the job that stores it; with `dry_run`, the expected changes."""
     try:
         with path.open("rb") as file:
             progress.begin(path.name, os.fstat(file.fileno()).st_size)
-            answer: dict[str, Any] = server.send("/api/1/imports", cast("BinaryIO", _Told(file, progress)), **query)
+            answer: dict[str, Any] = server.send(
+                "/api/1/imports", cast("BinaryIO", _ReportingFile(file, progress)), **query
+            )
             return answer
     except Unavailable as error:
         raise LostServer(error.message, hint=AGAIN) from error
@@ -172,9 +175,9 @@ def send_file(server: LocalServer, path: Path, progress: Progress, **query: str)
 
 
 def import_file(server: LocalServer, path: Path, progress: Progress) -> dict[str, Any]:
-    """The report on a file. Raises with the job's own words where it did not come to its end, LostServer besides.
+    """Import a file and return its report. Raises the error of a failed job, or LostServer.
 
-    An interruption cancels the job, and is passed on.
+    KeyboardInterrupt cancels the job and is raised again.
     """
     with _interruptible(server) as raise_if_interrupted:
         job = send_file(server, path, progress)
@@ -187,19 +190,27 @@ def import_file(server: LocalServer, path: Path, progress: Progress) -> dict[str
             server.call("DELETE", f"/api/1/jobs/{job['id']}")
             raise
         except DaylineError as error:
-            # Also where another server has taken its place: it knows no such job.
+            # Also if another server was started since: it does not know the job.
             raise LostServer(f"{path.name}: {error.message}", hint=AGAIN) from error
     if job["state"] != "done":
-        raise Unavailable(f"{path.name}: {job['error']['message']}", hint=job["error"]["hint"])
+        raise _job_error(path, job["error"])
     report: dict[str, Any] = job["result"]
     return report
 
 
+def _job_error(path: Path, fault: dict[str, Any]) -> DaylineError:
+    """The error of a failed job in the family of its class, which sets the exit code."""
+    kind = getattr(errors, fault["type"], Unavailable)
+    families = (errors.Malformed, errors.Invalid, errors.Conflict, errors.NotFound, errors.TooLarge)
+    family = next((each for each in families if issubclass(kind, each)), Unavailable)
+    return family(f"{path.name}: {fault['message']}", hint=fault["hint"])
+
+
 @contextmanager
 def _interruptible(server: LocalServer) -> Generator[Callable[[], None]]:
-    """What to call between two calls, which raises KeyboardInterrupt when somebody has pressed Ctrl-C meanwhile.
+    """A function that raises KeyboardInterrupt if Ctrl-C was pressed since the last call.
 
-    Where no server runs, calls are answered in this very process, and an interruption in their midst would spoil them.
+    Without a server the calls run in this process, and must not be interrupted halfway.
     """
     if server.is_server:
         yield lambda: None
@@ -217,12 +228,12 @@ def _interruptible(server: LocalServer) -> Generator[Callable[[], None]]:
         signal.signal(signal.SIGINT, before)
 
 
-# A bar for long work, where somebody looks.
+# A progress bar for long work in a terminal.
 
 
 @contextmanager
 def progress_of(work: str, total: int) -> Generator[Callable[[int], None]]:
-    """What is to be told of events as they are done; shown where somebody looks."""
+    """A function to call with the number of processed events; shown in a terminal."""
     with growing_progress(work) as (begin, advance):
         begin(total)
         yield advance
@@ -230,11 +241,11 @@ def progress_of(work: str, total: int) -> Generator[Callable[[int], None]]:
 
 @contextmanager
 def growing_progress(work: str) -> Generator[tuple[Callable[[int], None], Callable[[int], None]]]:
-    """The same where the work finds out itself how many there are: first it tells that, then what is done."""
+    """The same if the total is not known yet: a function for the total, and one for processed events."""
     if not sys.stderr.isatty():
         yield lambda _: None, lambda _: None
         return
-    # Here, because it takes its time, and nobody may be looking.
+    # Here, because it is slow to import and only a terminal needs it.
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 

@@ -1,20 +1,19 @@
-"""`dayline archive`: everything in one file, and a new database made of it."""
+"""Archives: a whole database in one portable file. docs/reference/files.md describes the format."""
 
 import os
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Final
+from typing import IO, TYPE_CHECKING
 
 import click
 
 from dayline import __version__
 from dayline.cli.calls.sending import growing_progress
-from dayline.cli.options.backup_key import with_archive_key
-from dayline.cli.options.options import OURS_ALONE, as_json, check_is_file, on_database
+from dayline.cli.options.options import OWNER_ONLY, check_database_exists, check_is_file
 from dayline.cli.options.settings import Settings
 from dayline.cli.screens.layout import print_json, print_table
-from dayline.model.errors import Conflict, NotFound, StoreLocked, Unavailable
+from dayline.model.errors import Conflict, Invalid, StoreLocked, Unavailable
 from dayline.model.time import now_us
 from dayline.runtime.files import atomic_write
 
@@ -22,59 +21,16 @@ if TYPE_CHECKING:
     from dayline.storage.sqlite.backup.encryption import Secret
 
 
-EXAMPLES = """\b
-Examples:
-  dayline archive create days.jsonl.zst
-  dayline archive verify days.jsonl.zst
-  dayline archive restore days.jsonl.zst --database ~/new/dayline.db
-"""
-CREATE_EXAMPLES = """\b
-Examples:
-  dayline archive create days.jsonl.zst
-  dayline archive create /media/disk/days-2026.jsonl.zst --json
-  dayline archive create days.jsonl.zst.enc --key-file ~/backup.key
-"""
-RESTORE_EXAMPLES = """\b
-Examples:
-  dayline archive restore days.jsonl.zst
-  dayline archive restore days.jsonl.zst --database ~/new/dayline.db
-"""
-VERIFY_EXAMPLES = """\b
-Examples:
-  dayline archive verify days.jsonl.zst
-"""
-_ARCHIVE: Final = click.Path(path_type=Path, dir_okay=False)
-
-
-@click.group(epilog=EXAMPLES)
-def archive() -> None:
-    """Everything in one file that any program can read, and a new database made of it.
-
-    Contains buckets, events, settings with their history, keys (as hashes) and the audit log. The format is in
-    docs/reference/files.md.
-    """
-
-
-@archive.command(epilog=CREATE_EXAMPLES)
-@click.argument("file", type=_ARCHIVE)
-@as_json
-@on_database
-@with_archive_key
-def create(secret: "Secret | None", settings: Settings, file: Path, is_json: bool) -> None:
-    """Write all of the database to a new FILE, as it is at this moment. A server may go on recording.
-
-    With --key-file or --passphrase-file the archive is encrypted.
-    """
-    from dayline.storage.sqlite.transfer.archive import (
-        create_archive,  # here, because other commands start quicker without it
-    )
+def create_archive(settings: Settings, file: Path, secret: "Secret | None", *, is_json: bool) -> None:
+    """Write the database to a new file in one consistent state. A server may keep recording."""
+    # Here and below, because other commands start faster without it.
+    from dayline.storage.sqlite.transfer import archive
 
     check_is_file(settings)
-    if not settings.database.exists():
-        raise NotFound(f"there is no database {settings.database}", hint="name it with --database")
-    os.umask(OURS_ALONE)
+    check_database_exists(settings)
+    os.umask(OWNER_ONLY)
     with growing_progress("writing") as (begin, advance), _new_file(file) as opened:
-        trailer = create_archive(
+        trailer = archive.create_archive(
             settings.database,
             opened,
             secret=secret,
@@ -87,78 +43,59 @@ def create(secret: "Secret | None", settings: Settings, file: Path, is_json: boo
         print_json({"file": str(file), "bytes": file.stat().st_size, "counts": trailer.counts})
         return
     _print_counts(trailer.counts)
-    click.echo(f"Written to {file}: {file.stat().st_size / (1 << 20):,.1f} MiB.", err=True)
+    click.echo(f"Wrote {file}: {file.stat().st_size / (1 << 20):,.1f} MiB.", err=True)
 
 
-@archive.command(epilog=RESTORE_EXAMPLES)
-@click.argument("file", type=_ARCHIVE)
-@as_json
-@on_database
-@with_archive_key
-def restore(secret: "Secret | None", settings: Settings, file: Path, is_json: bool) -> None:
-    """Make the database that FILE holds. There must be none yet, or an empty one, and no server that uses it."""
-    from dayline.storage.sqlite.transfer.archive import (
-        restore_archive,  # here, because other commands start quicker without it
-    )
+def restore_archive(settings: Settings, file: Path, secret: "Secret | None", *, is_json: bool) -> None:
+    """Create the database of an archive. There must be none yet, or an empty one, and no server that uses it."""
+    from dayline.storage.sqlite.transfer import archive
 
-    os.umask(OURS_ALONE)
-    _check_there(file)
+    check_is_file(settings)
+    os.umask(OWNER_ONLY)
     try:
         with growing_progress("restoring") as (begin, advance):
-            trailer, kept = restore_archive(
+            trailer, kept = archive.restore_archive(
                 settings.database, file, secret=secret, now=now_us(), on_start=begin, on_events=advance
             )
     except StoreLocked as error:
         raise Unavailable(
-            f"a server uses {settings.database.name}", hint="stop it first, or name another file with --database"
+            f"a server uses {settings.database.name}", hint="stop it first, or choose another file with --database"
         ) from error
     if is_json:
         print_json({"database": str(settings.database), "counts": trailer.counts})
         return
     _print_counts(trailer.counts)
-    click.echo(f"{settings.database} is complete.", err=True)
+    click.echo(f"Restored {settings.database}.", err=True)
     if kept is not None:
-        click.echo(f"The empty one that it replaced is kept: {kept}", err=True)
+        click.echo(f"The empty database that it replaced was kept: {kept}", err=True)
 
 
-@archive.command(epilog=VERIFY_EXAMPLES)
-@click.argument("file", type=_ARCHIVE)
-@as_json
-@with_archive_key
-def verify(secret: "Secret | None", file: Path, is_json: bool) -> None:
-    """Read FILE to its end, and tell what is in it. Fails if it is damaged or cut off."""
-    from dayline.storage.sqlite.transfer.archive import (
-        check_archive,  # here, because other commands start quicker without it
-    )
+def verify_archive(file: Path, secret: "Secret | None", *, is_json: bool) -> None:
+    """Read a whole archive and print what it contains. Raises an error if it is damaged or truncated."""
+    from dayline.storage.sqlite.transfer import archive
 
-    _check_there(file)
     with growing_progress("reading") as (begin, advance):
-        header, trailer = check_archive(file, secret=secret, on_start=begin, on_events=advance)
+        header, trailer = archive.check_archive(file, secret=secret, on_start=begin, on_events=advance)
     if is_json:
         print_json({"file": str(file), "made": header.made, "server": header.server, "counts": trailer.counts})
         return
     _print_counts(trailer.counts)
-    click.echo(f"Made {header.made} by Dayline {header.server}. It is complete.", err=True)
-
-
-def _check_there(file: Path) -> None:
-    if not file.is_file():
-        raise NotFound(f"there is no file {file}")
+    click.echo(f"Created {header.made} by Dayline {header.server}. It is complete.", err=True)
 
 
 @contextmanager
 def _new_file(path: Path) -> Generator[IO[bytes]]:
-    """The file to write to. It has its name only when it is complete, and on the disk."""
-    exists = Conflict(f"{path} exists already", hint="name a new file")
+    """The file to write. It gets its name when it is complete and on disk."""
+    exists = Conflict(f"{path} exists already", hint="choose a new file")
     if path.exists():
-        raise exists  # before the work, not after it
+        raise exists  # before the work starts
     try:
         with atomic_write(path, must_be_new=True) as file:
             yield file
     except FileExistsError as error:
         raise exists from error
     except OSError as error:
-        raise Unavailable(f"cannot write {path}: {error.strerror}", hint="name a file elsewhere") from error
+        raise Invalid(f"cannot write {path}: {error.strerror}", hint="choose another file") from error
 
 
 def _print_counts(counts: dict[str, int]) -> None:

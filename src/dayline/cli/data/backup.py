@@ -1,4 +1,4 @@
-"""`dayline backup`: make, list, verify and restore backups."""
+"""`dayline backup`: create, list, verify and restore backups."""
 
 import os
 from pathlib import Path
@@ -8,11 +8,12 @@ import click
 
 from dayline.cli.calls.local import local_server
 from dayline.cli.data.backup_restore import restore
+from dayline.cli.groups import Group
 from dayline.cli.options.backup_key import keeper_of, with_key
-from dayline.cli.options.options import OURS_ALONE, as_json, check_is_file, on_database
+from dayline.cli.options.options import OWNER_ONLY, as_json, check_database_exists, check_is_file, on_database
 from dayline.cli.options.settings import Settings
 from dayline.cli.screens.layout import print_json, print_table
-from dayline.model.errors import Invalid, NotFound
+from dayline.model.errors import Invalid
 from dayline.runtime.text import quantity
 
 if TYPE_CHECKING:
@@ -23,43 +24,42 @@ if TYPE_CHECKING:
 
 EXAMPLES = """\b
 Examples:
-  dayline backup now
-  dayline backup list
+  dayline backup
+  dayline backup create
   dayline backup verify
   dayline backup restore dayline-20260131T093000Z.db.zst
-  dayline backup make-key ~/backup.key
+  dayline backup create-key ~/backup.key
 """
 VERIFY_EXAMPLES = """\b
 Examples:
-  dayline backup verify                                    all of them
+  dayline backup verify                                    all backups
   dayline backup verify dayline-20260131T093000Z.db.zst
 """
 
 KEY_EXAMPLES = """\b
 Examples:
-  dayline backup make-key ~/backup.key
+  dayline backup create-key ~/backup.key
 """
 
 
-@click.group(epilog=EXAMPLES)
+@click.group(cls=Group, default="list", epilog=EXAMPLES)
 def backup() -> None:
     """Create, list, verify and restore backups.
 
-    The server makes one a day by itself when something changed: see [backup] in docs/reference/settings.md.
+    The server creates one a day automatically if something changed: see [backup] in docs/reference/settings.md.
     """
 
 
 backup.add_command(restore)
 
 
-@backup.command()
+@backup.command(epilog="\b\nExample:\n  dayline backup create")
 @as_json
 @on_database
-def now(settings: Settings, is_json: bool) -> None:
-    """Make a backup now, and verify it. Recording goes on meanwhile."""
+def create(settings: Settings, is_json: bool) -> None:
+    """Create a backup and verify it. The server keeps recording."""
     check_is_file(settings)
-    if not settings.database.exists():
-        raise NotFound(f"there is no database {settings.database}", hint="name it with --database")
+    check_database_exists(settings)
     with local_server(settings) as server:
         made = server.call("POST", "/api/1/backups")
     if is_json:
@@ -69,17 +69,17 @@ def now(settings: Settings, is_json: bool) -> None:
     click.echo(f"↑ {quantity(made['events'], 'event')}, {_size(made['bytes'])}, verified.", err=True)
 
 
-@backup.command("list")
+@backup.command("list", epilog="\b\nExample:\n  dayline backup list --json")
 @as_json
 @on_database
 @with_key
 def list_(secret: "Secret | None", settings: Settings, is_json: bool) -> None:
-    """List the backups, the newest first. Needs neither a server nor the database.
+    """List the backups, newest first.
 
-    What an encrypted one holds is shown where its key is known.
+    Needs neither a server nor the database. The contents of encrypted backups are shown if the key is known.
     """
     check_is_file(settings)
-    # Here, because other commands start quicker without them.
+    # Here, because other commands start faster without them.
     import asyncio
 
     from dayline.maintenance.backups.views import view_of_backups
@@ -89,9 +89,9 @@ def list_(secret: "Secret | None", settings: Settings, is_json: bool) -> None:
         print_json(found)
         return
     if found.last_failure is not None:
-        click.echo(f"The last try, {found.last_failure.when}, failed: {found.last_failure.message}", err=True)
+        click.echo(f"The last attempt, {found.last_failure.when}, failed: {found.last_failure.message}", err=True)
     if not found.backups:
-        click.echo(f"There are no backups in {found.folder}. Make one with: dayline backup now", err=True)
+        click.echo(f"There are no backups in {found.folder}. Create one with: dayline backup create", err=True)
         return
     _print_backups(found.backups)
 
@@ -102,11 +102,14 @@ def list_(secret: "Secret | None", settings: Settings, is_json: bool) -> None:
 @on_database
 @with_key
 def verify(secret: "Secret | None", settings: Settings, name: str | None, is_json: bool) -> None:
-    """Unpack backups, check them, and compare them with what their database held. Fails if one is damaged."""
-    import asyncio  # here, because other commands start quicker without it
+    """Verify backups. Fails if one is damaged.
+
+    Unpacks each backup, checks it, and compares it with its record of the database.
+    """
+    import asyncio  # here, because other commands start faster without it
 
     check_is_file(settings)
-    os.umask(OURS_ALONE)
+    os.umask(OWNER_ONLY)
     checked, locked = asyncio.run(_verified(keeper_of(settings, secret), name))
     if is_json:
         print_json(checked)
@@ -116,30 +119,30 @@ def verify(secret: "Secret | None", settings: Settings, name: str | None, is_jso
         click.echo("There are no backups.", err=True)
     damaged = [backup.name for backup in checked if backup.state == "failed"]
     if damaged:
-        raise Invalid(f"damaged: {', '.join(damaged)}", hint="dayline backup now makes a new one")
+        raise Invalid(f"damaged: {', '.join(damaged)}", hint="dayline backup create makes a new one")
     if locked:
         raise locked[0]
 
 
-@backup.command("make-key", epilog=KEY_EXAMPLES)
+@backup.command("create-key", epilog=KEY_EXAMPLES)
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
-def make_key(file: Path) -> None:
-    """Make a key file to encrypt backups with.
+def create_key(file: Path) -> None:
+    """Create a key file that encrypts backups.
 
-    Name it in the settings as key_file in [backup], and keep a copy of it apart from this machine and from the
-    backups: whoever has lost it cannot read them.
+    Set it with `dayline settings set backup.key_file FILE`, and keep a copy on another computer: without the key you
+    cannot read your backups.
     """
-    # Here, because other commands start quicker without it.
+    # Here, because other commands start faster without it.
     from dayline.storage.sqlite.backup.encryption import make_key_file
 
     make_key_file(file)
-    click.echo(f"{file} is a new key. Keep a copy of it in another place: without it no backup can be read.", err=True)
+    click.echo(f"Created {file}. Keep a copy on another computer: without it you cannot read your backups.", err=True)
 
 
 async def _verified(keeper: "BackupScheduler", name: str | None) -> tuple[list["BackupView"], list[Invalid]]:
-    """Those that could be checked, and why others could not."""
+    """The checked backups, and the errors of those that could not be decrypted."""
     from dayline.maintenance.backups.views import (
-        view_of_backup,  # here, because other commands start quicker without it
+        view_of_backup,  # here, because other commands start faster without it
     )
 
     names = [backup.name for backup in keeper.folder.all()] if name is None else [name]
@@ -148,7 +151,7 @@ async def _verified(keeper: "BackupScheduler", name: str | None) -> tuple[list["
     for each in names:
         try:
             checked.append(view_of_backup(await keeper.verify(each)))
-        except Invalid as error:  # the key of this one is another; the others are to be looked at all the same
+        except Invalid as error:  # it has another key; continue with the others
             locked.append(error)
     return checked, locked
 

@@ -1,4 +1,4 @@
-"""`dayline buckets` and `dayline devices`: list, rename, merge, and change the host."""
+"""`dayline buckets`: list, rename, merge, delete, and change the host."""
 
 from typing import Any
 from urllib.parse import quote
@@ -7,8 +7,9 @@ import click
 import msgspec
 
 from dayline.cli.calls.local import LocalServer, local_server, reading_server
+from dayline.cli.groups import Group
 from dayline.cli.options.completion import bucket_ids
-from dayline.cli.options.options import as_json, on_database
+from dayline.cli.options.options import as_json, bucket_hint, on_database, yes_option
 from dayline.cli.options.settings import Settings
 from dayline.cli.options.view import view_of
 from dayline.cli.screens.layout import print_json, print_list, screen_of_output
@@ -21,44 +22,31 @@ Examples:
   dayline buckets
   dayline buckets rename aw-watcher-window_laptop aw-watcher-window_desktop
   dayline buckets merge aw-watcher-afk_laptop aw-watcher-afk_desktop
-  dayline buckets rehost --host laptop desktop
+  dayline buckets set-host --host laptop desktop
+  dayline buckets delete aw-watcher-window_old
 """
-REHOST_EXAMPLES = """\b
+SET_HOST_EXAMPLES = """\b
 Examples:
-  dayline buckets rehost aw-watcher-window_laptop desktop
-  dayline buckets rehost --host laptop desktop            every bucket of that computer
-  dayline buckets rehost --host laptop desktop --merge    also where the new id is in use already
+  dayline buckets set-host aw-watcher-window_laptop desktop
+  dayline buckets set-host --host laptop desktop            every bucket of that computer
+  dayline buckets set-host --host laptop desktop --merge    also if the new id is in use
 """
 
-_yes = click.option("--yes", is_flag=True, help="Do not ask.")
 
+@click.group(cls=Group, default="list", epilog=EXAMPLES)
+def buckets() -> None:
+    """List, rename, merge and delete buckets.
 
-@click.group(epilog=EXAMPLES, invoke_without_command=True)
-@as_json
-@on_database
-@click.pass_context
-def buckets(context: click.Context, settings: Settings, is_json: bool) -> None:
-    """List, rename and merge buckets, or move them to another host. Without a command they are listed.
-
-    A bucket is still found under its old id then, so that its watcher goes on. Each change can be undone: dayline undo.
+    A renamed or merged bucket keeps its old id as an alias, so that its watcher continues to work. `dayline undo`
+    reverts every change.
     """
-    if context.invoked_subcommand is None:
-        _list(settings, is_json=is_json)
-        return
-    # What was said before the command counts for it: another database must never be taken for the one that was named.
-    said = {name: context.params[name] for name in ("database", "testing", "config") if context.params[name]}
-    context.default_map = dict.fromkeys(buckets.commands, said)
 
 
-@buckets.command("list")
+@buckets.command("list", epilog="\b\nExamples:\n  dayline buckets\n  dayline buckets list --json")
 @as_json
 @on_database
 def list_(settings: Settings, is_json: bool) -> None:
-    """List the buckets with their events, how their watchers are, and their aliases."""
-    _list(settings, is_json=is_json)
-
-
-def _list(settings: Settings, *, is_json: bool) -> None:
+    """List the buckets with their events, state and aliases."""
     with reading_server(settings) as server:
         states: dict[str, Any] = server.call("GET", "/api/1/buckets")
         if is_json:
@@ -66,14 +54,14 @@ def _list(settings: Settings, *, is_json: bool) -> None:
             return
         view = view_of(server)
     screen = screen_of_output(view.duration_style)
-    # Here, because --help and --json need none of it.
+    # Here, because --help and --json do not need it.
     from dayline.insight.now.model import BucketStates
 
     screen.show(buckets_screen(screen, msgspec.convert(states, BucketStates), view.now()))
 
 
 def _listed(server: LocalServer, states: dict[str, Any]) -> list[dict[str, Any]]:
-    """Every bucket as /api/0 tells it, with what /api/1 knows besides."""
+    """Every bucket of /api/0, extended with fields of /api/1."""
     found: dict[str, dict[str, Any]] = server.call("GET", "/api/0/buckets/")
     for state in states["buckets"]:
         bucket = found[state["id"]]
@@ -86,47 +74,47 @@ def _listed(server: LocalServer, states: dict[str, Any]) -> list[dict[str, Any]]
 @buckets.command(epilog="\b\nExample:\n  dayline buckets rename aw-watcher-window_laptop aw-watcher-window_desktop")
 @click.argument("bucket", shell_complete=bucket_ids)
 @click.argument("new_id")
-@click.option("--no-alias", is_flag=True, help="Do not let it be found under its old id too.")
-@_yes
+@click.option("--no-alias", is_flag=True, help="Do not keep the old id as an alias.")
+@yes_option
 @as_json
 @on_database
 def rename(settings: Settings, bucket: str, new_id: str, no_alias: bool, yes: bool, is_json: bool) -> None:
-    """Give BUCKET another id."""
+    """Rename BUCKET."""
     with local_server(settings) as server:
-        found: dict[str, Any] = server.call("GET", f"/api/0/buckets/{_quoted(bucket)}")
-        also = "the old id is free then" if no_alias else "it is found under the old id too"
+        found = _existing(server, bucket)
+        also = "without an alias" if no_alias else "the old id becomes an alias"
         click.echo(f"{found['id']} → {new_id} ({also})", err=is_json)
         _ask("Rename it?", yes=yes, is_json=is_json)
         body = {"id": new_id, "alias": not no_alias}
-        _tell([server.call("POST", f"/api/1/buckets/{_quoted(bucket)}/rename", body)], is_json=is_json)
+        _report([server.call("POST", f"/api/1/buckets/{_quoted(bucket)}/rename", body)], is_json=is_json)
 
 
 @buckets.command(epilog="\b\nExample:\n  dayline buckets merge aw-watcher-afk_laptop aw-watcher-afk_desktop")
 @click.argument("bucket", shell_complete=bucket_ids)
 @click.argument("into", shell_complete=bucket_ids)
-@click.option("--force", is_flag=True, help="Also where the buckets are of different types.")
-@_yes
+@click.option("--force", is_flag=True, help="Merge buckets of different types.")
+@yes_option
 @as_json
 @on_database
 def merge(settings: Settings, bucket: str, into: str, force: bool, yes: bool, is_json: bool) -> None:
-    """Move all events of BUCKET into another, which is found under both ids from then on."""
+    """Merge BUCKET into another one. Its id becomes an alias."""
     with local_server(settings) as server:
         path = f"/api/1/buckets/{_quoted(bucket)}/merge"
         _show_merge(server.call("POST", path, {"into": into, "dry_run": True}), is_json=is_json)
         _ask("Merge them?", yes=yes, is_json=is_json)
-        _tell([server.call("POST", path, {"into": into, "force": force})], is_json=is_json)
+        _report([server.call("POST", path, {"into": into, "force": force})], is_json=is_json)
 
 
-@buckets.command(epilog=REHOST_EXAMPLES)
+@buckets.command("set-host", epilog=SET_HOST_EXAMPLES)
 @click.argument("bucket", shell_complete=bucket_ids)
 @click.argument("hostname")
-@click.option("--host", "is_host", is_flag=True, help="BUCKET is the name of a host: all its buckets are moved.")
-@click.option("--no-rename", is_flag=True, help="Leave ids as they are, also those that end in the old host name.")
-@click.option("--merge", "merges", is_flag=True, help="Where there is a bucket of the new id already, merge into it.")
-@_yes
+@click.option("--host", "is_host", is_flag=True, help="BUCKET is a host name: change all its buckets.")
+@click.option("--no-rename", is_flag=True, help="Keep ids that end in the old host name.")
+@click.option("--merge", "merges", is_flag=True, help="Merge into a bucket that has the new id.")
+@yes_option
 @as_json
 @on_database
-def rehost(
+def set_host(
     settings: Settings,
     bucket: str,
     hostname: str,
@@ -136,59 +124,94 @@ def rehost(
     yes: bool,
     is_json: bool,
 ) -> None:
-    """Move BUCKET to another host: for a computer that was given another name."""
+    """Change the host name of BUCKET."""
     body = {"hostname": hostname, "rename": not no_rename, "merge": merges}
     with local_server(settings) as server:
         paths = [f"/api/1/buckets/{_quoted(one)}/rehost" for one in (_of_host(server, bucket) if is_host else [bucket])]
         previews = [server.call("POST", path, {**body, "dry_run": True}) for path in paths]
         for preview in previews:
-            _show_rehost(preview, is_json=is_json)
+            _show_host(preview, is_json=is_json)
         taken = [preview["id"] for preview in previews if preview["merged"] is not None]
         if taken and not merges:
             raise Invalid(
-                f"there are buckets of the new ids already: {', '.join(taken)}",
-                hint="--merge merges into them; --no-rename changes the host names alone",
+                f"these ids are in use: {', '.join(taken)}",
+                hint="--merge merges into these buckets; --no-rename changes only the host name",
             )
-        _ask("Move them?" if is_host else "Move it?", yes=yes, is_json=is_json)
-        _tell([server.call("POST", path, body) for path in paths], is_json=is_json)
+        _ask("Change them?" if is_host else "Change it?", yes=yes, is_json=is_json)
+        _report([server.call("POST", path, body) for path in paths], is_json=is_json)
+
+
+@buckets.command(epilog="\b\nExample:\n  dayline buckets delete aw-watcher-window_old")
+@click.argument("bucket", shell_complete=bucket_ids)
+@yes_option
+@as_json
+@on_database
+def delete(settings: Settings, bucket: str, yes: bool, is_json: bool) -> None:
+    """Delete BUCKET and its events.
+
+    They stay in the trash for 30 days, or the number of days in the setting trash.days.
+    """
+    with local_server(settings) as server:
+        path = f"/api/0/buckets/{_quoted(bucket)}"
+        found: dict[str, Any] = _existing(server, bucket)
+        count: int = server.call("GET", f"{path}/events/count")
+        click.echo(f"{found['id']}: {quantity(count, 'event')}", err=is_json)
+        _ask("Delete it?", yes=yes, is_json=is_json)
+        server.call("DELETE", path)
+        # The call reports the undo entry in a header only.
+        entries: list[dict[str, Any]] = server.call("GET", "/api/1/trash")
+        kinds = [each for each in entries if each["kind"] == "delete_bucket" and each["bucket"] == found["id"]]
+    undo = kinds[0]["id"] if kinds else None
+    if is_json:
+        print_json({"bucket": found["id"], "events": count, "undo": undo})
+    else:
+        click.echo("Deleted." if undo is None else f"Deleted. To undo it: dayline undo {undo}")
 
 
 @buckets.command(epilog="\b\nExample:\n  dayline buckets unalias aw-watcher-window_laptop")
 @click.argument("alias")
-@_yes
+@yes_option
 @as_json
 @on_database
 def unalias(settings: Settings, alias: str, yes: bool, is_json: bool) -> None:
-    """Let a bucket no longer be found under ALIAS."""
+    """Delete an alias of a bucket."""
     with local_server(settings) as server:
-        _ask(f"A watcher that uses {alias} makes a bucket of its own then. Remove it?", yes=yes, is_json=is_json)
-        _tell([server.call("DELETE", f"/api/1/aliases/{_quoted(alias)}")], is_json=is_json)
+        _ask(f"A watcher that uses {alias} will create a new bucket. Delete the alias?", yes=yes, is_json=is_json)
+        _report([server.call("DELETE", f"/api/1/aliases/{_quoted(alias)}")], is_json=is_json)
+
+
+def _existing(server: LocalServer, bucket: str) -> dict[str, Any]:
+    """The bucket of an id or alias. Raises NotFound with the closest ids."""
+    try:
+        found: dict[str, Any] = server.call("GET", f"/api/0/buckets/{_quoted(bucket)}")
+    except NotFound as error:
+        raise NotFound(error.message, hint=bucket_hint(server, bucket)) from error
+    return found
 
 
 def _of_host(server: LocalServer, hostname: str) -> list[str]:
     found: dict[str, Any] = server.call("GET", "/api/0/buckets/")
     ids = [bucket_id for bucket_id, bucket in found.items() if bucket["hostname"] == hostname]
     if not ids:
-        raise NotFound(f"no bucket is of the host {hostname!r}", hint="dayline buckets shows their hosts")
+        raise NotFound(f"no bucket has the host {hostname!r}", hint="dayline buckets devices lists the hosts")
     return ids
 
 
 def _show_merge(preview: dict[str, Any], *, is_json: bool) -> None:
     click.echo(f"{preview['bucket']} → {preview['into']}", err=is_json)
     click.echo(
-        f"  {quantity(preview['moved'], 'event goes', 'events go')} over; "
-        f"{preview['skipped']:,} are there already and are skipped; "
-        f"{preview['overlapping']:,} overlap with others there",
+        f"  {quantity(preview['moved'], 'event')} to move; {preview['skipped']:,} exist there and are skipped; "
+        f"{preview['overlapping']:,} overlap with events there",
         err=is_json,
     )
     for warning in preview["warnings"]:
         click.secho(f"  {warning}", fg="yellow", err=is_json)
 
 
-def _show_rehost(preview: dict[str, Any], *, is_json: bool) -> None:
+def _show_host(preview: dict[str, Any], *, is_json: bool) -> None:
     hosts = f"{preview['former_hostname']} → {preview['hostname']}"
     if preview["merged"] is not None:
-        click.echo(f"{hosts}, merged into the bucket that is there:", err=is_json)
+        click.echo(f"{hosts}, merged into the existing bucket:", err=is_json)
         _show_merge(preview["merged"], is_json=is_json)
     elif preview["id"] == preview["former_id"]:
         click.echo(f"{hosts}: {preview['id']}", err=is_json)
@@ -201,8 +224,8 @@ def _ask(question: str, *, yes: bool, is_json: bool) -> None:
         click.confirm(question, abort=True, err=is_json)
 
 
-def _tell(answers: list[dict[str, Any]], *, is_json: bool) -> None:
-    """Say that it is done, and what undoes it."""
+def _report(answers: list[dict[str, Any]], *, is_json: bool) -> None:
+    """Print how to undo the change."""
     if is_json:
         print_json(answers if len(answers) > 1 else answers[0])
         return
@@ -214,21 +237,18 @@ def _quoted(text: str) -> str:
     return quote(text, safe="")
 
 
-# `dayline devices`: the computers and phones that recorded.
-
-
 DEVICES_EXAMPLES = """\b
 Examples:
-  dayline devices
-  dayline devices --json
+  dayline buckets devices
+  dayline buckets devices --json
 """
 
 
-@click.command(epilog=DEVICES_EXAMPLES)
+@buckets.command(epilog=DEVICES_EXAMPLES)
 @as_json
 @on_database
 def devices(settings: Settings, is_json: bool) -> None:
-    """List the computers and phones that recorded, by host name, and those that look like one that was renamed."""
+    """List computers and phones, and possible renames."""
     with reading_server(settings) as server:
         found: list[dict[str, Any]] = server.call("GET", "/api/1/devices")
     is_table = print_list(
@@ -248,5 +268,5 @@ def devices(settings: Settings, is_json: bool) -> None:
         for other in device["looks_like"]:
             if not other["is_newer"]:
                 click.echo(
-                    f"{device['hostname']} may be {other['hostname']} with a new name: {other['reason']}.", err=True
+                    f"{device['hostname']} may be the new name of {other['hostname']}: {other['reason']}.", err=True
                 )

@@ -1,15 +1,17 @@
-"""`dayline database`: the tables of a PostgreSQL database, and copies from one database to another."""
+"""`dayline database`: create PostgreSQL tables, and copy one database to another."""
 
 import os
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import click
 
-from dayline.cli.options.options import OURS_ALONE, TENANT, as_json, on_database, postgres_library
+from dayline.cli.exit_codes import CHECK_FAILED
+from dayline.cli.groups import Group
+from dayline.cli.options.options import OWNER_ONLY, TENANT, as_json, on_database, postgres_library
 from dayline.cli.options.setting_flags import DATABASE
 from dayline.cli.options.settings import Settings
 from dayline.model.errors import Invalid, StoreUnusable
@@ -17,9 +19,6 @@ from dayline.model.errors import Invalid, StoreUnusable
 if TYPE_CHECKING:
     from dayline.storage.postgres.database import Overview
 
-
-NOT_PROVEN: Final = 1  # the exit status where the copy is not what was copied
-NOT_READY: Final = 1  # the exit status of a database that a server cannot use as it is
 
 EXAMPLES = """\b
 Examples:
@@ -49,45 +48,47 @@ Examples:
 """
 
 
-@click.group(epilog=EXAMPLES)
+@click.group(cls=Group, default="status", epilog=EXAMPLES)
 def database() -> None:
-    """Create PostgreSQL tables, and copy data to and from them."""
+    """Create PostgreSQL tables, and copy databases."""
 
 
 @database.command(epilog=INIT_EXAMPLES)
 @on_database
 def init(settings: Settings) -> None:
-    """Make the tables. The database itself has to be there, and the user has to own it.
+    """Create the tables in an existing PostgreSQL database.
 
-    Also makes the role dayline_server, which owns nothing and which every server acts as. Harmless where the tables
-    are there already, however many do it at once.
+    The user has to own the database. It also creates the role dayline_server, which owns nothing and which every server
+    uses. It is safe to run it again, and several times at once.
     """
     address = _address(settings)
-    with _told(address), postgres_library():
+    with _database_errors(address), postgres_library():
         from dayline.storage.postgres.schema.migrate import migrate  # an extra
 
         before = _overview(address)
         after = migrate(address)
     if before.state == "empty":
-        click.echo(f"{before.name}: the tables are made, schema {after.version}.")
-        click.echo("Another user may run servers on it after: GRANT dayline_server TO that_user", err=True)
+        click.echo(f"{before.name}: created the tables, schema {after.version}.")
+        click.echo("To let another user run servers on it: GRANT dayline_server TO that_user", err=True)
     elif before.state == "old":
         click.echo(f"{before.name}: upgraded from schema {before.version} to {after.version}.")
     else:
-        click.echo(f"{before.name}: the tables are there already, schema {after.version}.")
+        click.echo(f"{before.name}: the tables exist already, schema {after.version}.")
 
 
 @database.command(epilog=UPGRADE_EXAMPLES)
 @on_database
 def upgrade(settings: Settings) -> None:
-    """Bring older tables up to date, as the user that made them."""
+    """Upgrade older tables, as the user that created them."""
     address = _address(settings)
-    with _told(address), postgres_library():
+    with _database_errors(address), postgres_library():
         from dayline.storage.postgres.schema.migrate import migrate  # an extra
 
         before = _overview(address)
         if before.state == "empty":
-            raise StoreUnusable(f"{before.name} has no tables of Dayline yet", hint="dayline database init makes them")
+            raise StoreUnusable(
+                f"{before.name} has no tables of Dayline yet", hint="dayline database init creates them"
+            )
         after = migrate(address)
     if before.version < after.version:
         click.echo(f"{before.name}: upgraded from schema {before.version} to {after.version}.")
@@ -99,54 +100,57 @@ def upgrade(settings: Settings) -> None:
 @as_json
 @on_database
 def status(settings: Settings, is_json: bool) -> None:
-    """Show what is in a PostgreSQL database. Ends with status 1 where a server cannot use it as it is."""
+    """Show the state of a PostgreSQL database.
+
+    Exits with 1 if a server cannot use it.
+    """
     from dayline.cli.data.database_copying import print_overview
     from dayline.cli.screens.layout import print_json
 
     address = _address(settings)
-    with _told(address):
+    with _database_errors(address):
         found = _overview(address)
     if is_json:
         print_json(found)
     else:
         print_overview(found)
     if found.state not in ("current", "newer"):
-        sys.exit(NOT_READY)
+        sys.exit(CHECK_FAILED)
 
 
 @database.command(epilog=COPY_EXAMPLES)
-@click.option("--from", "source", type=DATABASE, required=True, help="What is copied: a file, or postgresql://….")
-@click.option("--to", "target", type=DATABASE, required=True, help="Where to: a new file, or an empty postgresql://….")
+@click.option("--from", "source", type=DATABASE, required=True, help="Source: a file, or postgresql://….")
+@click.option("--to", "target", type=DATABASE, required=True, help="Target: a new file, or an empty postgresql://….")
 @click.option(
     "--tenant", type=TENANT, default="", metavar="NAME",
-    help="Whose data, where several people share a PostgreSQL database. [default: those of the one without a name]",
+    help="Tenant of a shared PostgreSQL database. [default: the one without a name]",
 )  # fmt: skip
 @as_json
 def copy(source: Path | str, target: Path | str, tenant: str, is_json: bool) -> None:
-    """Copy everything of one person, and prove it.
+    """Copy a database and prove that the copy is complete.
 
-    That is buckets, events with their ids, settings and their history, keys, the audit, and the trash. What is copied
-    stays as it is. No server may use either meanwhile. It ends with a proof for every bucket; where that fails, or the
-    copy is cut off, nothing of it is kept: copy again.
+    Copies buckets, events with their ids, settings and their history, keys, the audit log and the trash. The source
+    stays as it is. Stop the servers of both databases first. The copy ends with a proof for every bucket; if that
+    fails, or the copy is interrupted, the target stays empty: run it again.
     """
-    # Here, because the other commands start quicker without them.
+    # Here, because other commands start faster without them.
     from dayline.cli.data.database_copying import as_document, copied, print_copied
 
-    os.umask(OURS_ALONE)
+    os.umask(OWNER_ONLY)
     proof = copied(source, target, tenant=tenant)
     if is_json:
         click.echo(as_document(proof))
     else:
         print_copied(proof, tenant=tenant)
     if not proof.is_proven:
-        sys.exit(NOT_PROVEN)
+        sys.exit(CHECK_FAILED)
 
 
 def _address(settings: Settings) -> str:
     if settings.postgres is None:
         raise Invalid(
-            f"{settings.database} is a file, which a server makes and upgrades by itself",
-            hint="name a PostgreSQL database: --database postgresql://user@host/name",
+            f"{settings.database} is a file, which a server creates and upgrades automatically",
+            hint="choose a PostgreSQL database: --database postgresql://user@host/name",
         )
     return settings.postgres
 
@@ -158,8 +162,8 @@ def _overview(address: str) -> "Overview":
 
 
 @contextmanager
-def _told(address: str) -> Generator[None]:
-    """What the database server or the network refuses, in words of ours."""
+def _database_errors(address: str) -> Generator[None]:
+    """Raise errors of PostgreSQL and of the network as StoreUnusable."""
     with postgres_library():
         from psycopg.errors import InsufficientPrivilege
 
@@ -168,7 +172,7 @@ def _told(address: str) -> Generator[None]:
         yield
     except FAULTS as error:
         raise StoreUnusable(
-            f"{display_address(address)}: {error_text(error)}", hint="does the database server run there?"
+            f"{display_address(address)}: {error_text(error)}", hint="check that the database server is running"
         ) from error
     except InsufficientPrivilege as error:
         hint = "as the owner of the database: GRANT dayline_server TO that user"

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def copied(source: Location, target: Location, *, tenant: str = "") -> CopyProof:
-    """Copy everything of one person from one database into another; it is kept if both sides are the same."""
+    """Copy a tenant from one database to another. The copy is kept only if both are equal."""
     with ExitStack() as stack:
         with postgres_library():
             opened_source, opened_target = open_copy_source(source, tenant), open_copy_target(target, tenant)
@@ -37,37 +37,37 @@ def copied(source: Location, target: Location, *, tenant: str = "") -> CopyProof
     return proof
 
 
-# What `dayline database` prints.
+# Output.
 
 
 _STATES: Final = {
-    "empty": "no tables yet: dayline database init makes them",
-    "old": "of an older Dayline: dayline database upgrade brings them up to date",
+    "empty": "no tables yet: dayline database init creates them",
+    "old": "from an older Dayline: dayline database upgrade upgrades them",
     "current": "up to date",
-    "newer": "of a newer Dayline, which this one can work with",
-    "too_new": "of a newer Dayline, which this one cannot work with",
+    "newer": "from a newer Dayline, compatible with this one",
+    "too_new": "from a newer Dayline, not compatible with this one",
 }
 _WORDS: Final = {
     "value": "distinct values", "month": "months", "alias": "aliases", "setting": "settings",
-    "setting_history": "changes of settings", "act": "acts in the trash", "act_event": "events in the trash",
-    "access_key": "keys", "session": "sessions", "once": "tokens", "audit": "lines of the audit",
-    "own_setting": "settings of Dayline's own", "own_setting_history": "changes of those",
+    "setting_history": "changes of settings", "act": "undo entries", "act_event": "events in the trash",
+    "access_key": "keys", "session": "sessions", "once": "idempotency keys", "audit": "lines of the audit log",
+    "own_setting": "internal settings", "own_setting_history": "changes of internal settings",
 }  # fmt: skip
 
 
 def print_overview(found: "Overview") -> None:
-    """Show what is in a database."""
+    """Print the state of a database."""
     click.echo(f"{found.name}, PostgreSQL {found.postgres}")
     click.echo(f"tables: {_STATES[found.state]}" + (f" (schema {found.version})" if found.version else ""))
     if found.state in ("current", "newer"):
         click.echo(f"data: {quantity(found.buckets, 'bucket')}, {quantity(found.events, 'event')}")
     if found.people:
-        click.echo(f"other people with keys: {', '.join(found.people)}")
+        click.echo(f"other tenants with keys: {', '.join(found.people)}")
     click.echo(f"other connections of Dayline: {found.connections}")
 
 
 def print_copied(proof: CopyProof, *, tenant: str) -> None:
-    """Show what was copied of a tenant, and the proof."""
+    """Print what was copied, and the proof."""
     click.echo(f"from {proof.source}\nto   {proof.target}")
     print_table(
         ("bucket", "", "events", "time", "checksum", "proof"),
@@ -77,16 +77,19 @@ def print_copied(proof: CopyProof, *, tenant: str) -> None:
         if table.table in _WORDS and table.there.events and table.is_proven:
             click.echo(f"{_WORDS[table.table]}: {table.there.events:,}, equal")
         elif not table.is_proven:
-            click.secho(f"{table.table}: {table.there.events:,} there, {table.here.events:,} here, DIFFERS", fg="red")
+            click.secho(
+                f"{table.table}: {table.there.events:,} in the source, {table.here.events:,} in the target, DIFFERS",
+                fg="red",
+            )
     for words in proof.left_out:
         click.echo(f"not copied: {words}")
     if proof.is_proven and proof.left_out:
-        click.echo(f"The data of {tenant or 'the one without a name'} is in the copy as it was.", err=True)
-        click.echo("  → copy the data of others one by one, with --tenant", err=True)
+        click.echo(f"Copied the tenant {tenant or 'without a name'}: source and target are equal.", err=True)
+        click.echo("  → copy other tenants one by one, with --tenant", err=True)
     elif proof.is_proven:
-        click.echo("Everything is in the copy as it was.", err=True)
+        click.echo("Copied everything: source and target are equal.", err=True)
     else:
-        click.secho("The copy is not what was copied: nothing of it was kept.", fg="red", err=True)
+        click.secho("The copy differs from its source and was deleted.", fg="red", err=True)
 
 
 def as_document(proof: CopyProof) -> str:
@@ -101,10 +104,10 @@ def as_document(proof: CopyProof) -> str:
 
 
 def _rows(bucket: BucketProof) -> Iterator[tuple[str, ...]]:
-    """What was copied above the copy, so that a terminal is wide enough."""
-    yield bucket.bucket, "there", *_sums(bucket.there), ""
+    """The source above the target, to fit a terminal."""
+    yield bucket.bucket, "source", *_sums(bucket.there), ""
     verdict = "equal" if bucket.is_proven else "DIFFERS"
-    yield "  in the trash" if bucket.is_deleted else "", "here", *_sums(bucket.here), verdict
+    yield "  in the trash" if bucket.is_deleted else "", "target", *_sums(bucket.here), verdict
 
 
 def _sums(sums: Sums) -> tuple[str, str, str]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 import click
 import msgspec
 
-from dayline.cli.options.options import database_arguments, on_database, shown_database
+from dayline.cli.options.options import InputFile, database_arguments, on_database, shown_database
 from dayline.cli.options.settings import Settings, default_database
 from dayline.cli.serve.data_folder import make_data_home
 from dayline.demo import mark
@@ -27,40 +27,49 @@ if TYPE_CHECKING:
 
 EXAMPLES = """\b
 Examples:
-  dayline demo                                 the last 30 days, into the server on this machine
-  dayline demo --serve                         apart from your own data, and served at once
-  dayline demo --database demo.db              into a file of its own
-  dayline demo --days 30 --output demo.json    as an export document
-  dayline demo --remove                        and away with it
+  dayline demo                                 the last 30 days, in your database
+  dayline demo --serve                         in a separate database, and serve it
+  dayline demo --database demo.db              in a separate file
+  dayline demo --days 30 --output demo.json    as a JSON export
+  dayline demo --remove                        delete the demo data
 """
-# Not where watchers send to: what they record is not to end up in the demo.
+# Not the port of watchers: their events must not end up in the demo.
 FIRST_PORT: Final = 5700
 
 
 @click.command(epilog=EXAMPLES)
-@click.option("--seed", default=7, show_default=True, help="Another seed is another life.")
-@click.option("--days", type=click.IntRange(1, 4000), default=30, show_default=True, help="How many days.")
-@click.option("--devices", type=click.IntRange(1, 9), default=3, show_default=True, help="Laptop, desktop, phone, …")
+@click.option("--seed", default=7, show_default=True, help="Random seed.")
+@click.option("--days", type=click.IntRange(1, 4000), default=30, show_default=True, help="Number of days.")
 @click.option(
-    "--end", type=click.DateTime(["%Y-%m-%d"]), help="The last day. [default: today, up to now]",
-)  # fmt: skip
-@click.option(
-    "--output", type=click.Path(path_type=Path, dir_okay=False, allow_dash=True), help="File, or - for stdout."
+    "--devices",
+    type=click.IntRange(1, 9),
+    default=3,
+    show_default=True,
+    help="Number of devices: laptop, desktop, phone, …",
 )
-@click.option("--to", "url", metavar="URL", help="Server to send it to. [default: the one that uses the database]")
 @click.option(
-    "--key-file", type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    help="File with a key of scope full, where that server asks for one.",
+    "--end", type=click.DateTime(["%Y-%m-%d"]), help="Last day. [default: today, up to now]",
 )  # fmt: skip
 @click.option(
-    "--ca-file", type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    help="Certificate of that server's authority, where the system does not know it.",
+    "--output",
+    "-o",
+    type=click.Path(path_type=Path, dir_okay=False, allow_dash=True),
+    help="Write a JSON export to this file, or - for standard output.",
+)
+@click.option("--to", "url", metavar="URL", help="Server to send it to. [default: the server of the database]")
+@click.option(
+    "--key-file", type=InputFile(),
+    help="File with a key of scope full, if the server needs one.",
 )  # fmt: skip
-@click.option("--fingerprint", metavar="SHA256", help="Fingerprint of that server's certificate, instead of --ca-file.")
-@click.option("--force", is_flag=True, help="Also beside what was recorded.")
-@click.option("--serve", "is_served", is_flag=True, help="Serve it, from a file of its own beside your data.")
-@click.option("--port", type=int, help=f"Port to serve it at. [default: the first that is free from {FIRST_PORT} on]")
-@click.option("--remove", "is_removed", is_flag=True, help="Move its buckets to the trash.")
+@click.option(
+    "--ca-file", type=InputFile(),
+    help="Certificate of the server's authority, if the system does not know it.",
+)  # fmt: skip
+@click.option("--fingerprint", metavar="SHA256", help="Fingerprint of the server's certificate, instead of --ca-file.")
+@click.option("--force", is_flag=True, help="Add it to recorded data.")
+@click.option("--serve", "is_served", is_flag=True, help="Serve it from a separate file.")
+@click.option("--port", type=int, help=f"Port to serve it at. [default: the first free port from {FIRST_PORT}]")
+@click.option("--remove", "is_removed", is_flag=True, help="Move the demo buckets to the trash.")
 @on_database
 def demo(
     settings: Settings,
@@ -78,10 +87,10 @@ def demo(
     port: int | None,
     is_removed: bool,
 ) -> None:
-    """Make demo activity: buckets of several devices, as watchers would have recorded them.
+    """Create demo data.
 
-    It goes to the server on this machine, or into its database, where nothing is recorded yet; a few categories come
-    with it where there are none. All of it can be removed again.
+    It consists of buckets of several devices and a few categories, and is added to your database if that is empty.
+    --remove deletes it.
     """
     if (
         is_served
@@ -103,7 +112,7 @@ def demo(
 
 
 def _history(*, seed: int, days: int, devices: int, end: datetime | None) -> "History":
-    # Here and in the others, because the other commands start quicker without them.
+    # Here and below, because other commands start faster without them.
     from zoneinfo import ZoneInfo
 
     from dayline.demo.history import History
@@ -132,21 +141,20 @@ def _remote(url: str, key_file: Path | None, ca_file: Path | None, fingerprint: 
 
 
 def _send(history: "History", server: "RemoteServer", *, is_forced: bool) -> None:
-    """To a server by its address."""
-
+    """Send it to a server by its address."""
     ids = [bucket.id for bucket in history.buckets()]
-    check_room(server, ids, where=f"the server at {server.url}", is_forced=is_forced)
+    check_empty(server, ids, where=f"the server at {server.url}", is_forced=is_forced)
     with _document(history) as document:
         report = server.import_document(document)
     set_categories(server)
-    there = f"({report.skipped:,} were there)"
+    known = f"({report.skipped:,} known)"
     events, buckets = quantity(report.imported, "event"), quantity(report.buckets, "bucket")
-    click.echo(f"{events} in {buckets} are now at {server.url} {there}", err=True)
+    click.echo(f"{events} in {buckets} are now at {server.url} {known}", err=True)
 
 
 @contextmanager
 def _document(history: "History") -> Generator[Path]:
-    """The history as an export document, for the length of the block."""
+    """The history as a temporary export file."""
     from dayline.demo.export import write_export
 
     with tempfile.TemporaryDirectory(prefix="dayline-demo-") as folder:
@@ -157,37 +165,37 @@ def _document(history: "History") -> Generator[Path]:
 
 
 def _fill(history: "History", settings: Settings, *, is_forced: bool, is_served: bool, port: int | None) -> None:
-    """Into the running server of the database, or into the file."""
+    """Import it through the running server, or into the file."""
     from dayline.cli.calls.local import storing_server
     from dayline.cli.calls.sending import import_file, sending_progress
 
     ids = [bucket.id for bucket in history.buckets()]
     with storing_server(settings) as server:
-        check_room(server, ids, where=_name(settings), is_forced=is_forced)
+        check_empty(server, ids, where=_name(settings), is_forced=is_forced)
         with _document(history) as document, sending_progress() as progress:
             report = import_file(server, document, progress)
         has_set = set_categories(server)
         is_running = server.is_server
-    _tell(history, settings, report, has_set=has_set)
+    _report(history, settings, report, has_set=has_set)
     if is_running:
-        click.echo("  dayline open     shows it", err=True)
+        click.echo("  dayline open     opens it", err=True)
     elif is_served:
         _serve(settings, port)
     else:
         click.echo(f"  {shlex.join(_serve_command(settings, port))}     serves it", err=True)
 
 
-def _tell(history: "History", settings: Settings, report: dict[str, Any], *, has_set: bool) -> None:
-    there = f" ({report['skipped']:,} were there)" if report["skipped"] else ""
+def _report(history: "History", settings: Settings, report: dict[str, Any], *, has_set: bool) -> None:
+    known = f" ({report['skipped']:,} known)" if report["skipped"] else ""
     categories = ", with categories" if has_set else ""
     click.echo(
         f"{quantity(report['imported'], 'event')} of {quantity(history.days, 'day')} in "
         f"{quantity(report['buckets'], 'bucket')} are now in "
-        f"{shown_database(settings)}{there}{categories}.",
+        f"{shown_database(settings)}{known}{categories}.",
         err=True,
     )
     click.echo(
-        f"  {shlex.join(['dayline', 'demo', '--remove', *database_arguments(settings)])}     removes it again", err=True
+        f"  {shlex.join(['dayline', 'demo', '--remove', *database_arguments(settings)])}     deletes it", err=True
     )
 
 
@@ -195,7 +203,7 @@ def _serve(settings: Settings, port: int | None) -> None:
     from dayline.cli.serve.serve import serve
 
     words = _serve_command(settings, port)
-    click.echo(f"Serving it as {shlex.join(words)} does; Ctrl-C ends it.", err=True)
+    click.echo(f"Running {shlex.join(words)}; stop it with Ctrl-C.", err=True)
     serve.main(args=words[2:], prog_name="dayline serve", standalone_mode=False)
 
 
@@ -214,7 +222,7 @@ def _free_port() -> int:
         with suppress(OSError), socket.socket() as taken:
             taken.bind(("127.0.0.1", port))
             return port
-    raise Unavailable(f"no port from {FIRST_PORT} on is free", hint="name one with --port")
+    raise Unavailable(f"no free port from {FIRST_PORT}", hint="choose one with --port")
 
 
 def _remove(settings: Settings, remote: "RemoteServer | None") -> None:
@@ -226,43 +234,43 @@ def _remove(settings: Settings, remote: "RemoteServer | None") -> None:
         with local_server(settings) as server:
             removed, where = server.call("DELETE", "/api/1/demo"), _name(settings)
     if not removed["buckets"]:
-        raise NotFound(f"there is no demo activity in {where}")
-    click.echo(f"{quantity(len(removed['buckets']), 'bucket')} of the demo moved to the trash.", err=True)
+        raise NotFound(f"there is no demo data in {where}")
+    click.echo(f"Moved {quantity(len(removed['buckets']), 'demo bucket')} to the trash.", err=True)
     if remote is None:
         undo = shlex.join(["dayline", "undo", *map(str, removed["undo"]), *database_arguments(settings)])
-        click.echo(f"  {undo}     brings everything back", err=True)
+        click.echo(f"  {undo}     restores everything", err=True)
 
 
-# What the demo does with a server: looks whether there is room for it, gives it categories, takes all away again.
+# Calls to the server.
 
 
 _CLASSES = "/api/0/settings/classes"
 
 
 class Calls(Protocol):
-    """Whoever answers calls."""
+    """Answers calls."""
 
     def call(self, method: str, path: str, body: object = None, **query: object) -> Any: ...
 
 
-def check_room(server: Calls, ids: Collection[str], *, where: str, is_forced: bool) -> None:
-    """Raises Conflict where invented activity would be mixed with what was recorded."""
+def check_empty(server: Calls, ids: Collection[str], *, where: str, is_forced: bool) -> None:
+    """Raise Conflict if demo data would be mixed with recorded data."""
     buckets: dict[str, dict[str, Any]] = server.call("GET", "/api/0/buckets/")
     recorded = [bucket_id for bucket_id, bucket in buckets.items() if not is_demo(bucket)]
     taken = [bucket_id for bucket_id in recorded if bucket_id in ids]
-    apart = "dayline demo --serve shows it apart from your data"
+    apart = "dayline demo --serve uses a separate database"
     if taken:
-        # Not even when forced: nobody could take the invented events out of it again.
-        raise Conflict(f"{where} has a bucket {taken[0]!r} already that is not of the demo", hint=apart)
+        # Not even with --force: the demo events could not be removed again.
+        raise Conflict(f"{where} has a recorded bucket {taken[0]!r}", hint=apart)
     if recorded and not is_forced:
         raise Conflict(
-            f"{where} has recorded something already: {quantity(len(recorded), 'bucket')}",
-            hint=f"{apart}, dayline demo --database demo.db puts it into a file of its own, --force beside your data",
+            f"{where} has recorded data: {quantity(len(recorded), 'bucket')}",
+            hint=f"{apart}, dayline demo --database demo.db a separate file, and --force adds it to your data",
         )
 
 
 def set_categories(server: Calls) -> bool:
-    """Set the demo's categories where there are none; whether that was so."""
+    """Set the demo categories if there are none. Returns whether it did."""
     if server.call("GET", _CLASSES) is not None:
         return False
     server.call("POST", _CLASSES, demo_classes())
@@ -270,5 +278,5 @@ def set_categories(server: Calls) -> bool:
 
 
 def is_demo(bucket: dict[str, Any]) -> bool:
-    """Whether a bucket is the demo's."""
+    """Whether a bucket belongs to the demo."""
     return mark.is_demo(bucket.get("data"))

@@ -4,7 +4,6 @@ import csv
 import io
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from datetime import datetime, timedelta
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final, Protocol, TypeVar
@@ -14,31 +13,34 @@ import msgspec
 from msgspec import Struct
 
 from dayline.cli.calls.local import LocalServer, reading_server
+from dayline.cli.groups import WrongUsage
+from dayline.cli.options.backup_key import with_archive_key
 from dayline.cli.options.completion import bucket_ids
 from dayline.cli.options.options import as_json, on_database
-from dayline.cli.options.periods import whole_day
+from dayline.cli.options.ranges import Range, range_options
 from dayline.cli.options.settings import Settings
+from dayline.cli.options.view import view_of
 from dayline.cli.screens.layout import print_json
 from dayline.model.bucket import BucketView
-from dayline.model.errors import Invalid, NotFound
+from dayline.model.errors import NotFound
 from dayline.model.event import Event
-from dayline.model.time import timestamp_bytes
+from dayline.model.time import parse_timestamp, timestamp_bytes
 from dayline.runtime.text import quantity
 from dayline.transform.spreadsheet import COLUMNS, cell
 
 if TYPE_CHECKING:
     from dayline.maintenance.migration.stored import StoredEvents
+    from dayline.storage.sqlite.backup.encryption import Secret
 
 
 EXAMPLES = """\b
 Examples:
   dayline export --output days.json
   dayline export aw-watcher-window_laptop | gzip > window.json.gz
-  dayline export --format csv --from 2026-03-01 --to 2026-03-31 --output march.csv
+  dayline export --format csv --last month -o february.csv
+  dayline export --format archive -o days.jsonl.zst      the whole database in one file
 """
-FORMATS: Final = ("json", "csv", "ndjson", "activitywatch")
-_EPOCH: Final = datetime.fromisoformat("1970-01-01T00:00:00+00:00")
-_MICROSECOND: Final = timedelta(microseconds=1)
+FORMATS: Final = ("json", "csv", "ndjson", "activitywatch", "archive")
 
 
 class _Chosen(Struct, frozen=True, kw_only=True):
@@ -46,80 +48,80 @@ class _Chosen(Struct, frozen=True, kw_only=True):
     events: "StoredEvents"
 
 
-def _moment(_context: click.Context, parameter: click.Parameter, value: str | None) -> int | None:
-    """The midnight of this computer at which a day begins, or of --to ends; or a time with or without its zone."""
-    if value is None:
-        return None
-    try:
-        moment = datetime.fromisoformat(value)
-        if parameter.name == "end" and whole_day(value) is not None:
-            moment += timedelta(days=1)
-        moment = moment.astimezone()
-    except (ValueError, OverflowError) as error:
-        raise click.BadParameter(
-            f"{value!r} is neither a day such as 2026-03-01 nor a time such as 2026-03-01T09:00"
-        ) from error
-    return (moment - _EPOCH) // _MICROSECOND
+def _between(range_: Range, server: LocalServer) -> tuple[int | None, int | None]:
+    """The range in microseconds since 1970; None for an open end."""
+    if not range_.is_given:
+        return None, None
+    start, end = range_.edges(view_of(server))
+    return (None if start is None else parse_timestamp(start)), (None if end is None else parse_timestamp(end))
 
 
 @click.command(epilog=EXAMPLES)
 @click.argument("buckets", metavar="[BUCKET]...", nargs=-1, shell_complete=bucket_ids)
 @click.option(
-    "--format", "format_", type=click.Choice(FORMATS), default="json", show_default=True,
-    help="json, also called activitywatch: the export document of the ActivityWatch servers. "
-    "csv: a table for spreadsheets. ndjson: a JSON object a line for every event.",
+    "--format", "-f", "format_", type=click.Choice(FORMATS), default="json", show_default=True,
+    help="json or activitywatch: a document that ActivityWatch can import. csv: a table. ndjson: one JSON object per "
+    "event. archive: the whole database, with settings, keys and the audit log.",
 )  # fmt: skip
 @click.option(
-    "--output", type=click.Path(path_type=Path, dir_okay=False, allow_dash=True),
-    help="File, or - for stdout. [default: stdout, where that is not a terminal]",
+    "--output", "-o", type=click.Path(path_type=Path, dir_okay=False, allow_dash=True),
+    help="File, or - for standard output. [default: standard output, unless it is a terminal]",
 )  # fmt: skip
 @click.option("--bucket", "more", multiple=True, shell_complete=bucket_ids, help="The same as BUCKET.")
-@click.option(
-    "--from",
-    "start",
-    metavar="TIME",
-    callback=_moment,
-    help="Only events that begin on this day or at this time, or later.",
-)
-@click.option(
-    "--to",
-    "end",
-    metavar="TIME",
-    callback=_moment,
-    help="Only events that begin on this day or earlier, or before this time.",
-)
+@range_options()
 @as_json
 @on_database
+@with_archive_key
 def export(
+    secret: "Secret | None",
     settings: Settings,
     buckets: tuple[str, ...],
     format_: str,
     output: Path | None,
     more: tuple[str, ...],
-    start: int | None,
-    end: int | None,
+    range_: Range,
     is_json: bool,
 ) -> None:
-    """Write each BUCKET, or all of them, with their events: the way to another server, back to one, or to a table.
+    """Export buckets as JSON, CSV, NDJSON or an archive.
 
-    The ActivityWatch servers take the document in their web UI (Raw Data, Import); Dayline with dayline import.
+    Without BUCKET, all of them. A range selects the events that start in it. `dayline import` imports JSON exports and
+    archives; ActivityWatch imports JSON exports under Raw Data. An archive is encrypted if you give a key.
     """
+    if format_ == "archive":
+        _export_archive(settings, output, secret, is_json=is_json, is_limited=bool(buckets or more or range_.is_given))
+        return
+    if secret is not None:
+        raise WrongUsage("--key-file and --passphrase-file need --format archive", hint="add --format archive")
     if output is None and sys.stdout.isatty():
-        raise Invalid("an export is long for a terminal", hint="name a file with --output, or send it on with |")
-    place = output or Path("-")
-    # Here, because the other commands start quicker without it.
+        raise WrongUsage("refusing to write an export to a terminal", hint="choose a file with --output, or use a pipe")
+    target = output or Path("-")
+    # Here, because other commands start faster without it.
     from dayline.runtime.files import opened_for_writing
 
     with reading_server(settings) as server:
-        chosen = _chosen(server, (*buckets, *more), (start, end))
-        with opened_for_writing(place) as file:
+        chosen = _chosen(server, (*buckets, *more), _between(range_, server))
+        with opened_for_writing(target) as file:
             written = _write(chosen, format_, file)
-    if is_json and str(place) != "-":
+    if is_json and str(target) != "-":
         print_json(written)
     else:
-        where = "standard output" if str(place) == "-" else place
+        where = "standard output" if str(target) == "-" else target
         events, of = quantity(written["events"], "event"), quantity(written["buckets"], "bucket")
         click.echo(f"{events} of {of} written to {where}", err=True)
+
+
+def _export_archive(
+    settings: Settings, output: Path | None, secret: "Secret | None", *, is_json: bool, is_limited: bool
+) -> None:
+    from dayline.cli.data.archive import create_archive  # here, because the other formats do not need it
+
+    if is_limited:
+        raise WrongUsage(
+            "an archive is the whole database", hint="leave out buckets and ranges, or choose another --format"
+        )
+    if output is None or str(output) == "-":
+        raise WrongUsage("an archive needs a file", hint="choose one with --output")
+    create_archive(settings, output, secret, is_json=is_json)
 
 
 def _chosen(server: LocalServer, wanted: tuple[str, ...], between: tuple[int | None, int | None]) -> list[_Chosen]:
@@ -128,7 +130,7 @@ def _chosen(server: LocalServer, wanted: tuple[str, ...], between: tuple[int | N
     stored = stored_buckets(server)
     unknown = [bucket_id for bucket_id in wanted if bucket_id not in stored]
     if unknown:
-        raise NotFound(f"there is no bucket named {unknown[0]!r}", hint="dayline buckets list shows them")
+        raise NotFound(f"no bucket named {unknown[0]!r}", hint="dayline buckets lists them")
     return [
         _Chosen(bucket=stored[bucket_id], events=StoredEvents(server, stored[bucket_id], between=between))
         for bucket_id in dict.fromkeys(wanted or stored)
@@ -145,10 +147,10 @@ def _write(chosen: list[_Chosen], format_: str, file: BinaryIO) -> dict[str, int
     return {"buckets": len(chosen), "events": count}
 
 
-# The forms that an export can have: one document, a table, or a line for every event.
+# The formats: one document, a table, or one line per event.
 
 
-EVENTS_A_WRITE: Final = 1000
+EVENTS_PER_WRITE: Final = 1000
 _FIELDS: Final = ("app", "title", "url")
 
 T = TypeVar("T")
@@ -156,7 +158,7 @@ Advance = Callable[[int], None]
 
 
 class MatchedRows(Protocol):
-    """A bucket, and those of its events that are wanted."""
+    """A bucket and the selected events."""
 
     @property
     def bucket(self) -> BucketView: ...
@@ -166,7 +168,7 @@ class MatchedRows(Protocol):
 
 
 def write_document(chosen: Iterable[MatchedRows], file: BinaryIO, advance: Advance) -> int:
-    """The export document of the ActivityWatch servers."""
+    """The export document of ActivityWatch."""
     count = 0
     file.write(b'{"buckets":{')
     for number, each in enumerate(chosen):
@@ -184,7 +186,7 @@ def write_document(chosen: Iterable[MatchedRows], file: BinaryIO, advance: Advan
 
 
 def write_lines(chosen: Iterable[MatchedRows], file: BinaryIO, advance: Advance) -> int:
-    """A JSON object for every event, each on a line of its own."""
+    """One JSON object per line and event."""
     count = 0
     for each in chosen:
         head = b'{"bucket":%b,' % msgspec.json.encode(each.bucket.id)
@@ -208,12 +210,12 @@ def write_table(chosen: Iterable[MatchedRows], file: BinaryIO, advance: Advance)
             rows.writerows([*head, *row] for row in batch)
             count += len(batch)
             advance(len(batch))
-    text.detach()  # or it would close the file
+    text.detach()  # otherwise it would close the file
     return count
 
 
 def _in_document(event: Event) -> bytes:
-    # Without the id: it means something else to whoever reads this.
+    # Without the id, which has no meaning in another database.
     timestamp, seconds = timestamp_bytes(event.start), event.duration / 1_000_000
     return b'{"timestamp":"%b","duration":%a,"data":%b}' % (timestamp, seconds, event.data)
 
@@ -227,5 +229,5 @@ def _row(event: Event) -> list[str]:
 
 def _batches(lines: Iterable[T]) -> Iterator[list[T]]:
     following = iter(lines)
-    while batch := list(islice(following, EVENTS_A_WRITE)):
+    while batch := list(islice(following, EVENTS_PER_WRITE)):
         yield batch

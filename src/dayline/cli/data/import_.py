@@ -1,33 +1,44 @@
-"""`dayline import`: export documents into the database, with a look at what they hold before."""
+"""`dayline import`: data from ActivityWatch, JSON exports and archives, recognised by their content."""
 
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 import click
 from msgspec import Struct
 
 from dayline.cli.calls.local import LocalServer, reading_server, storing_server
-from dayline.cli.options.options import as_json, on_database
+from dayline.cli.exit_codes import INTERRUPTED
+from dayline.cli.groups import WrongUsage
+from dayline.cli.options.backup_key import with_archive_key
+from dayline.cli.options.options import as_json, dry_run_option, on_database
 from dayline.cli.options.settings import Settings
 from dayline.cli.screens.layout import print_json, print_table
-from dayline.model.errors import DaylineError, Invalid, LostServer
+from dayline.model.errors import DaylineError, Invalid, LostServer, NotFound
 from dayline.runtime.text import quantity
+
+if TYPE_CHECKING:
+    from dayline.storage.sqlite.backup.encryption import Secret
 
 EXAMPLES = """\b
 Examples:
-  dayline import aw-buckets-export.json --dry-run      what would happen
-  dayline import aw-buckets-export.json
-  dayline import laptop.json phone.json --json
-  dayline import exports/                              every .json file of a folder
+  dayline import --dry-run                        what ActivityWatch has on this computer
+  dayline import                                  import all of it
+  dayline import ~/backup/peewee-sqlite.v2.db     a database of ActivityWatch
+  dayline import aw-buckets-export.json           a JSON export, or a folder of them
+  dayline import days.jsonl.zst                   an archive, into a new database
 """
-INTERRUPTED: Final = 130  # as shells have it for Ctrl-C
 _COUNTS: Final = ("imported", "skipped", "invalid", "buckets")
+_HINT: Final = "give a database or folder of ActivityWatch, a JSON export, or an archive"
+_SQLITE: Final = b"SQLite format 3\0"
+_ARCHIVE: Final = (b"\x28\xb5\x2f\xfd", b"DAYLINE-SEALED-1")  # zstd, and encrypted
+
+Kind: TypeAlias = Literal["database", "document", "archive"]
 
 
 class Outcome(Struct, frozen=True, kw_only=True):
-    """What became of a file: a report, or why there is none."""
+    """The result for a file: a report, or an error."""
 
     file: Path
     report: dict[str, Any] | None = None
@@ -35,22 +46,107 @@ class Outcome(Struct, frozen=True, kw_only=True):
 
 
 @click.command("import", epilog=EXAMPLES)
-@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--dry-run", is_flag=True, help="Tell what would happen, and change nothing.")
+@click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
+@dry_run_option
+@click.option("--proof", is_flag=True, help="Compare every event of a JSON export after the import.")
+@click.option("--overwrite-settings", is_flag=True, help="Replace settings that differ with those of ActivityWatch.")
 @as_json
 @on_database
-def import_(settings: Settings, files: tuple[Path, ...], dry_run: bool, is_json: bool) -> None:
-    """Import export documents of this or of another server: FILES, or folders of them.
+@with_archive_key
+def import_(
+    secret: "Secret | None",
+    settings: Settings,
+    paths: tuple[Path, ...],
+    dry_run: bool,
+    proof: bool,
+    overwrite_settings: bool,
+    is_json: bool,
+) -> None:
+    """Import ActivityWatch data, JSON exports or an archive.
 
-    Events that are there already are skipped, so that importing a file again changes nothing, and an import that was
-    interrupted goes on when the same command is given again. Recording goes on meanwhile. A file that cannot be used
-    does not keep the others out; the exit code tells. Databases of other servers are for dayline migrate.
+    Without PATHS it imports the databases that ActivityWatch has on this computer. They are only read, and their server
+    may run. Events that exist are skipped, so that you can run it again at any time, also after an interruption. The
+    server keeps recording. The import of a database ends with a proof for every bucket, and exits with 1 if one fails.
+    An archive is imported into a new or empty database.
     """
+    files = list(_files(paths)) if paths else _of_this_computer()
+    kinds = {_kind_of(file) for file in files}
+    if len(kinds) > 1:
+        raise WrongUsage(
+            f"cannot import {' and '.join(f'{kind}s' for kind in sorted(kinds))} at once",
+            hint="run it once for each kind",
+        )
+    kind = kinds.pop()
+    if kind != "archive" and secret is not None:
+        raise WrongUsage("--key-file and --passphrase-file are for archives", hint="leave them out")
+    if kind == "archive":
+        if len(files) > 1:
+            raise WrongUsage(
+                "an archive is a whole database: import one of them",
+                hint="choose another file with --database for each",
+            )
+        # Here and below, because the other kinds do not need it.
+        from dayline.cli.data.archive import restore_archive, verify_archive
+
+        if dry_run:
+            verify_archive(files[0], secret, is_json=is_json)
+        else:
+            restore_archive(settings, files[0], secret, is_json=is_json)
+    elif kind == "database" or proof:
+        from dayline.cli.data.import_activitywatch import import_databases
+
+        import_databases(settings, files, dry_run=dry_run, overwrite_settings=overwrite_settings, is_json=is_json)
+    else:
+        _import_documents(settings, files, dry_run=dry_run, is_json=is_json)
+
+
+def _of_this_computer() -> list[Path]:
+    from dayline.maintenance.migration.finding import usual_databases  # here, because imports of files do not need it
+
+    found = usual_databases()
+    if not found:
+        raise NotFound("found no ActivityWatch data on this computer", hint=f"dayline import PATH: {_HINT}")
+    return found
+
+
+def _files(paths: Sequence[Path]) -> Iterator[Path]:
+    """The files, and those of the folders. Raises NotFound for a missing file and for a folder without any."""
+    for path in paths:
+        if not path.exists():
+            raise NotFound(f"no such file: {path}", hint=_HINT)
+        if not path.is_dir():
+            yield path
+            continue
+        names = ("peewee-sqlite.v2.db", "sqlite.db")
+        databases = [each for name in names for each in sorted((*path.glob(name), *path.glob(f"*/{name}")))]
+        found = databases or sorted(each for each in path.glob("*.json") if each.is_file())
+        if not found:
+            raise NotFound(f"there are no .json files and no ActivityWatch databases in {path}", hint=_HINT)
+        yield from found
+
+
+def _kind_of(path: Path) -> Kind:
+    """What a file is, by its first bytes. Raises Invalid."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(1024)
+    except OSError as error:
+        raise Invalid(f"cannot read {path}: {error.strerror}") from error
+    if head.startswith(_SQLITE):
+        return "database"
+    if head.startswith(_ARCHIVE):
+        return "archive"
+    if head.removeprefix(b"\xef\xbb\xbf").lstrip().startswith((b"{", b"[")):
+        return "document"
+    raise Invalid(f"{path} is neither a database, a JSON export nor an archive", hint=_HINT)
+
+
+def _import_documents(settings: Settings, files: Sequence[Path], *, dry_run: bool, is_json: bool) -> None:
     outcomes: list[Outcome] = []
     is_interrupted = False
     with (reading_server if dry_run else storing_server)(settings) as server:
         try:
-            for outcome in _outcomes(server, list(documents(files)), dry_run=dry_run):
+            for outcome in _outcomes(server, files, dry_run=dry_run):
                 outcomes.append(outcome)
         except KeyboardInterrupt:
             is_interrupted = True
@@ -61,7 +157,7 @@ def import_(settings: Settings, files: tuple[Path, ...], dry_run: bool, is_json:
     else:
         _show_reports(outcomes)
     if is_interrupted:
-        # Here, because most imports come to their end.
+        # Here, because most imports are not interrupted.
         from dayline.cli.calls.sending import AGAIN
 
         click.echo(f"Interrupted: {AGAIN}.", err=True)
@@ -69,21 +165,9 @@ def import_(settings: Settings, files: tuple[Path, ...], dry_run: bool, is_json:
     _raise_first([outcome.error for outcome in outcomes if outcome.error is not None], len(outcomes))
 
 
-def documents(files: Sequence[Path]) -> Iterator[Path]:
-    """The files, and those of the folders by name. Raises Invalid for a folder without any."""
-    for file in files:
-        if not file.is_dir():
-            yield file
-            continue
-        found = sorted(each for each in file.glob("*.json") if each.is_file())
-        if not found:
-            raise Invalid(f"there are no .json files in {file}", hint="name the files themselves")
-        yield from found
-
-
 def _outcomes(server: LocalServer, files: Sequence[Path], *, dry_run: bool) -> Iterator[Outcome]:
-    """What becomes of each file, one after another. A server that is lost ends it: the others would fare no better."""
-    # Here, because the other commands start quicker without it.
+    """Import the files one after another. Stops when the connection to the server is lost."""
+    # Here, because other commands start faster without it.
     from dayline.cli.calls.sending import import_file, send_file, sending_progress
 
     with sending_progress() as progress:
@@ -101,14 +185,14 @@ def _outcomes(server: LocalServer, files: Sequence[Path], *, dry_run: bool) -> I
 
 
 def _plain(outcome: Outcome) -> dict[str, Any]:
-    told: dict[str, Any] = {"file": str(outcome.file), **(outcome.report or {})}
+    plain: dict[str, Any] = {"file": str(outcome.file), **(outcome.report or {})}
     if outcome.error is not None:
-        told["error"] = {"message": outcome.error.message, "hint": outcome.error.hint}
-    return told
+        plain["error"] = {"message": outcome.error.message, "hint": outcome.error.hint}
+    return plain
 
 
 def _raise_first(errors: Sequence[DaylineError], files: int) -> None:
-    """Raise the first error, which gives the exit code too."""
+    """Raise the first error, which also sets the exit code."""
     if not errors:
         return
     first = errors[0]
@@ -124,24 +208,24 @@ def _show_surveys(outcomes: Sequence[Outcome]) -> None:
             continue
         click.echo(outcome.file)
         print_table(
-            ("bucket", "new", "known", "unusable", "dropped", ""),
+            ("bucket", "new", "known", "invalid", "dropped", ""),
             [
                 (
                     bucket["id"],
                     *(f"{bucket[name]:,}" for name in ("new", "known", "invalid", "dropped")),
-                    _remark(bucket),
+                    _note(bucket),
                 )
                 for bucket in outcome.report["buckets"]
             ],
         )
-    click.echo("Nothing was changed. Without --dry-run it is imported.", err=True)
+    click.echo("Nothing was changed. Run it without --dry-run to import.", err=True)
 
 
-def _remark(bucket: dict[str, Any]) -> str:
+def _note(bucket: dict[str, Any]) -> str:
     if bucket["is_new"]:
-        return "a new bucket"
+        return "new bucket"
     if bucket["conflicts"]:
-        return f"{', '.join(bucket['conflicts'])} differ; those that are stored stay"
+        return f"{', '.join(bucket['conflicts'])} differ; the stored values are kept"
     return ""
 
 
@@ -155,8 +239,8 @@ def _show_reports(outcomes: Sequence[Outcome]) -> None:
             dropped = f", {report['dropped']:,} dropped by privacy rules" if report.get("dropped") else ""
             click.echo(
                 f"{outcome.file}: {quantity(report['imported'], 'event')} imported into "
-                f"{quantity(report['buckets'], 'bucket')}, {report['skipped']:,} were there, "
-                f"{report['invalid']:,} cannot be used{dropped}"
+                f"{quantity(report['buckets'], 'bucket')}, {report['skipped']:,} known, "
+                f"{report['invalid']:,} invalid{dropped}"
             )
 
 
@@ -164,7 +248,7 @@ def _show_table(outcomes: Sequence[Outcome]) -> None:
     rows = [(str(outcome.file), *_cells(outcome)) for outcome in outcomes]
     reports = [outcome.report for outcome in outcomes if outcome.report is not None]
     sums = (f"{sum(report[name] for report in reports):,}" for name in _COUNTS[:-1])
-    print_table(("file", "imported", "were there", "unusable", "buckets", ""), [*rows, ("together", *sums, "", "")])
+    print_table(("file", "imported", "known", "invalid", "buckets", ""), [*rows, ("total", *sums, "", "")])
 
 
 def _cells(outcome: Outcome) -> tuple[str, ...]:
@@ -172,5 +256,5 @@ def _cells(outcome: Outcome) -> tuple[str, ...]:
         assert outcome.error is not None
         return ("", "", "", "", outcome.error.message)
     dropped = outcome.report.get("dropped")
-    remark = f"{dropped:,} dropped by privacy rules" if dropped else ""
-    return (*(f"{outcome.report[name]:,}" for name in _COUNTS), remark)
+    note = f"{dropped:,} dropped by privacy rules" if dropped else ""
+    return (*(f"{outcome.report[name]:,}" for name in _COUNTS), note)

@@ -1,4 +1,4 @@
-"""`dayline space`, `dayline compact` and `dayline retention`: disk space, and downsampling old events."""
+"""`dayline space`: what uses disk space, reclaiming it, and downsampling old events."""
 
 import threading
 from collections.abc import Generator
@@ -8,9 +8,10 @@ from typing import Any, Final
 import click
 
 from dayline.cli.calls.local import LocalServer, local_server, reading_server, storing_server
-from dayline.cli.options.options import as_json, on_database
+from dayline.cli.groups import Group
+from dayline.cli.options.options import as_json, on_database, yes_option
 from dayline.cli.options.settings import Settings
-from dayline.cli.screens.amounts import size_in_words
+from dayline.cli.screens.amounts import format_size
 from dayline.cli.screens.layout import print_json, print_list, print_table
 from dayline.model.errors import DaylineError, Invalid
 from dayline.runtime.text import quantity
@@ -18,27 +19,45 @@ from dayline.runtime.text import quantity
 EXAMPLES = """\b
 Examples:
   dayline space
-  dayline space --json
+  dayline space compact
+  dayline space retention set 'aw-watcher-window_*=365'
 """
-_PARTS = {
+SHOW_EXAMPLES = """\b
+Examples:
+  dayline space
+  dayline space show --json
+"""
+COMPACT_EXAMPLES = """\b
+Examples:
+  dayline space compact
+  dayline space compact --json
+"""
+_INTERVAL_S: Final = 0.5
+_PARTS: Final = {
     "events": "events",
     "values": "their distinct values",
     "trash": "trash",
     "redactions": "originals of redactions",
-    "audit": "audit",
-    "unused": "values nobody has",
+    "audit": "audit log",
+    "unused": "unreferenced values",
     "free": "free pages",
     "other": "everything else",
 }
+_STEPS: Final = {"values": "unreferenced values", "pages": "free pages", "log": "the write-ahead log"}
 
 
-@click.command(epilog=EXAMPLES)
+@click.group(cls=Group, default="show", epilog=EXAMPLES)
+def space() -> None:
+    """Show, reclaim and limit disk space."""
+
+
+@space.command(epilog=SHOW_EXAMPLES)
 @as_json
 @on_database
-def space(settings: Settings, is_json: bool) -> None:
-    """Tell what takes room on the disk: buckets, years, trash, free pages, backups.
+def show(settings: Settings, is_json: bool) -> None:
+    """Show what uses disk space: buckets, years, trash, backups.
 
-    dayline compact gives back what nobody needs; dayline retention thins what is old.
+    `dayline space compact` reclaims unused space, and `dayline space retention` downsamples old events.
     """
     with reading_server(settings) as server:
         found: dict[str, Any] = server.call("GET", "/api/1/space")
@@ -51,121 +70,102 @@ def space(settings: Settings, is_json: bool) -> None:
         print_table(
             ("bucket", "events", "values", "size"),
             [
-                (each["id"], f"{each['events']:,}", f"{each['values']:,}", about + size_in_words(each["bytes"]))
+                (each["id"], f"{each['events']:,}", f"{each['values']:,}", about + format_size(each["bytes"]))
                 for each in file["buckets"]
             ],
         )
         click.echo()
         print_table(
             ("year", "events", "size"),
-            [
-                (str(each["year"]), f"{each['events']:,}", about + size_in_words(each["bytes"]))
-                for each in file["years"]
-            ],
+            [(str(each["year"]), f"{each['events']:,}", about + format_size(each["bytes"])) for each in file["years"]],
         )
         click.echo()
-    parts = [(words, about + size_in_words(file["parts"][part])) for part, words in _PARTS.items()]
-    print_table(("of the database", "size"), [*parts, ("together", size_in_words(file["file"]))])
+    parts = [(name, about + format_size(file["parts"][part])) for part, name in _PARTS.items()]
+    print_table(("in the database", "size"), [*parts, ("total", format_size(file["file"]))])
     click.echo()
-    beside = [("database", file["file"]), ("write-ahead log", found["log"]), ("segments", found["segments"])]
-    beside += [("backups", found["backups"]), ("together", found["total"])]
-    print_table(("on the disk", "size"), [(words, size_in_words(size)) for words, size in beside])
+    files = [("database", file["file"]), ("write-ahead log", found["log"]), ("segments", found["segments"])]
+    files += [("backups", found["backups"]), ("total", found["total"])]
+    print_table(("on disk", "size"), [(name, format_size(size)) for name, size in files])
 
 
-# `dayline compact`: give free room back to the system.
-
-
-_LOOK_S: Final = 0.5
-_WORDS: Final = {"values": "values that nobody has", "pages": "free pages", "log": "the write-ahead log"}
-
-COMPACT_EXAMPLES = """\b
-Examples:
-  dayline compact
-  dayline compact --json
-"""
-
-
-@click.command(epilog=COMPACT_EXAMPLES)
+@space.command(epilog=COMPACT_EXAMPLES)
 @as_json
 @on_database
 def compact(settings: Settings, is_json: bool) -> None:
-    """Reclaim unused disk space. Recording goes on meanwhile.
+    """Reclaim unused disk space. The server keeps recording.
 
-    Removes distinct values that no event, nor anything in the trash, has any more, and cuts free pages off the file.
-    The server does so automatically when a fifth of the file is free, unless [space] of the settings turns that off.
+    Deletes distinct values that neither an event nor the trash references, and truncates free pages of the file. The
+    server does this automatically when a fifth of the file is free, unless [space] of the settings turns it off.
     """
     with local_server(settings) as server, _progress(server):
         done: dict[str, Any] = server.call("POST", "/api/1/compact")
     if is_json:
         print_json(done)
         return
-    before, after = size_in_words(done["before"]), size_in_words(done["after"])
-    click.echo(f"{before} before, {after} after. Removed {quantity(done['values'], 'unused value')}.")
+    before, after = format_size(done["before"]), format_size(done["after"])
+    click.echo(f"{before} before, {after} after. Deleted {quantity(done['values'], 'unreferenced value')}.")
 
 
 @contextmanager
 def _progress(server: LocalServer) -> Generator[None]:
-    """Say how far it is, for as long as the block lasts; at the start only where no server can be asked meanwhile."""
+    """Print the progress while the block runs; only the start if no server can report it."""
     click.echo("Compacting …", err=True)
     if not server.is_server:
         yield
         return
     is_over = threading.Event()
-    teller = threading.Thread(target=_tell, args=(server, is_over), daemon=True)
-    teller.start()
+    reporter = threading.Thread(target=_report, args=(server, is_over), daemon=True)
+    reporter.start()
     try:
         yield
     finally:
         is_over.set()
-        teller.join()
+        reporter.join()
 
 
-def _tell(server: LocalServer, is_over: threading.Event) -> None:
-    while not is_over.wait(_LOOK_S):
+def _report(server: LocalServer, is_over: threading.Event) -> None:
+    while not is_over.wait(_INTERVAL_S):
         try:
             found: dict[str, Any] = server.call("GET", "/api/1/compact")
         except DaylineError:
-            return  # the call that waits will tell
-        if found["state"] in _WORDS:
+            return  # the call that waits reports it
+        if found["state"] in _STEPS:
             how_far = f": {found['done']:,} of {found['of']:,}" if found["of"] else ""
-            click.echo(f"  {_WORDS[found['state']]}{how_far}", err=True)
-
-
-# `dayline retention`: thin what is old.
+            click.echo(f"  {_STEPS[found['state']]}{how_far}", err=True)
 
 
 RETENTION_EXAMPLES = """\b
 Examples:
-  dayline retention set 'aw-watcher-window_*=365' 'aw-watcher-afk_*=90'
-  dayline retention preview
-  dayline retention apply
+  dayline space retention set 'aw-watcher-window_*=365' 'aw-watcher-afk_*=90'
+  dayline space retention preview
+  dayline space retention apply
 """
 SET_EXAMPLES = """\b
 Examples:
-  dayline retention set 'aw-watcher-window_*=365'
-  dayline retention set                              nothing is thinned any more
+  dayline space retention set 'aw-watcher-window_*=365'
+  dayline space retention set                          delete all rules
 """
 PREVIEW_EXAMPLES = """\b
 Examples:
-  dayline retention preview                          the rules in force
-  dayline retention preview '*=180'                  others, to try
+  dayline space retention preview                      the current rules
+  dayline space retention preview '*=180'              other rules
 """
 
 
-@click.group(epilog=RETENTION_EXAMPLES)
+@space.group(cls=Group, default="show", epilog=RETENTION_EXAMPLES)
 def retention() -> None:
     """Downsample old events (off by default).
 
-    Events older than the days of a rule, with equal data, that began within one hour become one event that lasts as
-    long as all of them. The server does so once a day. It can be undone while the trash keeps it: dayline undo.
+    Events that are older than the days of a rule, have equal data and start within the same hour become one event of
+    their total duration. The server does this once a day. `dayline undo` reverts it until the trash expires.
     """
 
 
-@retention.command()
+@retention.command("show", epilog="\b\nExample:\n  dayline space retention show --json")
 @as_json
 @on_database
-def show(settings: Settings, is_json: bool) -> None:
-    """Show the rules, and the buckets that each is for."""
+def show_rules(settings: Settings, is_json: bool) -> None:
+    """Show the rules and the buckets that each matches."""
     with reading_server(settings) as server:
         found: dict[str, Any] = server.call("GET", "/api/1/retention")
     if is_json:
@@ -179,9 +179,13 @@ def show(settings: Settings, is_json: bool) -> None:
 @as_json
 @on_database
 def set_(settings: Settings, rules: tuple[str, ...], is_json: bool) -> None:
-    """Replace the rules. In BUCKET, * stands for any characters; the first rule that fits a bucket counts."""
+    """Set the rules, replacing all existing ones.
+
+    * in BUCKET matches any characters. The first rule that matches a bucket counts.
+    """
+    parsed = [_rule(text) for text in rules]  # before a database is created
     with storing_server(settings) as server:
-        found: dict[str, Any] = server.call("PUT", "/api/1/retention", [_rule(text) for text in rules])
+        found: dict[str, Any] = server.call("PUT", "/api/1/retention", parsed)
     if is_json:
         print_json(found)
     else:
@@ -193,7 +197,7 @@ def set_(settings: Settings, rules: tuple[str, ...], is_json: bool) -> None:
 @as_json
 @on_database
 def preview(settings: Settings, rules: tuple[str, ...], is_json: bool) -> None:
-    """Show what the rules would do, or others would. Changes nothing."""
+    """Show what the rules, or other rules, would change."""
     body = {"rules": [_rule(text) for text in rules]} if rules else {}
     with reading_server(settings) as server:
         found: list[dict[str, Any]] = server.call("POST", "/api/1/retention/preview", body)
@@ -203,32 +207,34 @@ def preview(settings: Settings, rules: tuple[str, ...], is_json: bool) -> None:
         _print_preview(found)
 
 
-@retention.command()
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@retention.command(epilog="\b\nExample:\n  dayline space retention apply --yes")
+@yes_option
 @as_json
 @on_database
 def apply(settings: Settings, yes: bool, is_json: bool) -> None:
-    """Apply the rules now, rather than once a day. Recording goes on meanwhile."""
+    """Apply the rules now. The server keeps recording."""
     with local_server(settings) as server:
         if not yes:
             _print_preview(server.call("POST", "/api/1/retention/preview", {}))
-            click.confirm("Thin these buckets?", abort=True, err=True)
+            click.confirm("Downsample these buckets?", abort=True, err=True)
         found: list[dict[str, Any]] = server.call("POST", "/api/1/retention/apply")
     is_changed = any(each["removed"] for each in found)
     rows = [(each["bucket"], f"{each['removed']:,}", str(each["undo"] or "-")) for each in found if is_changed]
-    print_list(found, ("bucket", "events fewer", "undo"), rows, empty="There was nothing to thin.", is_json=is_json)
+    print_list(
+        found, ("bucket", "events removed", "undo"), rows, empty="There is nothing to downsample.", is_json=is_json
+    )
 
 
 def _rule(text: str) -> dict[str, object]:
     bucket, equals, days = text.rpartition("=")
     if not (bucket and equals and days.isascii() and days.isdigit()):
-        raise Invalid(f"a rule is BUCKET=DAYS, not {text!r}", hint="such as 'aw-watcher-window_*=365'")
+        raise Invalid(f"invalid rule {text!r}", hint="write BUCKET=DAYS, such as 'aw-watcher-window_*=365'")
     return {"bucket": bucket, "days": int(days)}
 
 
 def _print_rules(rules: list[dict[str, Any]]) -> None:
     if not rules:
-        click.echo("There are no rules: nothing is thinned.", err=True)
+        click.echo("There are no rules: no events are downsampled.", err=True)
         return
     rows = [(rule["bucket"], str(rule["days"]), ", ".join(rule["buckets"]) or "-") for rule in rules]
     print_table(("rule", "days", "buckets"), rows)
@@ -236,10 +242,10 @@ def _print_rules(rules: list[dict[str, Any]]) -> None:
 
 def _print_preview(found: list[dict[str, Any]]) -> None:
     if not found:
-        click.echo("No rule fits a bucket: nothing is thinned.", err=True)
+        click.echo("No rule matches a bucket: no events are downsampled.", err=True)
         return
     rows = [
-        (each["bucket"], str(each["days"]), f"{each['events']:,}", f"{each['after']:,}", size_in_words(each["bytes"]))
+        (each["bucket"], str(each["days"]), f"{each['events']:,}", f"{each['after']:,}", format_size(each["bytes"]))
         for each in found
     ]
     print_table(("bucket", "days", "events", "after", "saves about"), rows)

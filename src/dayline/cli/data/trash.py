@@ -1,4 +1,4 @@
-"""`dayline undo` and `dayline trash`: what was deleted or changed, and the way back."""
+"""`dayline undo` and `dayline trash`: list and revert deletions and changes."""
 
 from datetime import datetime
 from typing import Any
@@ -6,7 +6,8 @@ from typing import Any
 import click
 
 from dayline.cli.calls.local import LocalServer, local_server, reading_server
-from dayline.cli.options.options import as_json, on_database
+from dayline.cli.groups import Group
+from dayline.cli.options.options import as_json, on_database, yes_option
 from dayline.cli.options.settings import Settings
 from dayline.cli.screens.layout import print_list
 from dayline.model.errors import NotFound
@@ -14,42 +15,42 @@ from dayline.runtime.text import quantity
 
 UNDO_EXAMPLES = """\b
 Examples:
-  dayline undo                  the latest, after a question
+  dayline undo                  the latest change, after confirmation
   dayline undo 17 --yes
 """
 TRASH_EXAMPLES = """\b
 Examples:
-  dayline trash list
-  dayline trash empty 17        one thing
-  dayline trash empty           everything in it, after a question
+  dayline trash
+  dayline trash empty 17        one entry
+  dayline trash empty           all entries, after confirmation
 """
 WORDS: dict[str, str] = {
     "delete_bucket": "bucket deleted",
-    "delete_buckets": "buckets of the demo removed",
+    "delete_buckets": "demo data deleted",
     "delete_events": "events deleted",
     "replace_events": "events replaced",
     "split_event": "event split",
     "insert_events": "events added",
-    "update_bucket": "bucket's fields changed",
+    "update_bucket": "bucket changed",
     "rename_bucket": "bucket renamed",
     "merge_buckets": "buckets merged",
-    "rehost_bucket": "bucket moved to another host",
-    "remove_alias": "alias of a bucket removed",
-    "thin_bucket": "bucket thinned",
-    "mend_events": "events mended",
+    "rehost_bucket": "host of a bucket changed",
+    "remove_alias": "alias deleted",
+    "thin_bucket": "bucket downsampled",
+    "mend_events": "events fixed",
     "redaction": "privacy rules applied",
 }
 
 
 @click.command(epilog=UNDO_EXAMPLES)
 @click.argument("number", type=click.IntRange(1), required=False)
-@click.option("--refuse", is_flag=True, help="Where a deleted bucket was made again: do not merge both.")
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--refuse", is_flag=True, help="Fail if a deleted bucket was created again, instead of merging both.")
+@yes_option
 @on_database
 def undo(settings: Settings, number: int | None, refuse: bool, yes: bool) -> None:
-    """Undo a deletion or a change, by the NUMBER that the trash has for it; without one, the latest.
+    """Undo the latest change, or the one with NUMBER.
 
-    Ids, times, data and metadata are exactly as they were before.
+    `dayline trash` lists the numbers. Ids, times, data and metadata are exactly as before.
     """
     with local_server(settings) as server:
         item = _found(server, number)
@@ -58,35 +59,35 @@ def undo(settings: Settings, number: int | None, refuse: bool, yes: bool) -> Non
             click.confirm("Undo this?", default=True, abort=True)
         conflict = "refuse" if refuse else None
         undone: dict[str, Any] = server.call("POST", f"/api/1/undo/{item['id']}", conflict=conflict)
-    merged = " What was recorded there meanwhile is kept." if undone["merged"] else ""
+    merged = " Events that were recorded since then are kept." if undone["merged"] else ""
     click.echo(f"Undone.{merged}")
 
 
-@click.group(epilog=TRASH_EXAMPLES)
+@click.group(cls=Group, default="list", epilog=TRASH_EXAMPLES)
 def trash() -> None:
-    """Show what was deleted or changed and can be brought back, or let go of it.
+    """List changes that can be undone, or empty the trash.
 
-    dayline undo brings it back.
+    `dayline undo` reverts a change.
     """
 
 
-@trash.command("list")
+@trash.command("list", epilog="\b\nExample:\n  dayline trash list --json")
 @as_json
 @on_database
 def list_(settings: Settings, is_json: bool) -> None:
-    """List what can be undone, the latest first."""
+    """List changes that can be undone, newest first."""
     with reading_server(settings) as server:
         items: list[dict[str, Any]] = server.call("GET", "/api/1/trash")
-    columns = ("number", "done", "what", "bucket", "events", "kept until")
+    columns = ("number", "time", "change", "bucket", "events", "expires")
     print_list(items, columns, [_row(item) for item in items], empty="The trash is empty.", is_json=is_json)
 
 
-@trash.command()
+@trash.command(epilog="\b\nExamples:\n  dayline trash empty 17\n  dayline trash empty --yes")
 @click.argument("number", type=click.IntRange(1), required=False)
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@yes_option
 @on_database
 def empty(settings: Settings, number: int | None, yes: bool) -> None:
-    """Let go of one thing, or of everything in the trash, for good."""
+    """Delete one entry, or all, permanently."""
     with local_server(settings) as server:
         items: list[dict[str, Any]] = [_found(server, number)] if number else server.call("GET", "/api/1/trash")
         if not items:
@@ -95,21 +96,21 @@ def empty(settings: Settings, number: int | None, yes: bool) -> None:
         for item in items:
             click.echo(_line(item))
         if not yes:
-            click.confirm("This cannot be undone. Let go of it for good?", abort=True)
+            click.confirm("This cannot be undone. Delete permanently?", abort=True)
         path = f"/api/1/trash/{number}" if number else "/api/1/trash"
         emptied: dict[str, Any] = server.call("DELETE", path)
-    click.echo(f"{emptied['items']:,} let go of.")
+    click.echo(f"Deleted {quantity(emptied['items'], 'entry', 'entries')}.")
 
 
 def _found(server: LocalServer, number: int | None) -> dict[str, Any]:
-    """What is to be undone. Raises NotFound."""
+    """The entry to undo. Raises NotFound."""
     items: list[dict[str, Any]] = server.call("GET", "/api/1/trash")
     for item in items:
         if number is None or item["id"] == number:
             return item
     if number is None:
         raise NotFound("there is nothing to undo: the trash is empty")
-    raise NotFound(f"there is nothing to undo by the number {number}", hint="dayline trash list shows what there is")
+    raise NotFound(f"there is no undo entry {number}", hint="dayline trash lists them")
 
 
 def _row(item: dict[str, Any]) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""What backups are encrypted with, by the settings, the environment and the flags of a command."""
+"""The key of backups, from the settings, the environment and the options of a command."""
 
 import functools
 import os
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Concatenate, Final, ParamSpec, TypeVar
 
 import click
 
+from dayline.cli.groups import WrongUsage
 from dayline.cli.options.settings import Settings
 from dayline.config.sections import BackupSettings
 from dayline.model.errors import Invalid
@@ -25,12 +26,12 @@ T = TypeVar("T")
 
 
 def secret_of(settings: BackupSettings) -> Secret | None:
-    """What backups are encrypted with; None: they are not. The environment wins over the file. Raises Invalid."""
+    """The key of backups; None if they are not encrypted. The environment overrides the file. Raises Invalid."""
     passphrase = os.environ.get(PASSPHRASE_VARIABLE)
     if passphrase:
         return Passphrase(text=passphrase)
     if settings.key_file is not None and settings.passphrase_file is not None:
-        raise Invalid("backups are encrypted with key_file or with passphrase_file, not with both", field="backup")
+        raise Invalid("backup.key_file and backup.passphrase_file contradict each other", field="backup")
     if settings.key_file is not None:
         return KeyFile(path=_expanded(settings.key_file))
     if settings.passphrase_file is not None:
@@ -39,29 +40,29 @@ def secret_of(settings: BackupSettings) -> Secret | None:
 
 
 def keeper_of(settings: Settings, secret: Secret | None = None) -> "BackupScheduler":
-    """What looks after the backups of a database; `secret` wins over what the settings say."""
+    """The backups of a database; `secret` overrides the settings."""
     from dayline.maintenance.backups.scheduler import (
-        BackupScheduler,
-    )  # here, because other commands start quicker without it
+        BackupScheduler,  # here, because other commands start faster without it
+    )
 
     secret = secret or secret_of(settings.backup)
     return BackupScheduler(settings.database, settings.backup, clock=now_us, secret=secret)
 
 
 def with_key(command: Callable[Concatenate[Secret | None, P], T]) -> Callable[..., T]:
-    """Give a command --key-file and --passphrase-file, and pass it what they name; None where neither is given."""
+    """Give a command --key-file and --passphrase-file, and pass it the key; None if neither is given."""
     return _with_key(
         command,
-        key_help="Key of an encrypted backup. [default: as the settings say]",
-        passphrase_help=f"File with its passphrase, which may also stand in {PASSPHRASE_VARIABLE}.",
+        key_help="Key of an encrypted backup. [default: from the settings]",
+        passphrase_help=f"File with its passphrase; or set {PASSPHRASE_VARIABLE}.",
     )
 
 
 def with_archive_key(command: Callable[Concatenate[Secret | None, P], T]) -> Callable[..., T]:
-    """The same for archives, which are encrypted only if a key is named."""
+    """The same for archives, which are encrypted only if a key is given."""
     return _with_key(
         command,
-        key_help="Key of an encrypted archive: `dayline backup make-key` creates one.",
+        key_help="Key of an encrypted archive, from `dayline backup create-key`.",
         passphrase_help="File with the passphrase of an encrypted archive, instead of a key.",
     )
 
@@ -75,7 +76,7 @@ def _with_key(
     def with_secret(*args: P.args, **kwargs: P.kwargs) -> T:
         key_file, passphrase_file = (kwargs.pop(name) for name in ("key_file", "passphrase_file"))
         if key_file is not None and passphrase_file is not None:
-            raise Invalid("give --key-file or --passphrase-file, not both")
+            raise WrongUsage("--key-file and --passphrase-file contradict each other", hint="give one of them")
         named: Secret | None = None
         if key_file is not None:
             named = KeyFile(path=str(key_file))

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from dayline.model.errors import Invalid
 
-PATIENCE_S: Final = 0.3  # who presses Tab waits for nothing longer
+TIMEOUT_S: Final = 0.3  # for Tab to feel immediate
 
 
 class _Named(Struct):
@@ -20,23 +20,23 @@ class _Named(Struct):
 
 
 def bucket_ids(context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
-    """The buckets that begin so."""
+    """The ids of buckets with this prefix."""
     found: dict[str, Any] = _answer(context, "/api/0/buckets/") or {}
     return sorted(bucket_id for bucket_id in found if bucket_id.startswith(incomplete))
 
 
 def category_names(context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
-    """The categories that begin so, as `Work/Code`."""
+    """The categories with this prefix, such as `Work/Code`."""
     try:
         classes = msgspec.convert(_answer(context, "/api/0/settings/classes") or [], list[_Named])
     except msgspec.ValidationError:
-        return []  # whoever may write settings can write anything there
+        return []  # clients can write anything to this setting
     return [name for each in classes if (name := "/".join(each.name)).startswith(incomplete)]
 
 
 def _answer(context: click.Context, path: str) -> Any:
-    """What the server says; None where none answers in time, or anything else is in the way."""
-    # Here, because only a shell that completes needs it.
+    """The answer of the server; None if there is no answer in time."""
+    # Here, because only shell completion needs it.
     from dayline.cli.calls.running import readable_server
     from dayline.cli.options.setting_flags import flags_from
     from dayline.cli.options.settings import resolve
@@ -49,57 +49,57 @@ def _answer(context: click.Context, path: str) -> Any:
 
     def ask() -> None:
         with suppress(DaylineError):
-            server = readable_server(resolve(flags), timeout_s=PATIENCE_S)
+            server = readable_server(resolve(flags), timeout_s=TIMEOUT_S)
             if server is not None:
                 found.append(server.call("GET", path))
 
-    # In a thread: a server may answer piece by piece, and each would be in time.
+    # In a thread, because a slow server could send its answer in many small parts.
     asking = threading.Thread(target=ask, daemon=True)
     asking.start()
-    asking.join(PATIENCE_S)
+    asking.join(TIMEOUT_S)
     return found[0] if found else None
-
-
-# `dayline completion`: what makes a shell complete commands, options and bucket ids.
 
 
 EXAMPLES = """\b
 Examples:
-  eval "$(dayline completion bash)"       for this shell
-  dayline completion --install            for every shell of the kind that $SHELL is
+  eval "$(dayline completion bash)"       for this session
+  dayline completion --install            for the shell in $SHELL
   dayline completion zsh --install
   dayline completion fish --install
 """
 SHELLS: Final = ("bash", "zsh", "fish")
-_VARIABLE: Final = "_DAYLINE_COMPLETE"  # by which the script asks this program
-_TOLD: Final = {
-    "bash": "Bash finds it there with the package bash-completion; without it add to ~/.bashrc: source {path}",
-    "zsh": "Add to ~/.zshrc before compinit, if it is not there: fpath=({folder} $fpath)",
-    "fish": "Fish finds it there.",
+_VARIABLE: Final = "_DAYLINE_COMPLETE"  # the script sets it to call this program
+_NOTES: Final = {
+    "bash": "Needs the package bash-completion; without it, add to ~/.bashrc: source {path}",
+    "zsh": "Add to ~/.zshrc before compinit, if missing: fpath=({folder} $fpath)",
+    "fish": "Fish loads it automatically.",
 }
 
 
 @click.command(epilog=EXAMPLES)
-@click.argument("shell", required=False, type=click.Choice(SHELLS))
-@click.option("--install", "is_installed", is_flag=True, help="Write it to where the shell looks for it.")
+@click.argument("shell", metavar="[SHELL]", required=False, type=click.Choice(SHELLS))
+@click.option("--install", "is_installed", is_flag=True, help="Install it for the shell.")
 @click.pass_context
 def completion(context: click.Context, shell: str | None, is_installed: bool) -> None:
-    """Print the script that makes a SHELL complete this command; the one of $SHELL where none is named."""
+    """Print a shell completion script.
+
+    SHELL defaults to $SHELL.
+    """
     chosen = shell or usual_shell()
     script = script_of(context.find_root().command, chosen)
     if not is_installed:
         click.echo(script, nl=False)
         return
-    # Here, because it takes its time, and the script alone needs none of it.
+    # Here, because only --install needs it.
     from dayline.runtime.files import keep_copy, read_if_there, write_whole
 
-    path = place_of(chosen)
+    path = completion_file(chosen)
     there = read_if_there(path)
     if there not in (None, script.encode()):
-        click.echo(f"The file that was there is now {keep_copy(path)}.", err=True)
+        click.echo(f"Copied the previous file to {keep_copy(path)}.", err=True)
     write_whole(path, script.encode())
-    click.echo(f"{path} is written. It counts for every {chosen} that is started from now on.", err=True)
-    click.echo(_TOLD[chosen].format(path=path, folder=path.parent), err=True)
+    click.echo(f"Wrote {path}. New {chosen} sessions use it.", err=True)
+    click.echo(_NOTES[chosen].format(path=path, folder=path.parent), err=True)
 
 
 def usual_shell() -> str:
@@ -107,14 +107,14 @@ def usual_shell() -> str:
     name = Path(os.environ.get("SHELL", "")).name
     if name not in SHELLS:
         raise Invalid(
-            f"no completion is known for the shell {name!r}" if name else "which shell is not known: $SHELL is not set",
-            hint=f"name one of {', '.join(SHELLS)}",
+            f"there is no completion for the shell {name!r}" if name else "the shell is unknown: $SHELL is not set",
+            hint=f"choose one of {', '.join(SHELLS)}",
         )
     return name
 
 
 def script_of(command: click.Command, shell: str) -> str:
-    """The script for a shell, as the library of our command line has it."""
+    """The completion script of a shell."""
     # Here, because only this command needs it.
     from click.shell_completion import get_completion_class
 
@@ -123,8 +123,8 @@ def script_of(command: click.Command, shell: str) -> str:
     return kind(command, {}, "dayline", _VARIABLE).source()
 
 
-def place_of(shell: str) -> Path:
-    """Where the shell looks for completions of a user."""
+def completion_file(shell: str) -> Path:
+    """The file in which the shell looks for the completion."""
     data = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
     if shell == "bash":
         folder = os.environ.get("BASH_COMPLETION_USER_DIR")

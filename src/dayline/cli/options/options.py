@@ -5,15 +5,19 @@ import re
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from datetime import timedelta
-from typing import Any, Concatenate, Final, ParamSpec, TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, TypeVar
 
 import click
 
 from dayline.cli.options.setting_flags import config_option, database_option, flags_from, testing_option
 from dayline.cli.options.settings import Settings, default_database, resolve
 from dayline.model.access import TENANT_PATTERN
-from dayline.model.errors import Invalid
+from dayline.model.errors import Invalid, NotFound
 from dayline.storage.postgres.address import without_password
+
+if TYPE_CHECKING:
+    from dayline.cli.calls.call import LocalServer
 
 
 def shown_database(settings: Settings) -> str:
@@ -28,7 +32,7 @@ def shown_address(address: str) -> str:
 
 
 def database_arguments(settings: Settings) -> list[str]:
-    """What names the same database on the command line, without a password. Nothing for the default database."""
+    """The options that select the same database, without a password. Empty for the default database."""
     mode = ["--testing"] if settings.is_testing else []
     if settings.postgres is not None:
         return [*mode, "--database", without_password(settings.postgres)]
@@ -36,14 +40,15 @@ def database_arguments(settings: Settings) -> list[str]:
     return mode if is_default else [*mode, "--database", str(settings.database)]
 
 
-# The options of every command that works on a database, and what is read from them.
+# The options of every command that works on a database.
 
 
-# What is made beside the database is for its owner to read: other people of the machine have no business there.
-OURS_ALONE: Final = 0o077
+# Files next to the database are readable by their owner only.
+OWNER_ONLY: Final = 0o077
 
 P = ParamSpec("P")
 T = TypeVar("T")
+Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def on_database(command: Callable[Concatenate[Settings, P], T]) -> Callable[..., T]:
@@ -54,7 +59,7 @@ def on_database(command: Callable[Concatenate[Settings, P], T]) -> Callable[...,
     @config_option
     @functools.wraps(command)
     def with_settings(*args: P.args, **kwargs: P.kwargs) -> T:
-        # Taken out of the others one by one: types cannot say "these three, and whatever the command has itself".
+        # One by one, because the types cannot express "these three and the command's own".
         database, testing, config = (kwargs.pop(name) for name in ("database", "testing", "config"))
         flags = flags_from({"database": database}, is_testing=testing, config=config)
         return command(resolve(flags), *args, **kwargs)
@@ -63,17 +68,54 @@ def on_database(command: Callable[Concatenate[Settings, P], T]) -> Callable[...,
 
 
 def check_is_file(
-    settings: Settings, *, hint: str = "docs/guides/postgres.md says what does this on PostgreSQL"
+    settings: Settings, *, hint: str = "docs/guides/postgres.md describes the tools for PostgreSQL"
 ) -> None:
-    """Raise Invalid where the data are on PostgreSQL, for a command that works on a file."""
+    """Raise Invalid if the database is on PostgreSQL, for a command that works on a file."""
     if settings.postgres is not None:
-        raise Invalid("this command works on a database file, and --database names a PostgreSQL server", hint=hint)
+        raise Invalid(
+            "this command needs a database file, and --database is the address of a PostgreSQL server", hint=hint
+        )
 
 
-as_json = click.option("--json", "is_json", is_flag=True, help="Print JSON, for programs.")
+def check_database_exists(settings: Settings) -> None:
+    """Raise NotFound if there is no database file."""
+    if not settings.database.exists():
+        raise NotFound(f"there is no database {settings.database}", hint="choose another one with --database")
 
 
-# The parameter of commands that names a person whose data are in a database with those of others.
+def bucket_hint(server: "LocalServer", bucket: str) -> str:
+    """A hint for a bucket that does not exist: the ids that are most like it."""
+    from difflib import get_close_matches  # here, because only a typo needs it
+
+    close = get_close_matches(bucket, server.call("GET", "/api/0/buckets/"), n=2)
+    return f"did you mean: {' or '.join(close)}" if close else "dayline buckets lists them"
+
+
+as_json = click.option("--json", "-j", "is_json", is_flag=True, help="Print JSON.")
+yes_option = click.option("--yes", "-y", is_flag=True, help="Do not ask for confirmation.")
+dry_run_option = click.option("--dry-run", is_flag=True, help="Show what would change, and change nothing.")
+
+
+def limit_option(default: int, *, maximum: int) -> Callable[[Command], Command]:
+    """Add --limit, a number of rows."""
+    number = click.IntRange(1, maximum)
+    return click.option("--limit", "-n", type=number, default=default, show_default=True, help="Number of rows.")
+
+
+class InputFile(click.Path):
+    """The path of a file that must exist. Raises NotFound, so that a missing file has one exit code everywhere."""
+
+    def __init__(self, *, allow_dash: bool = False) -> None:
+        super().__init__(path_type=Path, dir_okay=False, allow_dash=allow_dash)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        found: Any = super().convert(value, param, ctx)
+        if str(found) != "-" and not found.exists():
+            raise NotFound(f"no such file: {found}")
+        return found
+
+
+# The name of a tenant of a shared PostgreSQL database.
 
 
 class _Tenant(click.ParamType[str]):
@@ -82,14 +124,14 @@ class _Tenant(click.ParamType[str]):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         text = str(value)
         if text and not re.search(TENANT_PATTERN, text):
-            self.fail(f"{text!r} is not a name of small letters and digits, with . _ - within it", param, ctx)
+            self.fail(f"{text!r} is not the name of a tenant: use a-z, 0-9, and . _ - in between", param, ctx)
         return text
 
 
 TENANT: Final = _Tenant()
 
 
-# Lengths of time as people type them: 90d, 12h, 30m.
+# Lengths of time: 90d, 12h, 30m.
 
 
 _UNITS: Final = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
@@ -97,7 +139,7 @@ _LENGTH = re.compile(r"([0-9]{1,5})([mhdw])")
 
 
 class Length(click.ParamType[timedelta]):
-    """`90d` and the like."""
+    """A length of time such as `90d`."""
 
     name = "length"
 
@@ -106,16 +148,16 @@ class Length(click.ParamType[timedelta]):
             return value
         found = _LENGTH.fullmatch(str(value).strip().lower())
         if found is None or int(found[1]) == 0:
-            self.fail(f"{value!r} is not a length of time like 90d, 12h or 30m", param, ctx)
+            self.fail(f"{value!r} is not a length of time such as 90d, 12h or 30m", param, ctx)
         return timedelta(**{_UNITS[found[2]]: int(found[1])})
 
 
-# The library for PostgreSQL, which is an extra: what is told where it is missing.
+# The library for PostgreSQL is an extra.
 
 
 @contextmanager
 def postgres_library() -> Generator[None]:
-    """Import what needs it within this block. Raises Invalid where it is not installed."""
+    """Import modules that need it in this block. Raises Invalid if it is not installed."""
     try:
         yield
     except ImportError as error:

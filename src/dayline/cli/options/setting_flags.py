@@ -17,7 +17,7 @@ _SECTIONS: Final[Mapping[str, type[Struct]]] = {"server": ServerSettings, "acces
 
 
 class DatabaseLocation(click.ParamType[Path | str]):
-    """A Path for a file, a string for an address: a path would lose one of its slashes."""
+    """A Path for a file, a string for an address: Path would remove one of its slashes."""
 
     name = "FILE | ADDRESS"
     _file: Final = click.Path(path_type=Path, dir_okay=False, readable=False)
@@ -84,13 +84,13 @@ def with_setting_flags(command: Command) -> Command:
 
 
 def database_option(command: Command) -> Command:
-    """Add --database, as `dayline serve` has it."""
+    """Add --database."""
     return next(each for each in setting_flags() if each.name == "database").option(command)
 
 
 def testing_option(command: Command) -> Command:
     """Add --testing."""
-    help_ = "Use the data of testing mode, and its port."
+    help_ = "Use the data and the port of testing mode."
     return click.option("--testing", is_flag=True, envvar="DAYLINE_TESTING", help=help_)(command)
 
 
@@ -108,7 +108,7 @@ def config_option(command: Command) -> Command:
 def flags_from(
     values: Mapping[str, Any], *, is_testing: object, config: object, pages: Mapping[str, Path] | None = None
 ) -> Flags:
-    """The values of options, without those that were not given."""
+    """The options that were given."""
     given = {name: value for name, value in values.items() if not (value is None or value is False or value == ())}
     if "database" in given:
         given["database"] = str(given["database"])

@@ -12,7 +12,7 @@ from msgspec.structs import asdict, replace
 
 from dayline.access.origins import normal_base_path
 from dayline.config.sections import PORT, TESTING_PORT, ServerSettings, SettingsFile, expanded, parse_settings
-from dayline.model.errors import Invalid
+from dayline.model.errors import SettingsInvalid
 from dayline.storage.postgres.address import is_postgres
 
 _APP: Final = "dayline"
@@ -38,7 +38,7 @@ class Flags(Struct, frozen=True, kw_only=True):
 
 
 def resolve(flags: Flags) -> Settings:
-    """Read the settings file and apply the flags. Raises Invalid, naming the setting that is wrong."""
+    """Read the settings file and apply the flags. Raises SettingsInvalid, naming the setting that is wrong."""
     file = read_file(config_of(flags), is_required=flags.config is not None)
     server = replace(file.server, **flags.server)
     server = replace(server, base_path=normal_base_path(server.base_path))
@@ -74,15 +74,15 @@ def _database(server: ServerSettings, postgres: str | None, port: int, *, is_tes
 def _check_folders(server: ServerSettings, pages: Mapping[str, Path]) -> None:
     for name, folder in pages.items():
         if not folder.is_dir():
-            raise Invalid(f"the folder of the page {name!r} does not exist: {folder}", field=f"pages.{name}")
+            raise SettingsInvalid(f"the folder of the page {name!r} does not exist: {folder}", field=f"pages.{name}")
     if server.web_path is not None and not server.web_path.is_dir():
-        raise Invalid(f"the folder of the web UI does not exist: {server.web_path}", field="server.web_path")
+        raise SettingsInvalid(f"the folder of the web UI does not exist: {server.web_path}", field="server.web_path")
 
 
 def _check_proxies(names: Sequence[str]) -> None:
     if not names:
         return
-    from dayline.access.peers import UNIX, parse_network  # here, because most commands need none, and start quicker
+    from dayline.access.peers import UNIX, parse_network  # here, because most commands do not need it, and start faster
 
     for name in names:
         if name != UNIX:
@@ -90,26 +90,35 @@ def _check_proxies(names: Sequence[str]) -> None:
 
 
 def read_file(path: Path, *, is_required: bool) -> SettingsFile:
-    """The settings of a TOML file; the defaults where there is none and none was asked for."""
+    """The settings of a TOML file; the defaults if it does not exist and is not required. Raises SettingsInvalid."""
+    if is_required and not path.exists():
+        raise SettingsInvalid(f"there is no settings file {path}", hint="leave out --config to use the defaults")
+    return settings_from(read_values(path), path)
+
+
+def read_values(path: Path) -> dict[str, Any]:
+    """The decoded TOML file, unchecked; empty if it does not exist. Raises SettingsInvalid."""
     try:
         text = path.read_text("utf-8")
-    except FileNotFoundError as error:
-        if not is_required:
-            return SettingsFile()
-        raise Invalid(f"there is no settings file {path}", hint="leave out --config for the defaults") from error
+    except FileNotFoundError:
+        return {}
     except (OSError, UnicodeDecodeError) as error:
-        raise Invalid(f"cannot read the settings file {path}: {error}") from error
-    import tomllib  # here, because most people have no such file, and commands start quicker without
+        raise SettingsInvalid(f"cannot read the settings file {path}: {error}") from error
+    import tomllib  # here, because most users have no such file, and commands start faster without it
 
     try:
-        values = tomllib.loads(text)
+        return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise Invalid(f"cannot read the settings file {path}: {error}") from error
+        raise SettingsInvalid(f"cannot read the settings file {path}: {error}") from error
+
+
+def settings_from(values: Mapping[str, Any], path: Path) -> SettingsFile:
+    """The settings of a decoded file. Raises SettingsInvalid, naming the key."""
     try:
         file = parse_settings(values)
     except msgspec.ValidationError as error:
-        raise Invalid(
-            f"{path}: {_explained(str(error), values)}", hint="docs/reference/settings.md lists every key"
+        raise SettingsInvalid(
+            f"{path}: {_explained(str(error), values)}", hint="dayline settings list shows every setting"
         ) from error
     database = file.server.database
     if database is None or is_postgres(database):
@@ -152,14 +161,14 @@ _FIELD = "server.read_database"
 
 
 def check_read_database(settings: Settings) -> None:
-    """Raise Invalid where it names none, or there is nothing of which it could be a standby."""
+    """Raise SettingsInvalid if it is not a PostgreSQL address, or the database is not on PostgreSQL."""
     if settings.server.read_database is None:
         return
     if not is_postgres(settings.server.read_database):
-        raise Invalid("--read-database takes the address of a PostgreSQL server, postgresql://…", field=_FIELD)
+        raise SettingsInvalid("--read-database takes the address of a PostgreSQL server, postgresql://…", field=_FIELD)
     if settings.postgres is None:
-        raise Invalid(
-            "--read-database is for a standby of a PostgreSQL database, and the data are in a file",
-            hint="name the PostgreSQL database with --database, or leave out --read-database",
+        raise SettingsInvalid(
+            "--read-database needs a database on PostgreSQL, and this one is a file",
+            hint="choose a PostgreSQL database with --database, or leave out --read-database",
             field=_FIELD,
         )

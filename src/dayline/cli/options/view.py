@@ -1,4 +1,4 @@
-"""How a user sees time: the zone, where days start, how durations are written; calls that need it."""
+"""Preferences for times: the zone, the start of a day, the style of durations; and calls that need them."""
 
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -22,7 +22,7 @@ WeekStart: TypeAlias = Literal["monday", "sunday", "saturday"]
 
 
 class View(Struct, frozen=True, kw_only=True):
-    """The preferences of `/api/1/settings` that commands heed. The zone is that of this computer where none is set."""
+    """The preferences of `/api/1/settings` that commands use. The zone defaults to the zone of this computer."""
 
     time_zone: str | None = None
     day_start: str = "04:00"
@@ -31,40 +31,44 @@ class View(Struct, frozen=True, kw_only=True):
 
     @property
     def zone(self) -> str:
-        """The name of the zone in which times are shown."""
+        """The name of the zone for displayed times."""
         return self.time_zone or "UTC"
 
     def calendar(self) -> "Calendar":
-        """How days are cut, for commands that need their edges."""
-        from dayline.insight.calendar import Calendar  # here, because most commands leave that to the server
+        """The calendar, for commands that compute where days start and end."""
+        from dayline.insight.calendar import Calendar  # here, because most commands leave this to the server
 
         return Calendar(self.zone, day_start=self.day_start, week_start=self.week_start)
 
     def local(self, moment: str) -> str:
-        """A time of the server in the zone: RFC 3339."""
+        """A time of the server in the zone, as RFC 3339."""
         return datetime.fromisoformat(moment).astimezone(self._info()).isoformat()
 
     def in_zone(self, moment: datetime) -> datetime:
-        """A time that has no offset, in the zone; one that has it as it is."""
+        """A time without an offset gets the one of the zone; other times are returned as they are."""
         return moment.replace(tzinfo=self._info()) if moment.tzinfo is None else moment
 
+    def in_zone_of(self, moment: datetime) -> datetime:
+        """A time with an offset, converted to the zone."""
+        return moment.astimezone(self._info())
+
     def now(self) -> datetime:
-        """The time in the zone."""
+        """The current time in the zone."""
         return datetime.now(self._info())
 
     def _info(self) -> "ZoneInfo":
-        from zoneinfo import ZoneInfo  # here, because not every command shows times
+        from zoneinfo import ZoneInfo  # here, because not every command displays times
 
         return ZoneInfo(self.zone)
 
 
 def view_of(server: LocalServer) -> View:
-    """What the preferences say."""
+    """Fetch the preferences."""
     view = msgspec.convert(server.call("GET", "/api/1/settings"), View)
     return view if view.time_zone is not None else msgspec.structs.replace(view, time_zone=machine_zone())
 
 
-# Calls about insight that several commands make.
+# Calls that several commands make.
 
 
 class _Category(msgspec.Struct):
@@ -81,11 +85,11 @@ def palette_of(server: LocalServer) -> Palette:
     try:
         answer: Any = server.call("GET", "/api/1/categories")
     except NotFound:
-        return Palette()  # a server of an earlier version: it goes on while a newer one is installed
+        return Palette()  # an older server, which still runs while a newer version is installed
     found = msgspec.convert(answer, _Categories)
     return Palette({category.name: category.color for category in found.categories})
 
 
 def has_buckets(server: LocalServer) -> bool:
-    """Whether anything was ever recorded."""
+    """Whether the database has any bucket."""
     return bool(server.call("GET", "/api/0/buckets/"))

@@ -1,4 +1,4 @@
-"""Numbers for people: durations, shares, differences, ages and sizes."""
+"""Formatted numbers: durations, shares, differences, ages and sizes."""
 
 from datetime import date, datetime, timedelta
 from typing import Final, Literal, TypeAlias
@@ -13,11 +13,11 @@ MONTHS: Final = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
     "December",
 )  # fmt: skip
-_NOTHING_S: Final = 30.0  # a difference of less is none, when minutes are shown
+_NOTHING_S: Final = 30.0  # a smaller difference is zero in minutes
 
 
 def duration(seconds: float, style: DurationStyle = "hours") -> str:
-    """Hours and minutes, or the seconds of what is shorter than a minute: 3h 10m, 48m, 31s; 3:10; 3.17h."""
+    """Hours and minutes, or seconds below a minute: 3h 10m, 48m, 31s; 3:10; 3.17h."""
     if seconds < 0:
         return f"-{duration(-seconds, style)}"
     if style == "decimal":
@@ -39,14 +39,14 @@ def percent(share: float) -> str:
 
 
 def difference(seconds: float, style: DurationStyle = "hours") -> Line:
-    """A difference with sign and arrow, which say the same without a colour: ▲ +24m, ▼ -2h 05m."""
+    """A difference with a sign and an arrow, readable without colours: ▲ +24m, ▼ -2h 05m."""
     if abs(seconds) < _NOTHING_S:
         return (Span("=", "dim"),)
     more = seconds > 0
     return (Span(f"{'▲ +' if more else '▼ -'}{duration(abs(seconds), style)}", "cyan" if more else "magenta"),)
 
 
-def day_in_words(text: str) -> str:
+def format_day(text: str) -> str:
     """The day of an RFC 3339 time, in its own zone: Thursday, 5 March 2026."""
     day = date.fromisoformat(text[:10])
     return f"{DAYS[day.weekday()]}, {day.day} {MONTHS[day.month - 1]} {day.year}"
@@ -68,14 +68,14 @@ def local_time(text: str | None) -> str:
     return "-" if text is None else datetime.fromisoformat(text).astimezone().strftime("%Y-%m-%d %H:%M")
 
 
-# How long ago something was, in as few words as tell it.
+# Ages.
 
 
 _NOW: Final = timedelta(seconds=2)
 
 
 def ago(moment: datetime, now: datetime) -> str:
-    """Such as: now, 40s ago, 12m ago, 3h ago, 2 days ago; the day itself where that is long ago."""
+    """now, 40s ago, 12m ago, 3h ago, 2 days ago; the date after two weeks."""
     age = now - moment
     if age < _NOW:
         return "now"
@@ -85,7 +85,7 @@ def ago(moment: datetime, now: datetime) -> str:
 
 
 def last_recorded(moment: datetime, now: datetime) -> str:
-    """Such as: last recorded 12m ago; from a day on with the date, in the time zone of `now`."""
+    """last recorded 12m ago; after a day with the date, in the time zone of `now`."""
     if now - moment < timedelta(days=1):
         return f"last recorded {ago(moment, now)}"
     return f"last recorded {_day(moment, now)}"
@@ -108,14 +108,14 @@ def _day(moment: datetime, now: datetime) -> str:
     return f"{local.day} {MONTHS[local.month - 1][:3]} {local.year}"
 
 
-# Numbers of bytes in words.
+# Sizes.
 
 
 _UNITS: Final = ("bytes", "KiB", "MiB", "GiB", "TiB")
 
 
-def size_in_words(count: int) -> str:
-    """Such as `950 bytes` or `12.3 MiB`."""
+def format_size(count: int) -> str:
+    """A size such as `950 bytes` or `12.3 MiB`."""
     size, unit = float(count), 0
     while size >= 1024 and unit < len(_UNITS) - 1:
         size, unit = size / 1024, unit + 1

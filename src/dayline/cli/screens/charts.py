@@ -16,7 +16,7 @@ _UP: Final = " ▁▂▃▄▅▆▇█"
 
 
 def bar(share: float, width: int) -> str:
-    """A bar across, of a share of the width. What is not nothing is seen: at least an eighth of a column."""
+    """A horizontal bar. A share above 0 is at least an eighth of a column."""
     eighths = round(max(0.0, min(share, 1.0)) * width * 8)
     if share > 0:
         eighths = max(eighths, 1)
@@ -25,54 +25,54 @@ def bar(share: float, width: int) -> str:
 
 
 def column(share: float) -> str:
-    """One column of a sparkline. What is not nothing is seen."""
+    """One column of a sparkline. A share above 0 is visible."""
     height = round(max(0.0, min(share, 1.0)) * 8)
     return _UP[max(height, 1) if share > 0 else 0]
 
 
 def sparkline(values: Sequence[float], *, most: float | None = None) -> str:
-    """A column for each value, the largest as high as the line."""
+    """A column for each value; the largest has the full height."""
     top = max(values, default=0.0) if most is None else most
     return "".join(column(value / top if top > 0 else 0.0) for value in values)
 
 
-# What stands over a line of a column for each hour, day, week or month.
+# The axis above a sparkline.
 
 
-_A_WEEK: Final = 8  # bins: of so many days, or fewer, each has its letter
+_MAX_LETTERS: Final = 8  # days with a letter each
 _HOURS_APART: Final = 6
 _DAYS_APART: Final = 5
 
 
 def axis(edges: Sequence[str], size: str) -> str:
-    """A letter for each day of a week or each month, a number now and then for hours and days of a month.
+    """A letter for each day of a week or each month; a number at intervals for hours and days of a month.
 
-    `edges` is one longer than there are columns.
+    `edges` has one item more than there are columns.
     """
     starts = edges[:-1]
     days = [date.fromisoformat(edge[:10]) for edge in starts]
     if size == "month":
         return "".join(MONTHS[day.month - 1][0] for day in days)
-    if size == "day" and len(days) <= _A_WEEK:
+    if size == "day" and len(days) <= _MAX_LETTERS:
         return "".join(DAYS[day.weekday()][0] for day in days)
     if size == "hour":
-        return _now_and_then([edge[11:13] for edge in starts], _HOURS_APART)
-    return _now_and_then([str(day.day) for day in days], _DAYS_APART)
+        return _spaced([edge[11:13] for edge in starts], _HOURS_APART)
+    return _spaced([str(day.day) for day in days], _DAYS_APART)
 
 
-def _now_and_then(labels: Sequence[str], apart: int) -> str:
+def _spaced(labels: Sequence[str], apart: int) -> str:
     line = ""
-    for place in range(0, len(labels), apart):
-        if place + len(labels[place]) <= len(labels):
-            line = line.ljust(place) + labels[place]
+    for index in range(0, len(labels), apart):
+        if index + len(labels[index]) <= len(labels):
+            line = line.ljust(index) + labels[index]
     return line
 
 
-# Colours of categories: those that they were given, and others that stay the same where none was.
+# Colours of categories: configured ones, and a stable default for others.
 
 
 UNCATEGORIZED: Final = ("Uncategorized",)
-# Bright enough on black, dark enough on white, and told apart by those who see fewer colours.
+# Readable on black and on white, and distinguishable with colour blindness.
 _OTHERS: Final = (
     "#4f8ef7", "#f28e2b", "#2fb380", "#d65f9e", "#9a7bea", "#c7a11b", "#1fa7b8", "#e15759", "#7f9f3f", "#b07a5a",
 )  # fmt: skip
@@ -104,13 +104,13 @@ def _long(color: str) -> str:
     return color if len(color) == 7 else "#" + "".join(digit * 2 for digit in color[1:])
 
 
-# A day as one line: how much of each stretch was active, in the colour of what it was mostly.
+# A day as one line: height is the active share of each bin, colour its main category.
 
 
 _BIN_S: Final = 300.0
-_BINS_A_COLUMN: Final = (1, 2, 3, 4, 6, 12)  # of five minutes: what divides an hour
+_BINS_PER_COLUMN: Final = (1, 2, 3, 4, 6, 12)  # of five minutes: what divides an hour
 _STRIP_HOURS_APART: Final = (1, 2, 3, 4, 6, 12)  # of the times under the line
-_LABEL_WIDTH: Final = 6  # a time, and a space at least
+_LABEL_WIDTH: Final = 6  # a time and at least one space
 
 
 def day_strip(
@@ -118,10 +118,10 @@ def day_strip(
 ) -> list[Line]:
     """Two lines: the day in bins of five minutes, and the times under it.
 
-    `until` is how many bins have passed, where the day is not over.
+    `until` is the number of bins that have passed, if the day is not over.
     """
     bins = len(series.edges) - 1
-    each = next((size for size in _BINS_A_COLUMN if -(-bins // size) <= width - indent), _BINS_A_COLUMN[-1])
+    each = next((size for size in _BINS_PER_COLUMN if -(-bins // size) <= width - indent), _BINS_PER_COLUMN[-1])
     shown = bins if until is None else min(until, bins)
     spans = [Span(" " * indent)]
     for first in range(0, bins, each):
@@ -141,7 +141,7 @@ def _column(series: "Series", palette: Palette, first: int, last: int) -> Span:
 
 
 def _times(edges: Sequence[str], each: int, width: int) -> str:
-    """The hours under the line, as far apart as there is room for."""
+    """The hours under the line, spaced to fit."""
     columns_an_hour = 12 / each
     apart = next(
         (hours for hours in _STRIP_HOURS_APART if hours * columns_an_hour >= _LABEL_WIDTH), _STRIP_HOURS_APART[-1]
@@ -149,8 +149,8 @@ def _times(edges: Sequence[str], each: int, width: int) -> str:
     line = ""
     for first in range(0, len(edges), each):
         hour, minute = edges[first][11:13], edges[first][14:16]
-        place = first // each
+        index = first // each
         is_whole = minute == "00" and int(hour) % apart == 0
-        if is_whole and len(line) <= place and place + len("00:00") <= width:
-            line = line.ljust(place) + f"{hour}:00"
+        if is_whole and len(line) <= index and index + len("00:00") <= width:
+            line = line.ljust(index) + f"{hour}:00"
     return line

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import UNSET, Struct
 
-from dayline.cli.screens.amounts import clock, day_in_words, difference, duration, percent
+from dayline.cli.screens.amounts import clock, difference, duration, format_day, percent
 from dayline.cli.screens.charts import UNCATEGORIZED, Palette, bar, day_strip
-from dayline.cli.screens.layout import Cell, Column, Screen, beside, table
+from dayline.cli.screens.layout import Cell, Column, Screen, side_by_side, table
 from dayline.cli.screens.text import Line, Span, advice, clean, flowed, line, padded, width_of_line
 from dayline.runtime.text import quantity
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 NAMELESS: Final = "(none)"
 _LEAST_BAR: Final = 10
-_WIDE: Final = 46  # from here on there is room for shares
+_WIDE: Final = 46  # columns from which shares are shown
 _WIDER: Final = 54  # and for differences
 
 
@@ -27,7 +27,7 @@ def key_text(key: "Key") -> str:
 
 
 def is_compared(summary: "Summary") -> bool:
-    """Whether there is something to compare with: where nothing was recorded, everything would be new."""
+    """Whether there is a comparison: without recorded data everything would be new."""
     return summary.compare is not UNSET and summary.compare.totals.active > 0
 
 
@@ -37,7 +37,7 @@ def color_of(item: "Row", palette: Palette) -> str:
 
 
 def marked_name(item: "Row", palette: Palette) -> Line:
-    """A name behind a square in its colour. Without colours the square tells what has no category."""
+    """A name after a square in its colour. Without colours the square marks uncategorised time."""
     is_nowhere = item.key == UNCATEGORIZED
     square = Span("▨ " if is_nowhere else "■ ", color_of(item, palette))
     return (square, Span(key_text(item.key), "dim" if is_nowhere else ""))
@@ -52,14 +52,14 @@ def item_rows(
     has_difference: bool,
     extra: Sequence[tuple[Column, Sequence[Cell]]] = (),
 ) -> list[Line]:
-    """The list as a table as wide as the screen. `extra` columns stand before the bar."""
+    """The list as a table as wide as the screen. `extra` columns come before the bar."""
     most = max((item.seconds for item in items), default=0.0)
     shows_share = screen.width >= _WIDE
     shows_difference = has_difference and screen.width >= _WIDER and any(item.prev is not UNSET for item in items)
-    columns = [Column(room="cut", least=12), Column(align="right")]
+    columns = [Column(fit="cut", min_width=12), Column(align="right")]
     columns += [Column(align="right")] if shows_share else []
     columns += [column for column, _ in extra]
-    columns += [Column(room="rest", least=_LEAST_BAR, most=40)]
+    columns += [Column(fit="rest", min_width=_LEAST_BAR, max_width=40)]
     columns += [Column(align="right")] if shows_difference else []
     rows: list[list[Cell]] = []
     for number, item in enumerate(items):
@@ -85,20 +85,20 @@ def _difference(screen: Screen, item: "Row") -> Line:
     return difference(item.seconds - item.prev, screen.durations)
 
 
-_THREE_PANELS: Final = 120  # columns from which three lists stand side by side
+_THREE_PANELS: Final = 120  # columns from which three lists fit side by side
 _TWO_PANELS: Final = 76
 _GAP: Final = 3
 _HEADINGS: Final = {"category": "Categories", "app": "Apps", "domain": "Sites", "title": "Titles"}
 
 
 class Day(Struct, frozen=True, kw_only=True):
-    """What the screen shows. `now` is the time where the day is not over, RFC 3339 in its zone."""
+    """The content of the screen. `now` is the current time if the day is not over, RFC 3339 in its zone."""
 
     summary: "Summary"
     series: "Series"
     palette: Palette
     now: str | None = None
-    is_recorded: bool = True  # whether there is any bucket at all
+    is_recorded: bool = True  # whether there is any bucket
 
 
 def day_screen(screen: Screen, day: Day) -> list[Line]:
@@ -112,7 +112,7 @@ def day_screen(screen: Screen, day: Day) -> list[Line]:
 
 
 def _heading(screen: Screen, day: Day) -> list[Line]:
-    left: Line = (Span(day_in_words(day.summary.range.start), "bold"),)
+    left: Line = (Span(format_day(day.summary.range.start), "bold"),)
     right = f"until now, {clock(day.now)}" if day.now is not None else ""
     zone: Line = (Span(" · ".join(part for part in (right, day.summary.range.tz) if part), "dim"),)
     return [line(left, *padded(zone, screen.width - width_of_line(left), "right"))]
@@ -124,8 +124,8 @@ def _figures(screen: Screen, day: Day) -> list[Line]:
     usual = day.summary.compare
     if usual is not UNSET and is_compared(day.summary):
         by_now = " by now" if day.now is not None else ""
-        told = f"  usual{by_now}: {duration(usual.totals.active, style)}"
-        first += ["   ", difference(totals.active - usual.totals.active, style), Span(told, "dim")]
+        message = f"  usual{by_now}: {duration(usual.totals.active, style)}"
+        first += ["   ", difference(totals.active - usual.totals.active, style), Span(message, "dim")]
     facts = [
         f"{clock(totals.first)} to {clock(totals.last)}" if totals.first and totals.last else "",
         f"longest focus {duration(totals.longest_focus, style)}" if totals.longest_focus else "",
@@ -136,7 +136,7 @@ def _figures(screen: Screen, day: Day) -> list[Line]:
 
 
 def _passed(day: Day) -> int | None:
-    """How many bins of the day have begun."""
+    """The number of bins of the day that have started."""
     if day.now is None:
         return None
     # Both are of one zone; but its offset may have changed in between, so that text alone does not compare them.
@@ -154,12 +154,12 @@ def _lists(screen: Screen, summary: "Summary", palette: Palette) -> list[Line]:
         narrow = (screen.width - 2 * _GAP) * 3 // 10
         widths = [screen.width - 2 * (narrow + _GAP), narrow, narrow]
         panels = [panel(by, width) for by, width in zip(("category", "app", "domain"), widths, strict=True)]
-        rows = beside(panels, widths, gap=_GAP)
+        rows = side_by_side(panels, widths, gap=_GAP)
         return [*rows, *panel("title", screen.width)]
     lines = panel("category", screen.width)
     if screen.width >= _TWO_PANELS and screen.cuts:
         width = (screen.width - _GAP) // 2
-        lines += beside([panel(by, width) for by in ("app", "domain")], [width] * 2, gap=_GAP)
+        lines += side_by_side([panel(by, width) for by in ("app", "domain")], [width] * 2, gap=_GAP)
     else:
         lines += [*panel("app", screen.width), *panel("domain", screen.width)]
     return [*lines, *panel("title", screen.width)]
@@ -187,14 +187,14 @@ def _devices(screen: Screen, summary: "Summary") -> list[Line]:
 
 
 def _nothing(screen: Screen, day: Day) -> list[Line]:
-    """Why the day is empty, and the one thing to do next."""
+    """A message for an empty day, with a hint."""
     if not day.is_recorded:
-        told = "Nothing has been recorded yet: no watcher has sent anything."
-        hint = "start a watcher, or look around with invented data: dayline demo"
+        message = "Nothing has been recorded yet: no watcher has sent anything."
+        hint = "start a watcher, or create demo data: dayline demo"
     elif day.now is not None:
-        told = "Nothing has been recorded today."
+        message = "Nothing has been recorded today."
         hint = "see whether everything records: dayline status"
     else:
-        told = "Nothing was recorded on that day."
+        message = "Nothing was recorded on that day."
         hint = "see when there is something: dayline top --month --by device"
-    return advice(told, hint, screen.width)
+    return advice(message, hint, screen.width)

@@ -1,6 +1,6 @@
-"""What output is shown on: its width and colours, columns, folded text and tables.
+"""The screen: its width and colours, columns, wrapped text and tables.
 
-Rich could do much of this, and takes 40 ms to load: as long as all the rest of a command.
+Rich could do much of this, but takes 40 ms to import: as long as everything else in a command.
 """
 
 import os
@@ -18,23 +18,23 @@ from dayline.cli.screens.text import Align, Line, Span, clean, cut_line, padded,
 
 Colors: TypeAlias = Literal["none", "few", "256", "all"]
 
-USUAL_WIDTH: Final = 80  # where nobody says how wide it is
-LEAST_WIDTH: Final = 40
+DEFAULT_WIDTH: Final = 80  # if the width is unknown
+MIN_WIDTH: Final = 40
 _RESET: Final = "\x1b[0m"
 _CODES: Final = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "magenta": "35", "cyan": "36"}
 _LEVELS: Final = (0, 95, 135, 175, 215, 255)  # of the cube of 256 colours
 
 
 class Screen(Struct, frozen=True, kw_only=True):
-    """`cuts`: whether what is too long is cut off. Not in a file or a pipe, where somebody may look for it."""
+    """`cuts`: whether long text is truncated. Not in a file or a pipe, which a program may search."""
 
-    width: int = USUAL_WIDTH
+    width: int = DEFAULT_WIDTH
     colors: Colors = "none"
     cuts: bool = True
     durations: DurationStyle = "hours"
 
     def text(self, lines: Iterable[Line]) -> str:
-        """Lines as they are written out: without spaces at their ends, and none wider than the terminal."""
+        """Lines as text: without trailing spaces, and none wider than the terminal."""
         bare = map(_without_end, lines)
         fitting = (cut_line(line, self.width) for line in bare) if self.cuts else bare
         return "".join(f"{''.join(map(self._painted, line))}\n" for line in fitting)
@@ -43,7 +43,7 @@ class Screen(Struct, frozen=True, kw_only=True):
         """Write lines to standard output."""
         reconfigure = getattr(sys.stdout, "reconfigure", None)
         if reconfigure is not None:
-            reconfigure(errors="replace")  # a console that has no blocks is shown question marks, not a traceback
+            reconfigure(errors="replace")  # a console without block characters gets question marks, not a traceback
         click.echo(self.text(lines), nl=False, color=self.colors != "none")
 
     def _painted(self, span: Span) -> str:
@@ -54,10 +54,10 @@ class Screen(Struct, frozen=True, kw_only=True):
 
 
 def screen_of_output(durations: DurationStyle = "hours") -> Screen:
-    """The terminal that standard output is, or plain text where it is none."""
+    """The terminal of standard output, or plain text if it is not a terminal."""
     is_terminal = sys.stdout.isatty()
     return Screen(
-        width=max(_screen_width(is_terminal=is_terminal), LEAST_WIDTH),
+        width=max(_screen_width(is_terminal=is_terminal), MIN_WIDTH),
         colors=_colors(is_terminal=is_terminal),
         cuts=is_terminal,
         durations=durations,
@@ -65,7 +65,7 @@ def screen_of_output(durations: DurationStyle = "hours") -> Screen:
 
 
 def _without_end(line: Line) -> Line:
-    """A line without the spaces at its end."""
+    """A line without trailing spaces."""
     spans = [*line]
     while spans and not spans[-1].text.rstrip(" "):
         spans.pop()
@@ -75,15 +75,15 @@ def _without_end(line: Line) -> Line:
 
 
 def _screen_width(*, is_terminal: bool) -> int:
-    told = os.environ.get("COLUMNS", "")
-    if told.isascii() and told.isdigit() and int(told) > 0:
-        return int(told)
+    columns = os.environ.get("COLUMNS", "")
+    if columns.isascii() and columns.isdigit() and int(columns) > 0:
+        return int(columns)
     if not is_terminal:
-        return USUAL_WIDTH
+        return DEFAULT_WIDTH
     try:
-        return os.get_terminal_size(sys.stdout.fileno()).columns or USUAL_WIDTH
+        return os.get_terminal_size(sys.stdout.fileno()).columns or DEFAULT_WIDTH
     except (OSError, ValueError):
-        return USUAL_WIDTH
+        return DEFAULT_WIDTH
 
 
 def _colors(*, is_terminal: bool) -> Colors:
@@ -104,7 +104,7 @@ def _code(word: str, colors: Colors) -> str:
         return f"38;2;{red};{green};{blue}"
     if colors == "256":
         return f"38;5;{16 + 36 * _level(red) + 6 * _level(green) + _level(blue)}"
-    # Of eight colours the one whose parts are on; blue alone is hard to read on black, so it is bright.
+    # The nearest of eight colours; blue is hard to read on black, so it is bright.
     middle = (min(red, green, blue) + max(red, green, blue)) / 2
     number = (red > middle) + 2 * (green > middle) + 4 * (blue > middle)
     return {0: "37", 4: "94", 7: "37"}.get(number, str(30 + number))
@@ -114,27 +114,27 @@ def _level(value: int) -> int:
     return min(range(6), key=lambda number: abs(_LEVELS[number] - value))
 
 
-# Tables and panels: how wide each column is, where something is cut, and what stands beside what.
+# Tables and panels: the widths of columns, truncation, and panels side by side.
 
 
-Cell: TypeAlias = Line | Callable[[int], Line]  # one that is drawn when it is known how wide it may be
-Room: TypeAlias = Literal["own", "cut", "rest"]
+Cell: TypeAlias = Line | Callable[[int], Line]  # a function draws the cell in the given width
+Fit: TypeAlias = Literal["own", "cut", "rest"]
 
 GAP: Final = 2
 
 
 class Column(Struct, frozen=True, kw_only=True):
-    """`own`: as wide as it is; `cut`: shortened where there is no room; `rest`: what is left, from least to most."""
+    """`own`: as wide as its content; `cut`: truncated if needed; `rest`: the remaining width."""
 
     heading: str = ""
     align: Align = "left"
-    room: Room = "own"
-    least: int = 8
-    most: int = 40
+    fit: Fit = "own"
+    min_width: int = 8
+    max_width: int = 40
 
 
 def table(screen: Screen, columns: Sequence[Column], rows: Sequence[Sequence[Cell]], *, indent: int = 2) -> list[Line]:
-    """Rows under their headings, if there are any. A column of the rest is left out where there is no room for it."""
+    """Rows under their headings, if any. A `rest` column is left out if the screen is too narrow."""
     widths = _widths(screen, columns, rows, indent)
     lines: list[Line] = []
     if any(column.heading for column in columns):
@@ -144,8 +144,8 @@ def table(screen: Screen, columns: Sequence[Column], rows: Sequence[Sequence[Cel
     return lines
 
 
-def beside(panels: Sequence[Sequence[Line]], widths: Sequence[int], *, gap: int = 4) -> list[Line]:
-    """Panels side by side, each as wide as said."""
+def side_by_side(panels: Sequence[Sequence[Line]], widths: Sequence[int], *, gap: int = 4) -> list[Line]:
+    """Panels next to each other, in the given widths."""
     height = max((len(panel) for panel in panels), default=0)
     lines: list[Line] = []
     for number in range(height):
@@ -162,21 +162,21 @@ def _widths(screen: Screen, columns: Sequence[Column], rows: Sequence[Sequence[C
         max([width_of(column.heading), *(0 if callable(row[number]) else _width(row[number]) for row in rows)])
         for number, column in enumerate(columns)
     ]
-    rest = next((number for number, column in enumerate(columns) if column.room == "rest"), None)
+    rest = next((number for number, column in enumerate(columns) if column.fit == "rest"), None)
     shown = [number for number, width in enumerate(widths) if width or number == rest]
     left = screen.width - indent - GAP * (len(shown) - 1)
     if screen.cuts:
         wanted = sum(widths[number] for number in shown if number != rest)
-        missing = wanted + (columns[rest].least if rest is not None else 0) - left
+        missing = wanted + (columns[rest].min_width if rest is not None else 0) - left
         for number, column in sorted(enumerate(columns), key=lambda each: -widths[each[0]]):
-            if column.room == "cut" and missing > 0:
-                taken = min(missing, max(0, widths[number] - column.least))
+            if column.fit == "cut" and missing > 0:
+                taken = min(missing, max(0, widths[number] - column.min_width))
                 widths[number] -= taken
                 missing -= taken
     if rest is not None:
         free = left - sum(width for number, width in enumerate(widths) if number != rest)
-        least, most = columns[rest].least, columns[rest].most
-        widths[rest] = min(free, most) if free >= least else 0 if screen.cuts else least
+        narrowest, widest = columns[rest].min_width, columns[rest].max_width
+        widths[rest] = min(free, widest) if free >= narrowest else 0 if screen.cuts else narrowest
     return widths
 
 
@@ -193,23 +193,23 @@ def _row(columns: Sequence[Column], cells: Sequence[Cell], widths: Sequence[int]
     return tuple(spans)
 
 
-# Tables of which nothing is cut off: what is too wide goes on in the next line.
+# Tables in which long cells wrap instead of being truncated.
 
 
 _LEAST: Final = 8
 
 
-def folded_table(screen: Screen, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> list[Line]:
+def wrapped_table(screen: Screen, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> list[Line]:
     """Rows under their headings."""
     cells = [[clean(cell) for cell in row] for row in rows]
-    widths = _folded_widths(screen, [[*headings], *cells])
-    lines = _folded(headings, widths, "bold")
+    widths = _wrapped_widths(screen, [[*headings], *cells])
+    lines = _wrapped(headings, widths, "bold")
     for row in cells:
-        lines += _folded(row, widths, "")
+        lines += _wrapped(row, widths, "")
     return lines
 
 
-def _folded_widths(screen: Screen, rows: Sequence[Sequence[str]]) -> list[int]:
+def _wrapped_widths(screen: Screen, rows: Sequence[Sequence[str]]) -> list[int]:
     widths = [max(width_of(cell) for cell in column) for column in zip(*rows, strict=True)]
     missing = sum(widths) + GAP * (len(widths) - 1) - screen.width if screen.cuts else 0
     while missing > 0 and max(widths) > _LEAST:
@@ -221,7 +221,7 @@ def _folded_widths(screen: Screen, rows: Sequence[Sequence[str]]) -> list[int]:
     return widths
 
 
-def _folded(cells: Sequence[str], widths: Sequence[int], style: str) -> list[Line]:
+def _wrapped(cells: Sequence[str], widths: Sequence[int], style: str) -> list[Line]:
     parts = [_parts(cell, width) for cell, width in zip(cells, widths, strict=True)]
     lines: list[Line] = []
     for pieces in zip_longest(*parts, fillvalue=""):
@@ -233,7 +233,7 @@ def _folded(cells: Sequence[str], widths: Sequence[int], style: str) -> list[Lin
 
 
 def _parts(text: str, width: int) -> list[str]:
-    """The text in pieces of at most this width, broken at spaces where there are any."""
+    """The text in pieces of at most this width, broken at spaces if possible."""
     pieces: list[str] = []
     while width_of(text) > width > 0:
         end, taken = 0, 0
@@ -242,25 +242,25 @@ def _parts(text: str, width: int) -> list[str]:
             end += 1
         end = max(end, 1)
         space = text.rfind(" ", 0, end + 1)
-        place = space if space > 0 else end
-        pieces.append(text[:place].rstrip())
-        text = text[place:].lstrip()
+        end = space if space > 0 else end
+        pieces.append(text[:end].rstrip())
+        text = text[end:].lstrip()
     return [*pieces, text]
 
 
-# What commands print: tables for people, JSON for programs.
+# Output of commands: tables, or JSON.
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Print rows under their headings; as plain text where the output is not a terminal."""
+    """Print rows under their headings; as plain text if the output is not a terminal."""
     screen = screen_of_output()
-    screen.show(folded_table(screen, columns, [*rows]))
+    screen.show(wrapped_table(screen, columns, [*rows]))
 
 
 def print_list(
     answer: object, columns: Sequence[str], rows: Sequence[Sequence[str]], *, empty: str, is_json: bool
 ) -> bool:
-    """Print an answer as JSON, for programs, or its rows as a table; return whether it was the table.
+    """Print an answer as JSON, or its rows as a table. Returns whether it printed a table.
 
     If there are no rows, `empty` goes to standard error.
     """
@@ -274,5 +274,5 @@ def print_list(
 
 
 def print_json(value: object) -> None:
-    """Print a value as JSON, for programs."""
+    """Print a value as JSON."""
     click.echo(msgspec.json.format(msgspec.json.encode(value)).decode())

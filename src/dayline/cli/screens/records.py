@@ -11,10 +11,10 @@ from dayline.cli.screens.layout import GAP, Cell, Column, Screen, table
 from dayline.cli.screens.text import Line, Span, clean
 
 EVENT_FIELDS: Final = frozenset(("id", "timestamp", "duration", "data"))
-# What people look for comes first; other fields follow in the order in which they come.
+# These fields come first; others follow in the order of the data.
 _FIRST: Final = ("app", "title", "url", "status", "file", "project")
-_LEAST: Final = 10
-_TIMES: Final = 32  # columns that time and duration take
+_MIN_WIDTH: Final = 10
+_TIMES: Final = 32  # columns for time and duration
 
 
 def is_events(rows: Sequence[Mapping[str, Any]]) -> bool:
@@ -23,19 +23,19 @@ def is_events(rows: Sequence[Mapping[str, Any]]) -> bool:
 
 
 def fields_of(events: Iterable[Mapping[str, Any]]) -> list[str]:
-    """The fields of their data, those first that people look for."""
+    """The fields of their data, the most useful first."""
     found = dict.fromkeys(field for event in events for field in event["data"])
     return sorted(found, key=lambda field: _FIRST.index(field) if field in _FIRST else len(_FIRST))
 
 
 def event_table(screen: Screen, events: Sequence[Mapping[str, Any]], view: View) -> list[Line]:
-    """Events with their times in the zone of the view; on a terminal the day only where it changes."""
+    """Events with their times in the zone of the view; in a terminal the day only when it changes."""
     fields = fields_of(events)
-    shown = fields[: max(1, (screen.width - _TIMES) // (_LEAST + GAP))] if screen.cuts else fields
+    shown = fields[: max(1, (screen.width - _TIMES) // (_MIN_WIDTH + GAP))] if screen.cuts else fields
     columns = [
         Column(heading="time"),
         Column(heading="duration", align="right"),
-        *(Column(heading=clean(field), room="cut", least=_LEAST) for field in shown),
+        *(Column(heading=clean(field), fit="cut", min_width=_MIN_WIDTH) for field in shown),
     ]
     rows: list[list[Cell]] = []
     day = ""
@@ -72,8 +72,8 @@ def text_of(value: object) -> str:
 
 def _objects(screen: Screen, rows: Sequence[Mapping[str, Any]]) -> list[Line]:
     names = list(dict.fromkeys(name for row in rows for name in row))
-    names = names[: max(1, screen.width // (_LEAST + GAP))] if screen.cuts else names
-    columns = [Column(heading=clean(name), room="cut", least=_LEAST) for name in names]
+    names = names[: max(1, screen.width // (_MIN_WIDTH + GAP))] if screen.cuts else names
+    columns = [Column(heading=clean(name), fit="cut", min_width=_MIN_WIDTH) for name in names]
     return table(screen, columns, [[(Span(text_of(row.get(name, ""))),) for name in names] for row in rows])
 
 
@@ -81,7 +81,7 @@ def _fields(screen: Screen, value: Mapping[str, Any], view: View) -> list[Line]:
     lines: list[Line] = []
     plain = {name: each for name, each in value.items() if not isinstance(each, list | dict)}
     if plain:
-        columns = [Column(), Column(room="cut", least=_LEAST)]
+        columns = [Column(), Column(fit="cut", min_width=_MIN_WIDTH)]
         rows: list[list[Cell]] = [[(Span(clean(name), "dim"),), (Span(text_of(each)),)] for name, each in plain.items()]
         lines += table(screen, columns, rows)
     for name, each in value.items():

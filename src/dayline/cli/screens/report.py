@@ -1,4 +1,4 @@
-"""The screen of `dayline report`: a line for each day, a column for each category or project, and what it comes to."""
+"""The screen of `dayline report`: a line for each day, a column for each category or project, and the total."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -14,10 +14,10 @@ from dayline.runtime.text import quantity
 if TYPE_CHECKING:
     from dayline.insight.timesheet.model import SheetColumn, SheetDay, Timesheet
 
-_FIXED: Final = 36  # columns that the day, its first and last time and the total take
+_FIXED: Final = 36  # columns for the day, its first and last time and the total
 _BREAKS: Final = 9
 _LEAST: Final = 8
-_WIDE: Final = 72  # columns from which breaks are told
+_WIDE: Final = 72  # columns from which breaks are shown
 _NARROW: Final = 100  # columns below which names of columns are short
 _WIDEST_NAME: Final = (12, 20)
 
@@ -27,9 +27,9 @@ def report_screen(screen: Screen, sheet: "Timesheet") -> list[Line]:
     title = clean(sheet.title) if sheet.title != sheet.range.label else ""
     heading = line(Span(title or "Timesheet", "bold"), Span(f" · {sheet.range.label}", "dim"))
     if not sheet.days:
-        told = f"Nothing of this period counts: {sheet.range.label}."
-        hint = "look at what there is: dayline top --by category, with the same period"
-        return [heading, (), *advice(told, hint, screen.width)]
+        message = f"This range has no matching time: {sheet.range.label}."
+        hint = "see what was recorded: dayline top --by category, with the same range"
+        return [heading, (), *advice(message, hint, screen.width)]
     shown = _columns_shown(screen, sheet)
     columns, headings = _layout(screen, sheet, shown)
     rows = [headings, *(_day_row(screen, sheet, day, shown) for day in sheet.days), _total_row(screen, sheet, shown)]
@@ -37,22 +37,22 @@ def report_screen(screen: Screen, sheet: "Timesheet") -> list[Line]:
 
 
 def _columns_shown(screen: Screen, sheet: "Timesheet") -> list[int]:
-    """The columns that there is room for, the largest first; what is left over is one more."""
+    """The columns that fit, largest first; the others are combined into one."""
     every = [*range(len(sheet.columns))]
-    room = (
+    width_left = (
         screen.width
         - _FIXED
         - (_BREAKS if _has_breaks(screen, sheet) else 0)
         - (_amount_width(sheet) + GAP if sheet.totals.amount is not UNSET else 0)
     )
     widths = [max(_LEAST, width_of(_name(screen, sheet.columns[number]))) + GAP for number in every]
-    if not screen.cuts or sum(widths) <= room:
+    if not screen.cuts or sum(widths) <= width_left:
         return every
-    room -= width_of("others") + GAP
+    width_left -= width_of("others") + GAP
     shown: list[int] = []
     for number in every:
-        room -= widths[number]
-        if room < 0:
+        width_left -= widths[number]
+        if width_left < 0:
             break
         shown.append(number)
     return shown

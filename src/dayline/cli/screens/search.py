@@ -12,8 +12,8 @@ from dayline.runtime.text import quantity
 if TYPE_CHECKING:
     from dayline.insight.search.model import Histogram, SearchAnswer, SearchHit
 
-_MAIN: Final = ("title", "file", "url", "app", "label")  # of the data: what a hit is called by, the first that it has
-_WIDE: Final = 110  # columns from which it is also told where it was
+_MAIN: Final = ("title", "file", "url", "app", "label")  # fields that name a hit, in order
+_WIDE: Final = 110  # columns from which the site or app is shown
 _MARKED: Final = "bold yellow"
 
 
@@ -40,8 +40,8 @@ def search_screen(screen: Screen, words: str, found: "SearchAnswer", *, is_all_t
 
 def _rows(screen: Screen, hits: "Sequence[SearchHit]") -> list[Line]:
     is_wide = screen.width >= _WIDE or not screen.cuts
-    columns = [Column(align="right"), Column(align="right"), Column(align="right"), Column(room="cut", least=20)]
-    columns += [Column(room="cut", least=12)] if is_wide else []
+    columns = [Column(align="right"), Column(align="right"), Column(align="right"), Column(fit="cut", min_width=20)]
+    columns += [Column(fit="cut", min_width=12)] if is_wide else []
     rows: list[list[Cell]] = []
     for hit in hits:
         row: list[Cell] = [
@@ -50,27 +50,27 @@ def _rows(screen: Screen, hits: "Sequence[SearchHit]") -> list[Line]:
             (Span(short_day(hit.last), "dim"),),
             _name(hit),
         ]
-        rows.append([*row, (Span(_place(hit), "dim"),)] if is_wide else row)
+        rows.append([*row, (Span(_source(hit), "dim"),)] if is_wide else row)
     return table(screen, columns, rows)
 
 
 def _name(hit: "SearchHit") -> Line:
-    """What it is called, with what was found in it."""
+    """The name of a hit, with the matches highlighted."""
     field = next((field for field in _MAIN if isinstance(hit.data.get(field), str) and hit.data[field]), "")
     text = clean(hit.key or hit.data.get(field) or ", ".join(map(str, hit.data.values())))
     if text != clean(hit.data.get(field, "")):
         return (Span(text),)
     ranges = [each for mark in hit.highlights if mark.path == [field] for each in mark.ranges]
     spans: list[Span] = []
-    place = 0
+    done = 0
     for start, end in sorted(ranges):
-        spans += (Span(text[place:start]), Span(text[max(start, place) : end], _MARKED))
-        place = max(end, place)
-    return tuple(span for span in (*spans, Span(text[place:])) if span.text)
+        spans += (Span(text[done:start]), Span(text[max(start, done) : end], _MARKED))
+        done = max(end, done)
+    return tuple(span for span in (*spans, Span(text[done:])) if span.text)
 
 
-def _place(hit: "SearchHit") -> str:
-    """Where it was: the site or the app, and the device."""
+def _source(hit: "SearchHit") -> str:
+    """The site or app, and the device."""
     url, app = hit.data.get("url"), hit.data.get("app")
     site = clean(url).partition("://")[2].partition("/")[0] if isinstance(url, str) else ""
     where = site or (clean(app) if isinstance(app, str) else "")
@@ -78,23 +78,23 @@ def _place(hit: "SearchHit") -> str:
 
 
 def _when(screen: Screen, histogram: "Histogram") -> list[Line]:
-    """A line over time, the days of its ends beside it; of neighbouring bins one column where there are too many."""
+    """A sparkline between its first and last day; bins are combined to fit."""
     if len(histogram.edges) < 3:
         return []
     first, last = short_day(histogram.edges[0]), short_day(histogram.edges[-1])
-    room = screen.width - len(first) - len(last) - 6
-    each = -(-len(histogram.seconds) // max(room, 1))
-    values = [sum(histogram.seconds[place : place + each]) for place in range(0, len(histogram.seconds), each)]
+    columns = screen.width - len(first) - len(last) - 6
+    each = -(-len(histogram.seconds) // max(columns, 1))
+    values = [sum(histogram.seconds[index : index + each]) for index in range(0, len(histogram.seconds), each)]
     drawn = Span(sparkline(values).ljust(len(values)), "cyan")
     return [line("  ", Span(f"{first} ", "dim"), drawn, Span(f" {last}", "dim"))]
 
 
 def _nothing(screen: Screen, words: str, found: "SearchAnswer", *, is_all_time: bool) -> list[Line]:
     if found.suggestion:
-        hint = f"there is something for: dayline search {clean(found.suggestion)}"
+        hint = f"did you mean: dayline search {clean(found.suggestion)}"
     elif is_all_time:
-        hint = "use fewer words, or only their beginnings: dayline search --help"
+        hint = "use fewer or shorter words: dayline search --help"
     else:
-        hint = f"look at all time: dayline search {clean(words)}"
+        hint = f"search all data: dayline search {clean(words)}"
     within = "" if is_all_time else f", {found.range.label}"
-    return advice(f"Nothing was found for: {clean(words)}{within}", hint, screen.width)
+    return advice(f"No results for: {clean(words)}{within}", hint, screen.width)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
-from dayline.cli.screens.amounts import about, ago, last_recorded, size_in_words
+from dayline.cli.screens.amounts import about, ago, format_size, last_recorded
 from dayline.cli.screens.charts import sparkline
 from dayline.cli.screens.layout import Cell, Column, Screen, table
 from dayline.cli.screens.text import Line, Span, advice, clean, flowed, line
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from dayline.insight.now.model import BucketState, BucketStates, DeviceNow
 
 
-# The screen of `dayline buckets`: what there is, how much, and how its watchers are.
+# The screen of `dayline buckets`.
 
 
 MARKS: Final = {"recording": Span("●", "green"), "silent": Span("○", "red"), "quiet": Span("·", "dim")}
-_SPARK: Final = 100  # columns from which there is room for thirty days
+_SPARK: Final = 100  # columns from which thirty days are shown
 _TYPE: Final = 72
 _ALIASES: Final = 120
 
@@ -29,13 +29,13 @@ _ALIASES: Final = 120
 def buckets_screen(screen: Screen, found: "BucketStates", now: datetime) -> list[Line]:
     """The whole screen: a table for each device, whose columns are the same."""
     if not found.buckets:
-        hint = "start a watcher, or look around with invented data: dayline demo"
+        hint = "start a watcher, or create demo data: dayline demo"
         return advice("There are no buckets: no watcher has sent anything yet.", hint, screen.width)
     if not screen.cuts:
         return _plain(screen, found, now)
-    size = "" if found.bytes is None else f" · {size_in_words(found.bytes)}"
-    told = f" · {quantity(found.events, 'event')}{size}"
-    heading = line(Span(quantity(len(found.buckets), "bucket"), "bold"), Span(told, "dim"))
+    size = "" if found.bytes is None else f" · {format_size(found.bytes)}"
+    message = f" · {quantity(found.events, 'event')}{size}"
+    heading = line(Span(quantity(len(found.buckets), "bucket"), "bold"), Span(message, "dim"))
     ordered = sorted(found.buckets, key=lambda bucket: (bucket.device != found.this_device, bucket.device))
     rows = table(screen, *_columns_and_rows(screen, ordered, now))
     lines = [heading, (), rows[0]]
@@ -48,7 +48,7 @@ def buckets_screen(screen: Screen, found: "BucketStates", now: datetime) -> list
 
 
 def _plain(screen: Screen, found: "BucketStates", now: datetime) -> list[Line]:
-    """A line for each bucket that says everything, for whoever looks for one in a pipe."""
+    """A line for each bucket with all columns, for a pipe."""
     headings = ("bucket", "host", "type", "events", "last", "state", "aliases")
     columns = [Column(heading=heading, align="right" if heading == "events" else "left") for heading in headings]
     rows: list[list[Cell]] = []
@@ -71,11 +71,11 @@ def _columns_and_rows(
     has_spark = screen.width >= _SPARK
     has_type = screen.width >= _TYPE
     has_aliases = screen.width >= _ALIASES and any(bucket.aliases for bucket in buckets)
-    columns = [Column(heading="  bucket", room="cut", least=16)]
-    columns += [Column(heading="type", room="cut", least=8)] if has_type else []
+    columns = [Column(heading="  bucket", fit="cut", min_width=16)]
+    columns += [Column(heading="type", fit="cut", min_width=8)] if has_type else []
     columns += [Column(heading="events", align="right"), Column(heading="last", align="right")]
     columns += [Column(heading="30 days")] if has_spark else []
-    columns += [Column(heading="aliases", room="cut", least=8)] if has_aliases else []
+    columns += [Column(heading="aliases", fit="cut", min_width=8)] if has_aliases else []
     rows: list[list[Cell]] = []
     for bucket in buckets:
         row: list[Cell] = [line(MARKS[bucket.health], f" {clean(bucket.id)}")]
@@ -88,54 +88,60 @@ def _columns_and_rows(
 
 
 def last_of(bucket: "BucketState", now: datetime) -> Line:
-    """When it had something last, and whether that is as it should be."""
+    """When the bucket had its last event, and whether its watcher is silent."""
     if bucket.last is None:
         return (Span("never", "dim"),)
-    told = ago(_local(bucket.last, now), now)
-    return (Span(f"silent, {told}", "red"),) if bucket.health == "silent" else (Span(told, "dim"),)
+    message = ago(_local(bucket.last, now), now)
+    return (Span(f"silent, {message}", "red"),) if bucket.health == "silent" else (Span(message, "dim"),)
 
 
-# The screen of `dayline status`: whether everything records that should, and since when not.
+# The screen of `dayline status`: which watchers are recording, and which are silent since when.
+
+
+class Problem(Struct, frozen=True, kw_only=True):
+    """Something that needs attention, other than a silent watcher."""
+
+    message: str
+    hint: str | None = None
 
 
 class Status(Struct, frozen=True, kw_only=True):
-    """What the screen shows. `server` is where one runs; None: nowhere, so that nothing is recorded.
-
-    `problems` are the messages of what needs attention, as `dayline health` shows them.
-    """
+    """The content of the screen. `server` is the address of the server; None if none runs."""
 
     buckets: "BucketStates"
     devices: "list[DeviceNow]"
     now: datetime
     server: str | None
     database: str
-    problems: tuple[str, ...] = ()
+    problems: tuple[Problem, ...] = ()
 
 
 def is_well(status: Status) -> bool:
-    """Whether all that should record does."""
-    return status.server is not None and not _silent(status)
+    """Whether a server runs, no watcher is silent, and nothing else needs attention."""
+    return status.server is not None and not _silent(status) and not status.problems
 
 
 def status_screen(screen: Screen, status: Status) -> list[Line]:
     """The whole screen; times in the zone of `status.now`."""
     lines = _heading(screen, status)
     for problem in status.problems:
-        first, *rest = flowed(clean(problem).split(" "), screen.width - 2, indent="")
+        first, *rest = flowed(clean(problem.message).split(" "), screen.width - 2, indent="")
         lines += [line(Span("! ", "yellow"), first), *(line("  ", each) for each in rest)]
+        if problem.hint:
+            lines += advice("", clean(problem.hint), screen.width)[1:]
     if not status.buckets.buckets:
-        hint = "start a watcher, or look around with invented data: dayline demo"
+        hint = "start a watcher, or create demo data: dayline demo"
         return [*lines, (), *advice("No watcher has sent anything yet.", hint, screen.width)]
     devices = {device.device: device for device in status.devices}
     here = status.buckets.this_device
     ordered = sorted(status.buckets.buckets, key=lambda bucket: (bucket.device != here, bucket.device))
-    columns = [Column(room="cut", least=16), Column(), Column(room="cut", least=10)]
+    columns = [Column(fit="cut", min_width=16), Column(), Column(fit="cut", min_width=10)]
     rows = table(screen, columns, [_row(bucket, status.now) for bucket in ordered])
     place = 0
     for device, group in groupby(ordered, key=lambda bucket: bucket.device):
         count = len(list(group))
         shown = devices.get(device)
-        front = [] if shown is None else [Span("  "), *_in_front(screen, shown, status.now)]
+        front = [] if shown is None else [Span("  "), *_active_window(screen, shown, status.now)]
         lines += [(), line(device_line(device, here), *front), *rows[place : place + count]]
         place += count
     return lines
@@ -147,8 +153,8 @@ def _heading(screen: Screen, status: Status) -> list[Line]:
     at = f"  {status.server or 'no server'} · {status.database}"
     where: Line = (Span(at, "dim"),)
     if status.server is None:
-        told = line(Span("○ ", "red"), Span("Nothing is recorded: no server runs.", "bold"))
-        return [told, where, (Span("  → start one with: dayline serve", "dim"),)]
+        message = line(Span("○ ", "red"), Span("Nothing is recorded: no server runs.", "bold"))
+        return [message, where, (Span("  → start one with: dayline serve", "dim"),)]
     if silent:
         return _stopped(screen, status, silent, where)
     if recording:
@@ -160,7 +166,7 @@ def _heading(screen: Screen, status: Status) -> list[Line]:
 
 
 def _stopped(screen: Screen, status: Status, silent: "list[BucketState]", where: Line) -> list[Line]:
-    """Which devices and which watchers have stopped, and what to start again."""
+    """The devices and watchers that have stopped."""
     stopped = [device for device in status.devices if device.health == "silent"]
     alone = [bucket for bucket in silent if bucket.device not in {device.device for device in stopped}]
     lines: list[Line] = []
@@ -174,25 +180,27 @@ def _stopped(screen: Screen, status: Status, silent: "list[BucketState]", where:
         words = f"{quantity(len(alone), 'watcher is', 'watchers are')} silent."
         lines.append(line(Span("○ ", "red"), Span(words, "bold")))
     names = ", ".join(clean(bucket.id) for bucket in silent)
-    return [*lines, where, *advice("", f"start again what sends to {names}", screen.width)[1:]]
+    return [*lines, where, *advice("", f"start the watchers of {names} again", screen.width)[1:]]
 
 
 def _row(bucket: "BucketState", now: datetime) -> list[Cell]:
     mark = MARKS[bucket.health]
-    told = "nothing recorded yet" if bucket.last is None else ago(_local(bucket.last, now), now)
+    message = "nothing recorded yet" if bucket.last is None else ago(_local(bucket.last, now), now)
     detail = ""
     if bucket.health == "silent" and bucket.silent_since is not None:
         since = _local(bucket.silent_since, now)
-        told = f"silent for {about(now - since)}"
+        message = f"silent for {about(now - since)}"
         detail = f"since {_when(since, now)}"
     style = "red" if bucket.health == "silent" else "dim"
-    return [line(mark, f" {clean(bucket.id)}"), (Span(told, style),), (Span(detail, "dim"),)]
+    return [line(mark, f" {clean(bucket.id)}"), (Span(message, style),), (Span(detail, "dim"),)]
 
 
-def _in_front(screen: Screen, device: "DeviceNow", now: datetime) -> Line:
+def _active_window(screen: Screen, device: "DeviceNow", now: datetime) -> Line:
     if not device.is_recording:
-        told = "nothing recorded yet" if device.last_seen is None else last_recorded(_local(device.last_seen, now), now)
-        return (Span(told, "red" if device.health == "silent" else "dim"),)
+        message = (
+            "nothing recorded yet" if device.last_seen is None else last_recorded(_local(device.last_seen, now), now)
+        )
+        return (Span(message, "red" if device.health == "silent" else "dim"),)
     if device.away:
         since = "" if device.away_since is None else f" for {about(now - _local(device.away_since, now))}"
         return (Span(f"away{since}", "yellow"),)

@@ -1,4 +1,4 @@
-"""Text for a terminal: pieces with a style, how wide they are, and what must not reach a terminal at all."""
+"""Text for a terminal: styled pieces, their width, and the removal of control characters."""
 
 import re
 from collections.abc import Iterable
@@ -7,23 +7,23 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 Align: TypeAlias = Literal["left", "right"]
 
 ELLIPSIS: Final = "…"
-# Control characters, and those that turn the direction of text: a window's title may hold any of them, and a terminal
-# would do what they say.
+# Control characters, and those that change the direction of text: a window title may contain them, and a terminal
+# would interpret them.
 _HARMLESS: Final = {
     **dict.fromkeys((*range(0x20), *range(0x7F, 0xA0), *range(0x202A, 0x202F), *range(0x2066, 0x206A)), "\ufffd"),
     **dict.fromkeys((0x09, 0x0A, 0x0D, 0x2028, 0x2029), " "),
 }
 
 
-# Latin, Greek and Cyrillic letters, punctuation, arrows and the signs of our own charts take one column each. wcwidth
-# measures everything else: loading it takes longer than most commands do.
+# Latin, Greek and Cyrillic letters, punctuation, arrows and the characters of charts take one column each. wcwidth
+# measures everything else; importing it takes longer than most commands.
 NARROW: Final = re.compile(
     "[ -~\u00a0-\u00ac\u00ae-\u02ff\u0370-\u0482\u2010-\u2027\u2190-\u2193\u2500-\u25a9\u25b2\u25bc\u25cb-\u25cf]*"
 )
 
 
 class Span(NamedTuple):
-    """A piece of text. The style is made of words: bold, dim, a colour by its name or as #rrggbb."""
+    """A piece of text. The style is a list of words: bold, dim, a colour name or #rrggbb."""
 
     text: str
     style: str = ""
@@ -33,7 +33,7 @@ Line: TypeAlias = tuple[Span, ...]
 
 
 def clean(text: str) -> str:
-    """A text that somebody else has written, as one line without what a terminal would obey."""
+    """Recorded text as one line without control characters."""
     return text.translate(_HARMLESS)
 
 
@@ -51,7 +51,7 @@ def line(*parts: str | Span | Line) -> Line:
 
 
 def width_of(text: str) -> int:
-    """How many columns a text takes."""
+    """The width of a text in columns."""
     if NARROW.fullmatch(text):
         return len(text)
     from wcwidth import width
@@ -60,12 +60,12 @@ def width_of(text: str) -> int:
 
 
 def width_of_line(spans: Iterable[Span]) -> int:
-    """How many columns a line takes."""
+    """The width of a line in columns."""
     return sum(width_of(span.text) for span in spans)
 
 
 def cut(text: str, width: int) -> str:
-    """The text, or as much of it as there is room for, and dots."""
+    """The text, truncated with an ellipsis if it is too wide."""
     if width_of(text) <= width:
         return text
     left, kept = width - 1, 0
@@ -95,7 +95,7 @@ def cut_line(spans: Line, width: int) -> Line:
 
 
 def padded(spans: Line, width: int, align: Align = "left") -> Line:
-    """A line with as many spaces as make it so wide."""
+    """A line padded with spaces to a width."""
     missing = width - width_of_line(spans)
     if missing <= 0:
         return spans
@@ -103,7 +103,7 @@ def padded(spans: Line, width: int, align: Align = "left") -> Line:
 
 
 def flowed(parts: Iterable[str], width: int, *, between: str = " ", indent: str = "  ", style: str = "") -> list[Line]:
-    """Parts one after the other, on as many lines as they need."""
+    """Parts wrapped into lines."""
     lines: list[str] = []
     for part in parts:
         joined = f"{lines[-1]}{between}{part}" if lines else ""
@@ -114,15 +114,15 @@ def flowed(parts: Iterable[str], width: int, *, between: str = " ", indent: str 
     return [(Span(f"{indent}{text}", style),) for text in lines]
 
 
-def advice(told: str, hint: str, width: int) -> list[Line]:
-    """Why there is nothing to show, and the one thing to do next."""
+def advice(message: str, hint: str, width: int) -> list[Line]:
+    """A message and a hint, wrapped."""
     follow = flowed(f"→ {hint}".split(" "), width - 2, style="dim")
     first, *rest = follow
-    return [*flowed(told.split(" "), width), first, *(line("  ", each) for each in rest)]
+    return [*flowed(message.split(" "), width), first, *(line("  ", each) for each in rest)]
 
 
 def _characters(text: str) -> Iterable[str]:
-    """The characters as they are seen: an emoji may be made of several."""
+    """The visible characters: an emoji may consist of several code points."""
     if NARROW.fullmatch(text):
         return text
     from wcwidth import iter_graphemes

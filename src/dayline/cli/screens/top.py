@@ -19,18 +19,18 @@ MANY: Final = {
     "category": "categories", "app": "apps", "title": "titles", "domain": "sites", "url": "pages",
     "project": "projects", "device": "devices", "bucket": "buckets",
 }  # fmt: skip
-_LEFT_FOR_LIST: Final = 56  # columns that a list wants beside its sparklines
+_LEFT_FOR_LIST: Final = 56  # columns for a list next to its sparklines
 
 
 class Top(Struct, frozen=True, kw_only=True):
-    """What the screen shows. `series` has the same keys over the period, in bins of `bin`."""
+    """The content of the screen. `series` has the same keys over the period, in bins of `bin`."""
 
     summary: "Summary"
     by: str
     palette: Palette
     series: "Series | None" = None
     bin: str = "day"
-    before: str | None = None  # what the period before this one is called: "last week"
+    before: str | None = None  # name of the previous period: "last week"
     is_recorded: bool = True
 
 
@@ -63,14 +63,14 @@ def _heading(screen: Screen, top: Top) -> list[Line]:
         if before.whole is not UNSET:
             label = f"{top.before or before.whole.label} by this time"
         right += [Span(f"  {label}: {duration(before.totals.active, style)}", "dim")]
-    told = line(*right)
-    if width_of_line(left) + width_of_line(told) + 2 <= screen.width:
-        return [line(left, padded(told, screen.width - width_of_line(left), "right"))]
-    return [left, line("  ", told)]
+    message = line(*right)
+    if width_of_line(left) + width_of_line(message) + 2 <= screen.width:
+        return [line(left, padded(message, screen.width - width_of_line(left), "right"))]
+    return [left, line("  ", message)]
 
 
 def _lines_over_time(screen: Screen, top: Top, items: "Sequence[Row]") -> list[tuple[Column, Sequence[Cell]]]:
-    """A sparkline for each row, where there is room for it."""
+    """A sparkline for each row, if the screen is wide enough."""
     series = top.series
     if series is None or not (1 < len(series.edges) - 1 <= screen.width - _LEFT_FOR_LIST):
         return []
@@ -83,7 +83,7 @@ def _lines_over_time(screen: Screen, top: Top, items: "Sequence[Row]") -> list[t
 
 
 def _overlap(screen: Screen, top: Top) -> list[Line]:
-    """Of devices alone the parts may be more than the whole."""
+    """Devices can add up to more than the total."""
     both = top.summary.totals.overlap
     if top.by != "device" or both < 60:
         return []
@@ -92,12 +92,12 @@ def _overlap(screen: Screen, top: Top) -> list[Line]:
 
 def _nothing(screen: Screen, top: Top) -> list[Line]:
     if not top.is_recorded:
-        told = "Nothing has been recorded yet: no watcher has sent anything."
-        hint = "start a watcher, or look around with invented data: dayline demo"
+        message = "Nothing has been recorded yet: no watcher has sent anything."
+        hint = "start a watcher, or create demo data: dayline demo"
     elif top.summary.totals.active > 0:
-        told = f"Nothing of this time has {MANY[top.by]}: no watcher records them."
-        hint = "see which buckets there are: dayline buckets"
+        message = f"This time has no {MANY[top.by]}: no watcher records them."
+        hint = "list the buckets: dayline buckets"
     else:
-        told = f"Nothing was recorded in this period: {top.summary.range.label}."
-        hint = "ask for a longer one: dayline top --last month, or dayline top --year"
-    return advice(told, hint, screen.width)
+        message = f"Nothing was recorded in this period: {top.summary.range.label}."
+        hint = "choose a longer range: dayline top --last month, or dayline top --year"
+    return advice(message, hint, screen.width)

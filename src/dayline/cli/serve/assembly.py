@@ -1,4 +1,4 @@
-"""Puts the application together from settings and an open database: for the server, and for commands without one."""
+"""Builds the application from settings and an open database, for the server and for commands without one."""
 
 import asyncio
 import platform
@@ -45,7 +45,7 @@ from dayline.storage.transfer.event_rows import RowsLocation
 
 
 class Assembled(Struct, frozen=True, kw_only=True):
-    """What uvicorn serves, and what it is made of. `services` are those of the tenant without a name."""
+    """The application and its parts. `services` belong to the tenant without a name."""
 
     services: TenantServices
     tenants: Tenants

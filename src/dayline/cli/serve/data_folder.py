@@ -1,15 +1,15 @@
-"""Where the data are by default, and what is made for them."""
+"""The default data folder."""
 
 from dayline.cli.options.settings import Settings, default_database
 
 
 def make_data_home(settings: Settings) -> None:
-    """Make the folders around the data folder, if it is the default one: of a new user they may be missing.
+    """Create the default data folder and its parents, which may be missing for a new user.
 
-    Around a place that somebody has named nothing is made: there, a missing folder may be a missing disk.
+    No folders are created for another path: a missing folder may be a disk that is not mounted.
     """
     usual = default_database(is_testing=settings.is_testing).absolute()
     if settings.postgres is not None:
-        usual.parent.mkdir(parents=True, exist_ok=True)  # for the log, and what lets our own commands in
+        usual.parent.mkdir(parents=True, exist_ok=True)  # for the log and the token file
     elif settings.database == usual:
         settings.database.parent.parent.mkdir(parents=True, exist_ok=True)

@@ -27,13 +27,13 @@ BACKLOG: Final = 2048
 
 
 _NO_IPV6: Final = (errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT)
-_ATTEMPTS: Final = 20  # to find a port that is free at both addresses
+_ATTEMPTS: Final = 20  # to find a port that is free on both addresses
 
 
 def open_sockets(host: str, port: int) -> list[socket.socket]:
     """Listening sockets. `localhost` is 127.0.0.1, and ::1 on the same port unless the machine has no IPv6.
 
-    If somebody else listens on ::1, the start fails: clients that prefer IPv6 would send them their keys and data.
+    If another program listens on ::1, the start fails: clients that prefer IPv6 would send it their keys and data.
     """
     if host != "localhost":
         return [_bound(host, port)]
@@ -69,7 +69,7 @@ def _listening(host: str, port: int) -> socket.socket:
     try:
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         if sock.family == socket.AF_INET6:
-            # Every address of the machine means those of the older form too, whatever the system's own habit is.
+            # Also IPv4, whatever the default of the system is.
             sock.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0 if is_wildcard(host) else 1)
         sock.bind((host, port))
         sock.listen(BACKLOG)
@@ -90,8 +90,8 @@ def _refusal(host: str, port: int, error: OSError) -> Unavailable:
 
 
 def holder_of(port: int) -> str:
-    """Who listens on a port of this machine, as far as it can be told."""
-    # Here, because only a start that fails makes a call.
+    """The program that listens on a port of this computer, as far as it is known."""
+    # Here, because only a failed start needs it.
     from dayline.cli.calls.running import version_at
 
     version, process = version_at(port), next(_processes_on(port), None)
@@ -125,23 +125,23 @@ def _processes_on(port: int) -> Iterator[str]:
             continue
 
 
-# The Unix socket: a door besides TCP, open to whom its file mode lets in.
+# The Unix socket: an additional endpoint, protected by its file mode.
 
 
-_LONGEST: Final = 103  # bytes that every system takes; Linux takes a few more
+_MAX_PATH_BYTES: Final = 103  # bytes: the limit of every system; Linux allows a few more
 _FIELD: Final = "server.uds"
 
 
 @contextmanager
 def unix_socket(path: Path, *, mode: int) -> Generator[socket.socket]:
-    """A listening socket at the path, whose file is removed at the end. Raises Invalid or Unavailable."""
+    """Listen on a socket at the path, and remove its file at the end. Raises Invalid or Unavailable."""
     sock = _open(path, mode=mode)
     identity = _identity(path)
     try:
         yield sock
     finally:
         sock.close()
-        # Only our own: somebody may have put another in its place.
+        # Only our own file: another program may have replaced it.
         if identity is not None and _identity(path) == identity:
             path.unlink(missing_ok=True)
 
@@ -149,13 +149,13 @@ def unix_socket(path: Path, *, mode: int) -> Generator[socket.socket]:
 def _open(path: Path, *, mode: int) -> socket.socket:
     if sys.platform == "win32":
         raise Invalid("this system has no Unix sockets", hint="leave out --uds", field=_FIELD)
-    if len(os.fsencode(path)) > _LONGEST:
-        raise Invalid(f"the path of the Unix socket is longer than {_LONGEST} bytes: {path}", field=_FIELD)
+    if len(os.fsencode(path)) > _MAX_PATH_BYTES:
+        raise Invalid(f"the path of the Unix socket is longer than {_MAX_PATH_BYTES} bytes: {path}", field=_FIELD)
     sock = socket.socket(socket.AF_UNIX)
     try:
-        _make_room(path)
+        _remove_stale(path)
         sock.bind(str(path))
-        # Between these two nobody can connect: a socket that does not listen yet refuses.
+        # No client can connect before listen(), so the mode is set in time.
         path.chmod(mode)
         sock.listen(BACKLOG)
     except OSError as error:
@@ -167,16 +167,14 @@ def _open(path: Path, *, mode: int) -> socket.socket:
     return sock
 
 
-def _make_room(path: Path) -> None:
-    """Remove what a server that is gone has left there; refuse where anything else is."""
+def _remove_stale(path: Path) -> None:
+    """Remove the socket of a stopped server. Raises Invalid or Unavailable for anything else."""
     try:
         kind = path.lstat().st_mode
     except FileNotFoundError:
         return
     if not stat.S_ISSOCK(kind):
-        raise Invalid(
-            f"{path} is there already, and it is not a socket", hint="choose another path for --uds", field=_FIELD
-        )
+        raise Invalid(f"{path} exists and is not a socket", hint="choose another path for --uds", field=_FIELD)
     if _is_answered(path):
         raise Unavailable(
             f"the Unix socket {path} is in use by another program", hint="stop it, or choose another path for --uds"
@@ -190,7 +188,7 @@ def _is_answered(path: Path) -> bool:
         try:
             sock.connect(str(path))
         except OSError as error:
-            return error.errno not in (errno.ECONNREFUSED, errno.ENOENT)  # when in doubt, it is somebody's
+            return error.errno not in (errno.ECONNREFUSED, errno.ENOENT)  # when in doubt, it is in use
     return True
 
 
@@ -202,23 +200,23 @@ def _identity(path: Path) -> tuple[int, int] | None:
     return status.st_dev, status.st_ino
 
 
-# What the settings say about the network: looked at before anything is opened, and turned into rules.
+# Network settings, checked before anything is opened.
 
 
 log = logging.getLogger("dayline")
 
-TELL_DAYS: Final = 30  # before a certificate expires
+WARNING_DAYS: Final = 30  # before a certificate expires
 
 
 class Network(Struct, frozen=True, kw_only=True):
-    """How the server is reached. IssuedCertificates by `look_at_network`."""
+    """How the server is reached. Created by `look_at_network`."""
 
     settings: Settings
     tls: ServerTls | None
     commands: HintCommands
 
     def exposure(self, *, has_key: bool) -> Exposure:
-        """How far the server is open. Raises Invalid where something is missing that must guard it."""
+        """Who can reach the server. Raises Invalid if a required protection is missing."""
         settings = self.settings
         options = ListenOptions(
             host=settings.server.host,
@@ -250,33 +248,35 @@ class Network(Struct, frozen=True, kw_only=True):
         return HostRules(self.settings.server.host, (*self.settings.access.hosts, *self._certified_names()))
 
     def local_url(self, port: int) -> str:
-        """Where programs on this machine find the server."""
+        """The address for programs on this computer."""
         host = self.settings.server.host
         if host == "localhost" or is_wildcard(host):
             host = "::1" if ":" in host else "127.0.0.1"
         scheme = "http" if self.tls is None else "https"
         return f"{scheme}://{bracketed(host)}:{port}"
 
-    def local_endpoint(self, port: int, *, token: str, place: str, store: str) -> LocalEndpoint:
-        """What our own commands need to find the server, and to know that it is the right one."""
+    def local_endpoint(self, port: int, *, token: str, location: str, store: str) -> LocalEndpoint:
+        """What commands need to find the server and to verify it."""
         certificate = None if self.tls is None else str(self.tls.certificate.absolute())
-        return LocalEndpoint(url=self.local_url(port), token=token, place=place, store=store, tls_cert=certificate)
+        return LocalEndpoint(
+            url=self.local_url(port), token=token, location=location, store=store, tls_cert=certificate
+        )
 
     def url(self, port: int) -> str:
-        """Where a browser finds the server, from elsewhere too if it can be reached from there."""
+        """The address for browsers, also on other computers if it is reachable from there."""
         scheme = "http" if self.tls is None else "https"
         return f"{scheme}://{bracketed(self._name())}:{port}/"
 
-    def tell(self, exposure: Exposure, *, has_key: bool) -> None:
-        """Log what the owner should know of: a certificate about to expire, or a server that lets nobody in."""
+    def log_warnings(self, exposure: Exposure, *, has_key: bool) -> None:
+        """Warn about a certificate that expires soon, and about a server without keys."""
         if exposure.needs_keys and not has_key:
-            log.warning("Every call needs a key, and there is none: %s", self.commands.create_key())
+            log.warning("Every request needs a key, and there is none: %s", self.commands.create_key())
         if self.tls is None:
             return
         if self.tls.fault is not None:
             log.warning("Clients will not accept the certificate: %s", self.tls.fault)
         days = self.tls.days_left(datetime.now(UTC))
-        if days is not None and days < TELL_DAYS:
+        if days is not None and days < WARNING_DAYS:
             log.warning("The certificate expires in %d days; %s", days, self._renewal())
 
     def _name(self) -> str:
@@ -286,17 +286,17 @@ class Network(Struct, frozen=True, kw_only=True):
         return next(iter(self.settings.access.hosts), platform.node() or "localhost") if is_wildcard(host) else host
 
     def _certified_names(self) -> Sequence[str]:
-        """What a certificate of ours is for is ours: a page elsewhere has none for such a name."""
+        """The names of our certificate. Pages on other servers have no certificate for them."""
         names = () if self.tls is None else self.tls.names
         return [name for name in names if parse_address(name) is None and not name.startswith("*")]
 
     def _renewal(self) -> str:
         is_own = self.settings.server.tls_cert is None
-        return f"to renew it: {self.commands.make_certificate()}" if is_own else "renew it, and start the server again"
+        return f"to renew it: {self.commands.make_certificate()}" if is_own else "renew it, and restart the server"
 
 
 def look_at_network(settings: Settings) -> Network:
-    """Read what the network needs. Raises Invalid for certificates that cannot be used."""
+    """Load certificates and check network settings. Raises Invalid."""
     is_usual = settings.database == default_database(is_testing=False).absolute()
     commands = HintCommands(machine=platform.node(), database=None if is_usual else settings.database)
     return Network(settings=settings, tls=_tls(settings, commands), commands=commands)
@@ -308,11 +308,11 @@ def _tls(settings: Settings, commands: HintCommands) -> ServerTls | None:
     if settings.server.tls_cert is not None or settings.server.tls_key is not None:
         missing = "tls_key" if settings.server.tls_key is None else "tls_cert"
         raise Invalid(
-            f"TLS needs a certificate and its key, and {missing} is not given",
+            f"TLS needs a certificate and its key, and {missing} is missing",
             hint=f"--{missing.replace('_', '-')} FILE",
             field=f"server.{missing}",
         )
-    # Behind a proxy the proxy has the certificate, and speaks plainly to us unless a certificate is named.
+    # Behind a proxy, the proxy has the certificate and uses plain HTTP unless a certificate is configured.
     if is_loopback(settings.server.host) or settings.server.trusted_proxies:
         return None
     files = files_beside(settings.database)

@@ -1,4 +1,4 @@
-"""What the other servers of a database change, taken over by what this one keeps in memory of keys and rules."""
+"""Updates keys and privacy rules in memory when other servers of the database change them."""
 
 import asyncio
 from collections.abc import Generator
@@ -18,17 +18,17 @@ from dayline.storage.postgres.writing.listener import RemoteChange
 from dayline.storage.store import Database, SettingNotice
 
 _RETRY_S: Final = 1.0
-_MAX_RETRY_S: Final = 10.0  # soon: until then a revoked key works here
+_MAX_RETRY_S: Final = 10.0  # short, because a revoked key works until then
 
 
 class OtherServers:
-    """Listens from the time it is made until `close`."""
+    """Listens from its creation until `close`."""
 
     def __init__(self, database: Database, tenants: Tenants) -> None:
         assert isinstance(database, PostgresDatabase)
         self._database = database
         self._tenants = tenants
-        self._changed: set[str] = set()  # whose privacy rules may have changed
+        self._changed: set[str] = set()  # tenants whose privacy rules may have changed
         self._keys = database.background.task(
             "reading keys that other servers changed",
             self._learn_access,

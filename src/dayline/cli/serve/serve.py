@@ -1,4 +1,4 @@
-"""`dayline serve`: the server itself."""
+"""`dayline serve`: the server."""
 
 import gc
 import logging
@@ -11,14 +11,20 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from dayline import __version__
-from dayline.cli.calls.call import remove_token_file, server_token_file, store_identity, store_place, write_token_file
-from dayline.cli.options.options import OURS_ALONE, shown_database
+from dayline.cli.calls.call import (
+    remove_token_file,
+    server_token_file,
+    store_identity,
+    store_location,
+    write_token_file,
+)
+from dayline.cli.options.options import OWNER_ONLY, shown_database
 from dayline.cli.options.setting_flags import config_option, flags_from, testing_option, with_setting_flags
 from dayline.cli.options.settings import Settings, check_read_database, config_of, resolve
 from dayline.cli.serve.data_folder import make_data_home
 from dayline.cli.serve.restart import Restart
 from dayline.cli.serve.start import Start, given_settings, journal_file, log_file, server_facts
-from dayline.model.errors import Invalid
+from dayline.model.errors import Invalid, SettingsInvalid
 from dayline.runtime.machine import notify, run_on_loop
 
 if TYPE_CHECKING:
@@ -50,27 +56,33 @@ Examples:
 def serve(testing: bool, config: Path | None, pages: str | None, **values: Any) -> None:
     """Start the server.
 
-    Flags win over environment variables (DAYLINE_PORT and so on), those over the settings file.
+    Options override environment variables (DAYLINE_PORT and so on), which override the settings file.
     """
-    flags = flags_from(values, is_testing=testing, config=config, pages=parse_pages(pages))
-    _run(resolve(flags), Start(given=given_settings(click.get_current_context()), config=config_of(flags)))
+    try:
+        flags = flags_from(values, is_testing=testing, config=config, pages=parse_pages(pages))
+        _run(resolve(flags), Start(given=given_settings(click.get_current_context()), config=config_of(flags)))
+    except Invalid as error:
+        # Whatever is invalid here came from the settings, so that a supervisor must not restart the server.
+        raise SettingsInvalid(error.message, hint=error.hint, field=error.field) from error
 
 
 def parse_pages(text: str | None) -> Mapping[str, Path]:
-    """Read `name=folder,name=folder`."""
+    """Parse `name=folder,name=folder`."""
     pages: dict[str, Path] = {}
     for item in (text or "").split(","):
         if not item.strip():
             continue
         name, equals, folder = item.strip().partition("=")
         if not (name and equals and folder) or "/" in name:
-            raise Invalid(f"--custom-static takes name=folder, not {item.strip()!r}")
+            raise Invalid(
+                f"--custom-static: invalid value {item.strip()!r}", hint="write NAME=FOLDER, separated by commas"
+            )
         pages[name] = Path(folder).expanduser()
     return pages
 
 
 def _run(settings: Settings, start: Start) -> None:
-    os.umask(OURS_ALONE)
+    os.umask(OWNER_ONLY)
     raise_open_files_limit()
     restart = Restart(settings)
     run_on_loop(_serve(settings, start, restart))
@@ -79,7 +91,7 @@ def _run(settings: Settings, start: Start) -> None:
 
 
 def raise_open_files_limit() -> None:
-    """Let the server have as many connections as the system allows: the usual limit of 1,024 files is for commands."""
+    """Raise the limit of open files to what the system allows: the default of 1,024 would limit connections."""
     try:
         import resource
     except ImportError:  # Windows, which has no such limit
@@ -87,13 +99,13 @@ def raise_open_files_limit() -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = _OPEN_FILES if hard == resource.RLIM_INFINITY else min(hard, _OPEN_FILES)
     if soft != resource.RLIM_INFINITY and soft < wanted:
-        with suppress(OSError, ValueError):  # macOS refuses more than its kernel has
+        with suppress(OSError, ValueError):  # macOS refuses more than its kernel limit
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 async def _serve(settings: Settings, start: Start, restart: Restart) -> None:
     check_read_database(settings)
-    # Here, because the other commands start quicker without the server's libraries.
+    # Here, because other commands start faster without the server's libraries.
     from dayline.access.keyring import Keyring
     from dayline.access.local_users import local_users
     from dayline.access.revocations import RevocationJournal
@@ -108,9 +120,9 @@ async def _serve(settings: Settings, start: Start, restart: Restart) -> None:
     network = look_at_network(settings)
     make_data_home(settings)
     if settings.postgres is None and not os.path.exists(settings.database):
-        network.exposure(has_key=False)  # a start that is refused makes no file
-    # What is loaded by now stays for good, and requests leave no cycles behind: looking for garbage less often gives
-    # heartbeats a tenth more room.
+        network.exposure(has_key=False)  # a refused start creates no file
+    # Everything loaded so far is permanent, and requests create no cycles: collecting garbage less often raises the
+    # throughput of heartbeats by a tenth.
     gc.freeze()
     gc.set_threshold(10_000, 20, 50)
     clock = ClockWatch()
@@ -125,8 +137,8 @@ async def _serve(settings: Settings, start: Start, restart: Restart) -> None:
         exposure = network.exposure(has_key=keyring.has_active())
         with network.sockets(restart.take_sockets()) as sockets:
             port: int = sockets[0].getsockname()[1]
-            place, store = store_place(settings), store_identity(settings)
-            token_file = server_token_file(settings, place, port=port)
+            location, store = store_location(settings), store_identity(settings)
+            token_file = server_token_file(settings, location, port=port)
             assembled = assemble(
                 settings,
                 database,
@@ -139,20 +151,20 @@ async def _serve(settings: Settings, start: Start, restart: Restart) -> None:
                 addresses=bound_addresses(sockets),
                 needs_keys=exposure.needs_keys,
                 only_trusted=exposure.only_trusted,
-                # A key is proof enough: a server that requires one does not ask who runs the client.
+                # A server that requires keys does not need to check the local user.
                 local_users=None if exposure.needs_keys else local_users(settings.access.other_users),
                 records=records,
                 facts=server_facts(settings, start, address=network.local_url(port)),
                 store_id=store,
             )
             token = assembled.services.server.gate.local_token
-            write_token_file(token_file, network.local_endpoint(port, token=token, place=place, store=store))
+            write_token_file(token_file, network.local_endpoint(port, token=token, location=location, store=store))
 
             def on_ready() -> None:
                 mode = ", testing mode" if settings.is_testing else ""
                 log.info("Dayline %s is ready at %s%s", __version__, network.url(port), mode)
                 log.info("Data: %s", shown_database(settings))
-                network.tell(exposure, has_key=keyring.has_active())
+                network.log_warnings(exposure, has_key=keyring.has_active())
                 notify("READY=1")
 
             def on_tick() -> None:
@@ -200,4 +212,4 @@ async def _serve(settings: Settings, start: Start, restart: Restart) -> None:
     restart.is_due = server.is_restarting
     if restart.is_due:
         return
-    log.info("Stopped; everything is in %s", settings.database.name if settings.postgres is None else "the database")
+    log.info("Stopped; all data is in %s", settings.database.name if settings.postgres is None else "the database")

@@ -28,14 +28,14 @@ _SECTIONS: Final = [field for field in SettingsFile.__struct_fields__ if field !
 
 
 class Start(Struct, frozen=True, kw_only=True):
-    """What flags and environment variables say, by names of the settings file, and where that file is."""
+    """The settings given by flags and environment variables, and the path of the settings file."""
 
     given: Mapping[str, SettingSource]
     config: Path
 
 
 def server_facts(settings: Settings, start: Start, *, address: str) -> ServerFacts:
-    """What a server at that address knows of itself."""
+    """The facts that the server reports about itself."""
     return ServerFacts(
         address=address,
         database=shown_database(settings),
@@ -48,17 +48,17 @@ def server_facts(settings: Settings, start: Start, *, address: str) -> ServerFac
 
 
 def log_file(settings: Settings) -> Path:
-    """Where the server logs to."""
+    """The log file of the server."""
     return settings.database.with_suffix(".log")
 
 
 def journal_file(settings: Settings) -> Path:
-    """Where the server keeps revocations that it cannot store in the database yet."""
+    """The file for revocations that cannot be stored in the database yet."""
     return settings.database.with_name(f"{settings.database.name}.revocations")
 
 
 def given_settings(context: click.Context) -> dict[str, SettingSource]:
-    """What flags and environment variables say, by the name that it has in the settings file."""
+    """The settings given by flags and environment variables, by their names in the settings file."""
     given: dict[str, SettingSource] = {}
     names = {each.name: f"{each.section}.{each.name}" for each in setting_flags()} | {"pages": "pages"}
     for parameter, name in names.items():
@@ -69,7 +69,7 @@ def given_settings(context: click.Context) -> dict[str, SettingSource]:
 
 
 def server_settings(settings: Settings, start: Start) -> tuple[ServerSetting, ...]:
-    """Every setting with its value and where that came from, and without a password: all other secrets lie in files."""
+    """Every setting with its value and source. Passwords are removed; all other secrets are in files."""
     written, given = _written(start.config), start.given
     found = [
         ServerSetting(
@@ -93,7 +93,7 @@ def _written(file: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(file.read_text("utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError):
-        return {}  # it was read a moment ago, so there is none
+        return {}  # it was readable before, so there is none
 
 
 def _value(settings: Settings, section: str, name: str) -> Any:
@@ -105,11 +105,11 @@ def _value(settings: Settings, section: str, name: str) -> Any:
     return msgspec.to_builtins(value, enc_hook=str)
 
 
-# Who this computer is: a random id, made once and kept beside the database.
+# The id of this computer: random, and stored next to the database.
 
 
 def device_id(folder: Path) -> str:
-    """The id of this device; made and stored on the first call."""
+    """The id of this device; created and stored on the first call."""
     path = folder / "device_id"
     try:
         return str(uuid.UUID(path.read_text("ascii").strip()))
@@ -119,7 +119,7 @@ def device_id(folder: Path) -> str:
             with atomic_write(path) as file:
                 file.write(f"{made}\n".encode("ascii"))
         except OSError as error:
-            raise file_error("the id of this device cannot be kept", error, path) from error
+            raise file_error("the id of this device cannot be stored", error, path) from error
         return made
     except OSError as error:
         raise file_error("the id of this device cannot be read", error, path) from error

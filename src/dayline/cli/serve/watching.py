@@ -1,4 +1,4 @@
-"""What goes on beside a server for as long as it serves: the watch over its file, or over the other servers."""
+"""Background watches of a running server: its database file, or the other servers of its database."""
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
@@ -20,7 +20,7 @@ async def watching(
     tenants: Tenants,
     restart: Callable[[], None] | None,
 ) -> AsyncGenerator[None]:
-    """Run it for the length of the block. `restart` restarts the server; None after a restart."""
+    """Watch while the block runs. `restart` restarts the server; None after a restart."""
     if isinstance(database, SqliteDatabase):
         async with _watching_file(settings, database, queries, tenants.own, restart):
             yield

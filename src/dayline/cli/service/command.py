@@ -1,4 +1,4 @@
-"""`dayline service`: the server as a service of the user, which starts with every login."""
+"""`dayline service`: the server as a service of the user, which starts at login."""
 
 import sys
 from collections.abc import Callable
@@ -7,6 +7,7 @@ from typing import Final
 
 import click
 
+from dayline.cli.groups import Group
 from dayline.cli.options.options import as_json
 from dayline.cli.service.platform import Platform
 from dayline.model.errors import Unavailable
@@ -14,30 +15,33 @@ from dayline.model.errors import Unavailable
 EXAMPLES = """\b
 Examples:
   dayline service install
-  dayline service status
-  dayline service remove
+  dayline service
+  dayline service uninstall
 """
 INSTALL_EXAMPLES = """\b
 Examples:
-  dayline service install --dry-run                  what would be written and run
+  dayline service install --dry-run                  show what it would write and run
   dayline service install --port 5700 --database ~/days.db
-  dayline service install --print > dayline.service  only the file
+  dayline service install --print > dayline.service  print the file only
 """
 SYSTEMD: Final = "systemd"
 LAUNCHD: Final = "launchd"
 TASK_SCHEDULER: Final = "task-scheduler"
 
 _manager = click.option(
-    "--manager", type=click.Choice([SYSTEMD, LAUNCHD, TASK_SCHEDULER]), help="[default: that of this system]"
+    "--manager",
+    type=click.Choice([SYSTEMD, LAUNCHD, TASK_SCHEDULER]),
+    help="Service manager. [default: the one of this system]",
 )
-_testing = click.option("--testing", is_flag=True, envvar="DAYLINE_TESTING", help="The service of the testing mode.")
+_testing = click.option("--testing", is_flag=True, envvar="DAYLINE_TESTING", help="The service of testing mode.")
 
 
-@click.group(epilog=EXAMPLES)
+@click.group(cls=Group, default="status", epilog=EXAMPLES)
 def service() -> None:
-    """Start the server with every login: systemd on Linux, launchd on macOS, Task Scheduler on Windows.
+    """Install, uninstall or check the background service.
 
-    It runs as you, with your data, and needs no administrator.
+    It starts the server when you log in: systemd on Linux, launchd on macOS, Task Scheduler on Windows. It runs as your
+    user and needs no administrator.
     """
 
 
@@ -47,9 +51,11 @@ def service() -> None:
 @click.option("--database", type=click.Path(path_type=Path, dir_okay=False), help="As for dayline serve.")
 @click.option("--config", type=click.Path(path_type=Path, dir_okay=False), help="As for dayline serve.")
 @_testing
-@click.option("--dry-run", is_flag=True, help="Tell what would be written and run, and do nothing.")
-@click.option("--print", "is_printed_only", is_flag=True, help="Print the file of the service manager, and do nothing.")
-@click.option("--force", is_flag=True, help="Keep no copy of another file that is there.")
+@click.option("--dry-run", is_flag=True, help="Show what would be written and run, and change nothing.")
+@click.option(
+    "--print", "is_printed_only", is_flag=True, help="Print the file of the service manager, and change nothing."
+)
+@click.option("--force", is_flag=True, help="Do not copy an existing file first.")
 @_manager
 def install(
     host: str | None,
@@ -62,13 +68,13 @@ def install(
     force: bool,
     manager: str | None,
 ) -> None:
-    """Write the file of the service manager, start the service, and start it with every login.
+    """Install and start the service.
 
-    What is not chosen here comes from variables such as DAYLINE_PORT, which become part of the service, and from the
-    settings file, which the service reads at every start. Called again, it brings the service up to date; a file of
-    other content is shown as a difference and kept as a copy.
+    Options that you leave out come from variables such as DAYLINE_PORT, which become part of the service, and from the
+    settings file, which the service reads at every start. Run it again to update the service: it shows the difference
+    to the existing file and keeps a copy.
     """
-    # Here and in the others, because the other commands start quicker without it.
+    # Here and below, because other commands start faster without it.
     from dayline.cli.service.install import install_service, rehearse
     from dayline.cli.service.platform import job_of
 
@@ -78,7 +84,7 @@ def install(
     job = job_of(arguments + ["--testing"] * testing, is_windows=_is_windows(manager))
     content = platform.content(job)
     if is_printed_only:
-        # To a file as it has to be there, to eyes as text.
+        # The exact bytes into a file, text on a terminal.
         click.echo(platform.text(content) if sys.stdout.isatty() else content, nl=False)
     elif dry_run:
         rehearse(platform, content)
@@ -86,26 +92,26 @@ def install(
         install_service(platform, job, content, keeps_copy=not force)
 
 
-@service.command()
+@service.command(epilog="\b\nExample:\n  dayline service uninstall")
 @_testing
-@click.option("--dry-run", is_flag=True, help="Tell what would be run and removed, and do nothing.")
+@click.option("--dry-run", is_flag=True, help="Show what would be run and removed, and change nothing.")
 @_manager
-def remove(testing: bool, dry_run: bool, manager: str | None) -> None:
-    """Stop the service, and do not start it any more. The data stay."""
+def uninstall(testing: bool, dry_run: bool, manager: str | None) -> None:
+    """Stop and uninstall the service. Your data stays."""
     from dayline.cli.service.install import remove_service
 
     remove_service(platform_of(manager, is_testing=testing), dry_run=dry_run)
 
 
-@service.command()
+@service.command(epilog="\b\nExamples:\n  dayline service\n  dayline service status --lines 50")
 @_testing
 @_manager
-@click.option("--lines", type=click.IntRange(0, 1000), default=10, show_default=True, help="How much of the log.")
+@click.option("--lines", "-n", type=click.IntRange(0, 1000), default=10, show_default=True, help="Lines of the log.")
 @as_json
 def status(testing: bool, manager: str | None, lines: int, is_json: bool) -> None:
-    """Tell whether the service is installed, enabled and running, since when, and what it logged last.
+    """Show whether the service runs, and its latest log lines.
 
-    Exits with 1 where it does not run.
+    Exits with 1 if it does not run.
     """
     from dayline.cli.service.status import show_status, status_of
 
@@ -116,7 +122,7 @@ def status(testing: bool, manager: str | None, lines: int, is_json: bool) -> Non
 
 
 def platform_of(manager: str | None, *, is_testing: bool) -> Platform:
-    """The service manager of that name, or of this system."""
+    """The service manager with a name, or the one of this system."""
     name = "dayline-testing" if is_testing else "dayline"
     return _maker(manager or _usual())(name)
 
@@ -143,7 +149,7 @@ def _usual() -> str:
     if sys.platform.startswith("linux"):
         return SYSTEMD
     raise Unavailable(
-        f"no service manager of {sys.platform} is known here", hint="start `dayline serve` with what your system has"
+        f"no service manager is supported on {sys.platform}", hint="start `dayline serve` with the tools of your system"
     )
 
 

@@ -1,4 +1,4 @@
-"""The launchd agent: what it says, and how launchd is told of it."""
+"""The launchd agent, and the commands that install it."""
 
 import os
 import plistlib
@@ -11,12 +11,12 @@ from msgspec import Struct
 from dayline.cli.service.platform import STOP_S, Job, Run, State, Step
 from dayline.model.errors import Unavailable
 
-_OURS_ALONE: Final = 0o077
-_PAUSE_S: Final = 10  # between two starts of what fails
+_OWNER_ONLY: Final = 0o077
+_PAUSE_S: Final = 10  # between two starts after a failure
 
 
 class Launchd(Struct, frozen=True, kw_only=True):
-    """The manager of macOS. `domain` is the session of the user, such as gui/501."""
+    """The service manager of macOS. `domain` is the session of the user, such as gui/501."""
 
     name: str
     path: Path
@@ -35,7 +35,7 @@ class Launchd(Struct, frozen=True, kw_only=True):
             "KeepAlive": {"SuccessfulExit": False},
             "ThrottleInterval": _PAUSE_S,
             "ExitTimeOut": STOP_S,
-            "Umask": _OURS_ALONE,
+            "Umask": _OWNER_ONLY,
             "ProcessType": "Background",
         }
         if job.environment:
@@ -56,11 +56,11 @@ class Launchd(Struct, frozen=True, kw_only=True):
         try:
             ran = run(("launchctl", "print", self.domain))
         except Unavailable as error:
-            raise Unavailable("there is no launchd here to run a service") from error
+            raise Unavailable("launchd is not available") from error
         if ran.code != 0:
             raise Unavailable(
-                f"launchd has no session {self.domain} of yours: {ran.said}",
-                hint="log in at the screen: over ssh alone there is none",
+                f"launchd has no session {self.domain} of yours: {ran.message}",
+                hint="log in at the screen: an SSH session is not enough",
             )
 
     def install(self, *, is_changed: bool) -> list[Step]:
@@ -68,7 +68,7 @@ class Launchd(Struct, frozen=True, kw_only=True):
         return [
             *end,
             self._step("enable", self.service),
-            # It is an error where it is loaded already, which the kickstart then starts.
+            # It fails if the agent is loaded already; the kickstart then starts it.
             self._step(
                 "bootstrap",
                 self.domain,
@@ -88,16 +88,16 @@ class Launchd(Struct, frozen=True, kw_only=True):
     def state(self, run: Run) -> State:
         ran = run(("launchctl", "print", self.service))
         if ran.code != 0:
-            return State(is_enabled=False, is_running=False, said="not loaded")
+            return State(is_enabled=False, is_running=False, message="not loaded")
         process = re.search(r"^\s*pid = (\d+)$", ran.output, re.MULTILINE)
-        said = re.search(r"^\s*state = (.+)$", ran.output, re.MULTILINE)
+        message = re.search(r"^\s*state = (.+)$", ran.output, re.MULTILINE)
         disabled = run(("launchctl", "print-disabled", self.domain)).output
         return State(
             is_enabled=re.search(rf'"{re.escape(self.name)}" => (disabled|true)', disabled) is None,
             is_running=process is not None,
             since=None if process is None else run(("ps", "-o", "lstart=", "-p", process[1])).output.strip() or None,
             process=None if process is None else int(process[1]),
-            said=None if said is None else said[1],
+            message=None if message is None else message[1],
         )
 
     def hint(self) -> str | None:

@@ -1,4 +1,4 @@
-"""What every service manager must do for us: jobs, running its tools, and its state."""
+"""The interface of service managers: jobs, steps, and the state of a service."""
 
 import os
 import shlex
@@ -17,20 +17,20 @@ from msgspec import Struct
 
 from dayline.model.errors import Unavailable
 
-PATIENCE_S: Final = 120  # the server may have a long write-ahead log to take up before it is ready
-PAUSE_S: Final = 0.5  # between two tries
+PATIENCE_S: Final = 120  # the server may have to recover a long write-ahead log first
+PAUSE_S: Final = 0.5  # between two attempts
 
 
 class Ran(Struct, frozen=True, kw_only=True):
-    """How a program ended, and what it said."""
+    """The exit status and output of a program."""
 
     code: int
     output: str
     errors: str
 
     @property
-    def said(self) -> str:
-        """Its words: errors first, as one line."""
+    def message(self) -> str:
+        """Its output as one line, errors first."""
         return " ".join((self.errors.strip() or self.output.strip()).split())
 
 
@@ -38,56 +38,58 @@ Run: TypeAlias = Callable[[tuple[str, ...]], Ran]
 
 
 def run_program(command: tuple[str, ...]) -> Ran:
-    """Run a program to its end. Raises Unavailable where there is no such program, or it does not end."""
+    """Run a program and wait for it. Raises Unavailable if it does not exist or does not end."""
     try:
         done = subprocess.run(
             command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", timeout=PATIENCE_S,
             check=False,
         )  # fmt: skip
     except FileNotFoundError as error:
-        raise Unavailable(f"there is no program {command[0]!r} here") from error
+        raise Unavailable(f"there is no program {command[0]!r}") from error
     except subprocess.TimeoutExpired as error:
-        raise Unavailable(f"{shlex.join(command)} has not ended within {PATIENCE_S} seconds") from error
+        raise Unavailable(f"{shlex.join(command)} did not end within {PATIENCE_S} seconds") from error
     except OSError as error:
         raise Unavailable(f"{command[0]!r} cannot be run: {error.strerror}") from error
     return Ran(code=done.returncode, output=done.stdout, errors=done.stderr)
 
 
 def take(steps: Iterable["Step"], run: Run, *, hint: str) -> None:
-    """Take the steps one after another. Raises Unavailable with the words of the one that failed."""
+    """Run the steps in order. Raises Unavailable with the output of the one that failed."""
     for step in steps:
         deadline = time.monotonic() + step.patience_s
         while (ran := run(step.command)).code != 0 and time.monotonic() < deadline:
             time.sleep(PAUSE_S)
         if ran.code != 0 and not step.may_fail:
-            raise Unavailable(f"{shlex.join(step.command)} failed: {ran.said or f'exit status {ran.code}'}", hint=hint)
+            raise Unavailable(
+                f"{shlex.join(step.command)} failed: {ran.message or f'exit status {ran.code}'}", hint=hint
+            )
 
 
 def show(steps: Iterable["Step"]) -> None:
-    """Tell what would be run."""
+    """Print the commands that would be run."""
     for step in steps:
         click.echo(f"would run: {shlex.join(step.command)}")
 
 
-# What every service manager has to be able to do for us, and what is told of a service.
+# The interface of every service manager.
 
 
 DESCRIPTION: Final = "Dayline, a local-first server for activity data"
-# It waits ten seconds for requests under way.
+# The server waits ten seconds for running requests.
 STOP_S: Final = 30
 
 
 class Job(Struct, frozen=True, kw_only=True):
-    """What is to be run: the whole command line, and variables besides those that the manager gives."""
+    """The command line to run, and its additional environment variables."""
 
     command: tuple[str, ...]
     environment: Mapping[str, str] = {}
 
 
 class Step(Struct, frozen=True, kw_only=True):
-    """A program to run. One that `may_fail` mends a state that need not be there.
+    """A program to run. A step that `may_fail` cleans up a state that may not exist.
 
-    One with `patience_s` is tried again for so long: what was told to end may still be in its way.
+    A step with `patience_s` is repeated for that long, because the stopped service may still be ending.
     """
 
     command: tuple[str, ...]
@@ -96,13 +98,13 @@ class Step(Struct, frozen=True, kw_only=True):
 
 
 class State(Struct, frozen=True, kw_only=True):
-    """What the manager says of the service; None where it does not tell."""
+    """The state that the manager reports; None if it does not report it."""
 
     is_enabled: bool | None = None
     is_running: bool | None = None
     since: str | None = None
     process: int | None = None
-    said: str | None = None
+    message: str | None = None
 
 
 class Platform(Protocol):
@@ -110,7 +112,7 @@ class Platform(Protocol):
 
     @property
     def title(self) -> str:
-        """Its name in sentences."""
+        """Its name in messages."""
         ...
 
     @property
@@ -123,53 +125,53 @@ class Platform(Protocol):
         ...
 
     def text(self, content: bytes) -> str:
-        """The content as people read it."""
+        """The content as text."""
         ...
 
     def command(self, content: bytes) -> tuple[str, ...]:
-        """The command line that a file has; empty where none can be found in it."""
+        """The command line in a file; empty if there is none."""
         ...
 
     def check(self, run: Run) -> None:
-        """Raises Unavailable where the manager is not there for this user."""
+        """Raise Unavailable if the manager does not work for this user."""
         ...
 
     def install(self, *, is_changed: bool) -> list[Step]:
-        """What makes the manager take the written file, start the service, and start it at every login."""
+        """The steps that load the file, start the service, and enable it at login."""
         ...
 
     def remove(self) -> list[Step]:
-        """What ends the service, before the file goes."""
+        """The steps that stop the service, before its file is removed."""
         ...
 
     def forget(self) -> list[Step]:
-        """What is to be done when the file is gone."""
+        """The steps after the file was removed."""
         ...
 
     def state(self, run: Run) -> State:
-        """How the service is."""
+        """The state of the service."""
         ...
 
     def hint(self) -> str | None:
-        """What somebody who has just installed it should know."""
+        """A note to print after the installation."""
         ...
 
 
-# Which command line the service has: the program that runs now, and what was chosen for the server.
+# The command line of the service: this program with the options of the server.
 
 
-# A service gets none of the shell's variables; these decide where data and settings are.
+# A service does not get the variables of the shell; these select the folders of data and settings.
 _PLACES: Final = ("XDG_CONFIG_HOME", "XDG_DATA_HOME")
 _GIVEN: Final = (ParameterSource.COMMANDLINE, ParameterSource.ENVIRONMENT)
 
 
 def job_of(arguments: Sequence[str], *, is_windows: bool) -> Job:
-    """The job of `dayline serve` with these arguments, and with what the environment says besides.
+    """The job of `dayline serve` with these arguments and the DAYLINE_ variables of the environment.
 
     The server's own parser reads both, so that what it would refuse is refused now. Variables become arguments: they
     count for the service as they do for this command.
     """
-    # Here, because the other commands of the service need none of it.
+    # Here, because the other commands do not need it.
     from dayline.cli.serve.serve import serve
 
     with serve.make_context("serve", list(arguments)) as context:
@@ -195,12 +197,12 @@ def _words(parameter: click.Parameter, value: object) -> list[str]:
 
 
 def program(*, is_windows: bool) -> tuple[str, ...]:
-    """The words that start this very program again."""
+    """The command that starts this program."""
     called = Path(sys.argv[0])
     if called.stem == "dayline" and not is_windows:
         found = shutil.which(sys.argv[0])
         if found is not None:
             return (str(Path(found).absolute()),)
-    # With this Python rather than any other. Windows shows no empty window for the one whose name ends in w.
+    # With this Python. On Windows the one whose name ends in w opens no window.
     windowless = Path(sys.executable).with_name("pythonw.exe")
     return (str(windowless if windowless.exists() else sys.executable), "-m", "dayline")

@@ -1,4 +1,4 @@
-"""How the service is: what its manager says, what the server itself says, and the end of its log."""
+"""The status of the service, from its manager, its server and its log."""
 
 from collections import deque
 from collections.abc import Sequence
@@ -6,9 +6,9 @@ from itertools import pairwise
 from pathlib import Path
 
 import click
-import msgspec
 from msgspec import Struct
 
+from dayline.cli.admin.logs import log_file, readable_line
 from dayline.cli.calls.running import readable_server
 from dayline.cli.options.setting_flags import flags_from
 from dayline.cli.options.settings import Settings, resolve
@@ -17,7 +17,7 @@ from dayline.model.errors import DaylineError, Unavailable
 
 
 class ServiceStatus(Struct, frozen=True, kw_only=True):
-    """All that is told of the service. `url` is where its server answers now."""
+    """The status of the service. `url` is the address at which its server answers."""
 
     manager: str
     path: str
@@ -26,7 +26,7 @@ class ServiceStatus(Struct, frozen=True, kw_only=True):
     is_running: bool
     since: str | None
     process: int | None
-    said: str | None
+    message: str | None
     url: str | None
     command: tuple[str, ...]
     database: str | None
@@ -34,21 +34,15 @@ class ServiceStatus(Struct, frozen=True, kw_only=True):
     lines: tuple[str, ...]
 
 
-class _Record(Struct):
-    timestamp: str = ""
-    level: str = ""
-    message: str = ""
-
-
 def status_of(platform: Platform, *, lines: int, is_testing: bool) -> ServiceStatus:
-    """Ask the manager, the server and the log."""
+    """Query the manager, the server and the log."""
     content = platform.path.read_bytes() if platform.path.exists() else None
     command = () if content is None else platform.command(content)
     try:
         settings = settings_of(command, is_testing=is_testing)
     except DaylineError:
-        settings = None  # settings that are wrong keep the service from running, and its log says why
-    log = None if settings is None else settings.database.with_suffix(".log")
+        settings = None  # invalid settings prevent the start; the log has the reason
+    log = None if settings is None else log_file(settings)
     url = None if settings is None else answering(settings)
     state = _state(platform)
     is_running = state.is_running if state.is_running is not None else content is not None and url is not None
@@ -60,7 +54,7 @@ def status_of(platform: Platform, *, lines: int, is_testing: bool) -> ServiceSta
         is_running=is_running,
         since=state.since if is_running else None,
         process=state.process,
-        said=state.said,
+        message=state.message,
         url=url,
         command=command,
         database=None if settings is None else str(settings.database),
@@ -70,9 +64,9 @@ def status_of(platform: Platform, *, lines: int, is_testing: bool) -> ServiceSta
 
 
 def show_status(found: ServiceStatus, *, is_json: bool) -> None:
-    """Print it, for people or for programs."""
+    """Print the status."""
     if is_json:
-        # Here, because the table printer beside it is needed by nobody else.
+        # Here, because only --json needs it.
         from dayline.cli.screens.layout import print_json
 
         print_json(found)
@@ -82,17 +76,17 @@ def show_status(found: ServiceStatus, *, is_json: bool) -> None:
     else:
         _show_state(found)
     if found.url is not None:
-        click.echo(f"server     answers at {found.url}{'' if found.is_running else ', started otherwise'}")
+        click.echo(f"server     answers at {found.url}{'' if found.is_running else ', not started by the service'}")
     if found.lines:
         click.echo(f"log        {found.log}")
         for line in found.lines:
-            click.echo(f"  {_readable(line)}")
+            click.echo(f"  {readable_line(line)}")
 
 
 def _show_state(found: ServiceStatus) -> None:
-    enabled = {True: "starts with every login", False: "does not start by itself", None: "not known whether enabled"}
+    enabled = {True: "starts at login", False: "does not start automatically", None: "not known whether enabled"}
     click.secho("running" if found.is_running else "not running", fg="green" if found.is_running else "red", nl=False)
-    click.echo(f", {enabled[found.is_enabled]} ({found.manager}{f': {found.said}' if found.said else ''})")
+    click.echo(f", {enabled[found.is_enabled]} ({found.manager}{f': {found.message}' if found.message else ''})")
     if found.since is not None:
         click.echo(f"since      {found.since}{f', process {found.process}' if found.process else ''}")
     click.echo(f"file       {found.path}")
@@ -101,7 +95,7 @@ def _show_state(found: ServiceStatus) -> None:
 
 
 def settings_of(command: Sequence[str], *, is_testing: bool) -> Settings:
-    """What a server with this command line uses."""
+    """The settings of a server with this command line."""
     database, config, port = (_value(command, flag) for flag in ("--database", "--config", "--port"))
     values = {"port": int(port) if port is not None and port.isdecimal() else None, "database": database}
     is_testing = is_testing or "--testing" in command
@@ -109,16 +103,16 @@ def settings_of(command: Sequence[str], *, is_testing: bool) -> Settings:
 
 
 def answering(settings: Settings) -> str | None:
-    """Where a server of this database answers now."""
+    """The address of the running server of this database; None if none answers."""
     try:
         server = readable_server(settings)
     except DaylineError:
-        return None  # one that runs, and has another database open by now: its log says so
+        return None  # it runs and uses another database by now; its log has the reason
     return None if server is None else server.url
 
 
 def last_lines(path: Path, count: int) -> tuple[str, ...]:
-    """The end of a log; nothing where there is none."""
+    """The last lines of a log; empty if there is none."""
     try:
         with path.open(encoding="utf-8", errors="replace") as file:
             return tuple(line.rstrip("\n") for line in deque(file, maxlen=count))
@@ -130,16 +124,8 @@ def _state(platform: Platform) -> State:
     try:
         return platform.state(run_program)
     except Unavailable as error:
-        return State(is_running=False, said=error.message)
+        return State(is_running=False, message=error.message)
 
 
 def _value(command: Sequence[str], flag: str) -> str | None:
     return next((value for name, value in pairwise(command) if name == flag), None)
-
-
-def _readable(line: str) -> str:
-    try:
-        record = msgspec.json.decode(line, type=_Record)
-    except msgspec.MsgspecError:
-        return line
-    return f"{record.timestamp} {record.level:<7} {record.message}"

@@ -1,4 +1,4 @@
-"""The systemd user unit: what it says, and how systemd is told of it."""
+"""The systemd user unit, and the commands that install it."""
 
 import getpass
 import os
@@ -14,7 +14,7 @@ from dayline.model.errors import Unavailable
 
 TEMPLATE: Final = """\
 # A user unit: it runs as you, from login to logout. Written by `dayline service install`.
-# What you want otherwise goes into `systemctl --user edit {name}`: this file is written anew by the next install.
+# Put your changes into `systemctl --user edit {name}`: the next install overwrites this file.
 
 [Unit]
 Description={description}
@@ -24,11 +24,11 @@ Type=notify
 ExecStart={command}
 {environment}Restart=on-failure
 RestartSec=5
-# 78: the settings are wrong, and starting again would not mend them.
+# 78: the settings are invalid, and a restart would not help.
 RestartPreventExitStatus=78
 TimeoutStopSec={stop_s}
 
-# Nobody else may read what it writes, and it gets no more rights than it needs.
+# Its files are readable by you only, and it gets no more permissions than it needs.
 UMask=0077
 NoNewPrivileges=yes
 LockPersonality=yes
@@ -45,15 +45,15 @@ WantedBy=default.target
 """
 _PLAIN: Final = re.compile(r"[A-Za-z0-9_@%+=:,./$-]+")
 _ESCAPES: Final = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r"}
-# systemd starts no program with such a name, and reads a $ there otherwise than in arguments.
+# systemd does not start programs with such names, and treats a $ there differently than in arguments.
 _REFUSED_IN_PROGRAMS: Final = re.compile(r"""["'\\$\x00-\x1f\x7f]""")
 _WORD: Final = re.compile(r'"((?:[^"\\]|\\.)*)"|(\S+)', re.DOTALL)
 _ESCAPED: Final = re.compile(r"\\(?:x([0-9a-f]{2})|(.))", re.DOTALL)
-_SAID_FIELDS: Final = "LoadState,ActiveState,SubState,UnitFileState,MainPID,ActiveEnterTimestamp"
+_FIELDS: Final = "LoadState,ActiveState,SubState,UnitFileState,MainPID,ActiveEnterTimestamp"
 
 
 class Systemd(Struct, frozen=True, kw_only=True):
-    """The manager of Linux."""
+    """The service manager of Linux."""
 
     name: str
     path: Path
@@ -80,13 +80,13 @@ class Systemd(Struct, frozen=True, kw_only=True):
         try:
             ran = run(("systemctl", "--user", "show-environment"))
         except Unavailable as error:
-            raise Unavailable("there is no systemd here to run a service", hint=_instead()) from error
+            raise Unavailable("systemd is not available", hint=_instead()) from error
         if ran.code != 0:
-            raise Unavailable(f"systemd runs nothing for this user at the moment: {ran.said}", hint=_instead())
+            raise Unavailable(f"systemd does not run services of this user: {ran.message}", hint=_instead())
 
     def install(self, *, is_changed: bool) -> list[Step]:
         steps = [self._step("daemon-reload"), self._step("enable", "--now", self.unit)]
-        # What runs already goes on with the command line that it was started with.
+        # A running service keeps the command line it was started with.
         return [*steps, self._step("restart", self.unit)] if is_changed else steps
 
     def remove(self) -> list[Step]:
@@ -96,23 +96,23 @@ class Systemd(Struct, frozen=True, kw_only=True):
         return [self._step("daemon-reload"), self._step("reset-failed", self.unit, may_fail=True)]
 
     def state(self, run: Run) -> State:
-        ran = run(("systemctl", "--user", "show", self.unit, f"--property={_SAID_FIELDS}"))
-        said = dict(line.split("=", 1) for line in ran.output.splitlines() if "=" in line)
-        if ran.code != 0 or not said:
-            return State(said=ran.said)
-        active, process = said.get("ActiveState"), int(said.get("MainPID") or 0)
+        ran = run(("systemctl", "--user", "show", self.unit, f"--property={_FIELDS}"))
+        fields = dict(line.split("=", 1) for line in ran.output.splitlines() if "=" in line)
+        if ran.code != 0 or not fields:
+            return State(message=ran.message)
+        active, process = fields.get("ActiveState"), int(fields.get("MainPID") or 0)
         return State(
-            is_enabled=said.get("UnitFileState") in ("enabled", "enabled-runtime"),
+            is_enabled=fields.get("UnitFileState") in ("enabled", "enabled-runtime"),
             is_running=active in ("active", "reloading"),
-            since=said.get("ActiveEnterTimestamp") or None,
+            since=fields.get("ActiveEnterTimestamp") or None,
             process=process or None,
-            said=f"{active} ({said.get('SubState')})",
+            message=f"{active} ({fields.get('SubState')})",
         )
 
     def hint(self) -> str | None:
         if (Path("/var/lib/systemd/linger") / getpass.getuser()).exists():
             return None
-        return "It runs while you are logged in; to have it run from the machine's start: loginctl enable-linger"
+        return "It runs while you are logged in. To start it with the computer: loginctl enable-linger"
 
     def _step(self, *words: str, may_fail: bool = False) -> Step:
         return Step(command=("systemctl", "--user", *words), may_fail=may_fail)
@@ -125,7 +125,7 @@ def systemd(name: str) -> Systemd:
 
 
 def unit_text(name: str, command: str, environment: Mapping[str, str]) -> str:
-    """A unit that runs a command line which is quoted already."""
+    """A unit with a command line that is already quoted."""
     lines = "".join(f"Environment={_quoted(f'{key}={value}')}\n" for key, value in environment.items())
     return TEMPLATE.format(name=name, description=DESCRIPTION, command=command, environment=lines, stop_s=STOP_S)
 
@@ -146,7 +146,7 @@ def _letter(letter: str) -> str:
 
 
 def split_command(line: str) -> tuple[str, ...]:
-    """The words of an ExecStart line as it is written here."""
+    """The words of an ExecStart line."""
     return tuple(map(_unquoted, _WORD.finditer(line)))
 
 
@@ -162,14 +162,14 @@ def _meant(match: re.Match[str]) -> str:
 
 
 def _instead() -> str:
-    """What helps where no user manager is."""
+    """A hint if there is no user manager."""
     if Path("/run/.containerenv").exists() or Path("/.dockerenv").exists():
-        return "in a container let `dayline serve` be the command that it starts: docs/start/container.md"
+        return "in a container, run `dayline serve` as its command: docs/start/container.md"
     if "microsoft" in _kernel().lower():
         return "in WSL put `systemd=true` under [boot] into /etc/wsl.conf, then run in Windows: wsl --shutdown"
     return (
-        "log in as yourself rather than with su or sudo, or run: loginctl enable-linger; "
-        "without systemd start `dayline serve` with your session"
+        "log in as this user instead of using su or sudo, or run: loginctl enable-linger; "
+        "without systemd, start `dayline serve` with your session"
     )
 
 

@@ -1,4 +1,4 @@
-"""The task of Windows' Task Scheduler: what it says, and how the scheduler is told of it."""
+"""The task of Windows Task Scheduler, and the commands that install it."""
 
 import getpass
 import os
@@ -27,7 +27,7 @@ _RESTARTS: Final = {"Interval": "PT1M", "Count": "10"}
 
 
 class TaskScheduler(Struct, frozen=True, kw_only=True):
-    """The manager of Windows. `user` is whose login starts the task."""
+    """The service manager of Windows. The login of `user` starts the task."""
 
     name: str
     path: Path
@@ -37,8 +37,8 @@ class TaskScheduler(Struct, frozen=True, kw_only=True):
     def content(self, job: Job) -> bytes:
         if job.environment:
             raise Invalid(
-                f"a task of Windows cannot set variables: {', '.join(sorted(job.environment))}",
-                hint="set them for your user in the system's settings, or put the choice into the settings file",
+                f"a Windows task cannot set environment variables: {', '.join(sorted(job.environment))}",
+                hint="set them for your user in the system settings, or use dayline settings set",
             )
         task = XML.Element("Task", {"version": "1.2", "xmlns": NAMESPACE})
         _with(_in(task, "RegistrationInfo"), {"Description": DESCRIPTION, "URI": f"\\{self.name}"})
@@ -75,9 +75,9 @@ class TaskScheduler(Struct, frozen=True, kw_only=True):
         try:
             ran = run(("schtasks", "/Query", "/FO", "CSV", "/NH"))
         except Unavailable as error:
-            raise Unavailable("there is no Task Scheduler here to run a service") from error
+            raise Unavailable("Task Scheduler is not available") from error
         if ran.code != 0:
-            raise Unavailable(f"the Task Scheduler does not answer: {ran.said}", hint="start its service, Schedule")
+            raise Unavailable(f"the Task Scheduler does not answer: {ran.message}", hint="start its service, Schedule")
 
     def install(self, *, is_changed: bool) -> list[Step]:
         end = [self._step("/End", may_fail=True)] if is_changed else []
@@ -92,8 +92,8 @@ class TaskScheduler(Struct, frozen=True, kw_only=True):
     def state(self, run: Run) -> State:
         ran = run(("schtasks", "/Query", "/TN", self.name, "/XML", "ONE"))
         if ran.code != 0:
-            return State(is_enabled=False, is_running=False, said="no such task")
-        # Whether it runs stands in words of the user's language alone: what the server itself says has to do.
+            return State(is_enabled=False, is_running=False, message="no such task")
+        # The state is reported in the user's language only, so the server is asked instead.
         is_off = re.search(r"<Settings>.*<Enabled>false</Enabled>.*</Settings>", ran.output, re.DOTALL)
         return State(is_enabled=is_off is None)
 
@@ -112,7 +112,7 @@ def task_scheduler(name: str) -> TaskScheduler:
 
 
 def split_arguments(line: str) -> tuple[str, ...]:
-    """The words of a command line as programs of Windows read it."""
+    """The words of a Windows command line."""
     words: list[str] = []
     word, is_quoted, has_begun = "", False, False
     for backslashes, letter in re.findall(r"(\\*)(.|$)", line, re.DOTALL):

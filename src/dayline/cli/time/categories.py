@@ -1,4 +1,4 @@
-"""`dayline categories`: the rules that say what time was spent on."""
+"""`dayline categories`: the rules that assign time to categories."""
 
 import sys
 from pathlib import Path
@@ -8,19 +8,24 @@ import click
 import msgspec
 
 from dayline.cli.calls.local import local_server, reading_server, storing_server
-from dayline.cli.options.options import as_json, on_database
+from dayline.cli.groups import Group, WrongUsage
+from dayline.cli.options.options import InputFile, as_json, dry_run_option, limit_option, on_database
+from dayline.cli.options.ranges import Range, range_options
 from dayline.cli.options.settings import Settings
 from dayline.cli.options.view import view_of
 from dayline.cli.screens.amounts import duration
 from dayline.cli.screens.layout import print_json, print_table
+from dayline.model.errors import Invalid, Malformed
 
 CATEGORIES = "/api/1/categories"
+OPERATORS = ("is", "has", "word", "starts", "ends", "regex")
 EXAMPLES = """\b
 Examples:
-  dayline categories list
+  dayline categories
+  dayline categories add Work/Code --app Code
   dayline categories explain --app Code --title "main.py - dayline"
   dayline categories explain --at 2026-03-05T10:15:00Z
-  dayline categories suggest --period last-30-days
+  dayline categories suggest --last 30d
   dayline categories export > rules.json
   dayline categories import rules.json --dry-run
   dayline categories history
@@ -28,12 +33,95 @@ Examples:
 """
 
 
-@click.group(epilog=EXAMPLES)
+ADD_EXAMPLES = """\b
+Examples:
+  dayline categories add Work/Code --app Code
+  dayline categories add Work/Docs --domain docs.python.org --color teal
+  dayline categories add Media --rule title:regex:'(youtube|netflix)'
+"""
+EXPLAIN_EXAMPLES = """\b
+Examples:
+  dayline categories explain --app Code --title "main.py - dayline"
+  dayline categories explain --at 2026-03-05T10:15:00Z
+"""
+IMPORT_EXAMPLES = """\b
+Examples:
+  dayline categories import rules.json --dry-run
+  dayline categories import rules.json --mode replace
+"""
+
+
+@click.group(cls=Group, default="list", epilog=EXAMPLES)
 def categories() -> None:
-    """Say what time was spent on: categories and their rules."""
+    """Add, list, explain, import and export categories."""
 
 
-@categories.command("list")
+@categories.command(epilog=ADD_EXAMPLES)
+@click.argument("name")
+@click.option("--app", "apps", multiple=True, help="Windows of this app.")
+@click.option("--title", "titles", multiple=True, help="Windows and tabs whose title contains this text.")
+@click.option("--domain", "domains", multiple=True, help="Pages of this web site.")
+@click.option(
+    "--rule", "rules", multiple=True, metavar="FIELD:OP:VALUE", help=f"Another rule; OP is {', '.join(OPERATORS)}."
+)
+@click.option("--color", help="Colour, such as teal or #3b82f6.")
+@as_json
+@on_database
+def add(
+    settings: Settings,
+    name: str,
+    apps: tuple[str, ...],
+    titles: tuple[str, ...],
+    domains: tuple[str, ...],
+    rules: tuple[str, ...],
+    color: str | None,
+    is_json: bool,
+) -> None:
+    """Add a category, or add rules to one.
+
+    NAME is a path such as Work/Code. Time that matches any of the rules belongs to the category.
+    """
+    path = [part.strip() for part in name.split("/")]
+    if not all(path):
+        raise Invalid(f"invalid category {name!r}", hint="write a path such as Work/Code")
+    conditions = [
+        *(_rule("app", "is", value) for value in apps),
+        *(_rule("title", "has", value) for value in titles),
+        *(_rule("domain", "is", value) for value in domains),
+        *map(_parse_rule, rules),
+    ]
+    with storing_server(settings) as server:
+        document: dict[str, Any] = server.call("GET", f"{CATEGORIES}/export")
+        category: dict[str, Any] = next(
+            (each for each in document["categories"] if each["name"] == path), {"name": path}
+        )
+        known = category.get("conditions", [])
+        category["conditions"] = [*known, *(each for each in conditions if each not in known)]
+        category |= {} if color is None else {"color": color}
+        document = {"kind": document["kind"], "version": document["version"], "categories": [category]}
+        changed: dict[str, Any] = server.call("POST", f"{CATEGORIES}/import", document, mode="merge")
+    if is_json:
+        print_json(changed)
+        return
+    outcome = "Added" if len(category) == 2 or "id" not in category else "Changed"
+    click.echo(f"{outcome} {'/'.join(path)}: {'; '.join(map(_condition, category['conditions'])) or 'no rules'}")
+
+
+def _rule(field: str, op: str, value: str) -> dict[str, Any]:
+    return {"field": field, "op": op, "value": value}
+
+
+def _parse_rule(text: str) -> dict[str, Any]:
+    field, _, rest = text.partition(":")
+    op, _, value = rest.partition(":")
+    if not (field and value) or op not in OPERATORS:
+        raise Invalid(
+            f"invalid rule {text!r}", hint=f"write FIELD:OP:VALUE, such as app:is:Code; OP is {', '.join(OPERATORS)}"
+        )
+    return _rule(field, op, value)
+
+
+@categories.command("list", epilog="\b\nExample:\n  dayline categories list --json")
 @as_json
 @on_database
 def list_(settings: Settings, is_json: bool) -> None:
@@ -51,64 +139,64 @@ def list_(settings: Settings, is_json: bool) -> None:
         click.secho(f"{_path(fault['name'])}: {fault['message']}", fg="yellow", err=True)
 
 
-@categories.command()
-@click.option("--at", metavar="TIME", help="What was in front at this moment, as RFC 3339.")
-@click.option("--device", metavar="HOST", help="On this device, with --at.")
-@click.option("--bucket", metavar="BUCKET", help="An event of this bucket, with --id.")
-@click.option("--id", "event_id", type=int, help="The event's id, with --bucket.")
-@click.option("--app", help="A window of this app.")
-@click.option("--title", help="A window of this title.")
-@click.option("--url", help="A tab of this URL.")
+@categories.command(epilog=EXPLAIN_EXAMPLES)
+@click.option("--at", metavar="TIME", help="The window that was active at this time (RFC 3339).")
+@click.option("--device", metavar="HOST", help="The device, with --at.")
+@click.option("--bucket", metavar="BUCKET", help="The bucket of an event, with --id.")
+@click.option("--id", "event_id", type=int, help="The id of the event, with --bucket.")
+@click.option("--app", help="App of a window.")
+@click.option("--title", help="Title of a window.")
+@click.option("--url", help="URL of a tab.")
 @as_json
 @on_database
 def explain(
     settings: Settings, is_json: bool, at: str | None, device: str | None, bucket: str | None, event_id: int | None,
     app: str | None, title: str | None, url: str | None,
 ) -> None:  # fmt: skip
-    """Tell why something has its category: the rule, the field, and what matched there."""
+    """Explain which rule assigns a category."""
     given = {"app": app, "title": title, "url": url}
     data = {name: text for name, text in given.items() if text is not None}
     asked: dict[str, Any] = {"at": at, "device": device, "bucket": bucket, "id": event_id}
     if data:
         asked |= {"data": data, "type": "web.tab.current" if url is not None else "currentwindow"}
     if not data and at is None and bucket is None:
-        raise click.UsageError("say what to explain: --app and --title, --url, --bucket and --id, or --at")
+        raise WrongUsage("nothing to explain", hint="give --app and --title, --url, --bucket and --id, or --at")
     with reading_server(settings) as server:
-        told: dict[str, Any] = server.call("POST", f"{CATEGORIES}/explain", asked)
+        answer: dict[str, Any] = server.call("POST", f"{CATEGORIES}/explain", asked)
     if is_json:
-        print_json(told)
+        print_json(answer)
         return
-    if not told["is_active"]:
-        click.echo("nobody was active then")
+    if not answer["is_active"]:
+        click.echo("no activity at that time")
         return
-    click.echo(_path(told["category"]))
-    if told["annotation"] is not None:
-        click.echo(f"  because annotation {told['annotation']} says so")
-    elif told["winner"] is None:
+    click.echo(_path(answer["category"]))
+    if answer["annotation"] is not None:
+        click.echo(f"  because of annotation {answer['annotation']}")
+    elif answer["winner"] is None:
         click.echo("  because no rule matches")
     else:
-        click.echo(f"  because {_match(told['winner'])}")
-    for other in told["others"]:
+        click.echo(f"  because {_match(answer['winner'])}")
+    for other in answer["others"]:
         click.echo(f"  also {_path(other['category'])}: {_match(other)} (lost by {other['lost_by']})")
 
 
-@categories.command()
-@click.option("--period", default="last-30-days", show_default=True, help="The range to look at, by its name.")
-@click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True, help="At most so many.")
+@categories.command(epilog="\b\nExample:\n  dayline categories suggest --last 30d")
+@range_options("last-30-days")
+@limit_option(20, maximum=1000)
 @as_json
 @on_database
-def suggest(settings: Settings, is_json: bool, period: str, limit: int) -> None:
-    """Suggest categories for the largest groups of time that have none."""
+def suggest(settings: Settings, is_json: bool, range_: Range, limit: int) -> None:
+    """Suggest categories for uncategorised time."""
     with reading_server(settings) as server:
-        told: dict[str, Any] = server.call(
-            "GET", f"{CATEGORIES}/suggestions", period=period, limit=limit, tz=view_of(server).zone
+        answer: dict[str, Any] = server.call(
+            "GET", f"{CATEGORIES}/suggestions", limit=limit, **range_.parameters(view_of(server))
         )
     if is_json:
-        print_json(told)
+        print_json(answer)
         return
-    click.echo(f"{duration(told['uncategorized'])} without a category, {told['range']['label']}")
+    click.echo(f"{duration(answer['uncategorized'])} without a category, {answer['range']['label']}")
     print_table(
-        ("time", "rule", "category", "such as"),
+        ("time", "rule", "category", "examples"),
         [
             (
                 duration(each["seconds"]),
@@ -116,72 +204,81 @@ def suggest(settings: Settings, is_json: bool, period: str, limit: int) -> None:
                 _path(each["category"]),
                 "; ".join(str(sample["title"] or sample["app"]) for sample in each["samples"][:2]),
             )
-            for each in told["suggestions"]
+            for each in answer["suggestions"]
         ],
     )
 
 
-@categories.command()
+@categories.command(epilog="\b\nExample:\n  dayline categories export > rules.json")
 @on_database
 def export(settings: Settings) -> None:
-    """Print all categories as a document that import takes."""
+    """Export all categories as JSON."""
     with reading_server(settings) as server:
         print_json(server.call("GET", f"{CATEGORIES}/export"))
 
 
-@categories.command("import")
-@click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False, allow_dash=True))
-@click.option("--mode", type=click.Choice(["merge", "replace"]), default="merge", show_default=True)
-@click.option("--dry-run", is_flag=True, help="Tell what would be done, and do nothing.")
+@categories.command("import", epilog=IMPORT_EXAMPLES)
+@click.argument("file", type=InputFile(allow_dash=True))
+@click.option(
+    "--mode", type=click.Choice(["merge", "replace"]), default="merge", show_default=True,
+    help="Keep other categories, or delete them.",
+)  # fmt: skip
+@dry_run_option
 @as_json
 @on_database
 def import_(settings: Settings, is_json: bool, file: Path, mode: str, dry_run: bool) -> None:
-    """Import categories from FILE: a document of export, or one of the existing web UI. `-` reads standard input."""
+    """Import categories from FILE, or from standard input with -.
+
+    Accepts exports of Dayline and of the ActivityWatch web UI.
+    """
     text = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
     try:
         document = msgspec.json.decode(text)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise click.UsageError(f"{file} is not JSON: {error}") from error
+        raise Malformed(f"{file} is not JSON: {error}") from error
     is_dry = "true" if dry_run else "false"
     with (reading_server if dry_run else storing_server)(settings) as server:
-        told: dict[str, Any] = server.call("POST", f"{CATEGORIES}/import", document, mode=mode, dry_run=is_dry)
+        answer: dict[str, Any] = server.call("POST", f"{CATEGORIES}/import", document, mode=mode, dry_run=is_dry)
     if is_json:
-        print_json(told)
+        print_json(answer)
         return
-    print_table(("category", "outcome"), [(_path(each["name"]), each["outcome"]) for each in told["categories"]])
-    if told["version"] is not None:
-        click.echo(f"version {told['version']['number']}")
+    print_table(("category", "outcome"), [(_path(each["name"]), each["outcome"]) for each in answer["categories"]])
+    if answer["version"] is not None:
+        click.echo(f"version {answer['version']['number']}")
 
 
-@categories.command()
+@categories.command(epilog="\b\nExample:\n  dayline categories history")
 @as_json
 @on_database
 def history(settings: Settings, is_json: bool) -> None:
-    """List the versions of the categories: who changed them, when and why."""
+    """List the versions of the categories."""
     with reading_server(settings) as server:
-        told: dict[str, Any] = server.call("GET", f"{CATEGORIES}/versions")
+        answer: dict[str, Any] = server.call("GET", f"{CATEGORIES}/versions")
     if is_json:
-        print_json(told)
+        print_json(answer)
         return
     print_table(
         ("version", "changed", "by", "why"),
-        [(str(each["number"]), each["changed"], each["author"], each["comment"]) for each in told["versions"]],
+        [(str(each["number"]), each["changed"], each["author"], each["comment"]) for each in answer["versions"]],
     )
 
 
-@categories.command()
+@categories.command(epilog="\b\nExample:\n  dayline categories restore 12")
 @click.argument("version", type=click.IntRange(min=1))
 @as_json
 @on_database
 def restore(settings: Settings, is_json: bool, version: int) -> None:
-    """Make the categories what they were in VERSION. What they are until now stays in the history."""
+    """Restore the categories of VERSION.
+
+    The current ones stay in the history.
+    """
     with local_server(settings) as server:
-        told: dict[str, Any] = server.call("POST", f"{CATEGORIES}/versions/{version}/restore")
+        answer: dict[str, Any] = server.call("POST", f"{CATEGORIES}/versions/{version}/restore")
     if is_json:
-        print_json(told)
+        print_json(answer)
         return
     click.echo(
-        f"restored as version {told['version']['number']}; dayline categories restore {told['previous']} undoes it"
+        f"restored as version {answer['version']['number']}; dayline categories restore {answer['previous']} undoes it"
     )
 
 

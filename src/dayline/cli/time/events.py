@@ -1,4 +1,4 @@
-"""`dayline events`: events, once or as they come in."""
+"""`dayline events`: events of a bucket, once or as they arrive."""
 
 import signal
 import sys
@@ -15,8 +15,8 @@ import msgspec
 
 from dayline.cli.calls.call import LocalServer
 from dayline.cli.calls.local import reading_server
-from dayline.cli.options.options import as_json, on_database
-from dayline.cli.options.periods import Asked, period_options
+from dayline.cli.options.options import as_json, bucket_hint, on_database
+from dayline.cli.options.ranges import Range, range_options
 from dayline.cli.options.settings import Settings
 from dayline.cli.options.view import View, view_of
 from dayline.cli.screens.layout import Screen, print_json, screen_of_output
@@ -24,32 +24,32 @@ from dayline.cli.screens.records import event_table, fields_of
 from dayline.cli.screens.text import Line, advice
 from dayline.model.errors import NotFound, Unavailable
 
-LOOK_S: Final = 1.0
-_AT_ONCE: Final = 1000  # events between two looks
+INTERVAL_S: Final = 1.0
+_MAX_EVENTS: Final = 1000  # per request
 _ERASE: Final = "\r\x1b[2K"
 
 Event = dict[str, Any]
 
 
 def follow(server: LocalServer, path: str, found: Sequence[Event], view: View, *, is_json: bool) -> None:
-    """Write events as they end, and on a terminal the one that goes on. `found` are the newest, newest first.
+    """Write events when they end, and in a terminal also the current one. `found` are the newest, newest first.
 
-    Until somebody interrupts it; then the last one is written, too.
+    Runs until Ctrl-C, which also writes the last event.
     """
     writer = _Writer(view, is_json=is_json)
-    known = sorted(found, key=_place)
+    known = sorted(found, key=_order)
     writer.write(known[:-1])
     last = known[-1] if known else None
     try:
         with _interruption() as interrupted:
-            writer.go_on(last)
-            while not interrupted.wait(LOOK_S):
-                # The last one comes again, as it is now; then those that have begun since.
+            writer.update(last)
+            while not interrupted.wait(INTERVAL_S):
+                # The last event in its current state, then those that started since.
                 for event in _since(server, path, last):
                     if last is not None and event["id"] != last["id"]:
                         writer.write([last])
                     last = event
-                writer.go_on(last)
+                writer.update(last)
         raise KeyboardInterrupt
     finally:
         if last is not None:
@@ -58,7 +58,7 @@ def follow(server: LocalServer, path: str, found: Sequence[Event], view: View, *
 
 @contextmanager
 def _interruption() -> Generator[threading.Event]:
-    """Ctrl-C is noted rather than raised: between two events, one of them would be written twice or not at all."""
+    """Set an event on Ctrl-C instead of raising: an event could otherwise be written twice or not at all."""
     interrupted = threading.Event()
 
     def note(number: int, frame: FrameType | None) -> None:
@@ -72,14 +72,14 @@ def _interruption() -> Generator[threading.Event]:
 
 
 def _since(server: LocalServer, path: str, last: Event | None) -> list[Event]:
-    """The last event as it is now, and those after it, the newest last."""
+    """The last event in its current state and later ones, newest last."""
     start = None if last is None else last["timestamp"]
-    events = msgspec.convert(server.call("GET", path, start=start, limit=_AT_ONCE), list[Event])
-    # Those that reach into the time asked for are cut off where it begins, and are no news.
-    return sorted((event for event in events if last is None or event["id"] >= last["id"]), key=_place)
+    events = msgspec.convert(server.call("GET", path, start=start, limit=_MAX_EVENTS), list[Event])
+    # Earlier events that overlap the start are truncated and already known.
+    return sorted((event for event in events if last is None or event["id"] >= last["id"]), key=_order)
 
 
-def _place(event: Event) -> tuple[datetime, int]:
+def _order(event: Event) -> tuple[datetime, int]:
     return datetime.fromisoformat(event["timestamp"]), event["id"]
 
 
@@ -96,8 +96,8 @@ class _Writer:
             text = msgspec.json.encode(event).decode() if self._is_json else self._line(event)
             click.echo(f"{_ERASE if self._shows_last else ''}{text}", color=True)
 
-    def go_on(self, event: Event | None) -> None:
-        """Show an event that may still grow, where the line can be written again."""
+    def update(self, event: Event | None) -> None:
+        """Show an event that may still grow, if the line can be overwritten."""
         if self._shows_last and event is not None:
             click.echo(f"{_ERASE}{self._line(event)}", nl=False, color=True)
 
@@ -105,9 +105,6 @@ class _Writer:
         fields = fields_of([event])
         event = {**event, "data": {field: event["data"][field] for field in fields}}
         return self._screen.text(event_table(self._screen, [event], self._view)[1:]).rstrip("\n")
-
-
-# `dayline events`: what a bucket holds, and what comes in.
 
 
 EXAMPLES = """\b
@@ -122,21 +119,22 @@ LISTED: Final = 20
 
 @click.command(epilog=EXAMPLES)
 @click.argument("bucket")
-@click.option("--follow", "-f", "is_followed", is_flag=True, help="Go on with what comes in, until Ctrl-C.")
-@click.option("--limit", type=click.IntRange(1), help=f"The newest so many. [default: {LISTED}; with a period all]")
-@period_options(None)
+@click.option("--follow", "-f", "is_followed", is_flag=True, help="Print new events until Ctrl-C.")
+@click.option("--limit", "-n", type=click.IntRange(1), help=f"Number of events. [default: {LISTED}; with a range all]")
+@range_options()
 @as_json
 @on_database
-def events(settings: Settings, bucket: str, is_followed: bool, limit: int | None, asked: Asked, is_json: bool) -> None:
-    """Show events of BUCKET, the newest last.
+def events(settings: Settings, bucket: str, is_followed: bool, limit: int | None, range_: Range, is_json: bool) -> None:
+    """Show events of a bucket, also as they arrive.
 
-    With --follow and --json each event is a line, written when the next one begins: until then it may still grow.
+    The newest event comes last. With --follow and --json each event is a line that is written when the next event
+    starts, because it may grow.
     """
     with reading_server(settings) as server:
         if is_followed and not server.is_server:
-            raise Unavailable("no server runs, so that nothing comes in", hint="start one with: dayline serve")
+            raise Unavailable("no server runs, so there are no new events", hint="start one with: dayline serve")
         view = view_of(server)
-        found = _read(server, bucket, asked, limit, view)
+        found = _read(server, bucket, range_, limit, view)
         if is_followed:
             follow(server, _path(bucket), found, view, is_json=is_json)
             return
@@ -144,16 +142,16 @@ def events(settings: Settings, bucket: str, is_followed: bool, limit: int | None
         print_json(found)
         return
     screen = screen_of_output(view.duration_style)
-    screen.show(event_table(screen, found[::-1], view) if found else _nothing(screen, bucket, asked))
+    screen.show(event_table(screen, found[::-1], view) if found else _nothing(screen, bucket, range_))
 
 
-def _read(server: LocalServer, bucket: str, asked: Asked, limit: int | None, view: View) -> list[dict[str, Any]]:
-    start, end = asked.span(view) if asked != Asked() else (None, None)
-    most = limit if limit is not None else LISTED if start is None else -1
+def _read(server: LocalServer, bucket: str, range_: Range, limit: int | None, view: View) -> list[dict[str, Any]]:
+    start, end = range_.span(view) if range_.is_given else (None, None)
+    count = limit if limit is not None else LISTED if start is None else -1
     try:
-        answer: Any = server.call("GET", _path(bucket), start=start, end=end, limit=most)
+        answer: Any = server.call("GET", _path(bucket), start=start, end=end, limit=count)
     except NotFound as error:
-        raise NotFound(error.message, hint="dayline buckets lists them") from error
+        raise NotFound(error.message, hint=bucket_hint(server, bucket)) from error
     return msgspec.convert(answer, list[dict[str, Any]])
 
 
@@ -161,8 +159,8 @@ def _path(bucket: str) -> str:
     return f"/api/0/buckets/{quote(bucket, safe='')}/events"
 
 
-def _nothing(screen: Screen, bucket: str, asked: Asked) -> list[Line]:
-    if asked == Asked():
-        return advice(f"{bucket} has no events yet.", "see what records: dayline status", screen.width)
-    hint = f"its newest, whenever they were: dayline events {bucket}"
+def _nothing(screen: Screen, bucket: str, range_: Range) -> list[Line]:
+    if not range_.is_given:
+        return advice(f"{bucket} has no events yet.", "see what is recording: dayline status", screen.width)
+    hint = f"to see its newest events: dayline events {bucket}"
     return advice(f"{bucket} has no events in this period.", hint, screen.width)

@@ -1,4 +1,4 @@
-"""`dayline goals`: how much time you want to spend on what, and how far you are."""
+"""`dayline goals`: targets and limits for your time, and your progress."""
 
 from datetime import timedelta
 from typing import Any, Final
@@ -6,7 +6,9 @@ from typing import Any, Final
 import click
 
 from dayline.cli.calls.local import local_server, reading_server, storing_server
+from dayline.cli.groups import Group, WrongUsage
 from dayline.cli.options.options import Length, as_json, on_database
+from dayline.cli.options.ranges import TimeParser, check_day, date_option
 from dayline.cli.options.settings import Settings
 from dayline.cli.options.view import view_of
 from dayline.cli.screens.amounts import duration
@@ -16,7 +18,7 @@ from dayline.model.goal import WEEKDAYS, Weekday
 
 EXAMPLES = """\b
 Examples:
-  dayline goals                                              how far you are
+  dayline goals                                              show your progress
   dayline goals add "Deep work" --at-least 4h --category Work/Code --days mon-fri
   dayline goals add News --at-most 30m --domain news.example.org
   dayline goals hours mon-thu=09:00-17:30 fri=09:00-15:00
@@ -24,9 +26,9 @@ Examples:
 """
 HOURS_EXAMPLES = """\b
 Examples:
-  dayline goals hours                                        show them
+  dayline goals hours                                        show the working hours
   dayline goals hours mon-fri=09:00-17:30
-  dayline goals hours none                                   no hours of work
+  dayline goals hours none                                   delete the working hours
 """
 _PATH = "/api/1/goals"
 _BAR: Final = 20  # characters
@@ -36,59 +38,56 @@ _WORDS: Final = {
 }  # fmt: skip
 
 
-@click.group(epilog=EXAMPLES, invoke_without_command=True)
+@click.group(cls=Group, default="list", epilog=EXAMPLES)
+def goals() -> None:
+    """Show, add and delete goals.
+
+    A goal is a target or a limit for your time.
+    """
+
+
+@goals.command("list", epilog="\b\nExamples:\n  dayline goals\n  dayline goals list --date yesterday")
+@date_option
 @as_json
 @on_database
-@click.pass_context
-def goals(context: click.Context, settings: Settings, is_json: bool) -> None:
-    """Targets and limits for your time. Without a command it shows how far you are with each of them."""
-    if context.invoked_subcommand is None:
-        _show(settings, None, is_json=is_json)
-        return
-    # What was said before the command counts for it: another database must never be taken for the one that was named.
-    said = {name: context.params[name] for name in ("database", "testing", "config") if context.params[name]}
-    context.default_map = dict.fromkeys(goals.commands, said)
+def list_(settings: Settings, day: str | None, is_json: bool) -> None:
+    """List goals with your progress.
 
-
-@goals.command("list")
-@click.option("--date", metavar="YYYY-MM-DD", help="The day, or the week or month around it. [default: today]")
-@as_json
-@on_database
-def list_(settings: Settings, date: str | None, is_json: bool) -> None:
-    """Show how far you are: | in a bar is where you would usually be by now."""
-    _show(settings, date, is_json=is_json)
-
-
-def _show(settings: Settings, date: str | None, *, is_json: bool) -> None:
+    The | in a bar marks your usual progress at this time. With --date: on that day, or in its week or month.
+    """
+    if day is not None:
+        check_day(day, "--date")
     with reading_server(settings) as server:
-        found: dict[str, Any] = server.call("GET", f"{_PATH}/progress", date=date, tz=view_of(server).zone)
+        view = view_of(server)
+        date = None if day is None else TimeParser(view).day(day, "--date").isoformat()
+        found: dict[str, Any] = server.call("GET", f"{_PATH}/progress", date=date, tz=view.zone)
     if is_json:
         print_json(found)
         return
     if not found["goals"]:
-        click.echo("There are no goals. dayline goals add makes one.", err=True)
+        click.echo("There are no goals. Add one with: dayline goals add", err=True)
     else:
         columns = ("id", "goal", "", "so far", "of", "per", "state", "in a row")
         print_table(columns, [_row(goal) for goal in found["goals"]])
     if found["work"] is not None:
-        day, week = found["work"]["day"], found["work"]["week"]
+        today, week = found["work"]["day"], found["work"]["week"]
         click.echo(
-            f"Work: {duration(day['inside'])} and {duration(day['outside'])} of overtime; "
+            f"Work: {duration(today['inside'])} and {duration(today['outside'])} of overtime; "
             f"in the week {duration(week['inside'])} and {duration(week['outside'])}."
         )
 
 
 @goals.command(epilog=EXAMPLES)
 @click.argument("name")
-@click.option("--at-least", type=Length(), help="A target, such as 4h or 30m.")
-@click.option("--at-most", type=Length(), help="A limit.")
-@click.option("--per", type=click.Choice(["day", "week", "month"]), default="day", show_default=True)
-@click.option("--category", metavar="PATH", help="Time of this category and those below it, such as Work/Code.")
-@click.option("--app", metavar="NAME", help="Time of this app.")
+@click.option("--at-least", type=Length(), help="Minimum time, such as 4h or 30m.")
+@click.option("--at-most", type=Length(), help="Maximum time.")
+@click.option("--per", type=click.Choice(["day", "week", "month"]), default="day", show_default=True, help="Period.")
+@click.option("--category", metavar="PATH", help="Time in this category and its subcategories, such as Work/Code.")
+@click.option("--app", metavar="NAME", help="Time in this app.")
 @click.option("--domain", metavar="NAME", help="Time on this web site.")
-@click.option("--days", metavar="DAYS", default="mon-sun", help="Only time of these days: mon-fri, or sat,sun.")
-@click.option("--overtime", is_flag=True, help="Only time outside the hours of work.")
-@click.option("--at-work", is_flag=True, help="Only time within the hours of work.")
+@click.option("--days", metavar="DAYS", default="mon-sun", help="Only on these days: mon-fri, or sat,sun.")
+@click.option("--overtime", is_flag=True, help="Only outside working hours.")
+@click.option("--at-work", is_flag=True, help="Only within working hours.")
 @as_json
 @on_database
 def add(
@@ -105,13 +104,19 @@ def add(
     at_work: bool,
     is_json: bool,
 ) -> None:
-    """Make a goal: so much time at least, or at most. Without more, all active time counts."""
+    """Add a goal: a minimum or a maximum of time.
+
+    Without --category, --app or --domain, all active time counts.
+    """
     if (at_least is None) == (at_most is None):
-        raise Invalid("a goal is either --at-least or --at-most so much", hint="such as --at-least 4h")
+        raise WrongUsage("a goal needs either --at-least or --at-most", hint="for example --at-least 4h")
     targets = {"category": category, "app": app, "domain": domain}
     given = [by for by, value in targets.items() if value is not None]
     if len(given) > 1 or (overtime and at_work):
-        raise Invalid("a goal is about one thing", hint="give one of --category, --app and --domain")
+        raise WrongUsage(
+            "a goal has one subject",
+            hint="give one of --category, --app and --domain, and one of --overtime and --at-work",
+        )
     length = at_least or at_most
     assert length is not None
     body = {
@@ -133,14 +138,14 @@ def add(
         click.echo(f"Goal {made['id']}: {made['name']}.")
 
 
-@goals.command()
+@goals.command(epilog="\b\nExample:\n  dayline goals delete 2")
 @click.argument("number", metavar="ID", type=click.IntRange(1))
 @on_database
-def remove(settings: Settings, number: int) -> None:
-    """Remove a goal."""
+def delete(settings: Settings, number: int) -> None:
+    """Delete a goal."""
     with local_server(settings) as server:
         server.call("DELETE", f"{_PATH}/{number}")
-    click.echo("Removed.")
+    click.echo("Deleted.")
 
 
 @goals.command(epilog=HOURS_EXAMPLES)
@@ -148,22 +153,22 @@ def remove(settings: Settings, number: int) -> None:
 @as_json
 @on_database
 def hours(settings: Settings, hours: tuple[str, ...], is_json: bool) -> None:
-    """Show or set the hours of work. What is outside of them is overtime."""
+    """Show or set working hours. Other time is overtime."""
     body: dict[str, str] = {}
     for text in () if hours == ("none",) else hours:
         days, equals, span = text.partition("=")
         if not equals:
-            raise Invalid(f"hours are DAYS=HOURS, not {text!r}", hint="such as mon-fri=09:00-17:30")
+            raise Invalid(f"invalid working hours {text!r}", hint="write DAYS=HOURS, such as mon-fri=09:00-17:30")
         body |= dict.fromkeys(weekdays_of(days), span)
     with (storing_server if hours else reading_server)(settings) as server:
         path = f"{_PATH}/work-hours"
         found: dict[str, str | None] = server.call("PUT", path, body) if hours else server.call("GET", path)
     rows = [(day, found[day] or "-") for day in WEEKDAYS if any(found.values())]
-    print_list(found, ("day", "hours"), rows, empty="There are no hours of work.", is_json=is_json)
+    print_list(found, ("day", "hours"), rows, empty="There are no working hours.", is_json=is_json)
 
 
 def weekdays_of(text: str) -> list[Weekday]:
-    """The days of the week that `mon-fri` or `sat,sun` means. Raises Invalid."""
+    """The days of the week in `mon-fri` or `sat,sun`. Raises Invalid."""
     found: set[int] = set()
     for part in text.lower().replace(" ", "").split(","):
         first, dash, last = part.partition("-")
@@ -180,9 +185,9 @@ def _weekday(text: str) -> int:
 
 
 def bar(share: float, pace: float | None) -> str:
-    """How far somebody is, and where they would usually be."""
+    """A progress bar with a mark at the usual progress."""
     filled = round(min(share, 1.0) * _BAR)
-    cells = ["█" if place < filled else "░" for place in range(_BAR)]
+    cells = ["█" if cell < filled else "░" for cell in range(_BAR)]
     if pace is not None:
         cells[min(int(pace * _BAR), _BAR - 1)] = "|"
     return "".join(cells)

@@ -1,4 +1,4 @@
-"""`dayline open`: the page of the running server, signed in."""
+"""`dayline open`: open the web UI, signed in."""
 
 import html
 import os
@@ -16,7 +16,7 @@ from dayline.model.errors import Unavailable
 EXAMPLES = """\b
 Examples:
   dayline open
-  dayline open --print     only print the link, for another browser
+  dayline open --print     only print the link
 """
 
 PAGE: Final = "open.html"
@@ -33,40 +33,40 @@ _REDIRECT: Final = """\
 
 
 @click.command("open", epilog=EXAMPLES)
-@click.option("--print", "is_printed_only", is_flag=True, help="Print the link, and open nothing.")
+@click.option("--print", "is_printed_only", is_flag=True, help="Print the link, and open no browser.")
 @on_database
 def open_(settings: Settings, is_printed_only: bool) -> None:
-    """Open the page of the running server in the browser, signed in as its owner.
+    """Open the web UI in a browser.
 
-    The link signs in once, and within five minutes. It is printed too, for where no browser can be opened from here.
+    The link signs you in. It works once, within five minutes. It is also printed, in case no browser can be opened.
     """
-    # Here and below, because whoever asks for help alone starts quicker without it.
+    # Here and below, because --help does not need it.
     from dayline.cli.calls.running import running_server
 
     server = running_server(settings)
     if server is None:
-        raise _nobody(settings)
+        raise _no_server(settings)
     code = server.call("POST", "/api/1/session/codes")["code"]
     link = f"{server.url}/#code={code}"
     click.echo(link)
     if is_printed_only:
         return
-    if _is_far():
-        click.echo(_way_here(server.url), err=True)
+    if _is_remote():
+        click.echo(_tunnel_hint(server.url), err=True)
     elif _is_shown(link, settings):
-        click.echo("If the browser says that it cannot read the file, open the link above in it.", err=True)
+        click.echo("If the browser cannot read the file, open the link above.", err=True)
     else:
-        click.echo("No browser could be opened from here; open the link in one on this computer.", err=True)
+        click.echo("No browser could be opened. Open the link in a browser on this computer.", err=True)
 
 
 def _is_shown(link: str, settings: Settings) -> bool:
-    """Open the link; whether there is a browser that took it.
+    """Open the link. Returns whether a browser was started.
 
-    The browser gets a file that only the owner can read and that leads to the link: every user of this computer sees
-    the arguments of a process, and whoever were quicker with the code would be signed in.
+    The browser gets a file that redirects to the link and that only the owner can read: other users can see the
+    arguments of a process, and could sign in with the code.
     """
     if not _has_screen():
-        return False  # a browser for terminals may be there, and would take this one over
+        return False  # a text browser would take over this terminal
     import webbrowser
 
     from dayline.runtime.files import opened_for_writing
@@ -77,8 +77,8 @@ def _is_shown(link: str, settings: Settings) -> bool:
     return webbrowser.open(page.absolute().as_uri())
 
 
-def _is_far() -> bool:
-    """Whether whoever types this sits at another computer, and no window of here is shown there."""
+def _is_remote() -> bool:
+    """Whether this is an SSH session without a display."""
     return "SSH_CONNECTION" in os.environ and not _has_screen()
 
 
@@ -88,21 +88,23 @@ def _has_screen() -> bool:
     return any(os.environ.get(name) for name in ("BROWSER", "DISPLAY", "WAYLAND_DISPLAY", "WSL_DISTRO_NAME"))
 
 
-def _way_here(url: str) -> str:
+def _tunnel_hint(url: str) -> str:
     port = urlsplit(url).port
     return (
-        "You are here by ssh: run this at the computer where you sit, and open the link there.\n"
+        "This is an SSH session. Run this on your own computer, then open the link there:\n"
         f"  ssh -L {port}:127.0.0.1:{port} {platform.node()}"
     )
 
 
-def _nobody(settings: Settings) -> Unavailable:
+def _no_server(settings: Settings) -> Unavailable:
     from dayline.cli.calls.running import version_at
     from dayline.cli.options.options import shown_database
 
     if version_at(settings.port) is None:
-        return Unavailable(f"no server here uses {shown_database(settings)}", hint="start one with: dayline serve")
+        return Unavailable(
+            f"no server on this computer uses {shown_database(settings)}", hint="start one with: dayline serve"
+        )
     return Unavailable(
-        f"no server here uses {shown_database(settings)}, but one answers at port {settings.port}",
-        hint="name its database with --database; or run this as the user who runs it",
+        f"no server on this computer uses {shown_database(settings)}, but one answers at port {settings.port}",
+        hint="choose its database with --database, or run this as the user who runs it",
     )

@@ -1,4 +1,4 @@
-"""`dayline query`: run a program of the query language."""
+"""`dayline query`: run a query."""
 
 import sys
 from pathlib import Path
@@ -7,8 +7,8 @@ from typing import Any, cast
 import click
 
 from dayline.cli.calls.local import reading_server
-from dayline.cli.options.options import on_database
-from dayline.cli.options.periods import Asked, period_options
+from dayline.cli.options.options import InputFile, on_database
+from dayline.cli.options.ranges import Range, range_options
 from dayline.cli.options.settings import Settings
 from dayline.cli.options.view import view_of
 from dayline.cli.screens.layout import print_json, screen_of_output
@@ -25,20 +25,21 @@ Examples:
 
 
 @click.command(epilog=EXAMPLES)
-@click.argument("file", type=click.Path(path_type=Path, dir_okay=False, allow_dash=True))
-@period_options("today")
+@click.argument("file", type=InputFile(allow_dash=True))
+@range_options("today")
 @click.option("--table", "is_table", flag_value=True, default=None, help="Print a table. [default: on a terminal]")
-@click.option("--json", "is_table", flag_value=False, help="Print JSON, for programs. [default: in a pipe or file]")
+@click.option("--json", "-j", "is_table", flag_value=False, help="Print JSON. [default: in a pipe or file]")
 @on_database
-def query(settings: Settings, file: Path, asked: Asked, is_table: bool | None) -> None:
-    """Run the program in FILE, or from standard input with -, for a period.
+def query(settings: Settings, file: Path, range_: Range, is_table: bool | None) -> None:
+    """Run a query.
 
-    What it returns is printed; what it took goes to standard error. docs/reference/query-language.md has the language.
+    FILE contains the query; - reads it from standard input. Prints the result; statistics go to standard error.
+    docs/reference/query-language.md describes the language.
     """
     program = _program(file)
     with reading_server(settings) as server:
         view = view_of(server)
-        start, end = asked.span(view)
+        start, end = range_.span(view)
         body = {"query": program, "timeperiods": [f"{start}/{end}"]}
         answer: dict[str, Any] = server.call("POST", "/api/1/query", body)
     result: object = answer["results"][0]
@@ -60,4 +61,4 @@ def _program(file: Path) -> str:
     try:
         return sys.stdin.read() if str(file) == "-" else file.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise Invalid(f"cannot read {file}: {error}", hint="- reads the program from standard input") from error
+        raise Invalid(f"cannot read {file}: {error}") from error

@@ -1,4 +1,4 @@
-"""`dayline report`: a timesheet, to read, to print or to send."""
+"""`dayline report`: a timesheet."""
 
 import sys
 from pathlib import Path
@@ -9,7 +9,7 @@ import msgspec
 
 from dayline.cli.calls.local import reading_server
 from dayline.cli.options.options import as_json, on_database
-from dayline.cli.options.periods import Asked, period_options
+from dayline.cli.options.ranges import Range, range_options
 from dayline.cli.options.settings import Settings
 from dayline.cli.options.view import View, view_of
 from dayline.cli.screens.layout import Screen, print_json, screen_of_output
@@ -30,45 +30,44 @@ FIELDS: Final = ("category", "project", "app", "title", "label")
 
 
 @click.command(epilog=EXAMPLES)
-@period_options(None)
-@click.option("--by", type=click.Choice(FIELDS), help="What has a column. [default: category]")
-@click.option(
-    "--round", "rounding", type=click.Choice(["none", "up", "nearest", "down"]), help="How times are rounded."
-)
-@click.option("--step", metavar="LENGTH", help="To what they are rounded. [default: 15m]")
-@click.option("--per", type=click.Choice(["entry", "day"]), help="What is rounded. [default: entry]")
-@click.option("--least", metavar="LENGTH", help="Leave out entries that are shorter.")
-@click.option("--gaps", metavar="LENGTH", help="Gaps that are shorter count.")
-@click.option("--rate", metavar="AMOUNT", help="What an hour costs.")
-@click.option("--rates", metavar="NAME:AMOUNT,…", help="What an hour of some costs: Work/Code:95,Work/Docs:80.")
-@click.option("--currency", help="What that is in.")
-@click.option("--title", help="What stands above it.")
-@click.option("--template", metavar="NAME", help="A report that is kept; what is said here goes before what it says.")
+@range_options()
+@click.option("--by", type=click.Choice(FIELDS), help="Field of the columns. [default: category]")
+@click.option("--round", "rounding", type=click.Choice(["none", "up", "nearest", "down"]), help="Rounding of times.")
+@click.option("--step", metavar="LENGTH", help="Rounding step. [default: 15m]")
+@click.option("--per", type=click.Choice(["entry", "day"]), help="Unit that is rounded. [default: entry]")
+@click.option("--least", metavar="LENGTH", help="Leave out shorter entries.")
+@click.option("--gaps", metavar="LENGTH", help="Count shorter gaps as work.")
+@click.option("--rate", metavar="AMOUNT", help="Price of an hour.")
+@click.option("--rates", metavar="NAME:AMOUNT,…", help="Prices by name: Work/Code:95,Work/Docs:80.")
+@click.option("--currency", help="Currency of the prices.")
+@click.option("--title", help="Title of the report.")
+@click.option("--template", metavar="NAME", help="A saved report; options override its settings.")
 @click.option("--device", "devices", multiple=True, help="Only this device, by its host name.")
-@click.option("--filter", "filters", multiple=True, metavar="FIELD:OP:VALUE", help="Only what this holds of.")
-@click.option("--format", "form", type=click.Choice(FORMATS), default="table", show_default=True, help="As what.")
-@click.option("--output", type=click.Path(path_type=Path, dir_okay=False), help="File to write, or to write anew.")
+@click.option("--filter", "filters", multiple=True, metavar="FIELD:OP:VALUE", help="Only matching time.")
+@click.option("--format", "-f", "form", type=click.Choice(FORMATS), default="table", show_default=True, help="Format.")
+@click.option("--output", "-o", type=click.Path(path_type=Path, dir_okay=False), help="File to write.")
 @as_json
 @on_database
 def report(
     settings: Settings,
     /,
-    asked: Asked,
+    range_: Range,
     form: str,
     output: Path | None,
     is_json: bool,
-    **said: str | tuple[str, ...] | None,
+    **options: str | tuple[str, ...] | None,
 ) -> None:
-    """Print a timesheet: a line for each day, with first and last activity, breaks, and a column for each category.
+    """Print a timesheet as a table, CSV, HTML or JSON.
 
-    Without a period it is about this month. LENGTH is written as 15m, 90s or 1.5h. HTML prints well, and is one file.
+    It has a line per day with first and last activity and breaks, and a column per category. The default range is this
+    month. LENGTH is 15m, 90s or 1.5h. HTML is a single file that prints well.
     """
     form = "json" if is_json else form
     with reading_server(settings) as server:
         view = view_of(server)
-        parameters = {_PARAMETERS.get(name, name): value for name, value in said.items()}
+        parameters = {_PARAMETERS.get(name, name): value for name, value in options.items()}
         wire = "json" if form == "table" else form
-        body = server.read("/api/1/reports/timesheet", **_period(asked, said, view), **parameters, format=wire)
+        body = server.read("/api/1/reports/timesheet", **_period(range_, options, view), **parameters, format=wire)
     if output is not None:
         file = Screen(cuts=False, durations=view.duration_style)
         _write(output, file.text(_lines(file, body)).encode() if form == "table" else body)
@@ -85,12 +84,12 @@ def report(
 _PARAMETERS: Final = {"rounding": "round", "step": "to", "devices": "device", "filters": "filter"}
 
 
-def _period(asked: Asked, said: dict[str, str | tuple[str, ...] | None], view: View) -> dict[str, object]:
-    if asked != Asked():
-        return asked.parameters(view)
-    if said["template"] is not None:
-        return {"tz": view.zone}  # it knows its period
-    return Asked(name="month").parameters(view)
+def _period(range_: Range, options: dict[str, str | tuple[str, ...] | None], view: View) -> dict[str, object]:
+    if range_.is_given:
+        return range_.parameters(view)
+    if options["template"] is not None:
+        return {"tz": view.zone}  # it has its own range
+    return Range(name="month").parameters(view)
 
 
 def _lines(screen: Screen, body: bytes) -> list[Line]:
@@ -103,4 +102,4 @@ def _lines(screen: Screen, body: bytes) -> list[Line]:
 def _write(output: Path, content: bytes) -> None:
     with opened_for_writing(output) as file:
         file.write(content)
-    click.echo(f"Written to {output}.", err=True)
+    click.echo(f"Wrote {output}.", err=True)

@@ -1,4 +1,4 @@
-"""`dayline status` and `dayline health`: whether everything is recording."""
+"""`dayline status`: whether everything is recording, and whether the server is healthy."""
 
 import shlex
 import sys
@@ -8,11 +8,12 @@ import click
 import msgspec
 
 from dayline.cli.calls.local import reading_server
+from dayline.cli.exit_codes import CHECK_FAILED
 from dayline.cli.options.options import as_json, database_arguments, on_database, shown_database
 from dayline.cli.options.settings import Settings
 from dayline.cli.options.view import view_of
 from dayline.cli.screens.layout import print_json, screen_of_output
-from dayline.cli.screens.status import Status, is_well, status_screen
+from dayline.cli.screens.status import Problem, Status, is_well, status_screen
 from dayline.model.annotation import ANNOTATIONS_TYPE
 
 if TYPE_CHECKING:
@@ -21,27 +22,33 @@ if TYPE_CHECKING:
 EXAMPLES = """\b
 Examples:
   dayline status
-  dayline status || notify-send "Dayline does not record"
+  dayline status || notify-send "Dayline needs attention"
+  dayline status --server      for a check that restarts the server
   dayline status --json
 """
+_NOT_OF_SERVER: Final = ("watcher", "sign-in")  # a restart does not change them
 
 
 @click.command(epilog=EXAMPLES)
+@click.option("--server", "is_server_only", is_flag=True, help="Check the server only, not watchers and sign-ins.")
 @as_json
 @on_database
-def status(settings: Settings, is_json: bool) -> None:
-    """Show which watchers are recording.
+def status(settings: Settings, is_server_only: bool, is_json: bool) -> None:
+    """Show what is recording, and whether all is well.
 
-    Exits with 1 if a watcher that should record is silent, or if no server runs. docs/guides/buckets.md explains when a
-    watcher counts as silent.
+    It checks the watchers, the server, backups and the disk. Exits with 1 if no server runs, a watcher is silent,
+    or something else needs attention. docs/guides/buckets.md explains when a watcher counts as silent.
     """
+    if is_server_only:
+        _check_server(settings, is_json=is_json)
+        return
     with reading_server(settings) as server:
         buckets: Any = server.call("GET", "/api/1/buckets")
         now: Any = server.call("GET", "/api/1/now")
         problems: list[Any] = server.call("GET", "/api/1/health")["problems"]
         view = view_of(server)
         url = server.url
-    # Here, because --help needs none of it.
+    # Here, because --help does not need it.
     from dayline.insight.now.model import BucketStates, NowAnswer
 
     found = Status(
@@ -51,77 +58,50 @@ def status(settings: Settings, is_json: bool) -> None:
         server=url,
         database=shown_database(settings),
         # The screen shows the watchers themselves.
-        problems=tuple(problem["message"] for problem in problems if problem["kind"] != "watcher"),
+        problems=tuple(
+            Problem(message=problem["message"], hint=problem["hint"])
+            for problem in problems
+            if problem["kind"] != "watcher"
+        ),
     )
     if is_json:
         print_json(
-            {
-                "is_well": is_well(found),
-                "server": found.server,
-                "problems": problems,
-                "buckets": buckets,
-                "now": now,
-            }
+            {"is_well": is_well(found), "server": found.server, "problems": problems, "buckets": buckets, "now": now}
         )
     else:
         screen = screen_of_output(view.duration_style)
         screen.show(status_screen(screen, found))
     if not is_well(found):
-        sys.exit(1)
+        sys.exit(CHECK_FAILED)
 
 
 def _of_watchers(shown: "BucketStates") -> "BucketStates":
-    """Without the annotations, which people make, and no watcher."""
+    """Without annotations, which no watcher records."""
     return msgspec.structs.replace(shown, buckets=[each for each in shown.buckets if each.type != ANNOTATIONS_TYPE])
 
 
-# `dayline health`: whether everything is well.
-
-
-_NOT_OF_SERVER: Final = ("watcher", "sign-in")  # a restart does not change them
-
-HEALTH_EXAMPLES = """\b
-Examples:
-  dayline health
-  dayline health --json
-  dayline health --server      for a check that restarts the server
-"""
-
-
-@click.command(epilog=HEALTH_EXAMPLES)
-@click.option(
-    "--server", "is_server_only", is_flag=True, help="Leave out watchers and sign-ins: check the server alone."
-)
-@as_json
-@on_database
-def health(settings: Settings, is_server_only: bool, is_json: bool) -> None:
-    """Check the server, backups, the disk and the watchers.
-
-    Exits with 1 if something needs attention, also if no server runs: then nothing is recorded.
-    """
+def _check_server(settings: Settings, *, is_json: bool) -> None:
     with reading_server(settings) as server:
         found: dict[str, Any] = server.call("GET", "/api/1/health")
         is_running = server.is_server
-    if is_server_only:
-        found["problems"] = [problem for problem in found["problems"] if problem["kind"] not in _NOT_OF_SERVER]
+    found["problems"] = [problem for problem in found["problems"] if problem["kind"] not in _NOT_OF_SERVER]
     if not is_running:
         found["problems"] = [_no_server(settings), *found["problems"]]
     found["status"] = "degraded" if found["problems"] else "ok"
     if is_json:
         print_json(found)
     elif found["status"] == "ok":
-        click.echo("Everything is well.")
-    else:
-        for problem in found["problems"]:
-            click.secho(problem["message"], fg="red")
-            if problem["hint"]:
-                click.echo(f"  → {problem['hint']}")
+        click.echo("The server is healthy.")
+    for problem in () if is_json else found["problems"]:
+        click.secho(problem["message"], fg="red")
+        if problem["hint"]:
+            click.echo(f"  → {problem['hint']}")
     if found["status"] != "ok":
-        sys.exit(1)
+        sys.exit(CHECK_FAILED)
 
 
 def _no_server(settings: Settings) -> dict[str, Any]:
-    """The problem that no server can report."""
+    """The problem that a server cannot report."""
     return {
         "kind": "server",
         "message": f"no server on this computer answers for {shown_database(settings)}: nothing is recorded",

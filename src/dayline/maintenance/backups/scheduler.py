@@ -102,7 +102,7 @@ class BackupScheduler:
             retry_s=interval_s,
             max_retry_s=_MAX_RETRIES_APART * interval_s,
             problem_kind="backup",
-            hint="dayline backup now tries again; dayline backup list shows the backups that exist",
+            hint="dayline backup create tries again; dayline backup list shows the backups that exist",
         )
         self._started: Microseconds | None = None
         self._first_due_s = initial_delay_s + 2 * interval_s  # after the start; by then a due backup was attempted

@@ -96,7 +96,7 @@ def _damaged(backups: list[Backup]) -> list[Problem]:
         Problem(
             kind="backup",
             message=f"damaged: {names}",
-            hint="check the disk; dayline backup now creates a new backup and deletes damaged ones",
+            hint="check the disk; dayline backup create creates a new backup and deletes damaged ones",
         )
     ]
 
@@ -110,7 +110,7 @@ def _overdue(scheduler: BackupScheduler, backups: list[Backup]) -> list[Problem]
         Problem(
             kind="backup",
             message="there is no backup" if since is None else f"the last good backup is from {since}",
-            hint="dayline backup now creates one, or reports what prevents it",
+            hint="dayline backup create creates one, or reports what prevents it",
             since=since,
         )
     ]

@@ -215,7 +215,7 @@ class ArchiveReader:
         self._number = 0
         first = self._next()
         if not isinstance(first, Header) or first.format != FORMAT:
-            raise Invalid("not a Dayline archive", hint="create one with: dayline archive create")
+            raise Invalid("not a Dayline archive", hint="create one with: dayline export --format archive -o FILE")
         if first.version != VERSION:
             raise Invalid(
                 f"archive format version {first.version} is not supported (supported: {VERSION})",
@@ -261,7 +261,9 @@ class ArchiveReader:
             line = _decoder.decode(raw)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             if self._number == 1:
-                raise Invalid("not a Dayline archive", hint="create one with: dayline archive create") from error
+                raise Invalid(
+                    "not a Dayline archive", hint="create one with: dayline export --format archive -o FILE"
+                ) from error
             raise self.wrong(f"invalid line: {error}") from error
         if isinstance(line, Trailer):
             if line.checksum != self._digest.hexdigest():

@@ -50,7 +50,7 @@ def read_key(secret: KeyFile) -> bytes:
     if len(key) != KEY_BYTES:
         raise Invalid(
             f"{secret.path} does not contain a key of {2 * KEY_BYTES} hexadecimal digits",
-            hint="create one with: dayline backup make-key",
+            hint="create one with: dayline backup create-key",
         )
     return key
 
@@ -87,7 +87,7 @@ def _read(path: Path) -> str:
             f"cannot read the backup key {path}: {error.strerror}", hint="check [backup] in the settings"
         ) from error
     except UnicodeDecodeError as error:
-        raise Invalid(f"{path} is not a text file", hint="create a key file with: dayline backup make-key") from error
+        raise Invalid(f"{path} is not a text file", hint="create a key file with: dayline backup create-key") from error
 
 
 class DamagedSnapshot(Exception):

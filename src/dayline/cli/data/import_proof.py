@@ -1,4 +1,4 @@
-"""What `dayline migrate` prints."""
+"""Output of `dayline import` for ActivityWatch databases: the survey and the proof."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -15,7 +15,7 @@ from dayline.runtime.text import quantity
 
 
 def print_found(source: Source, surveys: Sequence[Survey]) -> None:
-    """Show what a source holds."""
+    """Print the contents of a source."""
     click.echo(f"{source.kind}: {source.path}")
     print_table(
         ("bucket", "events", "from", "to"),
@@ -28,7 +28,7 @@ def print_found(source: Source, surveys: Sequence[Survey]) -> None:
 
 
 def print_migrated(migrated: Sequence[Migrated]) -> None:
-    """Show what was done, and the proof."""
+    """Print the result and the proof."""
     for each in migrated:
         click.echo(f"from {each.path}")
         print_table(
@@ -40,13 +40,13 @@ def print_migrated(migrated: Sequence[Migrated]) -> None:
         _print_settings(each.settings)
         click.echo()
     if all(each.is_proven for each in migrated):
-        click.echo("Everything is here as it is there.", err=True)
+        click.echo("Everything was imported: source and target are equal.", err=True)
     else:
-        click.secho("Not everything is here as it is there: see the buckets that differ.", fg="red", err=True)
+        click.secho("Some buckets differ from their source: see DIFFERS above.", fg="red", err=True)
 
 
 def as_document(sources: Sequence[Source], surveys: Sequence[Sequence[Survey]], migrated: Sequence[Migrated]) -> str:
-    """The same as JSON: what was found, and, where it was copied, what became of it. Durations are in microseconds."""
+    """The same as JSON. Durations are in microseconds."""
     document: dict[str, Any] = {
         "found": [
             {
@@ -76,11 +76,11 @@ def _surveyed(survey: Survey) -> dict[str, Any]:
 
 
 def _proof_rows(bucket: CopiedBucket) -> Iterator[tuple[str, ...]]:
-    """Theirs above ours, so that a terminal is wide enough."""
+    """The source above the target, to fit a terminal."""
     longer = f", {bucket.extended:,} longer" if bucket.extended else ""
-    yield bucket.bucket, "there", *_sums(bucket.proof.source), ""
+    yield bucket.bucket, "source", *_sums(bucket.proof.source), ""
     verdict = "equal" if bucket.proof.is_proven else "DIFFERS"
-    yield f"  {bucket.imported:,} new{longer}", "here", *_sums(bucket.proof.target), verdict
+    yield f"  {bucket.imported:,} new{longer}", "target", *_sums(bucket.proof.target), verdict
 
 
 def _sums(sums: Sums) -> tuple[str, str, str]:
@@ -92,11 +92,11 @@ def _print_remarks(bucket: CopiedBucket) -> None:
     _print_left_out(bucket.bucket, bucket.left_out)
     if bucket.repeated:
         repeated = quantity(bucket.repeated, "event is", "events are")
-        click.echo(f"{bucket.bucket}: {repeated} there more than once, and here once")
+        click.echo(f"{bucket.bucket}: {repeated} several times in the source, and once in Dayline")
     if proof.continued:
-        click.echo(f"{bucket.bucket}: {quantity(proof.continued, 'event')} went on here, longer than there")
+        click.echo(f"{bucket.bucket}: {quantity(proof.continued, 'event')} continued in Dayline and grew longer")
     if proof.others:
-        click.echo(f"{bucket.bucket}: {quantity(proof.others, 'other event is', 'other events are')} here besides")
+        click.echo(f"{bucket.bucket}: {quantity(proof.others, 'other event is', 'other events are')} only in Dayline")
 
 
 def _print_left_out(bucket: str, left_out: dict[LeftOut, int]) -> None:
@@ -107,13 +107,13 @@ def _print_left_out(bucket: str, left_out: dict[LeftOut, int]) -> None:
 def _print_settings(settings: CopiedSettings) -> None:
     for words, keys in (
         ("settings copied", settings.copied),
-        ("settings that were the same", settings.same),
-        ("settings that keep their value here (--overwrite-settings takes theirs)", settings.kept),
+        ("settings that are equal", settings.same),
+        ("settings that keep their value in Dayline (--overwrite-settings replaces them)", settings.kept),
     ):
         if keys:
             click.echo(f"{words}: {', '.join(keys)}")
     for key, reason in settings.refused.items():
-        click.echo(f"setting {key} cannot be used: {reason}")
+        click.echo(f"setting {key} is invalid: {reason}")
 
 
 def _moment(moment: Microseconds | None) -> str | None:
