@@ -180,12 +180,12 @@ async def _relay(settings: RelaySettings) -> None:
     from dayline.cli.serve.network import bound_addresses, open_sockets
     from dayline.cli.serve.start import device_id
     from dayline.client.errors import ServerUnreachable
+    from dayline.client.forwarder import Forwarder
+    from dayline.client.link import Link
     from dayline.client.queue import CallQueue
     from dayline.client.transport import Transport
     from dayline.relay.app import Parts, make_relay_app
-    from dayline.relay.forwarder import Forwarder
     from dayline.relay.intake import Intake, Passage, Recording
-    from dayline.relay.link import Link
     from dayline.runtime.background import BackgroundWorkers
     from dayline.runtime.logs import LogRecords, set_up
     from dayline.runtime.machine import notify

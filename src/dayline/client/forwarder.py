@@ -8,11 +8,11 @@ import msgspec
 from msgspec import Struct
 
 from dayline.client.errors import ServerUnreachable
+from dayline.client.link import FIRST_DELAY_S, LONGEST_DELAY_S, Link, delay_after
 from dayline.client.queue import CallQueue
 from dayline.client.queued_call import WaitingCall, bucket_path
 from dayline.client.transport import Reply, Transport
 from dayline.model.errors import StoreUnusable
-from dayline.relay.link import FIRST_DELAY_S, LONGEST_DELAY_S, Link, delay_after
 from dayline.runtime.background import BackgroundWorkers
 
 LONGEST_RETRY_AFTER_S: Final = 600.0
@@ -143,6 +143,7 @@ class Forwarder:
         self._is_enveloped = is_enveloped
         self._tries = 0  # in vain, one after the other
         self._is_away = False  # as the last call found
+        self._is_paused = False
         # A daemon: a call that hangs must not keep the process from ending. It is in the queue still.
         self._thread = background.thread(
             "forwarder",
@@ -164,6 +165,19 @@ class Forwarder:
 
     def nudge(self) -> None:
         """The server has just answered somebody else, so it need not be waited for."""
+        self._thread.wake()
+
+    @property
+    def is_paused(self) -> bool:
+        return self._is_paused
+
+    def pause(self) -> None:
+        """Send nothing after the call under way, until `resume`."""
+        self._is_paused = True
+
+    def resume(self) -> None:
+        """Send what waits."""
+        self._is_paused = False
         self._thread.wake()
 
     def go_on_with(self, bucket_id: str) -> None:
@@ -193,6 +207,8 @@ class Forwarder:
 
     def _turn(self) -> tuple[float | None, bool]:
         """Send one call. Returns how long to wait then (None: until there is something), and whether all must."""
+        if self._is_paused:
+            return None, False
         held = self._link.held_for()
         call = self._queue.take(besides=held.keys())
         if call is None:

@@ -1,0 +1,4 @@
+AnyPropertyType: int
+NoEventMask: int
+PropertyChangeMask: int
+PropertyNotify: int
