@@ -13,7 +13,7 @@ from dayline.client.queue import CallQueue
 from dayline.client.queued_call import WaitingCall, bucket_path
 from dayline.client.transport import Reply, Transport
 from dayline.model.errors import StoreUnusable
-from dayline.runtime.background import BackgroundWorkers
+from dayline.runtime.worker import WorkerThreads
 
 LONGEST_RETRY_AFTER_S: Final = 600.0
 # What no repetition changes: the server can read the call, and does not want it.
@@ -133,7 +133,7 @@ class Forwarder:
         queue: CallQueue,
         transport: Transport,
         link: Link,
-        background: BackgroundWorkers,
+        background: WorkerThreads,
         *,
         is_enveloped: bool = False,
     ) -> None:

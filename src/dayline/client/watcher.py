@@ -30,7 +30,7 @@ from dayline.model.data import canonical_json
 from dayline.model.errors import Invalid, StoreLocked
 from dayline.model.event import Event
 from dayline.model.time import SECOND, Microseconds
-from dayline.runtime.background import BackgroundWorkers
+from dayline.runtime.worker import WorkerThreads
 from dayline.transform.heartbeat import merge_heartbeat
 
 LOCAL_URL: Final = "http://localhost:5600"
@@ -91,7 +91,7 @@ class Watcher:
         self._last_stored: Event | None = None
         self._send_at = 0.0  # monotonic
         self._is_closed = False
-        workers = BackgroundWorkers()
+        workers = WorkerThreads()
         self._link = Link(url)
         self._forwarder = Forwarder(self._queue, transport, self._link, workers, is_enveloped=envelope)
         if is_paused:
