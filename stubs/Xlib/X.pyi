@@ -2,3 +2,8 @@ AnyPropertyType: int
 NoEventMask: int
 PropertyChangeMask: int
 PropertyNotify: int
+CurrentTime: int
+KeyPress: int
+KeyRelease: int
+SubstructureNotifyMask: int
+SubstructureRedirectMask: int

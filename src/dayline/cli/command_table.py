@@ -39,6 +39,7 @@ SECTIONS: Final[Mapping[str, Mapping[str, Entry]]] = {
         "keys": Entry("admin.keys", "keys", "Create, list and revoke API keys."),
         "sessions": Entry("admin.sessions", "sessions", "List browsers that are signed in, and sign them out."),
         "tls": Entry("admin.tls", "tls", "Create and show TLS certificates."),
+        "watch": Entry("admin.watch", "watch", "Record the active window, and when you are away."),
         "relay": Entry("admin.relay", "relay", "Forward this computer's watchers to another server."),
         "privacy": Entry("admin.privacy", "privacy", "Manage privacy rules, and apply them to history."),
         "audit": Entry("admin.audit", "audit", "Show the audit log, newest first."),
