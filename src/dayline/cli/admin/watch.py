@@ -56,7 +56,8 @@ def watch(
     """Record the active window, and when you are away.
 
     Works on Linux with X11 or sway. It records into the buckets of ActivityWatch's watchers, and does nothing while one
-    of them records there. To record whenever the server runs, set enabled = true in the section [watch] of the settings file.
+    of them records there. To record whenever the server runs, set enabled = true in the section [watch] of the
+    settings file.
     """
     if sys.platform != "linux":
         raise Invalid("dayline watch works on Linux", hint="use the watchers of ActivityWatch on this system")

@@ -1,5 +1,8 @@
-"""A server that is to record and cannot says why, and serves all the same."""
+"""Without a session to observe, `dayline watch` says what is missing; a server says so in health, and serves."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 from tests.server import RunningServer
@@ -55,3 +58,14 @@ def test_by_default_nothing_is_recorded(server: RunningServer) -> None:
     names = [each["name"] for each in server.get("/api/1/health").json["background"]]
 
     assert "recording this computer" not in names
+
+
+def test_the_command_says_what_is_missing(tmp_path: Path) -> None:
+    variables = {**os.environ, "HOME": str(tmp_path), "SWAYSOCK": "", "DISPLAY": "", "WAYLAND_DISPLAY": "wayland-0"}
+    command = [sys.executable, "-m", "dayline", "watch", "--server", "http://localhost:9"]
+    ended = subprocess.run(command, env=variables, capture_output=True, text=True, check=False)
+
+    assert ended.returncode == 75
+    assert ended.stderr.startswith(
+        "dayline: the windows of this Wayland session cannot be observed\n  → Dayline supports"
+    )
