@@ -241,7 +241,7 @@ class WatchSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     enabled: Annotated[bool, setting("record this computer while the server runs, as `dayline watch` does")] = False
     titles: Annotated[bool, setting("record window titles; otherwise only the names of programs")] = True
-    away_after_s: Annotated[float, setting("seconds without input after which you count as away", ge=1)] = 180.0
+    away_after_s: Annotated[float, setting("seconds without input after which you count as away", ge=10)] = 180.0
 
 
 class SettingsFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -11,7 +11,7 @@ from dayline.model.time import SECOND, parse_timestamp
 from tests.server import RunningServer
 from tests.waiting import eventually
 
-AWAY_AFTER_S: Final = 2.0
+AWAY_AFTER_S: Final = 10.0
 TOLERANCE: Final = SECOND // 4  # of the idle time, which a desktop reports a little later
 
 _NO_SESSION: Final = {"DISPLAY": "", "WAYLAND_DISPLAY": "", "XDG_SESSION_TYPE": "", "SWAYSOCK": ""}

@@ -12,6 +12,7 @@ import pytest
 
 from dayline.model.time import SECOND
 from tests.client.watch.recorded_server import (
+    AWAY_AFTER_S,
     TOLERANCE,
     RecordedServer,
     events,
@@ -110,6 +111,6 @@ def test_away_is_recorded_from_the_last_input_to_the_next(recorded: RecordedServ
     after = now()
 
     *_, (away, away_end, _), (back, _, _) = events(recorded, "afk")
-    assert away < before - 2 * SECOND + TOLERANCE
+    assert away < before - AWAY_AFTER_S * SECOND + TOLERANCE
     assert before - TOLERANCE <= back <= after
     assert 0 <= back - away_end <= SECOND // 1000

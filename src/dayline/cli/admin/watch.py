@@ -40,7 +40,7 @@ Examples:
 @click.option("--fingerprint", metavar="SHA256", help="Fingerprint of the server's certificate, instead of --ca-file.")
 @click.option("--titles/--no-titles", default=True, help="Record window titles, or only the names of programs.")
 @click.option(
-    "--away-after", "away_after_s", type=click.FloatRange(1), default=WatchSettings().away_after_s, show_default=True,
+    "--away-after", "away_after_s", type=click.FloatRange(10), default=WatchSettings().away_after_s, show_default=True,
     help="Seconds without input after which you count as away.",
 )  # fmt: skip
 @click.option("--testing", is_flag=True, help="Record at the server of testing mode.")

@@ -15,7 +15,7 @@ import msgspec
 
 from dayline.client.errors import ClientError
 from dayline.client.transport import Transport
-from dayline.client.watch.desktop import Desktop, Window, open_desktop
+from dayline.client.watch.desktop import NO_WINDOW, Desktop, Window, open_desktop
 from dayline.client.watch.exclusive import State
 from dayline.client.watch.outlet import Outlet
 from dayline.client.watch.private_windows import without_private_title
@@ -33,6 +33,7 @@ WINDOW: Final = "aw-watcher-window"
 PRESENCE: Final = "aw-watcher-afk"
 TITLE_INTERVAL_S: Final = 1.0  # a program that counts in its title makes one event a second at most
 _SLEEP_S: Final = 1.0  # a difference of the clocks that means that the computer slept
+_BETWEEN_WINDOWS_S: Final = 0.1
 _CLOSE_S: Final = 2.0
 _RETRY_S: Final = 1.0  # after the server did not answer
 _MAX_RETRY_S: Final = 30.0
@@ -83,6 +84,7 @@ class Recording:
         self._wake_read, self._wake_write = os.pipe()
         os.set_blocking(self._wake_write, False)
         self._is_stopping = False
+        self._last_window: Window | None = NO_WINDOW
         self._cache = RuleCache(Path(config.folder) / "privacy-rules.json")
         self._windows = self._outlet(WINDOW, type="currentwindow", pulsetime_s=WINDOW_PULSETIME_S)
         self._presence = self._outlet(PRESENCE, type="afkstatus", pulsetime_s=config.away_after_s + POLL_S)
@@ -154,11 +156,20 @@ class Recording:
             self._presence_state.observe(round(idle_s * SECOND), now, was_suspended=was_suspended)
 
     def _observe_window(self, now: Microseconds, *, was_suspended: bool = False) -> Window | None:
-        window = self._desktop.window()
+        window = self._current_window()
         shown = None if window is None else without_private_title(window)
         if shown is not None and not self._config.records_titles:
             shown = Window(app=shown.app, title="")
         self._window_state.observe(shown, now, was_suspended=was_suspended)
+        return window
+
+    def _current_window(self) -> Window | None:
+        window = self._desktop.window()
+        if window == NO_WINDOW and self._last_window != NO_WINDOW:
+            # Between two windows a window manager may report none for a moment.
+            time.sleep(_BETWEEN_WINDOWS_S)
+            window = self._desktop.window()
+        self._last_window = window
         return window
 
     def _check(self) -> float | None:
