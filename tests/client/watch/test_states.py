@@ -141,3 +141,17 @@ def test_time_asleep_is_neither_present_nor_away() -> None:
     state.observe(0, at(3610))
 
     assert bucket.events == [(0, 5, presence("not-afk")), (3600, 3610, presence("not-afk"))]
+
+
+def test_input_that_seems_to_be_before_the_last_observation_makes_no_overlap() -> None:
+    bucket = Bucket(pulsetime_s=185)
+    state = PresenceState(bucket.record)
+    for second in range(0, 205, 5):
+        state.observe(second * SECOND, at(second))
+    state.observe(round(5.1 * SECOND), at(205))
+
+    assert bucket.events == [
+        (0, 0, presence("not-afk")),
+        (0.001, 200, presence("afk")),
+        (200.001, 200.001, presence("not-afk")),
+    ]

@@ -64,6 +64,9 @@ class PresenceState:
             self._last_input, self._was_away = now, None
         # Never back: the idle time is inexact, and a heartbeat before the start of the last event does not extend it.
         self._last_input = last_input = max(now - idle, self._last_input)
+        if self._was_away and idle < self._away_after:
+            # Input right after the last observation may seem to be before it, where the user is recorded as away.
+            self._last_input = last_input = max(last_input, self._observed_at)
         self._observed_at = now
         was_away, self._was_away = self._was_away, idle >= self._away_after
         if was_away is not True and not self._was_away:
