@@ -43,7 +43,7 @@ MAY_IMPORT: Final[dict[str, set[str]]] = {
         "storage.redaction.redactions",
     },
     "maintenance": {"model", "config", "runtime", "transform", "storage"},
-    "client": {"model", "envelope", "transform"},
+    "client": {"model", "runtime", "envelope", "transform"},
     "relay": {"model", "config", "runtime", "transform", "envelope", "access", "api", "client"},
     "demo": {"model"},
     "api": {

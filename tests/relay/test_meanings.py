@@ -3,8 +3,8 @@
 import msgspec
 import pytest
 
+from dayline.client.forwarder import Accepted, Away, BadRequest, HeldBack, Meaning, NoBucket, Rejected, meaning_of
 from dayline.client.transport import Reply
-from dayline.relay.forwarder import Accepted, Away, BadRequest, HeldBack, Meaning, NoBucket, Rejected, meaning_of
 
 
 def reply(status: int, *, kind: str = "", is_sealed: bool = False, **headers: str) -> Reply:

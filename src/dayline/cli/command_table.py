@@ -36,6 +36,7 @@ SECTIONS: Final[Mapping[str, Mapping[str, Entry]]] = {
         "service": Entry("service.command", "service", "Install, uninstall or check the background service."),
         "keys": Entry("admin.keys", "keys", "Create, list and revoke API keys; sign browsers out."),
         "tls": Entry("admin.tls", "tls", "Create and show TLS certificates."),
+        "watch": Entry("admin.watch", "watch", "Record the active window, and when you are away."),
         "relay": Entry("admin.relay", "relay", "Forward this computer's watchers to another server."),
     },
     "The data": {

@@ -212,6 +212,22 @@ class CallQueue:
             self._waiting -= self._db.changes()
             self._db.execute("UPDATE bucket SET creation = NULL WHERE id = ?", (bucket_id,))
 
+    def last_number(self) -> int:
+        """The highest number of a call that waits; 0 if none does."""
+        with self._lock:
+            return int(self._value("SELECT coalesce(max(number), 0) FROM call"))
+
+    def discard(self, bucket_id: str, *, after: int) -> None:
+        """Delete the heartbeats and insertions of a bucket that were added after the call of that number."""
+        with self._lock, self._transaction():
+            self._tails.pop(bucket_id, None)
+            self._db.execute(
+                "DELETE FROM call WHERE bucket = (SELECT key FROM bucket WHERE id = ?) AND number > ? "
+                "AND kind != 'create'",
+                (bucket_id, after),
+            )
+            self._waiting -= self._db.changes()
+
     def state(self, *, refusals: int = 10) -> QueueState:
         """The state of the queue, with at most `refusals` of the latest rejected calls."""
         with self._lock:

@@ -236,6 +236,14 @@ class StreamSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     max_listeners: Annotated[int, setting("streams that may be open at once", ge=0)] = 64
 
 
+class WatchSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Recording of this computer: the active window, and when you are away. Works on Linux with X11 or sway."""
+
+    enabled: Annotated[bool, setting("record this computer while the server runs, as `dayline watch` does")] = False
+    titles: Annotated[bool, setting("record window titles; otherwise only the names of programs")] = True
+    away_after_s: Annotated[float, setting("seconds without input after which you count as away", ge=10)] = 180.0
+
+
 class SettingsFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The whole file. An unknown key is an error, so that a typo is noticed."""
 
@@ -248,6 +256,7 @@ class SettingsFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     check: CheckSettings = CheckSettings()
     space: SpaceSettings = SpaceSettings()
     stream: StreamSettings = StreamSettings()
+    watch: WatchSettings = WatchSettings()
     pages: Annotated[dict[str, Path], setting("folders to serve at `/pages/<name>/`, by name")] = {}
 
 

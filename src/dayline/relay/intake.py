@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from dayline.api.v0.events import parse_pulsetime
 from dayline.client.errors import ServerUnreachable
+from dayline.client.link import Link
 from dayline.client.queue import CallQueue, Outcome
 from dayline.client.queued_call import Creation, Heartbeat, Insertion, NewCall, unstored_json
 from dayline.client.transport import JSON, Reply, Transport
@@ -20,7 +21,6 @@ from dayline.model.bucket import NewBucket, check_bucket_id, created_bucket, dec
 from dayline.model.errors import BucketNotFound, DaylineError, Forbidden, StoreUnusable, Unavailable
 from dayline.model.event import Event, decode_events, decode_heartbeat
 from dayline.model.time import format_timestamp, now_us
-from dayline.relay.link import Link
 
 log = logging.getLogger(__name__)
 

@@ -271,12 +271,12 @@ async def _relay(settings: RelaySettings) -> None:
     from dayline.cli.serve.network import bound_addresses, open_sockets
     from dayline.cli.serve.start import device_id
     from dayline.client.errors import ServerUnreachable
+    from dayline.client.forwarder import Forwarder
+    from dayline.client.link import Link
     from dayline.client.queue import CallQueue
     from dayline.client.transport import Transport
     from dayline.relay.app import RelayServices, make_relay_app
-    from dayline.relay.forwarder import Forwarder
     from dayline.relay.intake import Intake, Passthrough, Recording
-    from dayline.relay.link import Link
     from dayline.runtime.background import BackgroundWorkers
     from dayline.runtime.logs import LogRecords, set_up
     from dayline.runtime.machine import notify
@@ -315,7 +315,7 @@ async def _relay(settings: RelaySettings) -> None:
             ),
             hosts=HostRules("localhost"),
             origins=OriginRules(port=port, addresses=bound_addresses(sockets), is_testing=settings.is_testing),
-            recording=Recording(intake, link, on_created=forwarder.resume, hostname=hostname, device_id=device),
+            recording=Recording(intake, link, on_created=forwarder.resume_bucket, hostname=hostname, device_id=device),
             passage=Passthrough(new_transport, on_answer=forwarder.nudge),
             queue=queue,
             link=link,

@@ -113,6 +113,7 @@ async def _serve(settings: Settings, start: Start, restart: Restart) -> None:
     from dayline.cli.calls.opened import open_for_server, query_workers
     from dayline.cli.serve.assembly import assemble
     from dayline.cli.serve.network import bound_addresses, look_at_network
+    from dayline.cli.serve.recording import recording
     from dayline.cli.serve.watching import watching
     from dayline.maintenance.health import ClockWatch, damage_headers
     from dayline.runtime.logs import LogRecords, set_up
@@ -158,7 +159,8 @@ async def _serve(settings: Settings, start: Start, restart: Restart) -> None:
                 store_id=store,
             )
             token = assembled.services.server.gate.local_token
-            write_token_file(token_file, network.local_endpoint(port, token=token, location=location, store=store))
+            endpoint = network.local_endpoint(port, token=token, location=location, store=store)
+            write_token_file(token_file, endpoint)
 
             def on_ready() -> None:
                 mode = ", testing mode" if settings.is_testing else ""
@@ -195,8 +197,11 @@ async def _serve(settings: Settings, start: Start, restart: Restart) -> None:
             )
 
             try:
-                async with watching(
-                    settings, database, queries, assembled.tenants, None if restart.is_restarted else server.restart
+                async with (
+                    watching(
+                        settings, database, queries, assembled.tenants, None if restart.is_restarted else server.restart
+                    ),
+                    recording(settings, endpoint, assembled.services.server.health, database.background),
                 ):
                     await server.serve(sockets)
             finally:

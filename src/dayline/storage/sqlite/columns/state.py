@@ -10,7 +10,8 @@ from typing import Final
 import apsw
 
 from dayline.model.errors import StoreUnusable
-from dayline.runtime.background import BackgroundThread, BackgroundWorkers
+from dayline.runtime.background import BackgroundWorkers
+from dayline.runtime.worker import BackgroundThread
 from dayline.storage.sqlite.file.connection import open_reader
 
 LONGEST_S: Final = 5.0  # a longer-running reader prevents the write-ahead log from being reset

@@ -8,12 +8,12 @@ import msgspec
 from msgspec import Struct
 
 from dayline.client.errors import ServerUnreachable
+from dayline.client.link import INITIAL_DELAY_S, MAX_DELAY_S, Link, delay_after
 from dayline.client.queue import CallQueue
 from dayline.client.queued_call import WaitingCall, bucket_path
 from dayline.client.transport import Reply, Transport
 from dayline.model.errors import StoreUnusable
-from dayline.relay.link import INITIAL_DELAY_S, MAX_DELAY_S, Link, delay_after
-from dayline.runtime.background import BackgroundWorkers
+from dayline.runtime.worker import WorkerThreads
 
 MAX_RETRY_AFTER_S: Final = 600.0
 # A repetition cannot succeed: the server understood the call and rejected it.
@@ -133,7 +133,7 @@ class Forwarder:
         queue: CallQueue,
         transport: Transport,
         link: Link,
-        background: BackgroundWorkers,
+        background: WorkerThreads,
         *,
         is_enveloped: bool = False,
     ) -> None:
@@ -143,6 +143,7 @@ class Forwarder:
         self._is_enveloped = is_enveloped
         self._tries = 0  # consecutive failed attempts
         self._is_away = False  # result of the last call
+        self._is_paused = False
         # A daemon thread: a call that hangs must not keep the process from exiting. It is still in the queue.
         self._thread = background.thread(
             "forwarder",
@@ -166,7 +167,20 @@ class Forwarder:
         """Call this when the server has answered another call, so that waiting can end."""
         self._thread.wake()
 
-    def resume(self, bucket_id: str) -> None:
+    @property
+    def is_paused(self) -> bool:
+        return self._is_paused
+
+    def pause(self) -> None:
+        """Send nothing after the current call, until `resume`."""
+        self._is_paused = True
+
+    def resume(self) -> None:
+        """Send the queued calls."""
+        self._is_paused = False
+        self._thread.wake()
+
+    def resume_bucket(self, bucket_id: str) -> None:
         """Call this when a bucket was created here: its calls wait no longer for the server to have it."""
         if self._link.release(bucket_id):
             self.nudge()
@@ -193,6 +207,8 @@ class Forwarder:
 
     def _turn(self) -> tuple[float | None, bool]:
         """Send one call. Returns how long to wait (None: until there is a new call), and whether the server is away."""
+        if self._is_paused:
+            return None, False
         held = self._link.held_for()
         call = self._queue.take(excluded=held.keys())
         if call is None:

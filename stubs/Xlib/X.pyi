@@ -1,0 +1,9 @@
+AnyPropertyType: int
+NoEventMask: int
+PropertyChangeMask: int
+PropertyNotify: int
+CurrentTime: int
+KeyPress: int
+KeyRelease: int
+SubstructureNotifyMask: int
+SubstructureRedirectMask: int

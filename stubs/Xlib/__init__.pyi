@@ -1,0 +1,1 @@
+"""The part of python-xlib that is used here; the package itself has no types."""

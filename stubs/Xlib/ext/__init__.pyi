@@ -1,0 +1,1 @@
+__extensions__: list[tuple[str, str]]

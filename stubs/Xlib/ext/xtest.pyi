@@ -1,0 +1,3 @@
+from Xlib.display import Display
+
+def fake_input(display: Display, event_type: int, detail: int) -> None: ...

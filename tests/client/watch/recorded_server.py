@@ -1,0 +1,72 @@
+"""A server that records a desktop session, and what it has recorded."""
+
+import os
+import time
+from collections.abc import Mapping
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Final
+
+from dayline.model.time import SECOND, parse_timestamp
+from tests.server import RunningServer
+from tests.waiting import eventually
+
+AWAY_AFTER_S: Final = 10.0
+TOLERANCE: Final = SECOND // 4  # of the idle time, which a desktop reports a little later
+
+_NO_SESSION: Final = {"DISPLAY": "", "WAYLAND_DISPLAY": "", "XDG_SESSION_TYPE": "", "SWAYSOCK": ""}
+
+
+class RecordedServer(RunningServer):
+    """A server that records the session in which these variables are set."""
+
+    def __init__(self, folder: Path, variables: Mapping[str, str]) -> None:
+        config = folder / "config.toml"
+        config.write_text(f"[watch]\nenabled = true\naway_after_s = {AWAY_AFTER_S}\n")
+        super().__init__(folder / "days.db", "--config", str(config))
+        self._variables = {**_NO_SESSION, **variables}
+
+    def start(self, **environment: str) -> None:
+        super().start(**{**environment, **self._variables})
+
+    @property
+    def watch_process(self) -> int | None:
+        """The process id of the watcher; None while it does not run."""
+        for folder in Path("/proc").glob("[0-9]*"):
+            try:
+                if b"dayline.client.watch" in (folder / "cmdline").read_bytes() and self._is_child(folder):
+                    return int(folder.name)
+            except (FileNotFoundError, ProcessLookupError):
+                continue
+        return None
+
+    def _is_child(self, folder: Path) -> bool:
+        return f"PPid:\t{self.pid}\n" in (folder / "status").read_text()
+
+
+def events(server: RunningServer, kind: str) -> list[tuple[int, int, dict[str, Any]]]:
+    """Start, end and data of all events of a watcher, oldest first."""
+    bucket_id = f"aw-watcher-{kind}_{os.uname().nodename}"
+    answer = server.get(f"/api/0/buckets/{bucket_id}/events")
+    if answer.status != 200:
+        return []
+    found = [(parse_timestamp(event["timestamp"]), event) for event in reversed(answer.json)]
+    return [(start, start + round(event["duration"] * SECOND), event["data"]) for start, event in found]
+
+
+def newest(server: RunningServer, kind: str) -> dict[str, Any]:
+    found = events(server, kind)
+    return found[-1][2] if found else {}
+
+
+def wait_for_window(server: RunningServer, app: str, title: str) -> None:
+    eventually(lambda: newest(server, "window") == {"app": app, "title": title})
+
+
+def now() -> int:
+    return time.time_ns() // 1000
+
+
+def assert_no_overlap(server: RunningServer) -> None:
+    found = events(server, "window")
+    assert all(end <= start for (_, end, _), (start, _, _) in pairwise(found))

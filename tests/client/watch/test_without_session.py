@@ -1,0 +1,71 @@
+"""Without a session to observe, `dayline watch` says what is missing; a server says so in health, and serves."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.server import RunningServer
+from tests.waiting import eventually
+
+
+def recording_problem(server: RunningServer) -> str:
+    problems = [each for each in server.get("/api/1/health").json["problems"] if each["kind"] == "background"]
+    return problems[0]["message"] if problems else ""
+
+
+def server_that_records(folder: Path) -> RunningServer:
+    config = folder / "config.toml"
+    config.write_text("[watch]\nenabled = true\n")
+    return RunningServer(folder / "days.db", "--config", str(config))
+
+
+def test_without_a_display_health_says_what_is_missing(tmp_path: Path) -> None:
+    server = server_that_records(tmp_path)
+    server.start(
+        SWAYSOCK="",
+        DISPLAY="",
+        WAYLAND_DISPLAY="",
+        XDG_SESSION_TYPE="",
+        DBUS_SESSION_BUS_ADDRESS="unix:path=/nonexistent",
+    )
+    try:
+        eventually(lambda: "DISPLAY is not set" in recording_problem(server))
+        assert recording_problem(server).startswith("recording this computer is failing: there is no desktop session")
+    finally:
+        server.stop()
+
+
+def test_in_a_wayland_session_health_says_how_to_record(tmp_path: Path) -> None:
+    server = server_that_records(tmp_path)
+    server.start(SWAYSOCK="", DISPLAY="", WAYLAND_DISPLAY="wayland-0")
+    try:
+        eventually(lambda: "Dayline supports X11 and sway" in recording_problem(server))
+    finally:
+        server.stop()
+
+
+def test_an_x_server_that_does_not_answer_is_named(tmp_path: Path) -> None:
+    server = server_that_records(tmp_path)
+    server.start(SWAYSOCK="", DISPLAY=":987", WAYLAND_DISPLAY="", XDG_SESSION_TYPE="x11")
+    try:
+        eventually(lambda: "cannot connect to the X server :987" in recording_problem(server))
+    finally:
+        server.stop()
+
+
+def test_by_default_nothing_is_recorded(server: RunningServer) -> None:
+    names = [each["name"] for each in server.get("/api/1/health").json["background"]]
+
+    assert "recording this computer" not in names
+
+
+def test_the_command_says_what_is_missing(tmp_path: Path) -> None:
+    variables = {**os.environ, "HOME": str(tmp_path), "SWAYSOCK": "", "DISPLAY": "", "WAYLAND_DISPLAY": "wayland-0"}
+    command = [sys.executable, "-m", "dayline", "watch", "--server", "http://localhost:9"]
+    ended = subprocess.run(command, env=variables, capture_output=True, text=True, check=False)
+
+    assert ended.returncode == 75
+    assert ended.stderr.startswith(
+        "dayline: the windows of this Wayland session cannot be observed\n  → Dayline supports"
+    )
