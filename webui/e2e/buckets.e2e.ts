@@ -361,7 +361,9 @@ describe("an import", () => {
     const left = total - stored;
     expect(await survey()).toEqual([left.toLocaleString("en"), stored.toLocaleString("en")]);
     await button(/^Import [\d,]+ events?$/).click();
-    await page.getByText(`${left.toLocaleString("en")} new · ${stored.toLocaleString("en")} existing`).waitFor();
+    await page
+      .getByText(`${left.toLocaleString("en")} new · ${stored.toLocaleString("en")} existing`)
+      .waitFor();
     expect(await eventsOf(id)).toBe(total);
     expect(await survey()).toEqual(["0", "30,000"]);
     await page.getByText("There is nothing to import").waitFor();

@@ -14,7 +14,9 @@ describe("the colours of a heatmap", () => {
     ["ordinary", 1],
     ["busy", 2.4],
   ])("are spread evenly over a %s year", (_, scale) => {
-    const days = Array.from({ length: 360 }, (__, day) => (day % 7 === 0 ? 0 : ((day % 60) / 6) * scale * HOUR));
+    const days = Array.from({ length: 360 }, (__, day) =>
+      day % 7 === 0 ? 0 : ((day % 60) / 6) * scale * HOUR,
+    );
     const [none = 0, ...counts] = coloured(days);
     expect(none).toBeGreaterThan(40);
     for (const count of counts) expect(count).toBeGreaterThan(30);
