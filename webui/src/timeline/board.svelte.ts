@@ -56,14 +56,16 @@ export class Board {
   /** Counts up with every tile that comes and with every change that is not saved yet. */
   version = $state(0);
   isSettled = $state(false);
+  /** Whether a tile is being loaded, also one beside the screen. */
+  isLoading = $state(false);
   limits = $state.raw<Limits>(limitsOf(Date.now() - 86_400_000, Date.now()));
 
   readonly layout: Layout = $derived(layoutOf(this.lanes, this.laneHeight));
   readonly level = $derived(levelOf(this.viewport, this.width));
   readonly msPerPixel = $derived(length(this.viewport) / Math.max(1, this.width));
 
-  texts = new Texts();
-  painter = new Painter(this.texts, "category");
+  texts = $state.raw(new Texts());
+  painter = $state.raw(new Painter(this.texts, "category"));
   readonly #store: TileStore;
   #fetch: FetchTile | undefined;
   #edits: readonly Edit[] = [];
@@ -88,7 +90,7 @@ export class Board {
     );
   }
 
-  /** Begin anew: with other lanes, filters or devices every tile is another. */
+  /** Load other tiles: the lanes, filters or devices have changed. */
   ask(fetch: FetchTile, colouring: Colouring, lanes: readonly Lane[]): void {
     this.#fetch = fetch;
     this.texts = new Texts();
@@ -261,6 +263,8 @@ export class Board {
     this.version += 1;
     this.lanes = mergedLanes(this.lanes, this.#store.tiles);
     this.isSettled = this.#isShown && this.width > 0 && this.#fetch !== undefined && this.#store.isSettled;
+    // The next tile is requested right after this one has been reported.
+    queueMicrotask(() => (this.isLoading = !this.#store.isIdle));
     if (this.isSettled) for (const done of this.#waiting.splice(0)) done();
   }
 }

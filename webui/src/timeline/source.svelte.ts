@@ -37,11 +37,16 @@ export function useTimeline() {
     ...(view.current.devices.length ? { device: [...view.current.devices] } : {}),
     ...(view.current.filters.length ? { filter: view.current.filters.map(formatFilter) } : {}),
   });
-  const question = $derived<TileQuestion>({
-    ...common,
-    ...(address.lanes.length ? { lanes: [...address.lanes] } : {}),
-    ...(FIELD_OF[address.colour] ? { color: FIELD_OF[address.colour] } : {}),
-  });
+  /** As text, which is compared by value: an address that changes elsewhere must not load the tiles again. */
+  const questionKey = $derived(
+    JSON.stringify({
+      ...common,
+      ...(address.lanes.length ? { lanes: [...address.lanes] } : {}),
+      ...(FIELD_OF[address.colour] ? { color: FIELD_OF[address.colour] } : {}),
+    }),
+  );
+  const question = $derived(JSON.parse(questionKey) as TileQuestion);
+  const colouring = $derived(address.colour === "category" ? "category" : "key");
   /** From the first event to now. */
   const known = $derived.by<Viewport>(() => {
     const times = (buckets.data?.buckets ?? []).flatMap(({ first, last }) =>
@@ -115,14 +120,9 @@ export function useTimeline() {
     untrack(() => board.expect(lanes));
   });
   $effect(() => {
-    const asked = question;
-    const colouring = address.colour === "category" ? "category" : "key";
+    const [asked, by] = [question, colouring];
     untrack(() =>
-      board.ask(
-        (start, end, px, signal) => fetchTimeline(asked, start, end, px, signal),
-        colouring,
-        expected,
-      ),
+      board.ask((start, end, px, signal) => fetchTimeline(asked, start, end, px, signal), by, expected),
     );
   });
   $effect(() => {
