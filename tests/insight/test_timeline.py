@@ -4,6 +4,7 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from dayline.insight.active.pieces import active_pieces
 from dayline.insight.request import CommonRequest, Filter, Scope, parse_filter
@@ -70,6 +71,40 @@ def test_lanes_of_a_device_stand_together_with_the_window_first() -> None:
     assert [(lane.device, lane.bucket) for lane in answer.lanes] == [
         ("laptop", "window"), ("laptop", "away"), ("laptop", "tabs"), ("phone", "phone"),
     ]  # fmt: skip
+
+
+def titles(answer: TimelineAnswer, bucket: str) -> list[str | None]:
+    return [answer.titles[title] if title >= 0 else None for title in lane_of(answer, bucket).title]
+
+
+def test_pieces_of_windows_and_tabs_have_their_titles() -> None:
+    answer = timeline_answer(asked(), SOURCE)
+
+    assert titles(answer, "window") == ["main.py", "News"]
+    assert titles(answer, "tabs") == ["News"]
+    assert titles(answer, "away") == [None]
+
+
+def test_the_title_of_a_merged_piece_is_one_of_the_app_that_it_shows() -> None:
+    # Code has most time, though no title of it has as much as that of Firefox.
+    events: list[StoredEvent] = [
+        (NOON, 4 * SECOND, {"app": "Firefox", "title": "News"}, 1),
+        (NOON + 4 * SECOND, 3 * SECOND, {"app": "Code", "title": "main.py"}, 2),
+        (NOON + 7 * SECOND, 2 * SECOND, {"app": "Code", "title": "tests.py"}, 3),
+    ]
+    source = MemorySource({"window": events}, HOSTS, TYPES)
+
+    answer = timeline_answer(asked(px=1), source)
+
+    assert shown(answer, "window") == ["Code"]
+    assert titles(answer, "window") == ["main.py"]
+
+
+def test_the_active_time_of_a_device_has_the_titles_of_its_windows() -> None:
+    answer = timeline_answer(replace(asked(), lanes="device"), SOURCE)
+
+    lane = next(lane for lane in answer.lanes if lane.device == "laptop")
+    assert [answer.titles[title] for title in lane.title] == ["main.py", "News"]
 
 
 def test_pieces_begin_and_last_as_the_events_do() -> None:

@@ -59,3 +59,16 @@ def test_what_makes_no_sense_is_refused(keyed: KeyedServer, query: str) -> None:
 
     assert answer.status == 400
     assert answer.message.startswith(query.partition("=")[0]) or "`end` is required" in answer.message
+
+
+def test_sessions_are_listed_for_a_range(keyed: KeyedServer) -> None:
+    answer = keyed.as_owner("GET", f"/api/1/timeline/sessions?{RANGE}&min_s=60&device=laptop")
+
+    assert answer.status == 200
+    [session] = answer.json["sessions"]
+    assert (session["app"], session["active"], session["device"]) == ("window_laptop", 60, "laptop")
+
+
+@pytest.mark.parametrize("query", ["start=2026-01-01T00:00:00Z&end=2026-06-01T00:00:00Z", f"{RANGE}&min_s=0"])
+def test_sessions_of_a_wrong_range_or_length_are_refused(keyed: KeyedServer, query: str) -> None:
+    assert keyed.as_owner("GET", f"/api/1/timeline/sessions?{query}").status == 400

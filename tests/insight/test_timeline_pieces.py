@@ -39,6 +39,7 @@ def spans_of(events: list[Shown]) -> Spans:
         np.array([event.id for event in events], dtype=np.int64),
         codes,
         codes[::-1].copy(),
+        codes,
     )
 
 
@@ -53,6 +54,13 @@ def test_there_is_never_more_than_a_piece_a_pixel(events: list[Shown], px: int) 
     _, pieces = drawn(events, px)
 
     assert len(pieces) <= px
+
+
+@given(some_events, pixels)
+def test_a_piece_has_a_title_of_its_key(events: list[Shown], px: int) -> None:
+    _, pieces = drawn(events, px)
+
+    assert pieces.title.tolist() == pieces.key.tolist()
 
 
 @given(some_events, pixels)

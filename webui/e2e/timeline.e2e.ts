@@ -59,7 +59,9 @@ async function placeOf(page: Page, time: number): Promise<{ x: number; y: number
   const [start, end] = [Date.parse(params.get("start") ?? ""), Date.parse(params.get("end") ?? "")];
   const box = await lanes(page).boundingBox();
   if (!box) throw new Error("there are no lanes");
-  return { x: box.x + ((time - start) / (end - start)) * box.width, y: box.y + 38 };
+  const label = await page.locator(`[data-lane="${BUCKET}"]`).boundingBox();
+  if (!label) throw new Error("the lane has no label");
+  return { x: box.x + ((time - start) / (end - start)) * box.width, y: label.y + label.height / 2 };
 }
 
 async function clickEvent(page: Page): Promise<void> {
@@ -301,7 +303,7 @@ describe("an event", () => {
     await page.getByRole("button", { name: "Delete events…" }).click();
     const dialog = page.getByRole("dialog", { name: "Delete events" });
     await dialog.getByText("Overlap the range").click();
-    const row = dialog.getByRole("row").filter({ hasText: "laptop · Windows" });
+    const row = dialog.getByRole("row").filter({ hasText: "laptop · Apps" });
     await expect.poll(() => row.locator("td").first().textContent()).toBe(String(all.events.length));
     expect(await violations(page, "dialog[open]")).toEqual([]);
     await dialog.getByRole("button", { name: /^Delete \d+ events/ }).click();
@@ -332,7 +334,7 @@ describe("by keyboard alone", () => {
     // The middle of the screen is the middle of the event.
     await expect.poll(() => said.textContent()).toContain(event.data.app);
     expect(await said.textContent()).toMatch(
-      /\d{4}-\d{2}-\d{2}, .* – .*, .*(minute|second)s?, Windows on laptop/,
+      /\d{4}-\d{2}-\d{2}, .* – .*, .*(minute|second)s?, Apps on laptop/,
     );
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Event" }).waitFor();
@@ -379,7 +381,7 @@ describe("the table", () => {
     await page.getByText("Lanes", { exact: true }).last().click();
     await expect.poll(() => lanes(page).getAttribute("data-spans")).toBe(String(count));
     await page.goBack();
-    await row.getByRole("button", { name: event.data.app, exact: true }).click();
+    await row.getByRole("button", { name: event.data.title, exact: true }).click();
     await page.getByRole("heading", { name: "Event" }).waitFor();
     expect(await violations(page, "main")).toEqual([]);
   });

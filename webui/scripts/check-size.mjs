@@ -32,9 +32,9 @@ const first = firstLoad();
 const fonts = files.filter((name) => /^geist-latin-wght.*woff2$/.test(name));
 const rapidoc = new URL("../../src/dayline/api/static/rapidoc-min.js", import.meta.url).pathname;
 const rows = [
-  ["JavaScript of the first page", sum(first, /\.js$/), 150],
+  ["JavaScript of the first page", sum(first, /\.js$/), 120],
   ["styles of the first page", sum(first, /\.css$/), 18],
-  ["JavaScript and styles of all pages", sum(files, /\.(js|css)$/), 300],
+  ["JavaScript and styles of all pages", sum(files, /\.(js|css)$/), 330],
   ["fonts of the first page", fonts.reduce((all, name) => all + statSync(join(app, name)).size, 0), 60],
   ["API browser", size(rapidoc), 240],
 ];

@@ -28,6 +28,7 @@ TASKS: Final[Mapping[str, str]] = {
     "preview_categories": "dayline.insight.categories.preview",
     "search": "dayline.insight.search.search",
     "series": "dayline.insight.summary.series",
+    "sessions": "dayline.insight.timeline.sessions",
     "suggest_categories": "dayline.insight.categories.suggest",
     "summary": "dayline.insight.summary.summary",
     "timeline": "dayline.insight.timeline.task",

@@ -46,6 +46,7 @@ export type Query<P extends keyof paths> = paths[P] extends { get: { parameters:
 export type SummaryQuery = Query<"/api/1/summary">;
 export type SeriesQuery = Query<"/api/1/series">;
 export type TimelineQuery = Query<"/api/1/timeline">;
+export type SessionsQuery = Query<"/api/1/timeline/sessions">;
 
 /** Keys start with what invalidates them: "data" (events), "categories", "buckets", "settings", "jobs", … */
 export const queries = {
@@ -63,6 +64,11 @@ export const queries = {
     queryKey: ["data", "timeline", query],
     queryFn: ({ signal }: { signal: AbortSignal }) =>
       body(api.GET("/api/1/timeline", { params: { query }, signal })),
+  }),
+  activitySessions: (query: SessionsQuery) => ({
+    queryKey: ["data", "activity sessions", query],
+    queryFn: ({ signal }: { signal: AbortSignal }) =>
+      body(api.GET("/api/1/timeline/sessions", { params: { query }, signal })),
   }),
   now: () => ({
     queryKey: ["now"],

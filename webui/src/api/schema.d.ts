@@ -2067,6 +2067,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/1/timeline/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the sessions of a range
+         * @description Active time of all devices together, grouped so that a day has about twenty entries.
+         *
+         *     A session is time in one category, or in one app if no rule matches it. Interruptions of less than two minutes
+         *     are part of it.
+         */
+        get: operations["get_sessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/1/stream": {
         parameters: {
             query?: never;
@@ -2360,6 +2383,33 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /**
+         * ActivitySession
+         * @description Time spent on one thing, with interruptions of less than two minutes.
+         */
+        ActivitySession: {
+            /**
+             * Format: date-time
+             * @description RFC 3339 with the offset of the zone
+             * @example 2026-03-05T04:00:00+01:00
+             */
+            start: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339 with the offset of the zone
+             * @example 2026-03-05T04:00:00+01:00
+             */
+            end: string;
+            /** @description seconds of active time in it */
+            active: number;
+            /** @description the app with most time in its category */
+            app: string | null;
+            /** @description the title with most time in that app */
+            title: string | null;
+            category: string[];
+            /** @description the device with most time; null for entries without a device */
+            device: string | null;
+        };
         /**
          * Alias
          * @description An id under which a bucket is found besides its own.
@@ -3882,6 +3932,8 @@ export interface components {
             dur: number[];
             /** @description what it shows, as a place in `keys`: that with most time; -1: nothing */
             key: number[];
+            /** @description the title with most time among the events that show `key`, as a place in `titles`; -1: there is none */
+            title: number[];
             /** @description the share of `key` in the time of the piece's events */
             share: number[];
             /** @description the category with most time, as a place in `categories`; -1: it has none */
@@ -5067,6 +5119,14 @@ export interface components {
             expires: string | null;
         };
         /**
+         * SessionsAnswer
+         * @description Sessions by start. They do not overlap.
+         */
+        SessionsAnswer: {
+            range: components["schemas"]["RangeAnswer"];
+            sessions: components["schemas"]["ActivitySession"][];
+        };
+        /**
          * SettingChangeView
          * @description The value that a setting was changed to. If `is_deleted`, the setting was removed and `value` is null.
          */
@@ -5639,6 +5699,7 @@ export interface components {
             px: number;
             lanes: components["schemas"]["LaneAnswer"][];
             keys: string[];
+            titles: string[];
             categories: string[][];
             /** @description for each column of equal width how much of it has an event, in the lane that has most */
             overview: number[];
@@ -5958,6 +6019,7 @@ export interface components {
     };
     pathItems: never;
 }
+export type ActivitySession = components['schemas']['ActivitySession'];
 export type Alias = components['schemas']['Alias'];
 export type AliasRemoved = components['schemas']['AliasRemoved'];
 export type AnnotationChange = components['schemas']['AnnotationChange'];
@@ -6126,6 +6188,7 @@ export type SearchHit = components['schemas']['SearchHit'];
 export type Series = components['schemas']['Series'];
 export type ServerSetting = components['schemas']['ServerSetting'];
 export type SessionView = components['schemas']['SessionView'];
+export type SessionsAnswer = components['schemas']['SessionsAnswer'];
 export type SettingChangeView = components['schemas']['SettingChangeView'];
 export type SettingHistory = components['schemas']['SettingHistory'];
 export type SheetColumn = components['schemas']['SheetColumn'];
@@ -10285,6 +10348,74 @@ export interface operations {
                 };
             };
             /** @description not modified */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Revision: components["headers"]["Revision"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorised"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    get_sessions: {
+        parameters: {
+            query?: {
+                /** @description where the range begins; with `end`, or `period` instead */
+                start?: string;
+                /** @description the moment before which the range ends */
+                end?: string;
+                /** @description a range by its name; `today` where nothing is said */
+                period?: "day" | "last-30-days" | "last-7-days" | "last-month" | "last-week" | "last-year" | "month" | "today" | "week" | "year" | "yesterday";
+                /** @description the day that the period is around; today where it is left out */
+                date?: string;
+                /** @description the time zone of days; that of the preferences, else UTC */
+                tz?: string;
+                /** @description when days begin; as in the preferences */
+                day_start?: string;
+                /** @description the day on which weeks begin; as in the preferences */
+                week_start?: "monday" | "saturday" | "sunday";
+                /** @description only this device, by its host name; may be repeated */
+                device?: string[];
+                /** @description only time of which this holds, as `field:op:value`; may be repeated */
+                filter?: string[];
+                /** @description `include`: time away from the device counts, too */
+                away?: "exclude" | "include";
+                /** @description `off`: what was recorded, and nothing else */
+                annotations?: "off" | "on";
+                /** @description leave out sessions shorter than this many seconds; 120 by default */
+                min_s?: number;
+            };
+            header?: {
+                /** @description the ETag of what the client has; the answer is 304 where it is the same */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the sessions by start */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Revision: components["headers"]["Revision"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionsAnswer"];
+                };
+            };
+            /** @description the client has it already, as it is */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

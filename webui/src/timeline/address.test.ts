@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { addressParams, parseAddress, parseMoment } from "./address";
 import { aroundOf } from "./around";
-import { labelText, lengthText } from "./describe";
+import { labelText, lengthText, spanText, spoken } from "./describe";
+import { Texts } from "./model";
 import { dataRows } from "./event-data";
 
 describe("the address", () => {
@@ -15,7 +16,8 @@ describe("the address", () => {
       colour: "title" as const,
       selection,
       event: { bucket: "we@rd/bucket", id: 12 },
-      isTable: true,
+      inside: { ...selection, lane: "we@rd/bucket" },
+      view: "table" as const,
     };
     const params = new URLSearchParams();
     for (const [name, value] of Object.entries(addressParams(said)))
@@ -30,7 +32,7 @@ describe("the address", () => {
         colour: "category",
         selection: undefined,
         event: undefined,
-        isTable: false,
+        view: "lanes",
       }),
     ).toEqual({ lanes: [], colour: undefined, selection: undefined, event: undefined, view: undefined });
     expect(parseAddress(new URLSearchParams("selection=x/y&event=7&colour=plaid&lanes=bucket"))).toEqual({
@@ -38,7 +40,8 @@ describe("the address", () => {
       colour: "category",
       selection: undefined,
       event: undefined,
-      isTable: false,
+      inside: undefined,
+      view: "lanes",
     });
   });
 });
@@ -66,10 +69,36 @@ describe("the overview", () => {
 
 describe("words", () => {
   it("name files by their last part, and count what is merged", () => {
-    expect(labelText("app.editor.activity", "/home/robin/src/main.py", 1)).toBe("main.py");
-    expect(labelText("currentwindow", "Code", 31)).toBe("Code ×31");
-    expect(labelText("afkstatus", "afk", 1)).toBe("Away");
-    expect(labelText("currentwindow", undefined, 1)).toBeUndefined();
+    expect(labelText("app.editor.activity", { title: "/home/robin/src/main.py", app: "" }, 1).title).toBe(
+      "main.py",
+    );
+    expect(labelText("currentwindow", { title: "Inbox", app: "Mail" }, 31)).toEqual({
+      title: "Inbox ×31",
+      app: "Mail",
+    });
+    expect(labelText("currentwindow", { title: "", app: "" }, 1).title).toBe("");
+  });
+
+  it("are the title with the app under it, or the app alone", () => {
+    const texts = new Texts();
+    const [code, main] = [texts.key("Code"), texts.title("main.py")];
+    const [afk, same] = [texts.key("afk"), texts.title("Code")];
+    const lane = { type: "currentwindow" };
+    expect(spanText(lane, { key: code, title: main }, texts)).toEqual({ title: "main.py", app: "Code" });
+    expect(spanText(lane, { key: code, title: -1 }, texts)).toEqual({ title: "Code", app: "" });
+    expect(spanText(lane, { key: code, title: same }, texts)).toEqual({ title: "Code", app: "" });
+    expect(spanText({ type: "afkstatus" }, { key: afk, title: -1 }, texts).title).toBe("Away");
+  });
+
+  it("for screen readers have the title before the app", () => {
+    const texts = new Texts();
+    const [key, title] = [texts.key("Code"), texts.title("main.py")];
+    const lane = { id: "w", bucket: "w", device: "laptop", type: "currentwindow" };
+    const span = { start: 0, end: 60_000, key, title, cat: -1, n: 1, cover: 1, share: 1, id: 1 };
+    expect(spoken(lane, span, texts, "UTC")).toMatch(
+      /^main\.py, Code, 1970-01-01, .*, 1 minute, Apps on laptop$/,
+    );
+    expect(spoken(lane, span, texts, "UTC", true)).not.toMatch(/main|Code/);
   });
   it("say how much time is on the screen", () => {
     expect(lengthText(4 * 3_600_000)).toBe("4h 00m");

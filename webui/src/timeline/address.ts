@@ -4,18 +4,27 @@ import { moment, type Viewport } from "./viewport";
 export const COLOURS = ["category", "shown", "title", "domain", "project"] as const;
 export type Colour = (typeof COLOURS)[number];
 
+export const MODES = ["lanes", "week", "table"] as const;
+export type TimelineMode = (typeof MODES)[number];
+
 export interface TimelineAddress {
   /** [] stands for all buckets, ["device"] for one lane a device, else the ids of buckets. */
   readonly lanes: readonly string[];
   readonly colour: Colour;
   readonly selection: Viewport | undefined;
   readonly event: EventAddress | undefined;
-  readonly isTable: boolean;
+  /** The span whose events are listed in the panel. */
+  readonly inside: InsideAddress | undefined;
+  readonly view: TimelineMode;
 }
 
 export interface EventAddress {
   readonly bucket: string;
   readonly id: number;
+}
+
+export interface InsideAddress extends Viewport {
+  readonly lane: string;
 }
 
 export function parseAddress(params: URLSearchParams): TimelineAddress {
@@ -24,7 +33,8 @@ export function parseAddress(params: URLSearchParams): TimelineAddress {
     colour: COLOURS.find((each) => each === params.get("colour")) ?? "category",
     selection: parseSelection(params.get("selection")),
     event: parseEvent(params.get("event")),
-    isTable: params.get("view") === "table",
+    inside: parseInside(params.get("inside")),
+    view: MODES.find((each) => each === params.get("view")) ?? "lanes",
   };
 }
 
@@ -39,13 +49,23 @@ export function addressParams(
     params.selection =
       changes.selection && `${moment(changes.selection.start)}/${moment(changes.selection.end)}`;
   if ("event" in changes) params.event = changes.event && `${changes.event.id}@${changes.event.bucket}`;
-  if ("isTable" in changes) params.view = changes.isTable ? "table" : undefined;
+  if ("inside" in changes)
+    params.inside =
+      changes.inside &&
+      `${moment(changes.inside.start)}/${moment(changes.inside.end)}@${changes.inside.lane}`;
+  if ("view" in changes) params.view = changes.view === "lanes" ? undefined : changes.view;
   return params;
 }
 
 function parseSelection(text: string | null): Viewport | undefined {
   const [start = NaN, end = NaN] = (text ?? "").split("/").map(parseMoment);
   return end > start ? { start, end } : undefined;
+}
+
+function parseInside(text: string | null): InsideAddress | undefined {
+  const match = /^([^@]+)@(.+)$/s.exec(text ?? "");
+  const range = parseSelection(match?.[1] ?? null);
+  return range && match?.[2] ? { ...range, lane: match[2] } : undefined;
 }
 
 /** Milliseconds, with the parts of them that Date does not keep. */

@@ -1,8 +1,20 @@
 // The state of a timeline: what is shown of which lanes, what is selected, and the tiles behind it.
 import { stripOf, visible, type Strip } from "./draw";
 import { placeOfSpan } from "./hit";
-import { layoutOf, type Layout } from "./layout";
-import { edited, joined, readTile, spanAt, Texts, type Edit, type Lane, type Span, type Tile } from "./model";
+import { layoutOf, SESSIONS, type Layout } from "./layout";
+import {
+  edited,
+  joined,
+  NO_SPANS,
+  readTile,
+  spanAt,
+  Texts,
+  type Edit,
+  type Lane,
+  type Span,
+  type Spans,
+  type Tile,
+} from "./model";
 import { Painter, type Colouring } from "./paint";
 import { levelOf, neededTiles, piecesOf, tileKey, tileRange, tilesOf, TileStore, TILE } from "./tiles";
 import type { TimelineAnswer } from "../api/schema";
@@ -56,14 +68,26 @@ export class Board {
   /** Counts up with every tile that comes and with every change that is not saved yet. */
   version = $state(0);
   isSettled = $state(false);
+  /** Whether a tile is being loaded, also one beside the screen. */
+  isLoading = $state(false);
   limits = $state.raw<Limits>(limitsOf(Date.now() - 86_400_000, Date.now()));
 
-  readonly layout: Layout = $derived(layoutOf(this.lanes, this.laneHeight));
+  /** The height of the screen that the lanes may fill. */
+  room = $state(0);
+  /** The sessions around the viewport, or undefined if their lane is not shown. */
+  sessions = $state.raw<Spans | undefined>(undefined);
+  /** The lanes without a span on the screen, once everything is loaded. */
+  empty = $state.raw<ReadonlySet<string>>(new Set());
+
+  readonly allLanes = $derived(this.sessions ? [SESSIONS, ...this.lanes] : this.lanes);
+  readonly layout: Layout = $derived(
+    layoutOf(this.allLanes, this.laneHeight, { room: this.room, empty: this.empty }),
+  );
   readonly level = $derived(levelOf(this.viewport, this.width));
   readonly msPerPixel = $derived(length(this.viewport) / Math.max(1, this.width));
 
-  texts = new Texts();
-  painter = new Painter(this.texts, "category");
+  texts = $state.raw(new Texts());
+  painter = $state.raw(new Painter(this.texts, "category"));
   readonly #store: TileStore;
   #fetch: FetchTile | undefined;
   #edits: readonly Edit[] = [];
@@ -88,7 +112,7 @@ export class Board {
     );
   }
 
-  /** Begin anew: with other lanes, filters or devices every tile is another. */
+  /** Load other tiles: the lanes, filters or devices have changed. */
   ask(fetch: FetchTile, colouring: Colouring, lanes: readonly Lane[]): void {
     this.#fetch = fetch;
     this.texts = new Texts();
@@ -153,6 +177,12 @@ export class Board {
     if (next !== this.viewport) this.move(next);
   }
 
+  /** Show these sessions above the lanes; undefined removes their lane. */
+  showSessions(spans: Spans | undefined): void {
+    this.sessions = spans;
+    this.#changed();
+  }
+
   get edits(): readonly Edit[] {
     return this.#edits;
   }
@@ -199,16 +229,18 @@ export class Board {
     const size = end - start;
     const around = { start: start - size, end: end + size };
     const tiles = tilesOf(around, this.level);
-    const name = `${this.version} ${this.lanes.length} ${tiles.map(tileKey).join(" ")}`;
+    const name = `${this.version} ${this.allLanes.length} ${tiles.map(tileKey).join(" ")}`;
     if (name === this.#strips.name) return this.#strips.strips;
     const parts = this.#store.parts(around, this.level);
     const strips = this.layout.lanes.map(({ lane }) =>
       stripOf(
         lane,
-        edited(
-          joined(piecesOf(parts, lane.id)),
-          this.#edits.filter((edit) => edit.lane === lane.id),
-        ),
+        lane === SESSIONS
+          ? (this.sessions ?? NO_SPANS)
+          : edited(
+              joined(piecesOf(parts, lane.id)),
+              this.#edits.filter((edit) => edit.lane === lane.id),
+            ),
         this.painter,
       ),
     );
@@ -257,10 +289,26 @@ export class Board {
     this.#changed();
   }
 
+  /** Lanes without a span on the screen are collapsed, unless that would be all of them. */
+  #collapse(): void {
+    const ids = this.strips
+      .filter((strip) => {
+        const [from, to] = visible(strip, this.viewport);
+        return from >= to;
+      })
+      .map(({ lane }) => lane.id);
+    const empty = ids.length < this.allLanes.length ? ids : [];
+    if (empty.length !== this.empty.size || empty.some((id) => !this.empty.has(id)))
+      this.empty = new Set(empty);
+  }
+
   #changed(): void {
     this.version += 1;
     this.lanes = mergedLanes(this.lanes, this.#store.tiles);
     this.isSettled = this.#isShown && this.width > 0 && this.#fetch !== undefined && this.#store.isSettled;
+    if (this.isSettled) this.#collapse();
+    // The next tile is requested right after this one has been reported.
+    queueMicrotask(() => (this.isLoading = !this.#store.isIdle));
     if (this.isSettled) for (const done of this.#waiting.splice(0)) done();
   }
 }

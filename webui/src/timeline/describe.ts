@@ -1,4 +1,4 @@
-// Spans in words: for labels, for the pointer and for screen readers.
+// The text of spans: for labels, tooltips and screen readers.
 import { pathLabel } from "../lib/text/paths";
 import { duration, spokenDuration } from "../lib/time/duration";
 import { dayName, isoDate, shortDay, timeOfDay, timeWithSeconds } from "../lib/time/zone";
@@ -6,25 +6,36 @@ import { laneName } from "./layout";
 import type { Lane, Span, Texts } from "./model";
 import type { Viewport } from "./viewport";
 
-/** What a span shows, as a whole. */
-export function shownText(lane: Lane, span: Pick<Span, "key">, texts: Texts): string {
+/** The app, site or file of a span. */
+export function shownText(lane: Pick<Lane, "type">, span: Pick<Span, "key">, texts: Texts): string {
   const text = texts.keys[span.key];
   if (lane.type === "afkstatus") return text === "not-afk" ? "At the device" : "Away";
   return text ?? "";
 }
 
-/** The same where there is little room: of a file its name is enough. */
-export function labelText(type: string, text: string | undefined, n: number): string | undefined {
-  if (text === undefined) return n > 1 ? `×${n.toLocaleString("en")}` : undefined;
-  const short =
-    type === "afkstatus"
-      ? text === "not-afk"
-        ? "At the device"
-        : "Away"
-      : /^(\/|[A-Za-z]:\\)/.test(text)
-        ? (text.split(/[\\/]/).findLast((part) => part !== "") ?? text)
-        : text;
-  return n > 1 ? `${short} ×${n.toLocaleString("en")}` : short;
+export interface SpanText {
+  /** The title, or the app, site or file of a span without one. */
+  readonly title: string;
+  /** The app or site under the title. */
+  readonly app: string;
+}
+
+export function spanText(
+  lane: Pick<Lane, "type">,
+  span: Pick<Span, "key" | "title">,
+  texts: Texts,
+): SpanText {
+  const [app, title] = [shownText(lane, span, texts), texts.titles[span.title] ?? ""];
+  return title === "" || title === app ? { title: app, app: "" } : { title, app };
+}
+
+/** The two lines of a label. File names are shown without their folders. */
+export function labelText(type: string, text: SpanText, n: number): SpanText {
+  const isFile = type !== "afkstatus" && /^(\/|[A-Za-z]:\\)/.test(text.title);
+  const short = isFile
+    ? (text.title.split(/[\\/]/).findLast((part) => part !== "") ?? text.title)
+    : text.title;
+  return { title: n > 1 ? `${short} ×${n.toLocaleString("en")}`.trim() : short, app: text.app };
 }
 
 export function categoryText(span: Pick<Span, "cat">, texts: Texts): string {
@@ -42,12 +53,14 @@ export function rangeText({ start, end }: Viewport, zone: string): string {
   return `${time(start, zone)} – ${time(end, zone)}`;
 }
 
-/** Everything about a span in one sentence; without what could be overheard where titles are hidden. */
+/** Everything about a span in one sentence, for screen readers; without its title if titles are hidden. */
 export function spoken(lane: Lane, span: Span, texts: Texts, zone: string, hidesTitles = false): string {
-  const what = hidesTitles ? "Hidden" : shownText(lane, span, texts) || "Nothing to show";
-  const where = lane.bucket === null ? lane.device : `${laneName(lane)} on ${lane.device}`;
+  const text = spanText(lane, span, texts);
+  const what = hidesTitles ? "Hidden" : text.title || "No title";
+  const where = lane.bucket === null ? laneName(lane) : `${laneName(lane)} on ${lane.device}`;
   return [
     span.n > 1 ? `${what} and others, ${span.n} events` : what,
+    hidesTitles ? "" : text.app,
     categoryText(span, texts),
     `${isoDate(span.start, zone)}, ${rangeText(span, zone)}`,
     spokenDuration((span.end - span.start) / 1000),

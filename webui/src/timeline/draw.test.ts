@@ -9,7 +9,7 @@ import { PALETTE } from "../lib/colour/palette";
 const lane: Lane = { id: "window", bucket: "window", device: "laptop", type: "currentwindow" };
 const away: Lane = { id: "afk", bucket: "afk", device: "laptop", type: "afkstatus" };
 const span = (start: number, end: number, changes: Partial<Span> = {}): Span => ({
-  ...{ start, end, key: 0, cat: 0, n: 1, cover: 1, share: 1, id: 0 },
+  ...{ start, end, key: 0, cat: 0, title: -1, n: 1, cover: 1, share: 1, id: 0 },
   ...changes,
 });
 

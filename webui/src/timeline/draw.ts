@@ -1,4 +1,5 @@
 // From spans to rectangles, and from those to a canvas: as few changes of colour as there are colours.
+import type { SpanText } from "./describe";
 import type { Layout } from "./layout";
 import type { Lane, Spans } from "./model";
 import type { Paint, Painter } from "./paint";
@@ -52,6 +53,7 @@ export interface Label {
   readonly width: number;
   readonly height: number;
   readonly key: number;
+  readonly title: number;
   readonly n: number;
   readonly paint: number;
   readonly type: string;
@@ -82,7 +84,7 @@ export function rectangles(
   let most = 0;
   strips.forEach((strip, lane) => {
     const row = layout.lanes[lane];
-    if (!row) return;
+    if (!row || row.height === 0) return;
     const { spans, paint } = strip;
     const [from, to] = visible(strip, viewport);
     let lastLeft = -1;
@@ -113,6 +115,7 @@ export function rectangles(
           width: size - gap,
           height: row.height,
           key: spans.key[place] ?? -1,
+          title: spans.title[place] ?? -1,
           n: spans.n[place] ?? 1,
           paint: number,
           type: strip.lane.type,
@@ -129,8 +132,8 @@ export interface Look {
   readonly paints: readonly Paint[];
   readonly surface: string;
   readonly font: string;
-  /** Fewer than all texts where titles are hidden: undefined. */
-  readonly textOf: (label: Label) => string | undefined;
+  /** The lines of a label; undefined if titles are hidden. */
+  readonly textOf: (label: Label) => SpanText | undefined;
 }
 
 const THIN = 6;
@@ -171,20 +174,29 @@ function fillAll(context: CanvasRenderingContext2D, list: readonly number[], isT
 }
 
 const PADDING = 6;
+const LINE = 16;
+/** The height from which a label has its app in a second line. */
+const TWO_LINES = 38;
 
 function drawLabel(context: CanvasRenderingContext2D, label: Label, look: Look): void {
   const paint = look.paints[label.paint];
   if (!paint || paint.isThin) return;
   const text = look.textOf(label);
-  if (!text) return;
-  const shown = shortened(context, text, label.width - 2 * PADDING);
-  if (!shown) return;
+  if (!text || label.height < LINE) return;
+  const room = label.width - 2 * PADDING;
+  const hasTwoLines = label.height >= TWO_LINES;
+  const lines = [text.title, ...(hasTwoLines ? [text.app] : [])]
+    .map((line) => shortened(context, line, room))
+    .filter((line) => line !== "");
+  if (lines.length === 0) return;
   if (paint.isHatched) {
     context.fillStyle = paint.fill;
-    context.fillRect(label.x, label.y, widthOf(context, shown) + 2 * PADDING, label.height);
+    const widest = Math.max(...lines.map((line) => widthOf(context, line)));
+    context.fillRect(label.x, label.y, widest + 2 * PADDING, label.height);
   }
   context.fillStyle = paint.ink;
-  context.fillText(shown, label.x + PADDING, label.y + label.height / 2 + 0.5);
+  const top = label.y + label.height / 2 + 0.5 - ((lines.length - 1) * LINE) / 2;
+  lines.forEach((line, place) => context.fillText(line, label.x + PADDING, top + place * LINE));
 }
 
 const widths = new Map<string, number>();

@@ -4,7 +4,7 @@ import { spansOf, type Span } from "./model";
 import { laneAt, laneName, layoutOf } from "./layout";
 
 const span = (start: number, end: number, id = 0): Span => ({
-  ...{ start, end, key: 0, cat: 0, n: 1, cover: 1, share: 1 },
+  ...{ start, end, key: 0, cat: 0, title: -1, n: 1, cover: 1, share: 1 },
   id,
 });
 const spans = spansOf([span(0, 1000, 1), span(100, 200, 2), span(300, 310, 3), span(2000, 2100, 4)]);
@@ -53,12 +53,35 @@ describe("lanes", () => {
   it("need no heading where each is a device", () =>
     expect(layoutOf([lane(null, "laptop", "")], 28).rows.map(({ kind }) => kind)).toEqual(["lane"]));
   it.each([
-    ["aw-watcher-window_laptop", "currentwindow", "Windows"],
-    ["aw-watcher-web-firefox_laptop", "web.tab.current", "Tabs · firefox"],
-    ["aw-watcher-vscode_laptop", "app.editor.activity", "Editor · vscode"],
+    ["aw-watcher-window_laptop", "currentwindow", "Apps"],
+    ["aw-watcher-web-firefox_laptop", "web.tab.current", "Browser"],
+    ["aw-watcher-vscode_laptop", "app.editor.activity", "Editor"],
     ["my-bucket", "own.type", "own.type"],
     ["my-bucket", "", "my-bucket"],
   ])("%s of the type %s is called %s", (bucket, type, name) =>
     expect(laneName(lane(bucket, "laptop", type))).toBe(name),
   );
+  it("have the name of the browser if a device has several", () => {
+    const browsers = ["aw-watcher-web-firefox_laptop", "aw-watcher-web-chrome_laptop"].map((bucket) =>
+      lane(bucket, "laptop", "web.tab.current"),
+    );
+    expect(browsers.map((each) => laneName(each, browsers))).toEqual([
+      "Browser · firefox",
+      "Browser · chrome",
+    ]);
+  });
+  it("fill the screen, and collapse if they are empty", () => {
+    const three = ["a", "b", "c"].map((bucket) => lane(bucket, "laptop", "currentwindow"));
+    const [least, filled] = [layoutOf(three, 28), layoutOf(three, 28, { room: 190 })];
+    expect(least.lanes.map(({ height }) => height)).toEqual([28, 28, 28]);
+    expect(filled.lanes.map(({ height }) => height)).toEqual([50, 50, 50]);
+    expect(filled.height).toBeLessThanOrEqual(190);
+    const some = layoutOf(three, 28, { room: 190, empty: new Set(["b"]) });
+    const [first, second, third] = some.lanes.map(({ height }) => height);
+    expect([first, third]).toEqual([64, 64]);
+    expect(second).toBeLessThan(20);
+    const desktop = lane("d", "desktop", "currentwindow");
+    const nothing = layoutOf([...three, desktop], 28, { empty: new Set(["d"]) });
+    expect(nothing.lanes.at(-1)?.height).toBe(0);
+  });
 });

@@ -1,4 +1,4 @@
-// Where lanes stand: those of a device together under its name.
+// The position of lanes: those of a device together under its name.
 import type { Lane } from "./model";
 
 export interface Row {
@@ -18,9 +18,41 @@ export interface Layout {
 
 const HEADING = 24;
 const GAP = 4;
+const COLLAPSED = 14;
+/** A lane grows to fill the screen, but not beyond this. */
+const TALLEST = 64;
 
-/** `lane` is the height of a lane in pixels. Where each device is one lane, its name needs no line of its own. */
-export function layoutOf(lanes: readonly Lane[], lane: number): Layout {
+export interface LayoutOptions {
+  /** The height of the screen that the lanes may fill. */
+  readonly room?: number;
+  /** The ids of lanes without a span on the screen. */
+  readonly empty?: ReadonlySet<string>;
+}
+
+/**
+ * `least` is the smallest height of a lane in pixels. Lanes with spans share the rest of the screen, lanes without are
+ * collapsed. If each device is one lane, its name needs no line of its own.
+ */
+export function layoutOf(
+  lanes: readonly Lane[],
+  least: number,
+  { room = 0, empty = new Set() }: LayoutOptions = {},
+): Layout {
+  // The active time of a device, or of all of them, is more important than a single bucket.
+  const share = (lane: Lane) => (empty.has(lane.id) ? 0 : lane.bucket === null ? 1.5 : 1);
+  const used = new Set(lanes.filter((lane) => !empty.has(lane.id)).map(({ device }) => device));
+  // Of a device without a span on the screen the name is enough.
+  const collapsed = (lane: Lane) => (used.has(lane.device) ? COLLAPSED : 0);
+  const shares = lanes.reduce((sum, lane) => sum + share(lane), 0);
+  const rest = room - placed(lanes, (lane) => share(lane) * least || collapsed(lane)).height;
+  const height = Math.min(
+    Math.max(least, TALLEST),
+    least + Math.max(0, Math.floor(rest / Math.max(1, shares))),
+  );
+  return placed(lanes, (lane) => Math.round(share(lane) * height) || collapsed(lane));
+}
+
+function placed(lanes: readonly Lane[], heightOf: (lane: Lane) => number): Layout {
   const rows: Row[] = [];
   let top = 0;
   const devices = [...new Set(lanes.map((each) => each.device))];
@@ -30,11 +62,10 @@ export function layoutOf(lanes: readonly Lane[], lane: number): Layout {
       rows.push({ kind: "device", top, height: HEADING, device });
       top += HEADING;
     }
-    for (const each of those) {
-      // A device that is one lane is all there is of it, and has room.
-      const height = each.bucket === null ? 2 * lane : lane;
-      rows.push({ kind: "lane", top, height, lane: each, device });
-      top += height + GAP;
+    for (const lane of those) {
+      const height = heightOf(lane);
+      rows.push({ kind: "lane", top, height, lane, device });
+      top += height === 0 ? 0 : height + GAP;
     }
     top += GAP;
   }
@@ -66,23 +97,27 @@ export function lanesOf(
     );
 }
 
+/** The lane of sessions, above all devices. */
+export const SESSIONS: Lane = { id: "sessions", bucket: null, device: "", type: "sessions" };
+
 const NAMES: Readonly<Record<string, string>> = {
-  currentwindow: "Windows",
+  sessions: "What I did",
+  currentwindow: "Apps",
   afkstatus: "Away",
-  "web.tab.current": "Tabs",
+  "web.tab.current": "Browser",
   "app.editor.activity": "Editor",
   annotation: "Notes",
   "dayline.annotation": "Notes",
   "general.stopwatch": "Timer",
 };
 
-/** What a lane is called under its device's name. */
-export function laneName(lane: Lane): string {
-  if (lane.bucket === null) return lane.device;
+/** What a lane is called under its device's name; with several browsers or editors, which of them it is. */
+export function laneName(lane: Lane, others: readonly Lane[] = []): string {
   const name = NAMES[lane.type];
-  const browser = /^aw-watcher-web-([^_]+)/.exec(lane.bucket)?.[1];
-  if (name === "Tabs" && browser) return `Tabs · ${browser}`;
-  const editor = lane.type === "app.editor.activity" && /^aw-watcher-([^_]+)/.exec(lane.bucket)?.[1];
-  if (editor) return `Editor · ${editor}`;
+  if (lane.bucket === null) return name ?? lane.device;
+  const isAlone =
+    others.filter(({ device, type }) => device === lane.device && type === lane.type).length < 2;
+  const program = /^aw-watcher-(?:web-)?([^_]+)/.exec(lane.bucket)?.[1];
+  if (!isAlone && program && (name === "Browser" || name === "Editor")) return `${name} · ${program}`;
   return name ?? (lane.type || lane.bucket);
 }

@@ -10,13 +10,14 @@ export interface Lane {
   readonly type: string;
 }
 
-/** Spans by their start. `key` and `cat` are places in the texts that all tiles share; -1 is none. */
+/** Spans by their start. `key`, `title` and `cat` are places in the texts that all tiles share; -1 is none. */
 export interface Spans {
   readonly size: number;
   readonly start: Float64Array;
   readonly end: Float64Array;
   readonly key: Int32Array;
   readonly cat: Int32Array;
+  readonly title: Int32Array;
   readonly n: Int32Array;
   readonly cover: Float32Array;
   readonly share: Float32Array;
@@ -30,6 +31,7 @@ export interface Span {
   readonly end: number;
   readonly key: number;
   readonly cat: number;
+  readonly title: number;
   readonly n: number;
   readonly cover: number;
   readonly share: number;
@@ -45,6 +47,7 @@ export function emptySpans(size: number): Spans {
     end: new Float64Array(size),
     key: new Int32Array(size),
     cat: new Int32Array(size),
+    title: new Int32Array(size),
     n: new Int32Array(size),
     cover: new Float32Array(size),
     share: new Float32Array(size),
@@ -60,6 +63,7 @@ export function spanAt(spans: Spans, place: number): Span | undefined {
     end: number(spans.end),
     key: number(spans.key),
     cat: number(spans.cat),
+    title: number(spans.title),
     n: number(spans.n),
     cover: number(spans.cover),
     share: number(spans.share),
@@ -70,12 +74,18 @@ export function spanAt(spans: Spans, place: number): Span | undefined {
 /** Texts that are the same in several answers have one number here. */
 export class Texts {
   readonly keys: string[] = [];
+  readonly titles: string[] = [];
   readonly categories: Path[] = [];
   readonly #keys = new Map<string, number>();
+  readonly #titles = new Map<string, number>();
   readonly #categories = new Map<string, number>();
 
   key(text: string): number {
     return placed(this.#keys, this.keys, text, text);
+  }
+
+  title(text: string): number {
+    return placed(this.#titles, this.titles, text, text);
   }
 
   category(path: Path): number {
@@ -106,13 +116,14 @@ export function laneId(lane: { readonly bucket: string | null; readonly device: 
 
 export function readTile(answer: TimelineAnswer, start: number, end: number, texts: Texts): Tile {
   const keys = answer.keys.map((text) => texts.key(text));
+  const titles = answer.titles.map((text) => texts.title(text));
   const categories = answer.categories.map((path) => texts.category(path));
   const lanes: Lane[] = [];
   const spans = new Map<string, Spans>();
   for (const lane of answer.lanes) {
     const id = laneId(lane);
     lanes.push({ id, bucket: lane.bucket, device: lane.device, type: lane.type });
-    spans.set(id, readLane(lane, start * 1000, keys, categories));
+    spans.set(id, readLane(lane, start * 1000, keys, titles, categories));
   }
   return { start, end, lanes, spans };
 }
@@ -122,6 +133,7 @@ function readLane(
   lane: LaneAnswer,
   from: number,
   keys: readonly number[],
+  titles: readonly number[],
   categories: readonly number[],
 ): Spans {
   const spans = emptySpans(lane.gap.length);
@@ -133,6 +145,7 @@ function readLane(
     spans.end[place] = at / 1000;
     spans.key[place] = keys[lane.key[place] ?? -1] ?? -1;
     spans.cat[place] = categories[lane.cat[place] ?? -1] ?? -1;
+    spans.title[place] = titles[lane.title[place] ?? -1] ?? -1;
     spans.n[place] = lane.n[place] ?? 1;
     spans.cover[place] = lane.cover[place] ?? 1;
     spans.share[place] = lane.share[place] ?? 1;
@@ -172,6 +185,7 @@ export function joined(pieces: readonly Piece[]): Spans {
       all.end[size] = end;
       all.key[size] = spans.key[place] ?? -1;
       all.cat[size] = spans.cat[place] ?? -1;
+      all.title[size] = spans.title[place] ?? -1;
       all.n[size] = spans.n[place] ?? 1;
       all.cover[size] = spans.cover[place] ?? 1;
       all.share[size] = spans.share[place] ?? 1;
@@ -190,6 +204,7 @@ function shortened(spans: Spans, size: number): Spans {
     end: spans.end.subarray(0, size),
     key: spans.key.subarray(0, size),
     cat: spans.cat.subarray(0, size),
+    title: spans.title.subarray(0, size),
     n: spans.n.subarray(0, size),
     cover: spans.cover.subarray(0, size),
     share: spans.share.subarray(0, size),
@@ -222,6 +237,7 @@ export function spansOf(list: readonly Span[]): Spans {
     spans.end[place] = span.end;
     spans.key[place] = span.key;
     spans.cat[place] = span.cat;
+    spans.title[place] = span.title;
     spans.n[place] = span.n;
     spans.cover[place] = span.cover;
     spans.share[place] = span.share;

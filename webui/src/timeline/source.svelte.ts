@@ -2,7 +2,7 @@
 import { createQuery } from "@tanstack/svelte-query";
 import { onMount, untrack } from "svelte";
 import { preferences } from "../api/preferences.svelte";
-import { queries } from "../api/queries";
+import { queries, queryClient } from "../api/queries";
 import { listen } from "../api/stream.svelte";
 import { densityQuery, fetchTimeline, nearestQuery, type TileQuestion } from "../api/tiles";
 import { now } from "../lib/clock";
@@ -15,6 +15,8 @@ import { aroundOf } from "./around";
 import { Board } from "./board.svelte";
 import { lanesOf } from "./layout";
 import type { Lane } from "./model";
+import type { Colouring } from "./paint";
+import { sessionSpans, weeksOf } from "./sessions";
 import { moment, type Viewport } from "./viewport";
 
 const FIELD_OF: Readonly<Record<Colour, string | undefined>> = {
@@ -37,11 +39,16 @@ export function useTimeline() {
     ...(view.current.devices.length ? { device: [...view.current.devices] } : {}),
     ...(view.current.filters.length ? { filter: view.current.filters.map(formatFilter) } : {}),
   });
-  const question = $derived<TileQuestion>({
-    ...common,
-    ...(address.lanes.length ? { lanes: [...address.lanes] } : {}),
-    ...(FIELD_OF[address.colour] ? { color: FIELD_OF[address.colour] } : {}),
-  });
+  /** As text, which is compared by value: an address that changes elsewhere must not load the tiles again. */
+  const questionKey = $derived(
+    JSON.stringify({
+      ...common,
+      ...(address.lanes.length ? { lanes: [...address.lanes] } : {}),
+      ...(FIELD_OF[address.colour] ? { color: FIELD_OF[address.colour] } : {}),
+    }),
+  );
+  const question = $derived(JSON.parse(questionKey) as TileQuestion);
+  const colouring = $derived<Colouring>(address.colour === "category" ? "category" : "key");
   /** From the first event to now. */
   const known = $derived.by<Viewport>(() => {
     const times = (buckets.data?.buckets ?? []).flatMap(({ first, last }) =>
@@ -115,14 +122,9 @@ export function useTimeline() {
     untrack(() => board.expect(lanes));
   });
   $effect(() => {
-    const asked = question;
-    const colouring = address.colour === "category" ? "category" : "key";
+    const [asked, by] = [question, colouring];
     untrack(() =>
-      board.ask(
-        (start, end, px, signal) => fetchTimeline(asked, start, end, px, signal),
-        colouring,
-        expected,
-      ),
+      board.ask((start, end, px, signal) => fetchTimeline(asked, start, end, px, signal), by, expected),
     );
   });
   $effect(() => {
@@ -171,6 +173,32 @@ export function useTimeline() {
       ),
       enabled: target !== undefined && restingKey !== "",
     };
+  });
+  // As text, so that moving within a week changes nothing. Buckets that were chosen are shown alone.
+  const weeksKey = $derived(
+    JSON.stringify(
+      board.viewport.end <= 1 || (address.lanes.length > 0 && address.lanes[0] !== "device")
+        ? []
+        : weeksOf(board.viewport, zone, preferences.value.day_start),
+    ),
+  );
+  const sessions = createQuery(() => {
+    const weeks = JSON.parse(weeksKey) as Viewport[];
+    const each = weeks.map(({ start, end }) =>
+      queries.activitySessions({ ...common, start: moment(start), end: moment(end) }),
+    );
+    return {
+      queryKey: ["data", "sessions of weeks", weeks, common],
+      queryFn: async () =>
+        (await Promise.all(each.map((week) => queryClient.fetchQuery(week)))).flatMap(
+          (week) => week.sessions,
+        ),
+      enabled: weeks.length > 0,
+    };
+  });
+  $effect(() => {
+    const [list, texts] = [weeksKey === "[]" ? undefined : (sessions.data ?? []), board.texts];
+    untrack(() => board.showSessions(list && sessionSpans(list, texts)));
   });
   const isEmpty = $derived(
     (void board.version, board.isSettled && board.failures.length === 0 && board.isEmpty),

@@ -73,6 +73,26 @@ describe("a store of tiles", () => {
     expect(store.isSettled).toBe(true);
   });
 
+  it("prefetches nothing while half a screen on each side is loaded", async () => {
+    const { store, asked } = make();
+    const indexes = (from: number, to: number) =>
+      Array.from({ length: to - from + 1 }, (_, place) => tile(0, from + place));
+    const at = (first: number) => ({
+      seen: indexes(first, first + 3),
+      near: indexes(first - 2, first + 5),
+      beside: [...indexes(first - 4, first - 1), ...indexes(first + 4, first + 7)],
+    });
+    store.want(at(10));
+    for (let place = 0; place < 12; place += 1) await asked[place]?.answer();
+    expect(asked.length).toBe(12);
+    store.want(at(11));
+    store.want(at(12));
+    expect(asked.length).toBe(12);
+    store.want(at(13));
+    await asked.at(-1)?.answer();
+    expect(asked.slice(12).map(({ address }) => address.index)).toEqual([18, 19, 20]);
+  });
+
   it("gives up requests that nobody needs any more", () => {
     const { store, asked } = make();
     store.want(screen(tile(3, 1)));

@@ -46,8 +46,17 @@ export function tilesOf(viewport: Viewport, level: number): Address[] {
   return found;
 }
 
-/** The tiles to have: those on the screen, then those of one screen on each side, the near ones first. */
-export function neededTiles(viewport: Viewport, level: number): { seen: Address[]; beside: Address[] } {
+export interface Needed {
+  /** The tiles on the screen. */
+  readonly seen: readonly Address[];
+  /** The tiles within one screen on each side, the nearest first. */
+  readonly beside: readonly Address[];
+  /** Those of `beside` within half a screen. While all of them are loaded, nothing is prefetched. */
+  readonly near?: readonly Address[];
+}
+
+/** The tiles to load for a viewport. */
+export function neededTiles(viewport: Viewport, level: number): Needed {
   const size = viewport.end - viewport.start;
   const seen = tilesOf(viewport, level);
   const names = new Set(seen.map(tileKey));
@@ -59,7 +68,8 @@ export function neededTiles(viewport: Viewport, level: number): { seen: Address[
   const beside = tilesOf({ start: viewport.start - size, end: viewport.end + size }, level)
     .filter((address) => !names.has(tileKey(address)))
     .sort((one, other) => distance(one) - distance(other));
-  return { seen, beside };
+  const near = tilesOf({ start: viewport.start - size / 2, end: viewport.end + size / 2 }, level);
+  return { seen, beside, near };
 }
 
 type Held =
@@ -90,9 +100,12 @@ export class TileStore {
     this.#bounds = bounds;
   }
 
-  /** Have these: first those that are seen. What else was asked for is given up. */
-  want({ seen, beside }: { seen: readonly Address[]; beside: readonly Address[] }): void {
-    this.#wanted = [...seen, ...beside].filter((address) => !this.#isOutside(address));
+  /** Load these tiles, those on the screen first, and abort all other requests. */
+  want({ seen, beside, near }: Needed): void {
+    const prefetched = near?.every((address) => this.#isCurrent(address))
+      ? beside.filter((address) => this.#held.has(tileKey(address)) || this.#asked.has(tileKey(address)))
+      : beside;
+    this.#wanted = [...seen, ...prefetched].filter((address) => !this.#isOutside(address));
     // Until there is a tile, nobody knows the lanes.
     if (this.#wanted.length === 0 && this.#held.size === 0) this.#wanted = seen.slice(0, 1);
     this.#seen = seen.map(tileKey);
@@ -144,6 +157,11 @@ export class TileStore {
     });
   }
 
+  /** Whether no request is running, for the screen or beside it. */
+  get isIdle(): boolean {
+    return this.#asked.size === 0;
+  }
+
   /** The stretches on the screen that could not be had, and why. */
   get failures(): { start: number; end: number; error: unknown }[] {
     return this.#wanted.flatMap((address) => {
@@ -188,6 +206,12 @@ export class TileStore {
   #ready(address: Address): Tile | undefined {
     const held = this.#held.get(tileKey(address));
     return held?.state === "ready" ? held.tile : undefined;
+  }
+
+  /** Whether nothing has to be requested for a tile. */
+  #isCurrent(address: Address): boolean {
+    const held = this.#held.get(tileKey(address));
+    return this.#isOutside(address) || (held?.state === "ready" && !held.isStale);
   }
 
   #isOutside(address: Address): boolean {

@@ -13,10 +13,19 @@ from dayline.api.insight.task import answer_tagged, common_request, run_task, sc
 from dayline.insight.now.buckets import Recorded
 from dayline.insight.now.model import BucketStates, DeviceNow, Front, Health, Layer, NowAnswer
 from dayline.insight.now.present import Present, present
-from dayline.insight.timeline.model import MAX_PX, USUAL_PX, TimelineAnswer, TimelineRequest
+from dayline.insight.timeline.model import (
+    MAX_PX,
+    MAX_SESSIONS_DAYS,
+    USUAL_PX,
+    USUAL_SESSION_S,
+    SessionsAnswer,
+    SessionsRequest,
+    TimelineAnswer,
+    TimelineRequest,
+)
 from dayline.model.category import Path
 from dayline.model.errors import Malformed, NotFound
-from dayline.model.time import Microseconds, Timestamp, format_timestamp
+from dayline.model.time import DAY, Microseconds, Timestamp, format_timestamp
 from dayline.runtime.threads import in_thread
 
 _MAX_COLOR_CHARACTERS: Final = 100
@@ -40,6 +49,22 @@ async def get_timeline(call: Call) -> None:
         color=_color(call),
     )
     answer_tagged(call, await run_task(call, "timeline", asked))
+
+
+async def get_sessions(call: Call) -> None:
+    """Active time of all devices together, grouped so that a day has about twenty entries.
+
+    A session is time in one category, or in one app if no rule matches it. Interruptions of less than two minutes
+    are part of it.
+    """
+    min_s = call.number("min_s")
+    common = await common_request(call)
+    if common.end - common.start > MAX_SESSIONS_DAYS * DAY:
+        raise Malformed(
+            f"the range is longer than {MAX_SESSIONS_DAYS} days", hint="request a shorter range", field="start"
+        )
+    asked = SessionsRequest(common=common, min_s=USUAL_SESSION_S if min_s is None else min_s)
+    answer_tagged(call, await run_task(call, "sessions", asked))
 
 
 def _color(call: Call) -> str | None:
@@ -147,6 +172,20 @@ CALLS: tuple[Route, ...] = (
             ),
         ),
         answer=Answer(type=TimelineAnswer, description="the lanes, grouped by device"),
+        errors=(NotFound, *COMMON_ERRORS),
+    ),
+    Route(
+        method="GET", path="/api/1/timeline/sessions", handler=get_sessions, tag="insight", scope="read",
+        is_tagged=True, summary="List the sessions of a range",
+        parameters=(
+            *COMMON,
+            Parameter(
+                name="min_s",
+                type=Annotated[int, Meta(ge=1, le=86_400)],
+                description=f"leave out sessions shorter than this many seconds; {USUAL_SESSION_S} by default",
+            ),
+        ),
+        answer=Answer(type=SessionsAnswer, description="the sessions by start"),
         errors=(NotFound, *COMMON_ERRORS),
     ),
 )  # fmt: skip

@@ -47,6 +47,8 @@ _FIELDS_OF_TYPES: Final[Mapping[str, tuple[str, ...]]] = {
     "dayline.annotation": ("label", "kind"),
     "general.stopwatch": ("label",),
 }
+# The types whose events have a title besides what they show.
+_TITLED_TYPES: Final = ("currentwindow", "web.tab")
 _TELLING: Final = ("label", "title", "app", "name", "status", "project", "file", "url")
 _SHORT_BYTES: Final = 80
 
@@ -123,7 +125,7 @@ _OTHER_RANK: Final = 5
 
 
 class Lane(Struct, frozen=True, eq=False):
-    """What happened, to be drawn. `keys` and `categories` are what the codes of the spans mean."""
+    """What happened, to be drawn. `keys`, `titles` and `categories` are what the codes of the spans mean."""
 
     bucket: str | None
     device: str
@@ -131,6 +133,7 @@ class Lane(Struct, frozen=True, eq=False):
     spans: Spans
     keys: Sequence[str]
     categories: Sequence[Path]
+    titles: Sequence[str]
 
 
 def ordered(buckets: Sequence[SourceBucket]) -> list[SourceBucket]:
@@ -144,7 +147,7 @@ def ordered(buckets: Sequence[SourceBucket]) -> list[SourceBucket]:
 def empty_lane() -> Lane:
     """A lane without events."""
     times, codes = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32)
-    return Lane(None, "", "", Spans(times, times, times, codes, codes), [], [])
+    return Lane(None, "", "", Spans(times, times, times, codes, codes, codes), [], [], [])
 
 
 def bucket_lane(
@@ -166,8 +169,9 @@ def bucket_lane(
         whole, category = _taken(whole, holds), category[holds]
     events = _within(whole, grid)
     codes, keys = _keys(events, bucket.type, color) if color != CATEGORY else (category, _texts(categories.names))
-    spans = Spans(events.start, events.end, events.id, codes, category)
-    return Lane(bucket.id, bucket.hostname, bucket.type, spans, keys, categories.names)
+    titles = _title_column(events, bucket.type)
+    spans = Spans(events.start, events.end, events.id, codes, category, titles.codes[events.value])
+    return Lane(bucket.id, bucket.hostname, bucket.type, spans, keys, categories.names, ItemTexts(titles.items))
 
 
 def _keys(events: EventColumns, bucket_type: str, color: str | None) -> tuple[Codes, Sequence[str]]:
@@ -175,6 +179,12 @@ def _keys(events: EventColumns, bucket_type: str, color: str | None) -> tuple[Co
     values = used_codes(events.value, len(events.dictionary))
     column = key_column(events.dictionary, values, bucket_type, color)
     return column.codes[events.value], ItemTexts(column.items)
+
+
+def _title_column(events: EventColumns, bucket_type: str) -> Column:
+    """For each value its title, in buckets whose events have one."""
+    data = events.dictionary
+    return column_of(data, "title") if bucket_type.startswith(_TITLED_TYPES) else no_column(len(data))
 
 
 def _touching(events: EventColumns, grid: Grid) -> EventColumns:
@@ -255,13 +265,15 @@ class Drawn(Struct, frozen=True, eq=False):
     categories: Sequence[Path]
     pieces: TimelinePieces
     density: Shares
+    titles: Sequence[str] = ()
 
 
 def drawn(lane: Lane, grid: Grid) -> Drawn:
     """A lane on a grid."""
     coverage = coverage_of(lane.spans.start, lane.spans.end)
     pieces = pieces_of(lane.spans, coverage, grid)
-    return Drawn(lane.bucket, lane.device, lane.type, lane.keys, lane.categories, pieces, density(coverage, grid))
+    shares = density(coverage, grid)
+    return Drawn(lane.bucket, lane.device, lane.type, lane.keys, lane.categories, pieces, shares, lane.titles)
 
 
 # The lane of a device: its active time, as summaries count it. Only query processes import this.
@@ -290,9 +302,11 @@ def device_lanes(source: ColumnSource, common: CommonRequest, grid: Grid, color:
 
 
 def _drawn(device: str, pieces: ActivePieces, field: Field, grid: Grid) -> Drawn:
-    keys, categories = pieces.keys(field), pieces.keys("category")
-    spans = Spans(pieces.start, pieces.end, np.full(len(pieces), NO_ID, dtype=np.int64), keys.codes, categories.codes)
-    return drawn(Lane(None, device, ACTIVE, spans, _texts(keys.names), _paths(categories.names)), grid)
+    keys, categories, titles = pieces.keys(field), pieces.keys("category"), pieces.keys("title")
+    ids = np.full(len(pieces), NO_ID, dtype=np.int64)
+    spans = Spans(pieces.start, pieces.end, ids, keys.codes, categories.codes, titles.codes)
+    names = _texts(keys.names), _paths(categories.names), _texts(titles.names)
+    return drawn(Lane(None, device, ACTIVE, spans, *names), grid)
 
 
 def _paths(names: Sequence[Key]) -> Sequence[Path]:

@@ -19,7 +19,7 @@ from dayline.insight.timeline.pieces import Grid, Shares, TimelinePieces, column
 from dayline.model.time import DAY, SECOND, Microseconds
 from dayline.query.columns.distinct import firsts, numbered_within, renumbered
 from dayline.query.columns.table import NO_ID
-from dayline.storage.columns.source import Codes, ColumnSource, Ids, Items, Times
+from dayline.storage.columns.source import MISSING, Codes, ColumnSource, Ids, Items, Times
 
 # The active time of each device hour by hour, kept for each month: what timelines of many years are drawn from.
 #
@@ -194,13 +194,15 @@ def _lane(parts: Sequence[DeviceHours], columns: _Columns, grid: Grid) -> LongLa
     keys, key, most = _dominant([part.keys for part in parts], columns)
     categories, category, _ = _dominant([part.categories for part in parts], columns)
     ids = np.full(len(start), NO_ID, dtype=np.int64)
-    pieces = TimelinePieces(start, end, ids, key, most / time, category, count, time / (end - start))
+    # Titles are not kept for each hour: there are too many of them.
+    titles = np.full(len(start), MISSING, dtype=np.int32)
+    pieces = TimelinePieces(start, end, ids, key, most / time, category, count, time / (end - start), titles)
     return LongLane(pieces, keys, categories, _density(parts, grid))
 
 
 def _no_lane(grid: Grid) -> LongLane:
     times, codes, shares = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32), np.zeros(0)
-    pieces = TimelinePieces(times, times, times, codes, shares, codes, times, shares)
+    pieces = TimelinePieces(times, times, times, codes, shares, codes, times, shares, codes)
     return LongLane(pieces, [], [], np.zeros(columns_of(grid)))
 
 

@@ -44,6 +44,13 @@ class LaneAnswer(Struct, frozen=True, kw_only=True):
     gap: Annotated[list[int], Meta(description="µs from the end of the piece before")]
     dur: Annotated[list[int], Meta(description="µs that the piece lasts")]
     key: Annotated[list[int], Meta(description="what it shows, as a place in `keys`: that with most time; -1: nothing")]
+    title: Annotated[
+        list[int],
+        Meta(
+            description="the title with most time among the events that show `key`, as a place in `titles`; -1: "
+            "there is none"
+        ),
+    ]
     share: Annotated[list[float], Meta(description="the share of `key` in the time of the piece's events")]
     cat: Annotated[
         list[int], Meta(description="the category with most time, as a place in `categories`; -1: it has none")
@@ -67,9 +74,42 @@ class TimelineAnswer(Struct, frozen=True, kw_only=True):
     px: int
     lanes: list[LaneAnswer]
     keys: list[str]
+    titles: list[str]
     categories: list[Path]
     overview: Annotated[
         list[float],
         Meta(description="for each column of equal width how much of it has an event, in the lane that has most"),
     ]
     nearest: Annotated[NearestAnswer | None, Meta(description="null where there are events in the range")]
+
+
+# Sessions: what a day consisted of. No numpy.
+
+USUAL_SESSION_S: Final = 120
+MAX_SESSIONS_DAYS: Final = 62
+
+
+class SessionsRequest(Struct, frozen=True, kw_only=True):
+    """The sessions of a range that last at least `min_s` seconds."""
+
+    common: CommonRequest
+    min_s: int = USUAL_SESSION_S
+
+
+class ActivitySession(Struct, frozen=True, kw_only=True):
+    """Time spent on one thing, with interruptions of less than two minutes."""
+
+    start: LocalTime
+    end: LocalTime
+    active: Annotated[float, Meta(description="seconds of active time in it")]
+    app: Annotated[str | None, Meta(description="the app with most time in its category")]
+    title: Annotated[str | None, Meta(description="the title with most time in that app")]
+    category: Path
+    device: Annotated[str | None, Meta(description="the device with most time; null for entries without a device")]
+
+
+class SessionsAnswer(Struct, frozen=True, kw_only=True):
+    """Sessions by start. They do not overlap."""
+
+    range: RangeAnswer
+    sessions: list[ActivitySession]

@@ -183,13 +183,14 @@ _PIXELS_A_COLUMN: Final = (1, 2, 4, 8)
 
 
 class Spans(Struct, frozen=True, eq=False):
-    """Events by start, cut to the grid, with the codes of what they show and of their category; -1 is none."""
+    """Events by start, cut to the grid, with the codes of their key, category and title; -1 is none."""
 
     start: Times
     end: Times
     id: Ids
     key: Codes
     category: Codes
+    title: Codes
 
     def __len__(self) -> int:
         return len(self.start)
@@ -198,9 +199,9 @@ class Spans(Struct, frozen=True, eq=False):
 class TimelinePieces(Struct, frozen=True, eq=False):
     """What is drawn, by start.
 
-    `key` and `category` are those with most time in the piece, `share` is that of the key in the time of its events;
-    `count` is how many events there are in it, `cover` the share of it in which there is one. `id` is NO_ID where
-    several are merged.
+    `key` and `category` are those with most time in the piece, `title` is the one with most time among the events of
+    that key, `share` is that of the key in the time of its events. `count` is how many events there are in it, `cover`
+    the share of it in which there is one. `id` is NO_ID where several are merged.
     """
 
     start: Times
@@ -211,6 +212,7 @@ class TimelinePieces(Struct, frozen=True, eq=False):
     category: Codes
     count: Ids
     cover: Shares
+    title: Codes
 
     def __len__(self) -> int:
         return len(self.start)
@@ -225,9 +227,8 @@ def pieces_of(spans: Spans, coverage: Coverage, grid: Grid) -> TimelinePieces:
 
 def _single(spans: Spans) -> TimelinePieces:
     ones = np.ones(len(spans), dtype=np.float64)
-    return TimelinePieces(
-        spans.start, spans.end, spans.id, spans.key, ones, spans.category, np.ones(len(spans), dtype=np.int64), ones
-    )
+    count = np.ones(len(spans), dtype=np.int64)
+    return TimelinePieces(spans.start, spans.end, spans.id, spans.key, ones, spans.category, count, ones, spans.title)
 
 
 def _firsts(spans: Spans, grid: Grid) -> Ids:
@@ -265,7 +266,16 @@ def _merged(spans: Spans, coverage: Coverage, firsts: Ids) -> TimelinePieces:
     # What has no length is there as a whole.
     cover = np.divide(covered, length, out=np.ones(len(firsts)), where=length > 0)
     ids = np.where(count == 1, spans.id[firsts], NO_ID)
-    return TimelinePieces(start, end, ids, key, share, category, count, cover)
+    return TimelinePieces(start, end, ids, key, share, category, count, cover, _titles(spans, key, count))
+
+
+def _titles(spans: Spans, key: Codes, count: Ids) -> Codes:
+    """For each piece the title with most time among its events that have its key."""
+    pieces = np.repeat(np.arange(len(key)), count)
+    which = np.flatnonzero(spans.key == key[pieces])  # at least one event of each piece
+    firsts = np.searchsorted(pieces[which], np.arange(len(key)))
+    titles, _ = Dominance(spans.start[which], spans.end[which], firsts).of(spans.title[which])
+    return titles
 
 
 # How much of each column of a timeline is covered. Only query processes import this.

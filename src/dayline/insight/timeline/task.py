@@ -78,17 +78,18 @@ def timeline_answer(asked: TimelineRequest, source: ColumnSource) -> TimelineAns
     common = asked.common
     grid = Grid(common.start, common.end, asked.px)
     buckets = _chosen(source.buckets(), asked)
-    keys, categories = Numbering[str](), Numbering[Path]()
+    keys, titles, categories = Numbering[str](), Numbering[str](), Numbering[Path]()
     answers: list[LaneAnswer] = []
     overview = np.zeros(columns_of(grid))
     for lane in _lanes(source, buckets, grid, asked):
-        answers.append(_answer(lane, grid, keys, categories))
+        answers.append(_answer(lane, grid, keys, titles, categories))
         np.maximum(overview, lane.density, out=overview)
     return TimelineAnswer(
         range=range_answer(common.calendar, common.start, common.end),
         px=asked.px,
         lanes=answers,
         keys=keys.all(),
+        titles=titles.all(),
         categories=categories.all(),
         overview=np.round(overview, _OVERVIEW_DIGITS).tolist(),
         nearest=None if any(lane.events for lane in answers) else _nearest(source, buckets, common),
@@ -112,7 +113,9 @@ def _lanes(
         yield drawn(bucket_lane(source, bucket, grid, asked.common, asked.color, categories), grid)
 
 
-def _answer(lane: Drawn, grid: Grid, keys: Numbering[str], categories: Numbering[Path]) -> LaneAnswer:
+def _answer(
+    lane: Drawn, grid: Grid, keys: Numbering[str], titles: Numbering[str], categories: Numbering[Path]
+) -> LaneAnswer:
     """A lane as it goes over the wire."""
     pieces = lane.pieces
     gap = pieces.start - np.append(grid.start, pieces.end)[: len(pieces)]
@@ -129,6 +132,7 @@ def _answer(lane: Drawn, grid: Grid, keys: Numbering[str], categories: Numbering
         cat=categories.numbers(lane.categories, pieces.category).tolist(),
         n=pieces.count.tolist(),
         cover=np.round(pieces.cover, _DIGITS).tolist(),
+        title=titles.numbers(lane.titles, pieces.title).tolist(),
         id=[None if number == NO_ID else number for number in pieces.id.tolist()],
     )
 

@@ -49,7 +49,7 @@ async function optimistically(
 /** The span of an event as it will be. */
 function spanOf(board: Board, read: ReadEvent, times: Times): Span {
   const now = board.find({ lane: read.event.bucket, id: read.event.id, start: timesOf(read).start })?.span;
-  const base = now ?? { key: -1, cat: -1, n: 1, cover: 1, share: 1, id: read.event.id };
+  const base = now ?? { key: -1, cat: -1, title: -1, n: 1, cover: 1, share: 1, id: read.event.id };
   return { ...base, ...times };
 }
 

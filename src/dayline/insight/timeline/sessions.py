@@ -1,0 +1,158 @@
+"""Sessions: active time grouped into stretches spent on one thing. Only query processes import this.
+
+pieces     Code Code Mail Code Code      Mail Mail Chat Mail    at most two minutes between them
+sessions   [Code                ]        [Mail             ]    short interruptions are part of a session
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+import msgspec
+import numpy as np
+from msgspec import Struct
+
+from dayline.insight.active.combinations import Keys
+from dayline.insight.active.pieces import Pieces, active_pieces, filtered
+from dayline.insight.request import range_answer
+from dayline.insight.timeline.model import ActivitySession, SessionsAnswer, SessionsRequest
+from dayline.model.category import UNCATEGORIZED, Path
+from dayline.model.time import SECOND, Microseconds
+from dayline.storage.columns.source import MISSING, Codes, ColumnSource
+
+INTERRUPTION: Final[Microseconds] = 120 * SECOND
+
+_request = msgspec.json.Decoder(SessionsRequest)
+
+
+class Run(Struct, frozen=True):
+    """Some pieces in a row, from `low` to before `high`, that are counted to one group."""
+
+    low: int
+    high: int
+    group: int
+    start: Microseconds
+    end: Microseconds
+    time: Microseconds
+
+
+def sessions(request: bytes, source: ColumnSource) -> bytes:
+    """The answer to a SessionsRequest, a SessionsAnswer."""
+    return msgspec.json.encode(sessions_answer(_request.decode(request), source))
+
+
+def sessions_answer(asked: SessionsRequest, source: ColumnSource) -> SessionsAnswer:
+    """The sessions of a range. Raises Invalid."""
+    common = asked.common
+    pieces = filtered(common, active_pieces(source, common.scope, common.start, common.end, common))
+    described = _Described(pieces)
+    found = [run for run in joined_runs(_runs(pieces, _groups(pieces))) if run.end - run.start >= asked.min_s * SECOND]
+    text = common.calendar.text
+    return SessionsAnswer(
+        range=range_answer(common.calendar, common.start, common.end),
+        sessions=[
+            ActivitySession(
+                start=text(run.start), end=text(run.end), active=run.time / SECOND,
+                app=app, title=title, category=category, device=device,
+            )
+            for run in found
+            for category, app, title, device in [described.of(run)]
+        ],
+    )  # fmt: skip
+
+
+def joined_runs(runs: Iterator[Run]) -> list[Run]:
+    """Runs joined across interruptions.
+
+    What interrupts a session for longer, but is never the same for long, becomes a session of what takes most of it.
+    """
+    found: list[Run] = []
+    current: Run | None = None
+    pending: list[Run] = []
+    for run in runs:
+        if current is None or run.start - (pending or [current])[-1].end >= INTERRUPTION:
+            found += [each for each in (current, _mixed(pending)) if each]
+            current, pending = run, []
+        elif run.group == current.group:
+            current, pending = _spanning([current, *pending, run], current.group), []
+        elif run.time >= INTERRUPTION:
+            found += [each for each in (current, _mixed(pending)) if each]
+            current, pending = run, []
+        else:
+            pending.append(run)
+            mixed = _mixed(pending)
+            if mixed and mixed.time >= INTERRUPTION:
+                found.append(current)
+                current, pending = mixed, []
+    return [*found, *(each for each in (current, _mixed(pending)) if each)]
+
+
+def _mixed(runs: list[Run]) -> Run | None:
+    """Runs of several groups as one, of the group with most time; None if there are no runs."""
+    if not runs:
+        return None
+    times: dict[int, Microseconds] = {}
+    for run in runs:
+        times[run.group] = times.get(run.group, 0) + run.time
+    return _spanning(runs, max(times, key=lambda group: times[group]))
+
+
+def _spanning(runs: list[Run], group: int) -> Run:
+    first, last = runs[0], runs[-1]
+    return Run(first.low, last.high, group, first.start, last.end, sum(run.time for run in runs))
+
+
+def _groups(pieces: Pieces) -> Codes:
+    """For each piece a number for its category, or for its app if no rule matches it."""
+    categories, apps = pieces.keys("category"), pieces.keys("app")
+    is_none = np.array([*(name == UNCATEGORIZED for name in categories.names), True], dtype=np.bool_)
+    groups: Codes = np.where(is_none[categories.codes], len(categories.names) + 1 + apps.codes, categories.codes)
+    return groups
+
+
+def _runs(pieces: Pieces, groups: Codes) -> Iterator[Run]:
+    """Pieces of one group in a row, with gaps that are shorter than an interruption."""
+    start, end = pieces.start, pieces.end
+    if not len(pieces):
+        return
+    is_first = (groups[1:] != groups[:-1]) | (start[1:] - end[:-1] >= INTERRUPTION)
+    lows = np.flatnonzero(np.append(True, is_first))
+    highs = np.append(lows[1:], len(pieces))
+    times = np.add.reduceat(end - start, lows)
+    columns = lows, highs, groups[lows], start[lows], end[highs - 1], times
+    for low, high, group, begin, finish, time in zip(*(column.tolist() for column in columns), strict=True):
+        yield Run(low, high, group, begin, finish, time)
+
+
+class _Described:
+    """What a session was spent on."""
+
+    def __init__(self, pieces: Pieces) -> None:
+        self._duration = pieces.duration
+        self._groups = _groups(pieces)
+        self._categories, self._apps = pieces.keys("category"), pieces.keys("app")
+        self._titles, self._devices = pieces.keys("title"), pieces.keys("device")
+
+    def of(self, run: Run) -> tuple[Path, str | None, str | None, str | None]:
+        """Its category, app, title and device."""
+        which = np.arange(run.low, run.high)
+        own = which[self._groups[which] == run.group]
+        app = self._most(self._apps, own)
+        of_app = own[self._apps.codes[own] == app]
+        category = self._categories.names[self._most(self._categories, own)]
+        assert isinstance(category, tuple)
+        return (
+            category,
+            _text(self._apps, app),
+            _text(self._titles, self._most(self._titles, of_app)),
+            _text(self._devices, self._most(self._devices, own)),
+        )
+
+    def _most(self, keys: Keys, which: Codes) -> int:
+        """The code with most time among some pieces; MISSING if it is none."""
+        codes = keys.codes[which]
+        times = np.bincount(codes + 1, weights=self._duration[which])
+        return int(times.argmax()) - 1
+
+
+def _text(keys: Keys, code: int) -> str | None:
+    return None if code == MISSING else str(keys.names[code])
