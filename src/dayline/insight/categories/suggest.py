@@ -1,7 +1,7 @@
 """The largest groups of uncategorised time, each with a rule. Only query processes import this.
 
 Time in a browser is grouped by domain where that is known, all other time by app: a rule for the browser would take
-everything that is done in it. Words of titles come besides, where they are more than another name for such a group.
+everything that is done in it. Words of titles are added if they are more than another name for such a group.
 """
 
 import re
@@ -65,7 +65,7 @@ _TITLES: Final = 5000  # those of the most time are looked at for words
 _MIN_TITLES: Final = 2  # that a word has to be in
 _OWN_SHARE: Final = 0.8  # of a word's time in one group: then it is only another name for that
 _WORD: Final = re.compile(r"[^\W\d_]{4,}")
-# Words that say nothing about what somebody does.
+# Words that say nothing about an activity.
 _COMMON: Final = frozenset((
     "about", "after", "also", "auch", "aber", "been", "dans", "diese", "eine", "einen", "from", "have", "home", "http",
     "https", "into", "mehr", "more", "most", "nach", "nicht", "noch", "oder", "page", "para", "pour", "seite", "sind",
