@@ -20,7 +20,7 @@ from dayline.model.errors import BucketNotFound, StoreUnusable
 from dayline.model.event import Event
 from dayline.model.time import EARLIEST, LATEST, SECOND, Microseconds, Period
 from dayline.query.processes.command import postgres_environment, postgres_query_command
-from dayline.query.processes.job import Job
+from dayline.query.processes.job import QueryJob
 from dayline.query.processes.workers import QueryWorkers
 from dayline.storage.columns.source import ColumnSource, ReadReport, SourceBucket
 from dayline.storage.postgres.columns.source import PostgresColumns
@@ -274,7 +274,9 @@ def test_a_query_that_is_given_up_in_the_middle_ends_in_the_database_too(address
 
 def test_a_query_process_reads_the_database_and_does_not_show_its_address(address: str) -> None:
     make_bucket(address, "b", [event(0, 1, app="editor"), event(5, 2, app="editor")], tenant="somebody")
-    work = Job(text='RETURN = query_bucket_eventcount("b");', periods=[Period(start=BEGIN, end=BEGIN + 3 * SECOND)])
+    work = QueryJob(
+        text='RETURN = query_bucket_eventcount("b");', periods=[Period(start=BEGIN, end=BEGIN + 3 * SECOND)]
+    )
 
     async def run() -> tuple[bytes, str]:
         command = postgres_query_command(QuerySettings())
