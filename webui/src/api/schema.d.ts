@@ -2639,7 +2639,7 @@ export interface components {
             /** @description the largest end of an event */
             last: string | null;
             events: number;
-            /** @description its room when that was last measured; null: not yet */
+            /** @description disk space when last measured; null: not yet */
             bytes: number | null;
             /** @description other ids under which it is found */
             aliases: string[];
@@ -2652,7 +2652,7 @@ export interface components {
             health: "quiet" | "recording" | "silent";
             /** @description when it had something last, where it is silent */
             silent_since: string | null;
-            /** @description seconds that it is usually quiet for at most; null where nobody can tell */
+            /** @description usual longest silence in seconds; null if it is unknown */
             usual_interval: number | null;
         };
         /**
@@ -2691,7 +2691,7 @@ export interface components {
         };
         /**
          * Categories
-         * @description All categories, in order. `version` is null where nobody has set any; `faults` are rules that cannot be used.
+         * @description All categories, in order. `version` is null if none were set; `faults` are invalid rules.
          */
         Categories: {
             version: components["schemas"]["CategoryVersion"] | null;
@@ -2972,7 +2972,7 @@ export interface components {
             category: string[] | null;
             /** @description since when this app is in front without a break */
             since: string | null;
-            /** @description whether nobody touches it; false if its watchers have stopped */
+            /** @description whether the user is AFK; false if its watchers have stopped */
             away: boolean;
             away_since: string | null;
             /** @description when any of its buckets had something last */
@@ -3002,7 +3002,7 @@ export interface components {
         };
         /**
          * DeviceTime
-         * @description The active time of one device by itself.
+         * @description The active time of one device.
          */
         DeviceTime: {
             device: string;
@@ -3277,7 +3277,7 @@ export interface components {
             others: components["schemas"]["RuleMatch"][];
             /** @description the annotation that gives it the category */
             annotation: number | null;
-            /** @description false where nothing was in front of anybody at the moment asked for */
+            /** @description false if there was no active window at the requested time */
             is_active: boolean;
             /** @description what the rules have looked at */
             data: {
@@ -3529,7 +3529,7 @@ export interface components {
         };
         /**
          * GoalProgress
-         * @description How far somebody is with a goal, in the period from `start` to before `end`.
+         * @description Progress of a goal in the period from `start` to before `end`.
          */
         GoalProgress: {
             id: number;
@@ -4169,7 +4169,7 @@ export interface components {
             /** @default null */
             color: string | null;
             /**
-             * @description its time counts though nobody touches the keyboard
+             * @description its time counts without keyboard or mouse input
              * @default false
              */
             is_always_active: boolean;
@@ -4955,7 +4955,7 @@ export interface components {
             end: number;
             /** @description of all rules that match, the highest wins */
             priority: number;
-            /** @description why it did not win: another has a higher priority, or the same and comes later in the list, it stands in the category that has won, or an annotation says otherwise */
+            /** @description why it did not win: another has a higher priority, or the same and comes later in the list, it belongs to the winning category, or an annotation overrides it */
             lost_by: ("annotation" | "order" | "priority" | "same category") | null;
         };
         /**
@@ -4975,7 +4975,7 @@ export interface components {
          */
         SearchAnswer: {
             range: components["schemas"]["RangeAnswer"];
-            /** @description what was searched for, written anew */
+            /** @description the query as understood */
             understood: string;
             /** @description hits on all pages */
             total: number;
@@ -5017,7 +5017,7 @@ export interface components {
              * @description when the last of them ends
              */
             last: string;
-            /** @description what the rules say of the latest event by itself */
+            /** @description the category of the latest event by the rules */
             category: string[];
             bucket: string;
             device: string;
@@ -5573,7 +5573,7 @@ export interface components {
             range: components["schemas"]["RangeAnswer"];
             uncategorized: number;
             suggestions: components["schemas"]["Suggestion"][];
-            /** @description how many were left out because somebody ignores them */
+            /** @description number of ignored suggestions that were left out */
             ignored: number;
         };
         /**
