@@ -131,7 +131,7 @@ class Calendar:
 
 
 def shifted(unit: Unit, first: date, count: int) -> date:
-    """The first day of the unit so many later (or, below 0, earlier) than the one that begins with this day."""
+    """The first day of the unit this many units later (or, if negative, earlier) than the one starting here."""
     match unit:
         case "day":
             return first + timedelta(days=count)

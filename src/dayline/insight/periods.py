@@ -52,7 +52,7 @@ def named_period(calendar: Calendar, name: PeriodName, day: date) -> Days:
 
 
 def unit_around(calendar: Calendar, unit: Unit, day: date, *, shift: int = 0) -> Days:
-    """The day, week, month or year around a day, or the one so many later."""
+    """The day, week, month or year that contains a day, or the one `offset` later."""
     first = shifted(unit, calendar.first_day(unit, day), shift)
     return Days(first, shifted(unit, first, 1), unit)
 

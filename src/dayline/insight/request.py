@@ -23,7 +23,7 @@ class Scope(Struct, frozen=True, kw_only=True):
     week_start: WeekStart = "monday"
     categories: tuple[Category, ...] = ()
     annotations: tuple[Annotation, ...] = ()  # those that are switched on
-    always_active: str = ""  # a pattern for apps and titles that count though nobody touches the keyboard
+    always_active: str = ""  # a pattern for apps and titles that count without input
     counts_audible: bool = True  # whether a tab that plays sound counts so, too
 
 
@@ -90,7 +90,7 @@ def calendar_of(scope: Scope) -> Calendar:
 
 
 def range_answer(calendar: Calendar, start: Microseconds, end: Microseconds) -> RangeAnswer:
-    """A range as answers tell it."""
+    """A range as responses show it."""
     return RangeAnswer(
         start=calendar.text(start),
         end=calendar.text(end),

@@ -135,12 +135,12 @@ def _stored_event(body: EventBody) -> Event:
     return event if body.id is None else msgspec.structs.replace(event, id=body.id)
 
 
-# The tag of an event: which version of it somebody has read.
+# The ETag of an event: the version that a client has read.
 #
 #     start . duration . data . bucket [+]      "1772700000000000.5000000.0f3a….9b21…+"
 #
-# `+` marks the last event of its bucket, which heartbeats may make longer at any moment. Whoever has read it so and
-# changes it later does not mean its length: that it has grown since is no reason to refuse.
+# `+` marks the last event of its bucket, which heartbeats may extend at any time. A client that has read it and
+# changes it later does not mean its duration: an extension since then is no conflict.
 
 
 _TAG: Final = re.compile(

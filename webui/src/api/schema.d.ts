@@ -2412,7 +2412,7 @@ export interface components {
         };
         /**
          * Alias
-         * @description An id under which a bucket is found besides its own.
+         * @description Another id of a bucket.
          */
         Alias: {
             id: string;
@@ -2426,34 +2426,34 @@ export interface components {
         };
         /**
          * AliasRemoved
-         * @description What brings the alias back.
+         * @description The undo number of a deleted alias.
          */
         AliasRemoved: {
             /**
-             * @description what undoes it: POST /api/1/undo/{undo_id}
+             * @description undo it with POST /api/1/undo/{undo_id}
              * @example 1
              */
             undo: number;
         };
         /**
          * AnnotationChange
-         * @description What is to be changed, and nothing else. `null` takes the device or the category away.
+         * @description The fields to change. `null` clears the device or the category.
          */
         AnnotationChange: {
             /**
-             * @description `label` names the span and counts for nothing else; `category` makes its time belong to the category, whatever the rules say; `exclude` leaves it out; `entry` is time that no watcher saw
+             * @description `label` only names the span; `category` assigns its time to the category, whatever the rules say; `exclude` leaves it out; `entry` is time that no watcher recorded
              * @enum {unknown}
              */
             kind?: "category" | "entry" | "exclude" | "label";
             /**
              * Format: date-time
-             * @description where it begins
+             * @description start
              * @example 2026-02-03T08:15:31.250Z
              */
             start?: string;
             /**
              * Format: date-time
-             * @description where it ends: the first moment that it is no longer about
+             * @description end, exclusive
              * @example 2026-02-03T08:15:31.250Z
              */
             end?: string;
@@ -2461,13 +2461,13 @@ export interface components {
             /** @example Stand-up */
             label?: string;
             category?: string[] | null;
-            /** @description anything else there is to say */
+            /** @description free text */
             note?: string;
             is_on?: boolean;
         };
         /**
          * AnnotationPage
-         * @description Some annotations, the one that begins last first. `cursor` leads to those before; null where there are none.
+         * @description A page of annotations, latest start first. `cursor` leads to earlier ones; null if there are none.
          */
         AnnotationPage: {
             annotations: components["schemas"]["AnnotationView"][];
@@ -2475,24 +2475,24 @@ export interface components {
         };
         /**
          * AnnotationView
-         * @description An annotation as clients see it. One that is switched off stays, and counts for nothing.
+         * @description An annotation as clients see it. A disabled one stays, without effect.
          */
         AnnotationView: {
             id: number;
             /**
-             * @description `label` names the span and counts for nothing else; `category` makes its time belong to the category, whatever the rules say; `exclude` leaves it out; `entry` is time that no watcher saw
+             * @description `label` only names the span; `category` assigns its time to the category, whatever the rules say; `exclude` leaves it out; `entry` is time that no watcher recorded
              * @enum {unknown}
              */
             kind: "category" | "entry" | "exclude" | "label";
             /**
              * Format: date-time
-             * @description where it begins
+             * @description start
              * @example 2026-02-03T08:15:31.250Z
              */
             start: string;
             /**
              * Format: date-time
-             * @description where it ends: the first moment that it is no longer about
+             * @description end, exclusive
              * @example 2026-02-03T08:15:31.250Z
              */
             end: string;
@@ -2612,7 +2612,7 @@ export interface components {
         };
         /**
          * BucketChange
-         * @description What a client sends to update a bucket: only the fields that it wants changed.
+         * @description A request to update a bucket: only the fields to change.
          */
         BucketChange: {
             type?: string;
@@ -2622,7 +2622,7 @@ export interface components {
         };
         /**
          * BucketEffect
-         * @description What a rule does in one bucket: how many distinct data objects, in how many events, lasting how long together.
+         * @description The effect of a rule in one bucket: the number of distinct data objects, of events, and their total duration.
          */
         BucketEffect: {
             bucket: string;
@@ -2650,19 +2650,19 @@ export interface components {
         };
         /**
          * BucketSpace
-         * @description The room of one bucket: its events with their share of the indexes, and its distinct values.
+         * @description Disk space of one bucket: its events with their share of the indexes, and its distinct values.
          */
         BucketSpace: {
             id: string;
-            /** @description how many events it has */
+            /** @description number of events */
             events: number;
-            /** @description how many distinct values its events have */
+            /** @description number of distinct values */
             values: number;
             /** @description bytes */
             event_bytes: number;
             /** @description bytes */
             value_bytes: number;
-            /** @description both together */
+            /** @description total */
             bytes: number;
         };
         /**
@@ -2687,7 +2687,7 @@ export interface components {
             /** @description the largest end of an event */
             last: string | null;
             events: number;
-            /** @description its room when that was last measured; null: not yet */
+            /** @description disk space when last measured; null: not yet */
             bytes: number | null;
             /** @description other ids under which it is found */
             aliases: string[];
@@ -2700,7 +2700,7 @@ export interface components {
             health: "quiet" | "recording" | "silent";
             /** @description when it had something last, where it is silent */
             silent_since: string | null;
-            /** @description seconds that it is usually quiet for at most; null where nobody can tell */
+            /** @description usual longest silence in seconds; null if it is unknown */
             usual_interval: number | null;
         };
         /**
@@ -2718,21 +2718,8 @@ export interface components {
             devices: components["schemas"]["DeviceState"][];
         };
         /**
-         * BucketThinning
-         * @description What thinning would make of a bucket. `bytes` is about what is given back once the trash has let go of it.
-         */
-        BucketThinning: {
-            bucket: string;
-            days: number;
-            /** @description events now */
-            events: number;
-            /** @description events after it */
-            after: number;
-            bytes: number;
-        };
-        /**
          * BucketView
-         * @description A bucket as clients see it. `last_updated` is the end of its newest event; the events are in exports only.
+         * @description A bucket as clients see it. `last_updated` is the end of its newest event; events are in exports only.
          */
         BucketView: {
             id: string;
@@ -2752,7 +2739,7 @@ export interface components {
         };
         /**
          * Categories
-         * @description All categories, in order. `version` is null where nobody has set any; `faults` are rules that cannot be used.
+         * @description All categories, in order. `version` is null if none were set; `faults` are invalid rules.
          */
         Categories: {
             version: components["schemas"]["CategoryVersion"] | null;
@@ -2828,24 +2815,24 @@ export interface components {
         };
         /**
          * ChangedAnnotation
-         * @description An annotation as it is now, and what undoes the change; null where it was so already.
+         * @description An annotation after a change, and its undo number; null if nothing changed.
          */
         ChangedAnnotation: {
             id: number;
             /**
-             * @description `label` names the span and counts for nothing else; `category` makes its time belong to the category, whatever the rules say; `exclude` leaves it out; `entry` is time that no watcher saw
+             * @description `label` only names the span; `category` assigns its time to the category, whatever the rules say; `exclude` leaves it out; `entry` is time that no watcher recorded
              * @enum {unknown}
              */
             kind: "category" | "entry" | "exclude" | "label";
             /**
              * Format: date-time
-             * @description where it begins
+             * @description start
              * @example 2026-02-03T08:15:31.250Z
              */
             start: string;
             /**
              * Format: date-time
-             * @description where it ends: the first moment that it is no longer about
+             * @description end, exclusive
              * @example 2026-02-03T08:15:31.250Z
              */
             end: string;
@@ -2869,7 +2856,7 @@ export interface components {
         };
         /**
          * ChangedEvent
-         * @description The event as it is now. `undo` is null where it was so already.
+         * @description The event after the change. `undo` is null if nothing changed.
          */
         ChangedEvent: {
             event: components["schemas"]["EventDetail"];
@@ -2877,10 +2864,10 @@ export interface components {
         };
         /**
          * Compacted
-         * @description What compaction did.
+         * @description Result of a compaction.
          */
         Compacted: {
-            /** @description distinct values that nobody had any more, and that were removed */
+            /** @description unused distinct values that were deleted */
             values: number;
             /** @description bytes of the database file before */
             before: number;
@@ -2890,15 +2877,15 @@ export interface components {
         };
         /**
          * Compaction
-         * @description How far compaction is: unused `values` are removed, then free `pages` given back, then the `log` emptied.
+         * @description Progress of compaction: it deletes unused `values`, then frees empty `pages`, then empties the `log`.
          */
         Compaction: {
             /** @enum {unknown} */
             state: "idle" | "log" | "pages" | "values";
             done: number;
-            /** @description how many values or pages there are to do; 0 while that is not known */
+            /** @description number of values or pages in total; 0 if it is unknown */
             of: number;
-            /** @description what the last one since the start of the server did */
+            /** @description result of the last compaction since the server started */
             last: components["schemas"]["Compacted"] | null;
         };
         /**
@@ -2921,7 +2908,7 @@ export interface components {
         };
         /**
          * Condition
-         * @description One thing that makes time belong to a category: a field of what was recorded, and what has to be in it.
+         * @description A condition on one field of an event.
          */
         Condition: {
             /**
@@ -2930,7 +2917,7 @@ export interface components {
              */
             field: string;
             /**
-             * @description how: it is the text, has it anywhere, as a word, at its start or end, or matches the pattern
+             * @description how the text is compared: equal, contained, as a word, at the start or end, or by pattern
              * @enum {unknown}
              */
             op: "ends" | "has" | "is" | "regex" | "starts" | "word";
@@ -2953,7 +2940,7 @@ export interface components {
         };
         /**
          * DataFilter
-         * @description A field of the data that is some text, or has it somewhere, in whatever case.
+         * @description A field of the data that equals a text, or contains it, ignoring case.
          */
         DataFilter: {
             /** @example title */
@@ -2967,16 +2954,17 @@ export interface components {
         };
         /**
          * DeletedEvents
-         * @description What was deleted, or with `dry_run` would be. `samples` are the longest of them.
+         * @description The deleted events, or with `dry_run` those that would be. `samples` are the longest of them.
          *
-         *         `skipped` counts events that somebody else changed while this went on, and that were left alone. `undo` brings all
-         *         of them back; it is null where there was nothing.
+         *         `skipped` counts events that were changed by another client during the deletion, and were kept. `undo` restores all
+         *         of
+         *         them; it is null if there were none.
          */
         DeletedEvents: {
             bucket: string;
             dry_run: boolean;
             events: number;
-            /** @description seconds, kept to the microsecond */
+            /** @description seconds, with microsecond precision */
             seconds: number;
             samples: components["schemas"]["EventView"][];
             skipped: number;
@@ -3034,7 +3022,7 @@ export interface components {
             category: string[] | null;
             /** @description since when this app is in front without a break */
             since: string | null;
-            /** @description whether nobody touches it; false if its watchers have stopped */
+            /** @description whether the user is AFK; false if its watchers have stopped */
             away: boolean;
             away_since: string | null;
             /** @description when any of its buckets had something last */
@@ -3064,7 +3052,7 @@ export interface components {
         };
         /**
          * DeviceTime
-         * @description The active time of one device by itself.
+         * @description The active time of one device.
          */
         DeviceTime: {
             device: string;
@@ -3087,17 +3075,40 @@ export interface components {
             looks_like: components["schemas"]["LikelyName"][];
         };
         /**
+         * DownsampledBucket
+         * @description A downsampled bucket: how many fewer events it has, and its undo number; null if nothing changed.
+         */
+        DownsampledBucket: {
+            bucket: string;
+            days: number;
+            removed: number;
+            undo: number | null;
+        };
+        /**
+         * DownsamplingPreview
+         * @description What downsampling would do to a bucket. `bytes` is about what is freed once the undo entry has expired.
+         */
+        DownsamplingPreview: {
+            bucket: string;
+            days: number;
+            /** @description events now */
+            events: number;
+            /** @description events afterwards */
+            after: number;
+            bytes: number;
+        };
+        /**
          * Emptied
-         * @description How much the trash has let go of.
+         * @description The number of deleted undo entries.
          */
         Emptied: {
             items: number;
         };
         /**
          * ErrorBody
-         * @description What every answer but 2xx and 304 says. An error in a query names the place, which `excerpt` shows.
+         * @description The body of every response except 2xx and 304. A query error has a position, which `excerpt` shows.
          *
-         *         Where a change was refused because somebody else has changed the same, `current` is what it is now.
+         *         If a change was refused because the resource was changed since it was read, `current` is its current state.
          */
         ErrorBody: {
             message: string;
@@ -3113,7 +3124,7 @@ export interface components {
         };
         /**
          * EventBody
-         * @description What a client inserts; with an `id` it replaces the event of that id.
+         * @description An event to insert; with an `id` it replaces the event with that id.
          */
         EventBody: {
             /**
@@ -3122,7 +3133,7 @@ export interface components {
              */
             timestamp: string;
             /**
-             * @description seconds, kept to the microsecond
+             * @description seconds, with microsecond precision
              * @default 0
              */
             duration: number;
@@ -3133,9 +3144,9 @@ export interface components {
         };
         /**
          * EventDetail
-         * @description An event with its whole length, and where it comes from.
+         * @description An event with its whole duration, and its source.
          *
-         *         `is_last` says that it is the bucket's last one, which the next heartbeat may make longer.
+         *         `is_last`: it is the bucket's last event, which the next heartbeat may extend.
          */
         EventDetail: {
             id: number;
@@ -3149,7 +3160,7 @@ export interface components {
              * @example 2026-02-03T08:15:31.250Z
              */
             end: string;
-            /** @description seconds, kept to the microsecond */
+            /** @description seconds, with microsecond precision */
             duration: number;
             data: Record<string, never>;
             bucket: string;
@@ -3175,7 +3186,7 @@ export interface components {
              * @example 2026-02-03T08:15:31.250Z
              */
             end: string;
-            /** @description seconds, kept to the microsecond */
+            /** @description seconds, with microsecond precision */
             duration: number;
             data: Record<string, never>;
             bucket: string;
@@ -3191,7 +3202,7 @@ export interface components {
         };
         /**
          * EventPage
-         * @description Some events. `cursor` asks for those after them, and is null where there are no more.
+         * @description A page of events. `cursor` leads to the next page; null if there are no more.
          */
         EventPage: {
             events: components["schemas"]["ListedEvent"][];
@@ -3199,9 +3210,9 @@ export interface components {
         };
         /**
          * EventPatch
-         * @description What becomes of an event; what is left out stays. `data` is given as a whole.
+         * @description Changes of an event; omitted fields stay. `data` replaces all data.
          *
-         *         With `timestamp` alone the event moves and keeps its length; `end` gives it another one, as `duration` does.
+         *         With `timestamp` alone the event moves and keeps its duration; `end` or `duration` changes it.
          */
         EventPatch: {
             /**
@@ -3220,10 +3231,11 @@ export interface components {
         };
         /**
          * EventSelector
-         * @description The events to delete: those that all that is given here is true of. With `dry_run` nothing is deleted.
+         * @description The events to delete: those that match all given conditions. With `dry_run` nothing is deleted.
          *
-         *         `start` and `end` are a half-open range. `edge` says which events are in it: those that begin there, or those that
-         *         reach into it at all. In either case an event is deleted as a whole.
+         *         `start` and `end` are a half-open range. `edge` decides which events are in it: those that start there, or those
+         *         that
+         *         overlap it. In either case whole events are deleted.
          */
         EventSelector: {
             bucket: string;
@@ -3245,26 +3257,26 @@ export interface components {
         };
         /**
          * EventView
-         * @description An event as clients see it: exactly these keys, because one more breaks the Python client.
+         * @description An event as clients see it: exactly these keys, because an additional one breaks the Python client.
          */
         EventView: {
-            /** @description null for an event that a privacy rule kept from being stored */
+            /** @description null for an event dropped by a privacy rule */
             id: number | null;
             /**
              * Format: date-time
              * @example 2026-02-03T08:15:31.250Z
              */
             timestamp: string;
-            /** @description seconds, kept to the microsecond */
+            /** @description seconds, with microsecond precision */
             duration: number;
             data: Record<string, never>;
         };
         /**
          * Example
-         * @description An event, or a time without one.
+         * @description An event, or a gap.
          */
         Example: {
-            /** @description its id; null for a time without an event */
+            /** @description its id; null for a gap */
             event: number | null;
             /**
              * Format: date-time
@@ -3277,9 +3289,9 @@ export interface components {
              */
             end: string;
             seconds: number;
-            /** @description the beginning of its data, as JSON text */
+            /** @description the first part of its data, as JSON text */
             data: string;
-            /** @description the seconds it lasts when mended; null where it is removed */
+            /** @description its duration in seconds after the fix; null if it is deleted */
             becomes: number | null;
         };
         /**
@@ -3315,7 +3327,7 @@ export interface components {
             others: components["schemas"]["RuleMatch"][];
             /** @description the annotation that gives it the category */
             annotation: number | null;
-            /** @description false where nothing was in front of anybody at the moment asked for */
+            /** @description false if there was no active window at the requested time */
             is_active: boolean;
             /** @description what the rules have looked at */
             data: {
@@ -3360,7 +3372,7 @@ export interface components {
              * @example 2026-02-03T08:15:31.250Z
              */
             timestamp: string;
-            /** @description seconds, kept to the microsecond */
+            /** @description seconds, with microsecond precision */
             duration: number;
             data: Record<string, never>;
         };
@@ -3384,18 +3396,18 @@ export interface components {
         };
         /**
          * FileParts
-         * @description What the database is made of; together as large as `file`.
+         * @description The parts of the database, which add up to `file`.
          *
-         *         `unused` are values that nobody has any more, and `free` pages that hold nothing: compaction gives both back.
+         *         `unused` are values that nothing uses, and `free` are empty pages: compaction reclaims both.
          */
         FileParts: {
             /** @description bytes */
             events: number;
             /** @description bytes */
             values: number;
-            /** @description deleted buckets, what acts keep of events, and values only they have */
+            /** @description deleted buckets, events in the undo log, and values used only by them */
             trash: number;
-            /** @description what undoing a redaction needs */
+            /** @description what undoing redactions requires */
             redactions: number;
             /** @description bytes */
             audit: number;
@@ -3403,43 +3415,43 @@ export interface components {
             unused: number;
             /** @description bytes */
             free: number;
-            /** @description keys, settings, months, the schema, and what the file itself needs */
+            /** @description keys, settings, months, the schema, and overhead of the file */
             other: number;
         };
         /**
          * FileSpace
-         * @description The database. Where `is_exact` is false, as on PostgreSQL, the parts are estimated from rows.
+         * @description The database. If `is_exact` is false, as on PostgreSQL, the parts are estimated from rows.
          */
         FileSpace: {
             is_exact: boolean;
-            /** @description bytes of the database with all that is committed */
+            /** @description bytes of the database including everything committed */
             file: number;
             parts: components["schemas"]["FileParts"];
-            /** @description the largest first, without deleted ones */
+            /** @description largest first, without deleted ones */
             buckets: components["schemas"]["BucketSpace"][];
             years: components["schemas"]["YearSpace"][];
         };
         /**
          * Finding
-         * @description One kind of thing that looks wrong in one bucket.
+         * @description One kind of problem in one bucket.
          */
         Finding: {
             /** @enum {unknown} */
             kind: "duplicates" | "future" | "gaps" | "negative" | "overlaps" | "zero_length";
             bucket: string;
-            /** @description how many events are concerned; for gaps, how many there are */
+            /** @description number of affected events; for gaps, the number of gaps */
             count: number;
-            /** @description how much time is concerned, for overlaps what is counted twice */
+            /** @description affected time; for overlaps, the time counted twice */
             seconds: number;
-            /** @description the first ones; of gaps, the longest */
+            /** @description the first ones; for gaps, the longest */
             examples: components["schemas"]["Example"][];
             is_mendable: boolean;
-            /** @description what mending does, in words; empty where it cannot be mended */
+            /** @description what the fix does, as text; empty if there is no fix */
             mend: string;
         };
         /**
          * Findings
-         * @description What was looked at, and what was found there. Hosts are looked at when all buckets are.
+         * @description What was checked, and what was found. Hosts are checked if all buckets are.
          */
         Findings: {
             buckets: number;
@@ -3468,7 +3480,7 @@ export interface components {
         };
         /**
          * Goal
-         * @description One goal. Its id stays the same through all changes, and is given to no other.
+         * @description A goal. Its id never changes and is not reused.
          */
         Goal: {
             /** @example 1 */
@@ -3481,26 +3493,26 @@ export interface components {
              */
             kind: "at_least" | "at_most";
             /**
-             * @description how much, in seconds of active time
+             * @description seconds of active time
              * @example 14400
              */
             seconds: number;
             /**
-             * @description the period that it is counted in
+             * @description the period in which time is counted
              * @enum {unknown}
              */
             per: "day" | "month" | "week";
             /**
-             * @description what counts: all active time, a category with all below it, an app, or a domain
+             * @description what counts: all active time, a category with its subcategories, an app, or a domain
              * @enum {unknown}
              */
             by: "all" | "app" | "category" | "domain";
             category: string[] | null;
             value: string | null;
-            /** @description only time of these days counts; all by itself */
+            /** @description only time on these days counts; default: all days */
             weekdays: ("friday" | "monday" | "saturday" | "sunday" | "thursday" | "tuesday" | "wednesday")[];
             /**
-             * @description `inside`: only time within the hours of work counts; `outside`: only overtime
+             * @description `inside`: only time within work hours counts; `outside`: only overtime
              * @enum {unknown}
              */
             hours: "any" | "inside" | "outside";
@@ -3508,7 +3520,7 @@ export interface components {
         };
         /**
          * GoalChange
-         * @description What is to be changed, and nothing else.
+         * @description The fields to change.
          */
         GoalChange: {
             /** @example Deep work */
@@ -3519,26 +3531,26 @@ export interface components {
              */
             kind?: "at_least" | "at_most";
             /**
-             * @description how much, in seconds of active time
+             * @description seconds of active time
              * @example 14400
              */
             seconds?: number;
             /**
-             * @description the period that it is counted in
+             * @description the period in which time is counted
              * @enum {unknown}
              */
             per?: "day" | "month" | "week";
             /**
-             * @description what counts: all active time, a category with all below it, an app, or a domain
+             * @description what counts: all active time, a category with its subcategories, an app, or a domain
              * @enum {unknown}
              */
             by?: "all" | "app" | "category" | "domain";
             category?: string[] | null;
             value?: string | null;
-            /** @description only time of these days counts; all by itself */
+            /** @description only time on these days counts; default: all days */
             weekdays?: ("friday" | "monday" | "saturday" | "sunday" | "thursday" | "tuesday" | "wednesday")[];
             /**
-             * @description `inside`: only time within the hours of work counts; `outside`: only overtime
+             * @description `inside`: only time within work hours counts; `outside`: only overtime
              * @enum {unknown}
              */
             hours?: "any" | "inside" | "outside";
@@ -3567,7 +3579,7 @@ export interface components {
         };
         /**
          * GoalProgress
-         * @description How far somebody is with a goal, in the period from `start` to before `end`.
+         * @description Progress of a goal in the period from `start` to before `end`.
          */
         GoalProgress: {
             id: number;
@@ -3578,19 +3590,19 @@ export interface components {
              */
             kind: "at_least" | "at_most";
             /**
-             * @description the period that it is counted in
+             * @description the period in which time is counted
              * @enum {unknown}
              */
             per: "day" | "month" | "week";
             /**
-             * @description what counts: all active time, a category with all below it, an app, or a domain
+             * @description what counts: all active time, a category with its subcategories, an app, or a domain
              * @enum {unknown}
              */
             by: "all" | "app" | "category" | "domain";
             category: string[] | null;
             value: string | null;
             /**
-             * @description `inside`: only time within the hours of work counts; `outside`: only overtime
+             * @description `inside`: only time within work hours counts; `outside`: only overtime
              * @enum {unknown}
              */
             hours: "any" | "inside" | "outside";
@@ -3635,9 +3647,9 @@ export interface components {
         };
         /**
          * HealthView
-         * @description `ok`: everything is well. `degraded`: it serves and records, but something needs looking after.
+         * @description `ok`: no problems. `degraded`: it serves and records, but something needs attention.
          *
-         *         `background` lists the work that the server does in the background.
+         *         `background` lists the background work of the server.
          */
         HealthView: {
             /** @enum {unknown} */
@@ -3647,7 +3659,7 @@ export interface components {
         };
         /**
          * HeartbeatBody
-         * @description What a watcher sends. An `id` is ignored: a heartbeat never names the event it extends.
+         * @description A heartbeat request. `id` is ignored: a heartbeat never names the event it extends.
          */
         HeartbeatBody: {
             /**
@@ -3656,7 +3668,7 @@ export interface components {
              */
             timestamp: string;
             /**
-             * @description seconds, kept to the microsecond
+             * @description seconds, with microsecond precision
              * @default 0
              */
             duration: number;
@@ -3732,9 +3744,9 @@ export interface components {
         };
         /**
          * ImportReport
-         * @description What an import did: buckets read, events stored, skipped because they were there, left out as unusable.
+         * @description Result of an import: buckets read, events stored, skipped as duplicates, and left out as invalid.
          *
-         *         `dropped` counts the events that privacy rules kept out, and is there when there are any.
+         *         `dropped` counts the events dropped by privacy rules; unset if there are none.
          */
         ImportReport: {
             buckets: number;
@@ -3745,7 +3757,7 @@ export interface components {
         };
         /**
          * ImportSurvey
-         * @description What an import would do: events that are new, there already, unusable, or dropped by privacy rules.
+         * @description What an import would do: events that are new, already stored, invalid, or dropped by privacy rules.
          */
         ImportSurvey: {
             buckets: components["schemas"]["SurveyedBucket"][];
@@ -3844,7 +3856,7 @@ export interface components {
         };
         /**
          * KeptReport
-         * @description A report under its name, and the parameters that it is asked with.
+         * @description A saved report: its name and its parameters.
          */
         KeptReport: {
             name: string;
@@ -3968,7 +3980,7 @@ export interface components {
         };
         /**
          * ListedEvent
-         * @description An event with its whole length.
+         * @description An event with its whole duration.
          */
         ListedEvent: {
             id: number;
@@ -3982,7 +3994,7 @@ export interface components {
              * @example 2026-02-03T08:15:31.250Z
              */
             end: string;
-            /** @description seconds, kept to the microsecond */
+            /** @description seconds, with microsecond precision */
             duration: number;
             data: Record<string, never>;
         };
@@ -4027,25 +4039,25 @@ export interface components {
         };
         /**
          * MendRequest
-         * @description What to mend, and where.
+         * @description What to fix, and where.
          */
         MendRequest: {
             /** @enum {unknown} */
             kind: "duplicates" | "future" | "negative" | "overlaps" | "zero_length";
             /**
-             * @description the bucket's id; without it, every bucket is mended
+             * @description the bucket's id; without it, every bucket is fixed
              * @default null
              */
             bucket: string | null;
             /**
-             * @description say what would be done, and do nothing
+             * @description preview without changing anything
              * @default false
              */
             dry_run: boolean;
         };
         /**
          * Mended
-         * @description What was done, or would be, bucket by bucket.
+         * @description What was done, or would be, by bucket.
          */
         Mended: {
             /** @enum {unknown} */
@@ -4057,7 +4069,7 @@ export interface components {
         };
         /**
          * MendedBucket
-         * @description What was done in one bucket, or would be. `skipped` counts events that were changed by others meanwhile.
+         * @description What was done in one bucket, or would be. `skipped` counts events that changed since the check.
          */
         MendedBucket: {
             bucket: string;
@@ -4070,7 +4082,7 @@ export interface components {
         };
         /**
          * MergeRequest
-         * @description The bucket to merge into. With `dry_run` nothing is changed; `force` merges buckets of different types too.
+         * @description The bucket to merge into. With `dry_run` nothing is changed; `force` also merges buckets of different types.
          */
         MergeRequest: {
             into: string;
@@ -4081,13 +4093,14 @@ export interface components {
         };
         /**
          * Merged
-         * @description What merging a bucket into another has done, or with `dry_run` would do.
+         * @description The result of merging a bucket into another, or with `dry_run` the preview.
          *
-         *         Of its `events`, `moved` go over; `skipped` are there already, with the same time, duration and data. `overlapping`
-         *         counts those that go over and overlap with events that are there.
+         *         Of its `events`, `moved` are moved; `skipped` exist already, with the same time, duration and data. `overlapping`
+         *         counts
+         *         moved events that overlap existing ones.
          */
         Merged: {
-            /** @description the bucket that is merged, and then is an alias of the other */
+            /** @description the merged bucket, which becomes an alias of the other */
             bucket: string;
             into: string;
             events: number;
@@ -4134,23 +4147,23 @@ export interface components {
         };
         /**
          * NewAnnotation
-         * @description What is said about a span. A `category` goes with the kinds `category`, which needs one, and `entry`.
+         * @description A new annotation. `category` is required for the kind `category` and optional for `entry`.
          */
         NewAnnotation: {
             /**
-             * @description `label` names the span and counts for nothing else; `category` makes its time belong to the category, whatever the rules say; `exclude` leaves it out; `entry` is time that no watcher saw
+             * @description `label` only names the span; `category` assigns its time to the category, whatever the rules say; `exclude` leaves it out; `entry` is time that no watcher recorded
              * @enum {unknown}
              */
             kind: "category" | "entry" | "exclude" | "label";
             /**
              * Format: date-time
-             * @description where it begins
+             * @description start
              * @example 2026-02-03T08:15:31.250Z
              */
             start: string;
             /**
              * Format: date-time
-             * @description where it ends: the first moment that it is no longer about
+             * @description end, exclusive
              * @example 2026-02-03T08:15:31.250Z
              */
             end: string;
@@ -4164,7 +4177,7 @@ export interface components {
             /** @default null */
             category: string[] | null;
             /**
-             * @description anything else there is to say
+             * @description free text
              * @default
              */
             note: string;
@@ -4173,7 +4186,7 @@ export interface components {
         };
         /**
          * NewBucket
-         * @description What a client sends to create a bucket. An `id`, `name`, `events` or `metadata` in the body is ignored.
+         * @description A request to create a bucket. `id`, `name`, `events` and `metadata` in the body are ignored.
          */
         NewBucket: {
             type: string;
@@ -4208,7 +4221,7 @@ export interface components {
             /** @default null */
             color: string | null;
             /**
-             * @description its time counts though nobody touches the keyboard
+             * @description its time counts without keyboard or mouse input
              * @default false
              */
             is_always_active: boolean;
@@ -4231,7 +4244,7 @@ export interface components {
         };
         /**
          * NewGoal
-         * @description A goal to be. `category` goes with `by` category, `value` with app and domain.
+         * @description A new goal. `category` is for `by` category, `value` for app and domain.
          */
         NewGoal: {
             /** @example Deep work */
@@ -4242,18 +4255,18 @@ export interface components {
              */
             kind: "at_least" | "at_most";
             /**
-             * @description how much, in seconds of active time
+             * @description seconds of active time
              * @example 14400
              */
             seconds: number;
             /**
-             * @description the period that it is counted in
+             * @description the period in which time is counted
              * @default day
              * @enum {unknown}
              */
             per: "day" | "month" | "week";
             /**
-             * @description what counts: all active time, a category with all below it, an app, or a domain
+             * @description what counts: all active time, a category with its subcategories, an app, or a domain
              * @default all
              * @enum {unknown}
              */
@@ -4263,7 +4276,7 @@ export interface components {
             /** @default null */
             value: string | null;
             /**
-             * @description only time of these days counts; all by itself
+             * @description only time on these days counts; default: all days
              * @default [
              *       "monday",
              *       "tuesday",
@@ -4276,7 +4289,7 @@ export interface components {
              */
             weekdays: ("friday" | "monday" | "saturday" | "sunday" | "thursday" | "tuesday" | "wednesday")[];
             /**
-             * @description `inside`: only time within the hours of work counts; `outside`: only overtime
+             * @description `inside`: only time within work hours counts; `outside`: only overtime
              * @default any
              * @enum {unknown}
              */
@@ -4322,7 +4335,7 @@ export interface components {
         };
         /**
          * NewWorkHours
-         * @description The hours of all days of the week. A day that is left out has none.
+         * @description Work hours of all days of the week. An omitted day has none.
          */
         NewWorkHours: {
             /** @default null */
@@ -4407,12 +4420,12 @@ export interface components {
         };
         /**
          * Preferences
-         * @description What a person prefers. `null` leaves a choice to the browser.
+         * @description The user's preferences. `null` leaves a choice to the browser.
          */
         Preferences: {
             time_zone: string | null;
             /**
-             * @description a time of the day
+             * @description a time of day
              * @example 04:00
              */
             day_start: string;
@@ -4430,7 +4443,7 @@ export interface components {
         };
         /**
          * PreferencesChange
-         * @description What is to be changed, and nothing else. `null` puts a preference back to what it is by itself.
+         * @description The fields to change. `null` resets a preference to its default.
          */
         PreferencesChange: {
             time_zone?: string | null;
@@ -4507,7 +4520,7 @@ export interface components {
         };
         /**
          * PrivacyFilter
-         * @description An entry of the setting `privacy_filters`. Without a prefix it is for every bucket.
+         * @description An entry of the setting `privacy_filters`. Without a prefix it applies to every bucket.
          */
         PrivacyFilter: {
             enabled: boolean;
@@ -4520,19 +4533,19 @@ export interface components {
         };
         /**
          * PrivacyRule
-         * @description A rule of Dayline's own.
+         * @description A privacy rule.
          *
-         *         An event is meant if the pattern is found in a text at `field`. `drop` leaves the event out, `redact` puts the
-         *         replacement in place of the text, `rewrite` in place of what the pattern matches.
+         *         It applies if the pattern matches a text at `field`. `drop` drops the event, `redact` replaces the text, `rewrite`
+         *         replaces what the pattern matches.
          */
         PrivacyRule: {
             /**
-             * @description where in the data: a path like `title` or `tab.url`, or `*` for every text in them
+             * @description where in the data: a path like `title` or `tab.url`, or `*` for every text
              * @example title
              */
             field: string;
             /**
-             * @description a regular expression that RE2 accepts, looked for anywhere in the text
+             * @description a regular expression in RE2 syntax, matched anywhere in the text
              * @example (?i)bank
              */
             pattern: string;
@@ -4541,12 +4554,12 @@ export interface components {
             /** @default true */
             enabled: boolean;
             /**
-             * @description a name of your own for it
+             * @description your name for the rule
              * @default
              */
             name: string;
             /**
-             * @description ids of buckets, in which `*` stands for any characters; empty for all
+             * @description bucket ids, in which `*` matches any characters; empty for all
              * @default []
              * @example [
              *       "aw-*"
@@ -4561,7 +4574,7 @@ export interface components {
         };
         /**
          * Problem
-         * @description One thing that is wrong. `hint` says what mends it; `since` is null where nobody knows.
+         * @description A problem. `hint` says how to fix it; `since` is null if it is unknown.
          */
         Problem: {
             /** @enum {unknown} */
@@ -4699,7 +4712,7 @@ export interface components {
              */
             tz: string;
             /**
-             * @description a time of the day
+             * @description a time of day
              * @example 04:00
              */
             day_start: string;
@@ -4736,17 +4749,17 @@ export interface components {
          */
         RedactionRequest: {
             /**
-             * @description rules to apply; without them, all that are in force
+             * @description rules to apply; default: all active rules
              * @default null
              */
             rules: components["schemas"]["PrivacyRule"][] | null;
             /**
-             * @description ids of buckets, in which `*` stands for any characters; empty for all
+             * @description bucket ids, in which `*` matches any characters; empty for all
              * @default []
              */
             buckets: string[];
             /**
-             * @description how many examples to show for each rule
+             * @description number of examples per rule
              * @default 20
              */
             samples: number;
@@ -4755,8 +4768,9 @@ export interface components {
          * RehostRequest
          * @description The new host name of a bucket.
          *
-         *         With `rename` an id that ends in the old one gets the new one; where there is a bucket of that id already, `merge`
-         *         merges into it. With `dry_run` nothing is changed.
+         *         With `rename`, an id that ends with the old host name gets the new one; if a bucket with that id exists, `merge`
+         *         merges
+         *         into it. With `dry_run` nothing is changed.
          */
         RehostRequest: {
             hostname: string;
@@ -4769,7 +4783,7 @@ export interface components {
         };
         /**
          * Rehosted
-         * @description A bucket at its new host. `merged` is there where it was merged into one that had its new id.
+         * @description A bucket on its new host. `merged` is set if it was merged into a bucket with the new id.
          */
         Rehosted: {
             id: string;
@@ -4782,12 +4796,12 @@ export interface components {
         };
         /**
          * RemovedAnnotation
-         * @description An annotation that is gone, and what brings it back.
+         * @description A deleted annotation, and its undo number.
          */
         RemovedAnnotation: {
             id: number;
             /**
-             * @description what undoes it: POST /api/1/undo/{undo_id}
+             * @description undo it with POST /api/1/undo/{undo_id}
              * @example 1
              */
             undo: number;
@@ -4802,19 +4816,19 @@ export interface components {
         };
         /**
          * RemovedEvent
-         * @description The event as it was.
+         * @description The deleted event.
          */
         RemovedEvent: {
             event: components["schemas"]["EventDetail"];
             /**
-             * @description what undoes it: POST /api/1/undo/{undo_id}
+             * @description undo it with POST /api/1/undo/{undo_id}
              * @example 1
              */
             undo: number;
         };
         /**
          * RenameRequest
-         * @description The new id of a bucket. With `alias` it is found under the old one too, so that its watcher goes on.
+         * @description The new id of a bucket. With `alias`, the old id becomes an alias, so that its watcher keeps working.
          */
         RenameRequest: {
             id: string;
@@ -4823,21 +4837,21 @@ export interface components {
         };
         /**
          * Renamed
-         * @description A bucket under its new id. `aliases` are the other ids under which it is found.
+         * @description A bucket with its new id and its aliases.
          */
         Renamed: {
             id: string;
             former_id: string;
             aliases: string[];
             /**
-             * @description what undoes it: POST /api/1/undo/{undo_id}
+             * @description undo it with POST /api/1/undo/{undo_id}
              * @example 1
              */
             undo: number;
         };
         /**
          * RenamedHost
-         * @description Two host names that look like one computer, renamed. `reason` says in words why.
+         * @description Two host names that look like the same computer, renamed. `reason` explains why.
          */
         RenamedHost: {
             old: string;
@@ -4846,7 +4860,7 @@ export interface components {
         };
         /**
          * ReportTemplate
-         * @description The parameters of `GET /api/1/reports/timesheet`, as they stand in its address.
+         * @description The parameters of `GET /api/1/reports/timesheet`, as in its URL.
          */
         ReportTemplate: {
             period?: string;
@@ -4890,16 +4904,16 @@ export interface components {
         };
         /**
          * RetentionRule
-         * @description Buckets, and the age at which their events are thinned. Of several rules the first that fits a bucket counts.
+         * @description Buckets and the age at which their events are downsampled. The first rule that matches a bucket applies.
          */
         RetentionRule: {
             /**
-             * @description id of a bucket, in which `*` stands for any characters
+             * @description bucket id, in which `*` matches any characters
              * @example aw-watcher-window_*
              */
             bucket: string;
             /**
-             * @description days after which events are thinned
+             * @description days after which events are downsampled
              * @example 365
              */
             days: number;
@@ -4914,7 +4928,7 @@ export interface components {
         };
         /**
          * RetentionView
-         * @description The rules in order; none at all where nothing is thinned.
+         * @description The rules in order; empty if nothing is downsampled.
          */
         RetentionView: {
             rules: components["schemas"]["RuleInForce"][];
@@ -4943,7 +4957,7 @@ export interface components {
         };
         /**
          * RuleEffect
-         * @description What one rule does, after those before it. `rule` counts the filters of the setting first, then the rules.
+         * @description The effect of one rule, after those before it. `rule` counts the filters of the setting first, then the rules.
          */
         RuleEffect: {
             rule: number;
@@ -4953,21 +4967,21 @@ export interface components {
             /** @enum {unknown} */
             action: "drop" | "redact" | "rewrite";
             buckets: components["schemas"]["BucketEffect"][];
-            /** @description those that last longest first */
+            /** @description the longest total duration first */
             samples: components["schemas"]["Sample"][];
         };
         /**
          * RuleInForce
-         * @description A rule, and the buckets that it is for: those that no rule before it fits.
+         * @description A rule and the buckets it applies to: those that no earlier rule matches.
          */
         RuleInForce: {
             /**
-             * @description id of a bucket, in which `*` stands for any characters
+             * @description bucket id, in which `*` matches any characters
              * @example aw-watcher-window_*
              */
             bucket: string;
             /**
-             * @description days after which events are thinned
+             * @description days after which events are downsampled
              * @example 365
              */
             days: number;
@@ -4993,12 +5007,12 @@ export interface components {
             end: number;
             /** @description of all rules that match, the highest wins */
             priority: number;
-            /** @description why it did not win: another has a higher priority, or the same and comes later in the list, it stands in the category that has won, or an annotation says otherwise */
+            /** @description why it did not win: another has a higher priority, or the same and comes later in the list, it belongs to the winning category, or an annotation overrides it */
             lost_by: ("annotation" | "order" | "priority" | "same category") | null;
         };
         /**
          * Sample
-         * @description A data object before and after; `after` is null where its events are dropped.
+         * @description A data object before and after; `after` is null if its events are dropped.
          */
         Sample: {
             bucket: string;
@@ -5013,7 +5027,7 @@ export interface components {
          */
         SearchAnswer: {
             range: components["schemas"]["RangeAnswer"];
-            /** @description what was searched for, written anew */
+            /** @description the query as understood */
             understood: string;
             /** @description hits on all pages */
             total: number;
@@ -5055,7 +5069,7 @@ export interface components {
              * @description when the last of them ends
              */
             last: string;
-            /** @description what the rules say of the latest event by itself */
+            /** @description the category of the latest event by the rules */
             category: string[];
             bucket: string;
             device: string;
@@ -5297,7 +5311,7 @@ export interface components {
         };
         /**
          * Signature
-         * @description A function, in words. `is_over_period` says that it looks at the period of the query.
+         * @description A function with its description. `is_over_period`: it depends on the period of the query.
          */
         Signature: {
             name: string;
@@ -5367,7 +5381,7 @@ export interface components {
         };
         /**
          * Space
-         * @description What takes room: the database, and the files beside it.
+         * @description Disk space used by the database and the files next to it.
          */
         Space: {
             /**
@@ -5376,30 +5390,30 @@ export interface components {
              */
             measured: string;
             database: components["schemas"]["FileSpace"];
-            /** @description bytes of the derived data beside the database, which can be made anew */
+            /** @description bytes of the derived data next to the database, which can be rebuilt */
             segments: number;
             /** @description bytes of the write-ahead log */
             log: number;
-            /** @description bytes of all files in the folder of backups */
+            /** @description bytes of all files in the backup folder */
             backups: number;
-            /** @description bytes of all these together */
+            /** @description total bytes */
             total: number;
         };
         /**
          * SplitEvent
-         * @description Both parts: the first has the id that the event had.
+         * @description Both parts: the first keeps the event's id.
          */
         SplitEvent: {
             events: components["schemas"]["EventDetail"][];
             /**
-             * @description what undoes it: POST /api/1/undo/{undo_id}
+             * @description undo it with POST /api/1/undo/{undo_id}
              * @example 1
              */
             undo: number;
         };
         /**
          * SplitRequest
-         * @description Where to split an event: a time after its beginning and before its end.
+         * @description Where to split an event: a time after its start and before its end.
          */
         SplitRequest: {
             /**
@@ -5453,7 +5467,7 @@ export interface components {
              */
             field: string;
             /**
-             * @description how: it is the text, has it anywhere, as a word, at its start or end, or matches the pattern
+             * @description how the text is compared: equal, contained, as a word, at the start or end, or by pattern
              * @enum {unknown}
              */
             op: "ends" | "has" | "is" | "regex" | "starts" | "word";
@@ -5487,22 +5501,22 @@ export interface components {
          */
         StatedRule: {
             /**
-             * @description where in the data: a path like `title` or `tab.url`, or `*` for every text in them
+             * @description where in the data: a path like `title` or `tab.url`, or `*` for every text
              * @example title
              */
             field: string;
             /**
-             * @description a regular expression that RE2 accepts, looked for anywhere in the text
+             * @description a regular expression in RE2 syntax, matched anywhere in the text
              * @example (?i)bank
              */
             pattern: string;
             /** @enum {unknown} */
             action: "drop" | "redact" | "rewrite";
             enabled: boolean;
-            /** @description a name of your own for it */
+            /** @description your name for the rule */
             name: string;
             /**
-             * @description ids of buckets, in which `*` stands for any characters; empty for all
+             * @description bucket ids, in which `*` matches any characters; empty for all
              * @example [
              *       "aw-*"
              *     ]
@@ -5535,7 +5549,7 @@ export interface components {
         };
         /**
          * Statistics
-         * @description What a query took.
+         * @description Statistics of a query.
          */
         Statistics: {
             seconds: number;
@@ -5643,7 +5657,7 @@ export interface components {
             range: components["schemas"]["RangeAnswer"];
             uncategorized: number;
             suggestions: components["schemas"]["Suggestion"][];
-            /** @description how many were left out because somebody ignores them */
+            /** @description number of ignored suggestions that were left out */
             ignored: number;
         };
         /**
@@ -5669,7 +5683,7 @@ export interface components {
         };
         /**
          * SurveyedBucket
-         * @description What an import would do to one bucket. `conflicts` are its fields that the document has otherwise.
+         * @description What an import would do to one bucket. `conflicts` lists the fields whose value differs in the document.
          */
         SurveyedBucket: {
             id: string;
@@ -5681,14 +5695,24 @@ export interface components {
             conflicts: string[];
         };
         /**
-         * ThinnedBucket
-         * @description A bucket that was thinned: how many events fewer it has, and what undoes it; null where nothing was done.
+         * TheirDatabase
+         * @description A database of an existing server. Where `problem` says why it cannot be read, nothing is known of what it has.
          */
-        ThinnedBucket: {
-            bucket: string;
-            days: number;
-            removed: number;
-            undo: number | null;
+        TheirDatabase: {
+            path: string;
+            /** @enum {unknown} */
+            kind: "aw-server" | "aw-server-rust";
+            buckets: number;
+            events: number;
+            /** @description of its files together */
+            bytes: number;
+            /** @description where its first event begins */
+            first: string | null;
+            /** @description where its last event ends */
+            last: string | null;
+            /** @description whether all its buckets are here from their first event on; newer ones may still be there */
+            already_migrated: boolean;
+            problem: string | null;
         };
         /**
          * TimelineAnswer
@@ -5762,19 +5786,19 @@ export interface components {
         };
         /**
          * TrashItem
-         * @description An act that can be undone. `events` counts the events that it removed or changed.
+         * @description An operation that can be undone. `events` counts the events that it deleted or changed.
          */
         TrashItem: {
             /**
-             * @description what undoes it: POST /api/1/undo/{undo_id}
+             * @description undo it with POST /api/1/undo/{undo_id}
              * @example 1
              */
             id: number;
             /** @enum {unknown} */
             kind: "delete_bucket" | "delete_buckets" | "delete_events" | "insert_events" | "mend_events" | "merge_buckets" | "redaction" | "rehost_bucket" | "remove_alias" | "rename_bucket" | "replace_events" | "split_event" | "thin_bucket" | "update_bucket";
-            /** @description the bucket's id when it was done; empty where it was several */
+            /** @description the bucket's id at that time; empty for several buckets */
             bucket: string;
-            /** @description the id that it was renamed to or merged into, or the alias that was removed */
+            /** @description the id that it was renamed to or merged into, or the alias that was deleted */
             other: string;
             events: number;
             /**
@@ -5784,7 +5808,7 @@ export interface components {
             made: string;
             /**
              * Format: date-time
-             * @description when the trash lets go of it
+             * @description when it expires
              * @example 2026-02-03T08:15:31.250Z
              */
             until: string;
@@ -5793,11 +5817,11 @@ export interface components {
         };
         /**
          * Undone
-         * @description What was undone. `merged` says that the bucket had been made again, and what was recorded there is kept.
+         * @description What was undone. `merged`: the bucket had been created again, and its new events were kept.
          */
         Undone: {
             /**
-             * @description what undoes it: POST /api/1/undo/{undo_id}
+             * @description undo it with POST /api/1/undo/{undo_id}
              * @example 1
              */
             id: number;
@@ -5831,7 +5855,7 @@ export interface components {
         };
         /**
          * WorkHours
-         * @description When a person works, by day of the week; null where not at all. What is outside is overtime.
+         * @description Work hours by day of the week; null on days off. Time outside of them is overtime.
          */
         WorkHours: {
             monday: string | null;
@@ -5854,7 +5878,7 @@ export interface components {
         };
         /**
          * YearSpace
-         * @description The room of a year (UTC): of each bucket as much as the share of its events that began then.
+         * @description Disk space of a year (UTC): of each bucket, the share of its events that started then.
          */
         YearSpace: {
             year: number;
@@ -5864,7 +5888,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description The bucket exists already, and nothing was changed: what a watcher gets on every start but its first. */
+        /** @description The bucket already exists, and nothing was changed: what a watcher gets on every start but its first. */
         BucketExists: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5872,7 +5896,7 @@ export interface components {
             };
             content?: never;
         };
-        /** @description The request cannot be read: broken JSON, broken UTF-8, a bad parameter, or a Host header that is not ours. */
+        /** @description The request cannot be parsed: broken JSON, broken UTF-8, a bad parameter, or an unknown Host header. */
         Malformed: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5882,7 +5906,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description The request cannot be read, or the query in it cannot be answered: `type` then ends in Exception. */
+        /** @description The request cannot be parsed, or its query fails: `type` then ends in Exception. */
         QueryError: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5892,7 +5916,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description A key is needed, and there is none, or not a valid one. */
+        /** @description A key is required, and it is missing or invalid. */
         Unauthorised: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5902,7 +5926,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description Known, but not allowed: a page of another origin, an extension that may only record, a key for other things. */
+        /** @description Authenticated, but not allowed: a page of another origin, an extension that may only record, a restricted key. */
         Forbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5922,7 +5946,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description It cannot be done without harm to something else: the id belongs to another bucket. */
+        /** @description It conflicts with existing data: the id belongs to another bucket. */
         Conflict: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5932,7 +5956,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description It was here, and its time is over. */
+        /** @description It existed and has expired. */
         Gone: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5942,7 +5966,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description It was changed by somebody else in the meantime. */
+        /** @description It was changed by another client since it was read. */
         Stale: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5952,7 +5976,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description Over a limit, which the message names. */
+        /** @description Above a limit, which the message names. */
         TooLarge: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5962,7 +5986,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description The body is not declared as the type that this call takes. */
+        /** @description The body does not have the content type that this call requires. */
         WrongType: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5972,7 +5996,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description Readable, but not what is asked for: a missing field, a wrong type, a time out of range. */
+        /** @description The request can be parsed but is not valid: a missing field, a wrong type, a time out of range. */
         Invalid: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5993,7 +6017,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description It cannot be done now, and nothing is wrong with the request: send it again a few seconds later. */
+        /** @description It cannot be done now, though the request is valid: retry in a few seconds. */
         Unavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6039,7 +6063,6 @@ export type BucketRead = components['schemas']['BucketRead'];
 export type BucketSpace = components['schemas']['BucketSpace'];
 export type BucketState = components['schemas']['BucketState'];
 export type BucketStates = components['schemas']['BucketStates'];
-export type BucketThinning = components['schemas']['BucketThinning'];
 export type BucketView = components['schemas']['BucketView'];
 export type Categories = components['schemas']['Categories'];
 export type CategoriesChange = components['schemas']['CategoriesChange'];
@@ -6066,6 +6089,8 @@ export type DeviceNow = components['schemas']['DeviceNow'];
 export type DeviceState = components['schemas']['DeviceState'];
 export type DeviceTime = components['schemas']['DeviceTime'];
 export type DeviceView = components['schemas']['DeviceView'];
+export type DownsampledBucket = components['schemas']['DownsampledBucket'];
+export type DownsamplingPreview = components['schemas']['DownsamplingPreview'];
 export type Emptied = components['schemas']['Emptied'];
 export type ErrorBody = components['schemas']['ErrorBody'];
 export type EventBody = components['schemas']['EventBody'];
@@ -6225,7 +6250,7 @@ export type SuggestionSample = components['schemas']['SuggestionSample'];
 export type Suggestions = components['schemas']['Suggestions'];
 export type Summary = components['schemas']['Summary'];
 export type SurveyedBucket = components['schemas']['SurveyedBucket'];
-export type ThinnedBucket = components['schemas']['ThinnedBucket'];
+export type TheirDatabase = components['schemas']['TheirDatabase'];
 export type TimelineAnswer = components['schemas']['TimelineAnswer'];
 export type Timesheet = components['schemas']['Timesheet'];
 export type Totals = components['schemas']['Totals'];
@@ -10133,7 +10158,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["BucketThinning"][];
+                    "application/json": components["schemas"]["DownsamplingPreview"][];
                 };
             };
             400: components["responses"]["Malformed"];
@@ -10163,7 +10188,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ThinnedBucket"][];
+                    "application/json": components["schemas"]["DownsampledBucket"][];
                 };
             };
             400: components["responses"]["Malformed"];

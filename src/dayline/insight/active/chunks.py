@@ -75,7 +75,7 @@ class Chunk:
                 self._source.cache.put(key, known)
         return known
 
-    def let_go(self) -> None:
+    def release(self) -> None:
         """Forget the pieces: of ten years they would be most of the memory."""
         self._found = None
 
@@ -111,7 +111,7 @@ def chunks_of(source: ColumnSource, common: CommonRequest, span: Span) -> Iterat
     chunks = [Chunk(source, common, devices, each, is_kept=len(spans) <= MAX_MONTHS_KEPT) for each in spans]
     for chunk in chunks:
         yield chunk
-        chunk.let_go()
+        chunk.release()
     for chunk in chunks:
         chunk.touch()
 

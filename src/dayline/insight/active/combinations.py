@@ -63,7 +63,7 @@ class Combinations:
     def __init__(self, scope: Scope) -> None:
         self._scope = scope
         self._parts: list[ActiveSpans] = []
-        # Those that annotations make: another one with a category, or with NO_BASE time that nobody recorded.
+        # Those that annotations add: a combination with a category, or with NO_BASE time that no watcher recorded.
         self._bases: Ids = np.zeros(0, dtype=np.int64)
         self._notes: Ids = np.zeros(0, dtype=np.int64)  # numbers of the scope's annotations
         self._count = 0
@@ -251,6 +251,6 @@ def _overlaid(upper: Column, lower: Column) -> Column:
         return upper
     if not (upper.codes != MISSING).any():
         return lower
-    # Only where the upper one has nothing: else texts that nobody sees would be compared with each other.
+    # Only where the upper one has nothing; otherwise hidden texts would be compared with each other.
     seen = Column(np.where(upper.codes == MISSING, lower.codes, np.int32(MISSING)), lower.items)
     return overlaid(upper, seen) if (seen.codes != MISSING).any() else upper

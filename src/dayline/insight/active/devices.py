@@ -1,4 +1,4 @@
-"""Which buckets tell what of which device."""
+"""Groups buckets by device and by what they record."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -20,7 +20,7 @@ class DeviceBuckets(Struct, frozen=True, kw_only=True):
 
     name: str
     fronts: tuple[str, ...]
-    is_phone: tuple[bool, ...]  # of each of the fronts: it counts though nothing says whether somebody is there
+    is_phone: tuple[bool, ...]  # of each of the fronts: it counts without an AFK watcher
     tabs: tuple[str, ...] = ()
     browsers: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
@@ -35,7 +35,7 @@ class DeviceBuckets(Struct, frozen=True, kw_only=True):
 def devices_of(buckets: Sequence[SourceBucket]) -> list[DeviceBuckets]:
     """Every device with something in front, in order of their first buckets.
 
-    A device whose windows nobody watches is known by the tabs of its browsers alone, if there are any.
+    A device without a window watcher is represented by the tabs of its browsers, if there are any.
     """
     by_host: dict[str, list[SourceBucket]] = {}
     for bucket in buckets:

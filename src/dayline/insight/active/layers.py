@@ -1,4 +1,4 @@
-"""What was in front of somebody on one device: the window, the tab within it, the file within it.
+"""The active window of one device, the tab in it, and the file in it.
 
 window    [Firefox         ][Editor      ]
 tab     [docs   ][mail             ]            cut to Firefox

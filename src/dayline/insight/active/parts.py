@@ -15,7 +15,7 @@ from dayline.model.time import Microseconds, month_of, start_of_month
 from dayline.query.columns.distinct import combined, firsts
 from dayline.storage.columns.source import Codes, ColumnSource, Times
 
-# Of a month that is kept whole, a smaller share is read by itself: the whole would take longer.
+# A smaller share of a cached month is read on its own: reading the whole month would take longer.
 _MIN_SHARE = 1 / 8
 
 
@@ -110,7 +110,7 @@ def _read_within(
 
 
 def state_of_month(source: ColumnSource, buckets: Sequence[str], month: int) -> Hashable | None:
-    """What tells whether the month of some buckets, and the seconds around it, are still as they were."""
+    """A value that is equal while the month of some buckets, and the seconds around it, are unchanged."""
     states: list[Hashable] = []
     for bucket in buckets:
         state = source.state(bucket, start_of_month(month) - GAP, start_of_month(month + 1) + GAP)

@@ -41,7 +41,7 @@ def has_every_device(common: CommonRequest) -> bool:
 
 
 def filtered(common: CommonRequest, pieces: "Pieces") -> "Pieces":
-    """The pieces for which all filters hold, of each device by itself too."""
+    """The pieces that match all filters, also per device."""
     filters = [each for each in common.filters if each.field != "device"]
     if not filters:
         return pieces
@@ -85,14 +85,14 @@ def keeps(common: CommonRequest, field: Field, key: str | Path | None) -> bool:
     return _passes([each for each in common.filters if each.field == field], key)
 
 
-# Active time: what somebody did when, on all devices together. See docs/design/active-time.md for what counts.
+# Active time on all devices together. See docs/design/active-time.md for what counts.
 
 
 class Pieces(Struct, frozen=True, eq=False):
     """Stretches of active time, ascending and apart, clipped to the range; see `Combinations` for what was in front.
 
     `device` numbers `devices`, MISSING for an entry of no device. `note` numbers the annotations of the scope, MISSING
-    where nothing is said. `apart` has the time of each device by itself: there, an hour on two devices is two hours.
+    where nothing is said. `apart` has the time of each device: there, an hour on two devices is two hours.
     """
 
     start: Times
@@ -138,7 +138,7 @@ class Pieces(Struct, frozen=True, eq=False):
         )
 
     def with_apart(self, apart: "Sequence[Pieces]") -> "Pieces":
-        """The same, with the time of each device by itself."""
+        """The same, with the time of each device."""
         return replace(self, apart=apart)
 
 

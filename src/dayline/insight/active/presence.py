@@ -1,4 +1,4 @@
-"""Whether somebody was there: not away, or something in front that counts though nobody touches the keyboard."""
+"""When the user was present: not AFK, or with an active window that counts without input."""
 
 from functools import partial
 from typing import Final
@@ -27,7 +27,7 @@ _AUDIBLE: Final = b"true"
 def read_presence(
     source: ColumnSource, device: DeviceBuckets, start: Microseconds, end: Microseconds
 ) -> tuple[Spans | None, Spans]:
-    """When somebody was there (None: always, since nothing tells), and when nobody was. Not clipped."""
+    """When the user was present (None: always, without an AFK watcher), and when AFK. Not clipped."""
     if not device.away:
         return None, no_spans()
     there: list[Spans] = []
@@ -41,7 +41,7 @@ def read_presence(
 
 
 def counts_anyway(scope: Scope, device: DeviceBuckets, fronts: Fronts, values: LayerValues) -> Flags:
-    """Which of the fronts count whether or not anybody is there: phones, sound, and what the settings say."""
+    """Which windows count even while the user is AFK: phones, sound, and those in the settings."""
     owners = values.window.owners(fronts.window)
     flags = np.array(device.is_phone, dtype=np.bool_)[owners]
     if scope.counts_audible:

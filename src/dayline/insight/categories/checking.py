@@ -13,7 +13,7 @@ from dayline.query.patterns.python import PatternError, compiled_pattern, shorte
 
 
 def pattern_of(condition: Condition) -> str:
-    """The regular expression that a condition stands for."""
+    """The regular expression of a condition."""
     if condition.op == "regex":
         return condition.value
     text = re.escape(condition.value)
@@ -33,14 +33,14 @@ def pattern_of(condition: Condition) -> str:
             return f"{before}{text}{after}"
 
 
-# Whether categories can be used: strictly for those that somebody sends, with a list of faults for those stored.
+# Validates categories: strictly for those in a request, with a list of faults for stored ones.
 
 
 _COLOR: Final = re.compile(r"#(?:[0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})")
 
 
 def checked_categories(given: Sequence[NewCategory], *, current: Sequence[Category] = ()) -> tuple[Category, ...]:
-    """The categories that somebody sends. Raises Invalid, naming the field, where one of them cannot be used.
+    """Validate the categories of a request. Raises Invalid, naming the field.
 
     A colour that the category has already is let through, whatever it is: another program may have written it.
     """

@@ -2,7 +2,7 @@
 
 What is in front at a moment has up to three layers: the window, the tab within it, the file within it. A condition
 looks at every layer that has its field. A classic rule looks at one layer, as in all programs that read `classes`: at
-the window, or at a tab or file by itself, if no window is known.
+the window, or at a tab or file alone, if no window is known.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -105,7 +105,7 @@ class Classifier:
 
     @property
     def has_always_active(self) -> bool:
-        """Whether the time of some category counts though nobody touches the keyboard."""
+        """Whether the time of any category counts without input."""
         return bool(self._is_always.any())
 
     def places(self, data: Dictionary, values: Codes, *, is_base: bool) -> Codes:
@@ -148,7 +148,7 @@ class Classifier:
         return self._name_of[places]
 
     def is_always_active(self, places: Codes) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
-        """For each place whether its category counts though nobody touches the keyboard."""
+        """For each position whether its category counts without input."""
         flags: np.ndarray[tuple[int], np.dtype[np.bool_]] = self._is_always[places]
         return flags
 
@@ -164,7 +164,7 @@ class Classifier:
         if text in TIMER.skipped:
             self.skipped.append(SkippedRule(label=category.name, pattern=text))
             return None
-        # Its number as the label: by that, all rules that match can be told, not only the one that wins.
+        # Its number as the label identifies all matching rules, not only the winner.
         return Rule(number=number, label=(str(number),), expression=compiled, fields=fields, rank=_rank(category))
 
 

@@ -69,7 +69,7 @@ def merged(current: Sequence[StatedCategory], given: Sequence[NewCategory]) -> t
 
 
 def of_given(given: Sequence[NewCategory]) -> StoredCategories:
-    """Categories that somebody gives, in the form of stored ones, to be shown."""
+    """Imported categories in the form of stored ones, for display."""
     return StoredCategories(
         categories=tuple(
             Category(
@@ -108,7 +108,7 @@ def _of_classes(listed: object) -> tuple[NewCategory, ...]:
 
 
 def _as_new(category: StatedCategory) -> NewCategory:
-    return decode_body(msgspec.json.encode(category), _new_category)  # whoever wrote it may have gone beyond limits
+    return decode_body(msgspec.json.encode(category), _new_category)  # its author may have exceeded limits
 
 
 def _new(category: Category, data: dict[str, Any]) -> NewCategory:

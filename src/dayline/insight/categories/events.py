@@ -2,10 +2,10 @@
 
 An event is classified together with what else was in front in the middle of it, as summaries classify its time: a tab
 or a file with its window, a window with the tab and the file in it. An event that was not in front then (a tab behind
-another window) is classified by itself.
+another window) is classified on its own.
 
 window    [Firefox       ][Code            ]
-tabs      [docs  ][mail              ]          docs: with Firefox; mail: by itself
+tabs      [docs  ][mail              ]          docs: with Firefox; mail: on its own
 files                        [main.py  ]        main.py: with Code
 """
 
@@ -34,7 +34,7 @@ from dayline.storage.columns.source import Codes, ColumnSource, Dictionary, Flag
 
 # What was in front at a moment is read in a few milliseconds; of a whole month in some fifty, but is then kept.
 _FEW: Final = 2
-_REMEMBERED: Final = 2  # months that were read last: one goes on, the other may be the end of the one before
+_REMEMBERED: Final = 2  # months read last: the current one, and possibly the end of the one before
 _UNKNOWN: Final = -1
 
 
@@ -177,7 +177,7 @@ class EventCategories:
         parts = self._read.get((device, span))
         if parts is None:
             parts = read_parts(source, device, self._reading, *span)
-            # A month that goes on is kept nowhere else, and the lanes of a device follow each other.
+            # The current month is cached nowhere else, and the lanes of a device follow each other.
             self._read = {**dict(list(self._read.items())[1 - _REMEMBERED :]), (device, span): parts}
         yield from ((slice(None), part) for part in parts)
 

@@ -97,13 +97,13 @@ def _at_moment(common: CommonRequest, source: ColumnSource) -> Explanation:
     number = int(pieces.combination[0])
     texts = pieces.combinations.data(number)
     data: dict[Layer, dict[str, Any]] = {layer: msgspec.json.decode(text) for layer, text in texts.items()}
-    told = replace(explanation(Classifier.of(common.scope.categories), data), data=data)
+    explained = replace(explanation(Classifier.of(common.scope.categories), data), data=data)
     annotation = pieces.combinations.annotation(number)
     if annotation is None:
-        return told
-    others = [*([replace(told.winner, lost_by="annotation")] if told.winner else []), *told.others]
+        return explained
+    others = [*([replace(explained.winner, lost_by="annotation")] if explained.winner else []), *explained.others]
     category = annotation.category or UNCATEGORIZED
-    return replace(told, category=category, winner=None, others=others, annotation=annotation.id)
+    return replace(explained, category=category, winner=None, others=others, annotation=annotation.id)
 
 
 def _first_match(classifier: Classifier, rule: Rule, data: Mapping[Layer, Dictionary]) -> _Found | None:

@@ -25,9 +25,7 @@ Names = Annotated[
 Comment = Annotated[str, Meta(max_length=_LONGEST_COMMENT, description="why, for the history")]
 Priority = Annotated[
     int,
-    Meta(
-        ge=-1_000_000, le=1_000_000, description="of several categories the highest wins; 10 for each level by itself"
-    ),
+    Meta(ge=-1_000_000, le=1_000_000, description="of several categories the highest wins; default: 10 per level"),
 ]
 
 
@@ -40,7 +38,7 @@ class NewRule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     regex: Annotated[str, Meta(max_length=100_000, examples=["GitHub|vim"])]
     ignore_case: bool = False
     select_keys: (
-        Annotated[tuple[str, ...], Meta(min_length=1, description="only these fields; all by itself")] | None
+        Annotated[tuple[str, ...], Meta(min_length=1, description="only these fields; default: all")] | None
     ) = None
     priority: Priority | None = None
 
@@ -54,7 +52,7 @@ class NewCategory(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     conditions: Annotated[list[Condition], Meta(max_length=MAX_CONDITIONS)] = []
     priority: Priority | None = None
     color: Annotated[str, Meta(max_length=40, description="`#rrggbb`, or a name of the palette")] | None = None
-    is_always_active: Annotated[bool, Meta(description="its time counts though nobody touches the keyboard")] = False
+    is_always_active: Annotated[bool, Meta(description="its time counts without keyboard or mouse input")] = False
     data: Annotated[dict[str, Any], Meta(description="what other programs keep with it, such as `score`")] = {}
 
 
@@ -141,7 +139,7 @@ class CategoryVersion(Struct, frozen=True, kw_only=True):
 
 
 class Categories(Struct, frozen=True, kw_only=True):
-    """All categories, in order. `version` is null where nobody has set any; `faults` are rules that cannot be used."""
+    """All categories, in order. `version` is null if none were set; `faults` are invalid rules."""
 
     version: CategoryVersion | None
     categories: list[StatedCategory]
@@ -178,7 +176,7 @@ class RuleMatch(Struct, frozen=True, kw_only=True):
         LostBy | None,
         Meta(
             description="why it did not win: another has a higher priority, or the same and comes later in the list, "
-            "it stands in the category that has won, or an annotation says otherwise"
+            "it belongs to the winning category, or an annotation overrides it"
         ),
     ]
 
@@ -190,9 +188,7 @@ class Explanation(Struct, frozen=True, kw_only=True):
     winner: Annotated[RuleMatch | None, Meta(description="null where no rule matches, or an annotation says it")]
     others: list[RuleMatch]
     annotation: Annotated[int | None, Meta(description="the annotation that gives it the category")] = None
-    is_active: Annotated[
-        bool, Meta(description="false where nothing was in front of anybody at the moment asked for")
-    ] = True
+    is_active: Annotated[bool, Meta(description="false if there was no active window at the requested time")] = True
     data: Annotated[dict[Layer, dict[str, Any]], Meta(description="what the rules have looked at")] = {}
 
 
@@ -282,7 +278,7 @@ class Suggestions(Struct, frozen=True, kw_only=True):
     range: RangeAnswer
     uncategorized: float
     suggestions: list[Suggestion]
-    ignored: Annotated[int, Meta(description="how many were left out because somebody ignores them")]
+    ignored: Annotated[int, Meta(description="number of ignored suggestions that were left out")]
 
 
 class IgnoredSuggestions(Struct, frozen=True, kw_only=True):

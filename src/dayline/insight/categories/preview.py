@@ -74,7 +74,7 @@ def _pieces(source: ColumnSource, common: CommonRequest) -> Pieces:
 
 
 def _counts_alike(current: Classifier, changed: Classifier) -> bool:
-    """Whether the same time is active by both: no category counts though nobody is there."""
+    """Whether the same time is active with both: no category counts without input."""
     return not current.has_always_active and not changed.has_always_active
 
 
@@ -193,7 +193,7 @@ def decoded(texts: dict[Layer, bytes]) -> dict[Layer, dict[str, Any]]:
 
 
 def shown_fields(data: dict[Layer, dict[str, Any]]) -> tuple[str | None, str | None, str | None]:
-    """The app, the title and the URL that tell people what it was."""
+    """The app, the title and the URL, for display."""
     return (
         _first(data, "app", ("window", "tab", "file")),
         _first(data, "title", ("window", "tab", "file")),

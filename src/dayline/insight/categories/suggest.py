@@ -1,7 +1,7 @@
 """The largest groups of uncategorised time, each with a rule. Only query processes import this.
 
 Time in a browser is grouped by domain where that is known, all other time by app: a rule for the browser would take
-everything that is done in it. Words of titles come besides, where they are more than another name for such a group.
+everything that is done in it. Words of titles are added if they are more than another name for such a group.
 """
 
 import re

@@ -51,7 +51,7 @@ def assigned(combinations: Combinations, current: Classifier, changed: Classifie
 
 
 def _renumbered(matching: Matching, current: Classifier, changed: Classifier) -> Matching:
-    """What the current rules match, told by the rules of the changed set that look for the same."""
+    """What the current rules match, computed with equal rules of the changed set."""
     alike: dict[_Look, list[int]] = {}
     for rule in changed.rules:
         alike.setdefault(_look(changed, rule), []).append(rule.number)

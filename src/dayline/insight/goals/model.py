@@ -30,7 +30,7 @@ class GoalPeriodAnswer(Struct, frozen=True, kw_only=True):
 
 
 class GoalProgress(Struct, frozen=True, kw_only=True):
-    """How far somebody is with a goal, in the period from `start` to before `end`."""
+    """Progress of a goal in the period from `start` to before `end`."""
 
     id: int
     name: str

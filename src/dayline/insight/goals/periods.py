@@ -10,7 +10,7 @@ from dayline.insight.calendar import Calendar, Span, shifted
 from dayline.model.goal import WEEKDAYS, Goal, GoalPeriod, WorkHours
 from dayline.model.time import DAY, SECOND, Microseconds
 
-# How many periods are looked at besides the one in question: enough for a habit, few enough for a glance.
+# Number of earlier periods: enough for a habit, few enough for a glance.
 LOOK_BACK: Final[dict[GoalPeriod, int]] = {"day": 60, "week": 12, "month": 3}
 _EPOCH: Final = date(1970, 1, 1)
 _ONE_DAY: Final = timedelta(days=1)
@@ -119,7 +119,7 @@ def _days(first: date, after: date) -> list[date]:
     return [first + timedelta(days=number) for number in range((after - first).days)]
 
 
-# How far somebody is with a goal, from the seconds of its periods. Pure, no numpy.
+# Progress of a goal, from the seconds of its periods. Pure, no numpy.
 
 
 GoalState: TypeAlias = Literal["reached", "on_track", "behind", "within", "exceeded", "off"]
@@ -148,7 +148,7 @@ def standing_of(
 
 
 def state_of(goal: Goal, seconds: float, pace: float | None) -> GoalState:
-    """Where a goal stands in one period."""
+    """Progress of a goal in one period."""
     if goal.kind == "at_most":
         return "within" if is_met(goal, seconds) else "exceeded"
     if is_met(goal, seconds):
@@ -157,7 +157,7 @@ def state_of(goal: Goal, seconds: float, pace: float | None) -> GoalState:
 
 
 def is_met(goal: Goal, seconds: float) -> bool:
-    """Whether a period of so many seconds is as it should be."""
+    """Whether a period with this many seconds meets the goal."""
     if goal.kind == "at_most":
         return seconds <= goal.seconds + _ROUNDING
     return seconds >= goal.seconds - _ROUNDING

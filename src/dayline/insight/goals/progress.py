@@ -143,7 +143,7 @@ def _joined(columns: Sequence[Times]) -> Times:
     return np.concatenate([np.zeros(0, dtype=np.int64), *columns])
 
 
-# The task `goals_progress`: how far somebody is with each goal. Only query processes import this.
+# The task `goals_progress`. Only query processes import this.
 
 
 RECENT: Final = 7
@@ -182,7 +182,7 @@ class _GoalProgress:
         self._all = times.everything
 
     def of(self, goal: Goal) -> GoalProgress:
-        """How far somebody is with one goal."""
+        """Progress of one goal."""
         *earlier, current = periods_of(self._calendar, goal, self._day)
         meter = self._times.meter(goal)
         past = [days for days in earlier if self._is_recorded(days)]

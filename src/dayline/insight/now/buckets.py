@@ -58,27 +58,27 @@ def layer_of(bucket_type: str) -> Layer | None:
 
 
 def is_window(bucket: Bucket) -> bool:
-    """Whether it tells what is in front."""
+    """Whether it records the active window."""
     return bucket.type.startswith("currentwindow") or bucket.type == PHONE_APP
 
 
 def is_away(bucket: Bucket) -> bool:
-    """Whether it tells if somebody is there."""
+    """Whether it records AFK status."""
     return bucket.type.startswith("afkstatus")
 
 
 def is_tab(bucket: Bucket) -> bool:
-    """Whether it tells which page a browser shows."""
+    """Whether it records the page in a browser."""
     return bucket.type.startswith("web.tab")
 
 
 def is_file(bucket: Bucket) -> bool:
-    """Whether it tells which file an editor shows."""
+    """Whether it records the file in an editor."""
     return bucket.type.startswith("app.editor")
 
 
 def is_within(bucket: Bucket) -> bool:
-    """Whether it tells what happens within a program, while that is in front."""
+    """Whether it records activity within a program while its window is active."""
     return is_tab(bucket) or is_file(bucket)
 
 
@@ -131,7 +131,7 @@ def newest_events(
 ) -> list[Recorded]:
     """The newest events that begin by a moment, newest first, cut to the time asked for. Read on a thread.
 
-    What lies in the future is left out: a clock was wrong once, and it would be the newest event for years.
+    Events in the future are left out: after a wrong clock, one would be the newest event for years.
     """
     try:
         pages = store.events(bucket_id, start=since, end=until, limit=limit)
@@ -145,7 +145,7 @@ def last_of(store: Store, bucket: Bucket, *, until: Microseconds) -> Microsecond
     """When a bucket had something last, by a moment; None where it had nothing yet. Read on a thread."""
     if bucket.end is None or bucket.end <= until:
         return bucket.end
-    # Something lies in the future: what counts is what has begun.
+    # There are events in the future: only those that have started count.
     events = newest_events(store, bucket.id, until=until, limit=1)
     return events[0].end if events else None
 
@@ -157,11 +157,11 @@ def _recorded(view: EventView) -> Recorded:
 
 Stretch: TypeAlias = tuple[Microseconds, Microseconds]
 
-TIMES: Final = 3  # a watcher is late after so many of its usual intervals
-# Clients send what has not changed every ten seconds, however often they look: nothing can be told within less.
+TIMES: Final = 3  # a watcher is late after this many of its usual intervals
+# Clients send unchanged state every ten seconds, however often they poll: shorter gaps mean nothing.
 SHORTEST_INTERVAL: Final[Microseconds] = 10 * SECOND
 RECENT: Final[Microseconds] = TIMES * SHORTEST_INTERVAL
-# A watcher of what happens within a program: its program may be in front with nothing to tell, such as a private tab.
+# A watcher within a program: the program may be active with nothing to record, such as a private tab.
 LONGEST_INTERVAL_WITHIN: Final[Microseconds] = 600 * SECOND
 # Silent for longer, it has been given up, and is not to be complained about for ever.
 GIVEN_UP: Final[Microseconds] = 30 * DAY
@@ -174,7 +174,7 @@ _USUAL: Final = 0.95  # of all gaps; the others are nights and holidays
 
 
 class Verdict(Struct, frozen=True, kw_only=True):
-    """How a watcher is. `interval` is the longest time that it is usually quiet for; None where nobody can tell."""
+    """State of a watcher. `interval` is its usual longest silence; None if it is unknown."""
 
     health: Health
     interval: Microseconds | None = None

@@ -1,4 +1,4 @@
-"""The categories of what is in front, remembered. Finding one takes a query process, for which nobody waits long."""
+"""Cached categories of active windows. A missing one needs a query process, for which callers wait briefly."""
 
 import asyncio
 from collections import OrderedDict

@@ -25,7 +25,7 @@ class BucketState(Struct, frozen=True, kw_only=True):
     first: Annotated[Timestamp | None, Meta(description="where its first event begins; null where it has none")]
     last: Annotated[Timestamp | None, Meta(description="the largest end of an event")]
     events: int
-    bytes: Annotated[int | None, Meta(description="its room when that was last measured; null: not yet")]
+    bytes: Annotated[int | None, Meta(description="disk space when last measured; null: not yet")]
     aliases: Annotated[list[str], Meta(description="other ids under which it is found")]
     spark: Annotated[
         list[int], Meta(description=f"how many events began on each of the last {SPARK_DAYS} days, today last")
@@ -38,9 +38,7 @@ class BucketState(Struct, frozen=True, kw_only=True):
         ),
     ]
     silent_since: Annotated[Timestamp | None, Meta(description="when it had something last, where it is silent")]
-    usual_interval: Annotated[
-        float | None, Meta(description="seconds that it is usually quiet for at most; null where nobody can tell")
-    ]
+    usual_interval: Annotated[float | None, Meta(description="usual longest silence in seconds; null if it is unknown")]
 
 
 class DeviceState(Struct, frozen=True, kw_only=True):
@@ -79,7 +77,7 @@ class DeviceNow(Struct, frozen=True, kw_only=True):
     url: Annotated[str | None, Meta(description="of the tab, where a browser is in front")]
     category: Annotated[Path | None, Meta(description="null where no window is known, or while it is found out")]
     since: Annotated[Timestamp | None, Meta(description="since when this app is in front without a break")]
-    away: Annotated[bool, Meta(description="whether nobody touches it; false if its watchers have stopped")]
+    away: Annotated[bool, Meta(description="whether the user is AFK; false if its watchers have stopped")]
     away_since: Timestamp | None
     last_seen: Annotated[Timestamp | None, Meta(description="when any of its buckets had something last")]
     is_recording: Annotated[bool, Meta(description="whether that is a moment ago")]

@@ -117,9 +117,9 @@ def _since(windows: Sequence[Recorded]) -> Microseconds | None:
 
 
 def _away_since(aways: Sequence[Recorded], now: Microseconds) -> Microseconds | None:
-    """Where the newest event begins, if it says that nobody is there and is recorded still; else None.
+    """The start of the newest event if it is AFK and still being recorded; otherwise None.
 
-    If its watcher has stopped, nobody knows whether somebody is there.
+    If its watcher has stopped, the AFK status is unknown.
     """
     if not aways or aways[0].text("status") != "afk" or now - aways[0].end > RECENT:
         return None

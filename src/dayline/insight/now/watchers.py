@@ -40,9 +40,9 @@ from dayline.storage.store import Store
 
 Names: TypeAlias = tuple[str, ...]  # what a caller may see: see BucketNames
 
-_LOOKED_AT: Final = 200  # events of a watcher that tell its usual interval
-_OF_OTHERS: Final = 1000  # events of another that tell whether the device is active
-_FOR_THE_APP: Final = 10  # events of a watcher that tell which program it watches
+_LOOKED_AT: Final = 200  # events of a watcher from which its usual interval is derived
+_OF_OTHERS: Final = 1000  # events of another that show whether the device is active
+_FOR_THE_APP: Final = 10  # events of a watcher that show which program it watches
 _MAX_KNOWN: Final = 1000
 
 
@@ -193,7 +193,7 @@ def _devices(store: Store, buckets: Sequence[Bucket], now: Microseconds) -> list
 
 
 class _Device:
-    """The buckets of one device at one moment, and those that tell what is in front of it."""
+    """The buckets of one device at one time, and those that record its active window."""
 
     def __init__(
         self,
@@ -248,7 +248,7 @@ class _Device:
         return self._last[bucket.id]
 
     def app_of(self, events: Sequence[Recorded]) -> str | None:
-        """The program that was in front during events; None where no bucket tells."""
+        """The program that was active during events; None if no bucket records it."""
         if not events:
             return None
         since, until = min(event.start for event in events), max(event.end for event in events)

@@ -185,7 +185,7 @@ class Keys:
         return self._names.get(group)
 
     def nameless(self, count: int) -> Codes:
-        """So many new groups."""
+        """This many new groups."""
         self._size += count
         return np.arange(self._size - count, self._size, dtype=np.int32)
 

@@ -63,7 +63,7 @@ class SearchHit(Struct, frozen=True, kw_only=True):
     count: Annotated[int, Meta(ge=1, description="how many events")]
     first: Annotated[str, Meta(description="when the first of them begins", extra_json_schema={"format": "date-time"})]
     last: Annotated[str, Meta(description="when the last of them ends", extra_json_schema={"format": "date-time"})]
-    category: Annotated[list[str], Meta(description="what the rules say of the latest event by itself")]
+    category: Annotated[list[str], Meta(description="the category of the latest event by the rules")]
     bucket: str
     device: str
     type: str
@@ -99,7 +99,7 @@ class SearchAnswer(Struct, frozen=True, kw_only=True):
     """The hits of one page, and figures about all of them."""
 
     range: RangeAnswer
-    understood: Annotated[str, Meta(description="what was searched for, written anew")]
+    understood: Annotated[str, Meta(description="the query as understood")]
     total: Annotated[int, Meta(ge=0, description="hits on all pages")]
     events: Annotated[int, Meta(ge=0, description="events of all hits")]
     seconds: Seconds

@@ -1,9 +1,9 @@
-"""What somebody types into a search box, as what is searched for. Pure, no numpy.
+"""Parses the text of a search box. Pure, no numpy.
 
     rust lifetimes -youtube domain:doc "borrow checker" after:2026-06 dur>2m
 
 Words are found by their beginnings, quoted ones as whole words that stand together. What is no operator is text,
-`std::vector` and a pasted address too: while somebody types, little may be an error.
+`std::vector` and a pasted address too: while the user types, little may be an error.
 """
 
 import re

@@ -197,7 +197,7 @@ def _decoded(asked: SearchRequest) -> _Cursor:
     except (ValueError, msgspec.MsgspecError) as error:
         raise Malformed("cursor: it is not one", hint="send what the page before has given", field="cursor") from error
     if cursor.digest != _digest(asked):
-        raise Invalid("cursor: it belongs to another search", hint="begin anew, without a cursor", field="cursor")
+        raise Invalid("the cursor belongs to another search", hint="start again without a cursor", field="cursor")
     return cursor
 
 
@@ -281,14 +281,14 @@ def _histogram(hits: Hits, calendar: Calendar, start: Microseconds, end: Microse
         steps = np.searchsorted(part.start, edges[1:-1], side="left")
         of_bin = np.diff(steps, prepend=0, append=len(part.start))
         count += of_bin
-        # One bin of every event at a time: few go on into a second.
+        # One bin of every event at a time: few extend into a second.
         places, low, high = np.repeat(np.arange(size), of_bin), part.start, part.end
         while len(low):
             # As floats, which hold whole microseconds exactly for 285 years.
             time += np.bincount(places, weights=high - low, minlength=size).astype(np.int64)
             behind = edges[places + 1]
-            goes_on = np.flatnonzero((high > behind) & (places < size - 1))
-            places, low, high = places[goes_on], behind[goes_on], high[goes_on]
+            continues = np.flatnonzero((high > behind) & (places < size - 1))
+            places, low, high = places[continues], behind[continues], high[continues]
             time -= np.bincount(places, weights=high - low, minlength=size).astype(np.int64)
             places = places + 1
     return Histogram(

@@ -72,7 +72,7 @@ def _key_times(pieces: Pieces, field: Field) -> KeyTimes:
 
 
 def _of_field(pieces: Pieces, field: Field) -> tuple[Keys, Times]:
-    """The keys of a field, and the time of each combination; of devices that of each piece of each by itself."""
+    """The keys of a field, and the time of each combination; for devices that of each piece per device."""
     if field != "device":
         return pieces.combinations.keys(field), _sums(pieces.combination, pieces.duration, len(pieces.combinations))
     apart = pieces.apart
@@ -126,7 +126,7 @@ class KeyTime(Struct, frozen=True):
 
 
 class Listed(Struct, frozen=True):
-    """The largest keys of a field, how many there are besides, and the time that has no key."""
+    """The largest keys of a field, the number of others, and the time without a key."""
 
     rows: list[KeyTime]
     more: int

@@ -89,7 +89,7 @@ class Row(Struct, frozen=True, kw_only=True):
 
 
 class DeviceTime(Struct, frozen=True, kw_only=True):
-    """The active time of one device by itself."""
+    """The active time of one device."""
 
     device: str
     seconds: Seconds
@@ -231,7 +231,7 @@ def _typical_spans(calendar: Calendar, span: Span) -> list[Span]:
 
 
 def _before(calendar: Calendar, span: Span, days: Days | None, shift: timedelta) -> Span:
-    """A range so many whole weeks earlier, by the clocks."""
+    """A range this many whole weeks earlier, in local time."""
     if days is not None:
         return calendar.span(days.first - shift, days.after - shift)
     start, end = (calendar.moment_at(calendar.local(edge) - shift // timedelta(microseconds=1)) for edge in span)

@@ -33,7 +33,7 @@ class Bins(Struct, frozen=True, eq=False):
     count: int
 
     def within(self, edges: list[Microseconds]) -> Ids:
-        """For each of some smaller bins the cell of the one that it lies in."""
+        """For each of some smaller bins the cell of the bin that contains it."""
         return self.cells[np.searchsorted(np.array(self.edges), np.array(edges[:-1]), side="right") - 1]
 
 
@@ -74,7 +74,7 @@ def _binned(chunk: Chunk, bin_: Bin, field: Field) -> Binned:
     piece, place, duration = cut_at(pieces, edges)
     total = np.bincount(place, weights=duration, minlength=len(edges) - 1).astype(np.int64)
     if field == "device":
-        # Each device by itself: their sum may exceed the total.
+        # Per device: their sum may exceed the total.
         parts = [cut_at(each, edges) for each in pieces.apart]
         codes = np.concatenate([each.device[part[0]] for each, part in zip(pieces.apart, parts, strict=True)])
         place = np.concatenate([part[1] for part in parts])

@@ -99,7 +99,7 @@ def joined_totals(parts: Sequence[ChunkTotals], span: Span, now: Microseconds) -
 
 
 def totals_of(found: Measured, calendar: Calendar) -> Totals:
-    """Totals as answers tell them."""
+    """Totals as responses show them."""
     focus = found.focus
     return Totals(
         active=found.active / SECOND,
@@ -290,7 +290,7 @@ def _rows(rows: list[KeyTime], active: int, previous: dict[Key, int] | None) -> 
 
 
 def _median(found: list[Measured]) -> Measured:
-    """The median of each number. When things were is told of one range only."""
+    """The median of each number. Times of day are only returned for a single range."""
     if len(found) == 1:
         return found[0]
     return Measured(

@@ -68,7 +68,7 @@ def key_column(data: Dictionary, values: Codes, bucket_type: str, field: str | N
 
 
 def _first_short(data: Dictionary, values: Codes) -> Column:
-    """The field that says most where the type does not tell which: one of the usual ones, else any with short texts."""
+    """The most useful field if the type does not decide: one of the usual ones, else any with short texts."""
     fields = data.fields()
     for name in (*(name for name in _TELLING if name in fields), *sorted(set(fields) - set(_TELLING))):
         column = data.column(name)

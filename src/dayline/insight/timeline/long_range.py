@@ -148,7 +148,7 @@ class LongLane(Struct, frozen=True, eq=False):
 
 
 class _Columns(Struct, frozen=True):
-    """Columns of so many hours each, from the hour `first` on."""
+    """Columns of this many hours each, from the hour `first` on."""
 
     first: int
     width: int

@@ -14,7 +14,7 @@ MAX_PX: Final = 10_000  # two screens of the widest kind; an answer of eight lan
 
 
 class TimelineRequest(Struct, frozen=True, kw_only=True):
-    """Lanes of a range on so many pixels: one for each bucket or device, or for the buckets named.
+    """Lanes of a range for a width in pixels: one for each bucket or device, or for the named buckets.
 
     `color` is the field that decides what pieces show; None: what suits the type of each bucket.
     """

@@ -16,7 +16,7 @@ from dayline.storage.columns.source import Codes, Flags, Ids, Times
 Shares = npt.NDArray[np.float64]
 
 _EVENTS_AT_ONCE: Final = 1 << 20  # what is computed for each event then stays in the processor's cache, more or less
-# Up to so many entries for each event, a table of all codes in all pieces is quicker than finding out which occur.
+# Up to this many entries per event, a table of all codes in all pieces is faster than finding those that occur.
 _TABLE_ENTRIES_EACH: Final = 2
 
 
@@ -31,7 +31,7 @@ class _Part(Struct, frozen=True, eq=False):
 
 
 class Dominance:
-    """Events in pieces that are so many in a row; `firsts` are those that begin one."""
+    """Events in pieces of consecutive rows; `firsts` are those that start one."""
 
     def __init__(self, start: Times, end: Times, firsts: Ids) -> None:
         self._start, self._end, self._firsts = start, end, firsts
@@ -147,7 +147,7 @@ def _union(start: Times, end: Times) -> Microseconds:
     return int(coverage_of(start, end).new.sum())
 
 
-# The columns of a timeline: a stretch of time cut into so many pixels. Only query processes import this.
+# The columns of a timeline: a time span divided into pixels. Only query processes import this.
 
 
 class Grid(Struct, frozen=True):
@@ -232,9 +232,9 @@ def _single(spans: Spans) -> TimelinePieces:
 
 
 def _firsts(spans: Spans, grid: Grid) -> Ids:
-    """Which events begin a piece; a piece goes on until the next one.
+    """Which events start a piece; a piece continues until the next one.
 
-    Events that are as long as a column stay themselves, if that leaves room for the others.
+    Events as long as a column stay separate, if that leaves enough pieces for the others.
     """
     for pixels in _PIXELS_A_COLUMN:
         columns = max(1, grid.px // pixels)

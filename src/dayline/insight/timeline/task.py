@@ -19,12 +19,12 @@ from dayline.model.time import DAY, EARLIEST, LATEST, Microseconds
 from dayline.query.columns.table import NO_ID
 from dayline.storage.columns.source import ColumnSource, ReadReport, SourceBucket
 
-# Looked at in steps, each so many times as far as the one before: mostly the first has something, and is small.
+# Searched in steps that grow by this factor: mostly the first, small one is enough.
 _WIDER: Final = 8
 
 
 def nearest_before(source: ColumnSource, buckets: Sequence[str], moment: Microseconds) -> Microseconds | None:
-    """The latest end of an event that ends at a moment or before, where none goes on beyond it."""
+    """The latest end of an event at or before a time, if none extends beyond it."""
     buckets = [bucket for bucket in buckets if (extent := source.extent(bucket)) is not None and extent[0] <= moment]
     for low, high in _steps(moment - EARLIEST) if buckets else ():
         found = [
@@ -38,7 +38,7 @@ def nearest_before(source: ColumnSource, buckets: Sequence[str], moment: Microse
 
 
 def nearest_after(source: ColumnSource, buckets: Sequence[str], moment: Microseconds) -> Microseconds | None:
-    """The first start of an event that starts at a moment or after, where none goes on from before it."""
+    """The first start of an event at or after a time, if none extends into it."""
     buckets = [bucket for bucket in buckets if (extent := source.extent(bucket)) is not None and extent[1] >= moment]
     for low, high in _steps(LATEST - moment) if buckets else ():
         found = [

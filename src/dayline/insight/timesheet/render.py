@@ -253,5 +253,5 @@ def _td(text: str, kind: str = "") -> str:
 
 
 def _breakable(text: str) -> str:
-    """Text that goes on in the next line behind a slash rather than in the middle of a word."""
+    """Text that wraps after a slash rather than within a word."""
     return escape(text).replace("/", "/<wbr>")

@@ -74,7 +74,7 @@ def _without_gaps(pieces: Pieces, everything: Pieces, asked: TimesheetRequest) -
     """Pieces that last until the next one begins where the gap is short.
 
     It counts only where what comes before it and what comes after it count, with nothing else in between, and where
-    nobody has said that the time does not count.
+    no annotation excludes the time.
     """
     if not asked.gaps or len(pieces) < 2:
         return pieces

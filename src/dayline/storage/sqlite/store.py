@@ -25,7 +25,7 @@ from dayline.storage.tenant_store import StoreParts
 
 
 class Workers(Struct, frozen=True):
-    """The workers of one file besides the writer."""
+    """The background workers of one file."""
 
     segments: SqliteSegmentScheduler
     redactions: TenantRedactions

@@ -128,7 +128,7 @@ def _place(tenant: str, bucket: int, span: Span) -> dict[str, object]:
     return {"tenant": tenant, "bucket": bucket, "first": span[0], "after": span[1]}
 
 
-# Thins the buckets of a tenant, one after the other.
+# Downsamples the buckets of a tenant, one after the other.
 #
 #     act      doing ─▶ done ─▶ undone
 #                ╰ cut off: done at the next look, of whichever server, as far as it came
@@ -137,7 +137,7 @@ def _place(tenant: str, bucket: int, span: Span) -> dict[str, object]:
 
 
 SLICE_S: Final = 0.03  # target duration of a slice: a heartbeat waits for at most one
-_NOTE_THINNED: Final = "UPDATE bucket SET thinned = greatest(thinned, %s) WHERE tenant = %s AND key = %s"
+_SET_DOWNSAMPLED: Final = "UPDATE bucket SET thinned = greatest(thinned, %s) WHERE tenant = %s AND key = %s"
 
 
 class Downsampler:
@@ -240,7 +240,7 @@ def _begin(turn: PostgresTransaction, *, owner: str, key: int, now: Microseconds
     state = turn.bucket_by_key(key)
     check_lease(turn, owner)
     bucket_id = "" if state is None else state.bucket.id
-    turn.db.execute(_NOTE_THINNED, (cutoff, turn.tenant, key))
+    turn.db.execute(_SET_DOWNSAMPLED, (cutoff, turn.tenant, key))
     operation = turn.add_operation("thin_bucket", now=now, bucket=bucket_id, bucket_key=key, state="doing")
     turn.log_slice(operation, events=0)
     return operation

@@ -66,8 +66,8 @@ def forget_old(db: Connection) -> None:
 #     server      beats ─────▶                                                              ─────▶ events
 #     database                lock buckets ─ merge in order of arrival ─ write ─ commit
 #
-# One round trip, whoever recorded in these buckets before. What they came to stays beside the mark of the commit, so
-# that it can be told where the connection was lost meanwhile.
+# One round trip, whichever server recorded in these buckets before. The results are stored with the commit marker, so
+# that they can be read after a lost connection.
 
 
 _LONGEST_PULSETIME: Final = 1 << 60  # longer than any time, and safe to add to

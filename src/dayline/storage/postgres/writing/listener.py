@@ -135,13 +135,13 @@ class NotificationListener:
             with transaction(db, tenant, is_snapshot=True):
                 buckets = read_some(db, tenant, keys)
                 aliases = read_aliases(db, tenant) if any(each.turns for each in mine) else None
-            told_of = list(dict.fromkeys(news for each in mine for news in each.notices))
+            notices = list(dict.fromkeys(news for each in mine for news in each.notices))
             self._hear(
                 RemoteChange(
                     tenant=tenant,
                     buckets=buckets,
                     aliases=aliases,
-                    notices=told_of,
+                    notices=notices,
                     is_access=is_access,
                     is_whole=False,
                     read=began,

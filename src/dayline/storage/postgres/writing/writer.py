@@ -49,14 +49,13 @@ class Gathering:
         self.seconds = min(_SHARE * took_s, _LONGEST_S) if heartbeats >= _MANY else 0.0
 
 
-# What writes to the database: one connection, on a thread of its own, that commits what has gathered meanwhile.
+# One connection on its own thread commits what was queued during the last commit.
 #
 #     event loop   beat beat insert beat beat   beat ···
 #     thread       └─ commit ─┘└ commit ┘└── commit ──┘
 #
-# A group that cannot be committed (the database is gone, is starting, fails over) is tried again, ahead of everything
-# else: heartbeats are held, because the clients in use drop a heartbeat on any error; other changes are told after a
-# while.
+# A group that cannot be committed (the database is down, starting or failing over) is retried ahead of everything else:
+# heartbeats are queued, because existing clients drop a heartbeat on any error; other changes fail after a while.
 
 
 T = TypeVar("T")

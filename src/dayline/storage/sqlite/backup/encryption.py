@@ -102,8 +102,8 @@ class DamagedSnapshot(Exception):
 #
 # Each chunk is encrypted with AES-256-GCM under a key of this file alone. The nonce is the number of the chunk and a
 # byte that says whether it is the last one: chunks that were moved, repeated or left out do not open. All that stands
-# before the first chunk goes into the key: none of it can be changed either. The SHA-256 tells a damaged head from a
-# wrong key. docs/reference/files.md has it byte by byte.
+# before the first chunk goes into the key: none of it can be changed either. The SHA-256 separates a damaged head from
+# a wrong key. docs/reference/files.md has it byte by byte.
 
 
 MAGIC: Final = b"DAYLINE-SEALED-1"

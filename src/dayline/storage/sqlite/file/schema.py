@@ -199,7 +199,7 @@ MIGRATIONS: Final[Sequence[str]] = (
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX act_event_id ON act_event(id);
 
-    -- Ids under which a bucket is found besides its own: a watcher that knows the old one goes on.
+    -- Ids under which a bucket is found in addition to its own: a watcher that uses the old one keeps working.
     CREATE TABLE alias(id TEXT PRIMARY KEY, bucket INTEGER NOT NULL, made INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 
     CREATE TABLE own_setting_history(

@@ -70,8 +70,8 @@ def _renumber(changes: SqliteTransaction, db: apsw.Connection, new: int, old: in
 #
 #     staged (a process of its own) ─▶ buckets ─▶ values ─▶ events ─▶ the rest ─▶ done
 #
-# How far it has come is written with each slice. Killed, it goes on there at the next start; nothing is copied twice,
-# and what was deleted meanwhile does not come back.
+# The progress is stored with each slice. After a kill it continues there at the next start; nothing is copied twice,
+# and what was deleted since does not come back.
 
 
 RESERVED_BYTES: Final = 128 << 20  # bytes: the last disk space is reserved for recording

@@ -165,7 +165,7 @@ def _positive(counts: dict[int, int]) -> dict[int, int]:
     return {key: count for key, count in counts.items() if count > 0}
 
 
-# The last steps of a repair: figures made anew from the rows, everything verified, and the names changed.
+# The last steps of a repair: statistics rebuilt from the rows, everything verified, and the files renamed.
 #
 #     days.db              damaged │ damaged │ new
 #     days.db-recovery     new     │ new     │

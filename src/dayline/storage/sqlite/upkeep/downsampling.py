@@ -122,7 +122,7 @@ def _event_row(bucket: int, event: OldEvent) -> EventRow:
     return EventRow(bucket, event.start + ORIGIN, event.id, event.duration, event.value)
 
 
-# Thins buckets, one after the other.
+# Downsamples buckets, one after the other.
 #
 # act      doing ─▶ done ─▶ undone
 #            ╰ cut off: done at the next start, as far as it came
