@@ -17,7 +17,7 @@ from dayline.transform.text import distance, nearest
     ],
 )
 def test_letters_that_differ_are_counted(one: str, other: str, changes: int) -> None:
-    assert distance(one, other, most=2) == distance(other, one, most=2) == changes
+    assert distance(one, other, max_changes=2) == distance(other, one, max_changes=2) == changes
 
 
 def test_the_nearest_word_is_the_one_that_differs_least_and_occurs_most() -> None:
