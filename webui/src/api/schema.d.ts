@@ -2557,7 +2557,7 @@ export interface components {
         };
         /**
          * BackupFailureView
-         * @description The last try, where it came to nothing.
+         * @description The last attempt, if it failed.
          */
         BackupFailureView: {
             /**
@@ -2578,9 +2578,9 @@ export interface components {
         };
         /**
          * BackupView
-         * @description A backup. One that `failed` was good once and is damaged now; `problem` says how that shows.
+         * @description A backup. If the state is `failed`, it was good once and is damaged now; `problem` describes the damage.
          *
-         *         What an encrypted one holds is null where the server does not know its key.
+         *         The contents of an encrypted backup are null if the server does not have its key.
          */
         BackupView: {
             name: string;
@@ -2928,7 +2928,7 @@ export interface components {
         };
         /**
          * CopiedSettings
-         * @description Keys that were set, had that value already, have another and keep it, or were refused (with the reason).
+         * @description Keys that were set, already had that value, kept another value, or were rejected (with the reason).
          */
         CopiedSettings: {
             copied: string[];
@@ -3800,7 +3800,7 @@ export interface components {
         };
         /**
          * JobFault
-         * @description Why it did not come to its end, as the answer to a call would have said it.
+         * @description Why a job failed, like the error of a call.
          */
         JobFault: {
             message: string;
@@ -3809,14 +3809,14 @@ export interface components {
         };
         /**
          * JobList
-         * @description Every job that is known, the newest first.
+         * @description All known jobs, the newest first.
          */
         JobList: {
             jobs: components["schemas"]["JobView"][];
         };
         /**
          * JobProgress
-         * @description How far it is; `total` is null until it is known.
+         * @description The progress of a job; `total` is null until it is known.
          */
         JobProgress: {
             done: number;
@@ -3824,7 +3824,7 @@ export interface components {
         };
         /**
          * JobResult
-         * @description What it did, as an import tells it; of a migration, the proof besides that everything is here as it is there.
+         * @description The result, as for an import; for a migration also the proof that both sides are equal.
          */
         JobResult: {
             buckets: number;
@@ -3836,7 +3836,7 @@ export interface components {
         };
         /**
          * JobView
-         * @description A job as it is now. `result` is there when it is done, `error` when it failed or was cancelled.
+         * @description A job. `result` is set when it is done, `error` when it failed or was cancelled.
          */
         JobView: {
             id: string;
@@ -4000,7 +4000,7 @@ export interface components {
         };
         /**
          * LogRecord
-         * @description One line of the log.
+         * @description One log record.
          */
         LogRecord: {
             /**
@@ -4112,11 +4112,11 @@ export interface components {
         };
         /**
          * MigrationProof
-         * @description Both sides of a migration, each added up by itself after everything was copied.
+         * @description The checksums of both sides, each computed independently after the copy.
          */
         MigrationProof: {
             path: string;
-            /** @description whether that is so of every bucket */
+            /** @description whether the checksums of all buckets are equal */
             is_proven: boolean;
             buckets: components["schemas"]["ProvenBucket"][];
             settings: components["schemas"]["CopiedSettings"];
@@ -4592,38 +4592,38 @@ export interface components {
         };
         /**
          * ProvenBucket
-         * @description A bucket of theirs: the events that are to be here, added up there and here.
+         * @description A bucket of the source: `theirs` is the checksum of its events there, `ours` of the same events here.
          */
         ProvenBucket: {
             bucket: string;
-            /** @description whether both sums are equal */
+            /** @description whether both checksums are equal */
             is_proven: boolean;
             theirs: components["schemas"]["ProvenSums"];
             ours: components["schemas"]["ProvenSums"];
             /** @description events that are new here */
             imported: number;
-            /** @description events that were here, and have become longer there */
+            /** @description events that existed here and are longer in the source */
             extended: number;
-            /** @description events that are there more than once, and here once */
+            /** @description duplicates in the source, which are stored once here */
             repeated: number;
-            /** @description events that went on here, and are in neither sum */
+            /** @description events that continued here, and are in neither checksum */
             continued: number;
-            /** @description events of the bucket here that are none of theirs */
+            /** @description events of the bucket here that are not in the source */
             others: number;
-            /** @description events that cannot be used, by the reason */
+            /** @description invalid or dropped events, by reason */
             left_out: {
                 [key: string]: number;
             };
         };
         /**
          * ProvenSums
-         * @description What stands for a set of events.
+         * @description Checksum of a set of events.
          */
         ProvenSums: {
             events: number;
-            /** @description how long they are together */
+            /** @description sum of their durations */
             seconds: number;
-            /** @description the sum of their digests, whatever their order */
+            /** @description sum of their digests, independent of their order */
             checksum: string;
         };
         /**
