@@ -33,7 +33,7 @@ def run(database: Path, *arguments: str, answer: str | None = None) -> Result:
 def test_list_shows_what_can_be_undone(database: Path) -> None:
     heading, line = run(database, "trash", "list").stdout.splitlines()
 
-    assert heading.split() == ["number", "done", "what", "bucket", "events", "kept", "until"]
+    assert heading.split() == ["number", "time", "change", "bucket", "events", "expires"]
     assert line.split()[0] == "1"
     assert "bucket deleted" in line
     assert line.split()[-3:-1] == ["old", "1"]

@@ -87,7 +87,7 @@ def test_what_was_in_a_file_is_its_persons_and_so_is_the_key(
     back = copy(address, tmp_path / "back.db", "--tenant", "anna", home=tmp_path)
     assert back.returncode == 0, back.stderr
     assert "not copied: the data of the unnamed tenant" in back.stdout
-    assert "The data of anna is in the copy as it was." in back.stderr
+    assert "Copied the tenant anna: source and target are equal." in back.stderr
     assert "Everything" not in back.stderr
     with KeyedServer(tmp_path / "back.db") as server:
         assert titles(server, keys["anna"]) == ["of both", "one of anna", "three of anna", "two of anna"]
