@@ -5695,26 +5695,6 @@ export interface components {
             conflicts: string[];
         };
         /**
-         * TheirDatabase
-         * @description A database of an existing server. Where `problem` says why it cannot be read, nothing is known of what it has.
-         */
-        TheirDatabase: {
-            path: string;
-            /** @enum {unknown} */
-            kind: "aw-server" | "aw-server-rust";
-            buckets: number;
-            events: number;
-            /** @description of its files together */
-            bytes: number;
-            /** @description where its first event begins */
-            first: string | null;
-            /** @description where its last event ends */
-            last: string | null;
-            /** @description whether all its buckets are here from their first event on; newer ones may still be there */
-            already_migrated: boolean;
-            problem: string | null;
-        };
-        /**
          * TimelineAnswer
          * @description Lanes, those of one device together, and what the numbers in them mean.
          */
@@ -6250,7 +6230,6 @@ export type SuggestionSample = components['schemas']['SuggestionSample'];
 export type Suggestions = components['schemas']['Suggestions'];
 export type Summary = components['schemas']['Summary'];
 export type SurveyedBucket = components['schemas']['SurveyedBucket'];
-export type TheirDatabase = components['schemas']['TheirDatabase'];
 export type TimelineAnswer = components['schemas']['TimelineAnswer'];
 export type Timesheet = components['schemas']['Timesheet'];
 export type Totals = components['schemas']['Totals'];
@@ -10394,33 +10373,33 @@ export interface operations {
     get_sessions: {
         parameters: {
             query?: {
-                /** @description where the range begins; with `end`, or `period` instead */
+                /** @description start of the range; use with `end`, or use `period` */
                 start?: string;
-                /** @description the moment before which the range ends */
+                /** @description end of the range (exclusive) */
                 end?: string;
-                /** @description a range by its name; `today` where nothing is said */
+                /** @description a named range; default: `today` */
                 period?: "day" | "last-30-days" | "last-7-days" | "last-month" | "last-week" | "last-year" | "month" | "today" | "week" | "year" | "yesterday";
-                /** @description the day that the period is around; today where it is left out */
+                /** @description a day in the period; default: today */
                 date?: string;
-                /** @description the time zone of days; that of the preferences, else UTC */
+                /** @description time zone of days; default: that of the preferences, else UTC */
                 tz?: string;
-                /** @description when days begin; as in the preferences */
+                /** @description when days start; default: the preference */
                 day_start?: string;
-                /** @description the day on which weeks begin; as in the preferences */
+                /** @description first day of the week; default: the preference */
                 week_start?: "monday" | "saturday" | "sunday";
                 /** @description only this device, by its host name; may be repeated */
                 device?: string[];
-                /** @description only time of which this holds, as `field:op:value`; may be repeated */
+                /** @description only time that matches, as `field:op:value`; may be repeated */
                 filter?: string[];
-                /** @description `include`: time away from the device counts, too */
+                /** @description `include` also counts time away from the device */
                 away?: "exclude" | "include";
-                /** @description `off`: what was recorded, and nothing else */
+                /** @description `off` ignores annotations */
                 annotations?: "off" | "on";
                 /** @description leave out sessions shorter than this many seconds; 120 by default */
                 min_s?: number;
             };
             header?: {
-                /** @description the ETag of what the client has; the answer is 304 where it is the same */
+                /** @description the ETag of the version that the client has; the answer is 304 if it is current */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -10440,7 +10419,7 @@ export interface operations {
                     "application/json": components["schemas"]["SessionsAnswer"];
                 };
             };
-            /** @description the client has it already, as it is */
+            /** @description not modified */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
