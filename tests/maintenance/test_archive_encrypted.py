@@ -98,7 +98,7 @@ def test_an_end_that_is_missing_is_detected(archive: Path, key: str, tmp_path: P
 
     result = run("restore", archive, "--database", str(new), "--key-file", key)
 
-    assert "cut off" in error_of(result).message
+    assert "truncated" in error_of(result).message
     assert not new.exists()
 
 

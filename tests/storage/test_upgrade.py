@@ -121,7 +121,7 @@ def test_a_file_of_which_no_snapshot_can_be_made_is_not_upgraded_and_the_reason_
     def keep(database: Path) -> None:
         raise Unavailable("a backup needs 300 MiB of room")
 
-    with pytest.raises(StoreUnusable, match=f"is not brought to {NOW + 1}.* a backup needs 300 MiB of room") as refusal:
+    with pytest.raises(StoreUnusable, match=f"was not upgraded to {NOW + 1}.* a backup needs 300 MiB of room") as refusal:
         open_current(old_file, [*MIGRATIONS, ADDED], keep=keep)
 
     assert refusal.value.hint is not None
