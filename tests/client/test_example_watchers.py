@@ -17,7 +17,7 @@ from tests.server import RunningServer
 from tests.waiting import eventually
 
 EXAMPLES: Final = ROOT / "contrib" / "watchers"
-GUIDE: Final = ROOT / "docs" / "guides" / "your-own-watcher.md"
+GUIDE: Final = ROOT / "docs" / "start" / "your-own-watcher.md"
 PLAYER: Final = ROOT / "tests" / "client" / "mpris_player.py"
 
 

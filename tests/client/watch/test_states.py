@@ -155,3 +155,17 @@ def test_input_that_seems_to_be_before_the_last_observation_makes_no_overlap() -
         (0.001, 200, presence("afk")),
         (200.001, 200.001, presence("not-afk")),
     ]
+
+
+def test_without_input_after_the_return_there_is_one_event_for_each_state() -> None:
+    bucket = Bucket(pulsetime_s=185)
+    state = PresenceState(bucket.record)
+    for second in range(0, 600, 5):
+        state.observe((second if second < 203 else second - 203) * SECOND, at(second))
+
+    assert bucket.events == [
+        (0, 0, presence("not-afk")),
+        (0.001, 203, presence("afk")),
+        (203.001, 203.001, presence("not-afk")),
+        (203.002, 595, presence("afk")),
+    ]

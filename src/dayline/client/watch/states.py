@@ -73,7 +73,8 @@ class PresenceState:
             self._record(PRESENT, last_input, 0)
         elif was_away and not self._was_away:
             self._record(AWAY, last_input, 0)
-            self._record(PRESENT, last_input + _MILLISECOND, 0)
+            self._last_input = last_input + _MILLISECOND
+            self._record(PRESENT, self._last_input, 0)
         else:
             if was_away is False:
                 self._record(PRESENT, last_input, 0)
