@@ -119,9 +119,9 @@ def test_the_steps_before_one_that_fails_are_kept(old_file: Path) -> None:
 
 def test_a_file_of_which_no_snapshot_can_be_made_is_not_upgraded_and_the_reason_is_told(old_file: Path) -> None:
     def keep(database: Path) -> None:
-        raise Unavailable("a backup needs 300 MiB of room")
+        raise Unavailable("a backup needs 300 MiB")
 
-    with pytest.raises(StoreUnusable, match=f"was not upgraded to {NOW + 1}.* a backup needs 300 MiB of room") as refusal:
+    with pytest.raises(StoreUnusable, match=f"was not upgraded to {NOW + 1}.* a backup needs 300 MiB") as refusal:
         open_current(old_file, [*MIGRATIONS, ADDED], keep=keep)
 
     assert refusal.value.hint is not None
