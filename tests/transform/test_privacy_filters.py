@@ -118,7 +118,7 @@ def test_letters_of_every_script_are_matched() -> None:
         ([filter_of("a", field="")], "rule 0: the field is empty"),
         ([filter_of("a", action="burn")], "rule 0: .*burn"),
         ([filter_of("a", replacement="")], "rule 0: redact requires a replacement"),
-        ([{"enabled": True, "field": "t", "pattern": "a", "action": "redact"}], "rule 0: to redact needs a repl"),
+        ([{"enabled": True, "field": "t", "pattern": "a", "action": "redact"}], "rule 0: redact requires a repl"),
         ([filter_of("a"), filter_of("(", enabled=False)], "rule 1: the pattern .* at character 1"),
         ([filter_of("a(?=b)")], r"rule 0: the pattern .*: invalid perl operator at character 2"),
         ([filter_of(r"(a)\1")], r"rule 0: the pattern .*: invalid escape sequence at character 4"),
