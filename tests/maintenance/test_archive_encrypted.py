@@ -79,7 +79,7 @@ def test_without_its_key_it_is_refused_and_nothing_is_made(archive: Path, tmp_pa
 
     assert "it is encrypted, and no key is configured" in missing.message
     assert "--key-file" in (missing.hint or "")
-    assert "encrypted with another key" in wrong.message
+    assert "encrypted with a different key" in wrong.message
     assert not new.exists()
 
 

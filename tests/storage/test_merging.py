@@ -173,7 +173,7 @@ def test_later_changes_of_what_came_over_are_named(engine: Engine) -> None:
         deleted = await store.delete_event("other", event_id)
         between = everything(store)
 
-        with pytest.raises(Conflict, match=f"were changed since by {deleted}"):
+        with pytest.raises(Conflict, match=f"were changed since by operation {deleted}"):
             await store.trash.undo(merged.undo or 0)
 
         assert everything(store) == between

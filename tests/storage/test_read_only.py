@@ -77,7 +77,7 @@ def test_a_change_is_refused_and_so_is_a_heartbeat(tmp_path: Path) -> None:
     before = path.read_bytes()
 
     async def look(database: ReadOnlyDatabase) -> None:
-        with pytest.raises(StoreBusy, match="opened to be read"):
+        with pytest.raises(StoreBusy, match="open for reading only"):
             await database.store().set_setting("theme", b'"dark"')
         answers: list[object] = []
         beat = Event(start=0, duration=0, data=canonical_json({}))

@@ -181,7 +181,7 @@ def test_a_removed_alias_does_not_come_back_over_a_bucket(engine: Engine) -> Non
         await store.moves.rename("old", "new")
         undo = await store.moves.remove_alias("old")
         await store.create_bucket(bucket("old"))
-        with pytest.raises(Conflict, match="another bucket 'old'"):
+        with pytest.raises(Conflict, match="another bucket now has the id 'old'"):
             await store.trash.undo(undo)
 
     play(engine, scenario)

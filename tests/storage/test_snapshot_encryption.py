@@ -105,11 +105,11 @@ def another_key(folder: Path) -> Secret:
 
 
 OTHERS: Final[dict[str, Callable[[Path], Secret | None]]] = {
-    "encrypted with another key": another_key,
-    "no key is known": lambda _: None,
+    "encrypted with a different key": another_key,
+    "no key is configured": lambda _: None,
     "with a key file, not a passphrase": lambda _: PASSPHRASE,
-    "cannot read the key": lambda folder: KeyFile(path=str(folder / "none")),
-    "holds no key": lambda _: KeyFile(path=__file__),
+    "cannot read the backup key": lambda folder: KeyFile(path=str(folder / "none")),
+    "does not contain a key": lambda _: KeyFile(path=__file__),
 }
 
 

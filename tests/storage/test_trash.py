@@ -203,7 +203,7 @@ def test_an_act_is_undone_once(engine: Engine) -> None:
     async def scenario(store: Store) -> None:
         undo = await store.delete_bucket("window")
         await store.trash.undo(undo)
-        with pytest.raises(Gone, match="undone already"):
+        with pytest.raises(Gone, match="already undone"):
             await store.trash.undo(undo)
         with pytest.raises(NotFound, match=f"no undo entry {undo + 77}"):
             await store.trash.undo(undo + 77)

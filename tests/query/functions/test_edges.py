@@ -97,7 +97,7 @@ def test_an_unknown_way_to_settle_conflicts_is_refused() -> None:
     with pytest.raises(QueryFunctionError, match="'first_wins'") as caught:
         merge_subwatcher_fields(no_events(), no_events(), ["project"], "first_wins")
 
-    assert caught.value.hint == 'write "base_wins" or "sub_wins"'
+    assert caught.value.hint == 'use "base_wins" or "sub_wins"'
 
 
 def test_fields_of_a_subwatcher_are_copied_where_it_covers_the_event() -> None:
