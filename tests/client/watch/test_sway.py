@@ -106,7 +106,8 @@ def test_windows_are_recorded_when_they_change(recorded: RecordedServer, session
 
 def test_away_is_recorded_from_the_last_input_to_the_next(recorded: RecordedServer, session: SwaySession) -> None:
     eventually(lambda: newest(recorded, "afk") == {"status": "afk"})
-    before, _ = now(), session.press_key()
+    before = now()
+    session.press_key()
     eventually(lambda: newest(recorded, "afk") == {"status": "not-afk"})
     after = now()
 

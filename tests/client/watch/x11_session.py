@@ -58,7 +58,7 @@ class X11Session:
         message = event.ClientMessage(window=window, client_type=atom, data=(32, [2, X.CurrentTime, 0, 0, 0]))
         self._root.send_event(message, event_mask=X.SubstructureRedirectMask | X.SubstructureNotifyMask)
         self._display.sync()
-        return self._property(self._root, "_NET_ACTIVE_WINDOW") == window.id
+        return bool(self._property(self._root, "_NET_ACTIVE_WINDOW") == window.id)
 
     def press_key(self) -> None:
         """Input as from a keyboard: the Shift key, which changes nothing."""
