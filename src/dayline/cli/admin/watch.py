@@ -10,8 +10,6 @@ import click
 import msgspec
 import platformdirs
 
-from dayline.client.connection import parse_address
-from dayline.client.key_file import read_key_file
 from dayline.client.watch.process import COMMAND, VARIABLES, WatchConfig
 from dayline.config.sections import PORT, TESTING_PORT, WatchSettings
 from dayline.model.errors import Invalid
@@ -61,6 +59,9 @@ def watch(
     """
     if sys.platform != "linux":
         raise Invalid("dayline watch works on Linux", hint="use the watchers of ActivityWatch on this system")
+    from dayline.client.connection import parse_address  # here, because --help needs none of it
+    from dayline.client.key_file import read_key_file
+
     address = parse_address(url or f"http://localhost:{TESTING_PORT if testing else PORT}")
     name = re.sub(r"[^a-z0-9.-]", "-", f"watch-{address.host.lower()}-{address.port}")
     config = WatchConfig(
