@@ -10,8 +10,9 @@ import pytest
 from dayline.model.bucket import BucketChange
 from dayline.model.errors import BucketNotFound, Conflict, Gone, NotFound
 from dayline.model.event import Event
-from dayline.model.time import SECOND
+from dayline.model.time import DAY, SECOND, parse_timestamp
 from dayline.storage.history.contract import TRASH_POLICY, TrashPolicy
+from dayline.storage.history.trash import TenantTrash
 from dayline.storage.store import Store
 from tests.storage.engines import Engine, rows, undoing_in_slices
 from tests.storage.opened import beat, bucket, events_of, opened_on, sent
@@ -374,3 +375,18 @@ def test_the_trash_keeps_what_is_not_old_enough(engine: Engine) -> None:
         assert (rows(engine, "bucket"), rows(engine, "event"), rows(engine, "act_event")) == (1, 4, 1)
 
     play(engine, scenario, trash=TrashPolicy(days=1, interval_s=0.01))
+
+
+@pytest.mark.parametrize(("after", "left"), [(2 * DAY - SECOND, 1), (2 * DAY + SECOND, 0)], ids=["before", "after"])
+def test_an_operation_expires_when_the_days_of_the_policy_are_over(engine: Engine, after: int, left: int) -> None:
+    async def scenario(store: Store) -> None:
+        trash = store.trash
+        assert isinstance(trash, TenantTrash)
+        await delete_event(store)
+        [item] = trash.all()
+        deleted = parse_timestamp(item.made)
+        trash._clock = lambda: deleted + after  # pyright: ignore[reportPrivateUsage]
+        await trash._expire()  # pyright: ignore[reportPrivateUsage]
+        assert len(trash.all()) == left
+
+    play(engine, scenario, trash=TrashPolicy(days=2))
