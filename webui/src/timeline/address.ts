@@ -8,7 +8,7 @@ export const MODES = ["lanes", "week", "table"] as const;
 export type TimelineMode = (typeof MODES)[number];
 
 export interface TimelineAddress {
-  /** [] stands for all buckets, ["device"] for one lane a device, else the ids of buckets. */
+  /** [] means all buckets, ["device"] for one lane a device, else the ids of buckets. */
   readonly lanes: readonly string[];
   readonly colour: Colour;
   readonly selection: Viewport | undefined;

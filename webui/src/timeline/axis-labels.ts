@@ -5,7 +5,7 @@ import { placeOf, type Viewport } from "./viewport";
 const LETTER = 7;
 const SPACE = 12;
 
-/** The same ticks, without the labels that have no room. Larger units, such as a day among hours, come first. */
+/** The same ticks, without labels that do not fit. Larger units, such as a day among hours, come first. */
 export function readableTicks(ticks: readonly Tick[], viewport: Viewport, width: number): Tick[] {
   const taken: { from: number; to: number }[] = [];
   const written = new Set<Tick>();

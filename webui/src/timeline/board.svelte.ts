@@ -73,7 +73,7 @@ export class Board {
   limits = $state.raw<Limits>(limitsOf(Date.now() - 86_400_000, Date.now()));
 
   /** The height of the screen that the lanes may fill. */
-  room = $state(0);
+  minHeight = $state(0);
   /** The sessions around the viewport, or undefined if their lane is not shown. */
   sessions = $state.raw<Spans | undefined>(undefined);
   /** The lanes without a span on the screen, once everything is loaded. */
@@ -81,7 +81,7 @@ export class Board {
 
   readonly allLanes = $derived(this.sessions ? [SESSIONS, ...this.lanes] : this.lanes);
   readonly layout: Layout = $derived(
-    layoutOf(this.allLanes, this.laneHeight, { room: this.room, empty: this.empty }),
+    layoutOf(this.allLanes, this.laneHeight, { minHeight: this.minHeight, empty: this.empty }),
   );
   readonly level = $derived(levelOf(this.viewport, this.width));
   readonly msPerPixel = $derived(length(this.viewport) / Math.max(1, this.width));

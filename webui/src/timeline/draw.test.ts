@@ -32,7 +32,7 @@ describe("rectangles", () => {
     expect(found.count).toBeGreaterThan(300);
   });
 
-  it("leave two pixels between neighbours where there is room", () => {
+  it("leave two pixels between neighbours if there is space", () => {
     const two = spansOf([span(0, 500), span(500, 1000)]);
     const found = rectangles([stripOf(lane, two, painter())], layoutOf([lane], 28), view, 100);
     const [x, , width, , next] = found.byPaint.flat();

@@ -70,7 +70,7 @@ export interface Rectangles {
 
 const LABEL_FROM = 40;
 
-/** What is to be drawn: no more than one rectangle for a pixel and lane, with gaps between them where there is room. */
+/** The rectangles to draw: at most one per pixel and lane, with gaps between them if there is space. */
 export function rectangles(
   strips: readonly Strip[],
   layout: Layout,
@@ -136,7 +136,7 @@ export interface Look {
   readonly textOf: (label: Label) => SpanText | undefined;
 }
 
-const THIN = 6;
+const LINE_HEIGHT = 6;
 
 export function drawSpans(
   context: CanvasRenderingContext2D,
@@ -168,7 +168,7 @@ function fillAll(context: CanvasRenderingContext2D, list: readonly number[], isT
       list[place + 2],
       list[place + 3],
     ];
-    if (isThin) context.fillRect(x, y + (height - THIN) / 2, width, THIN);
+    if (isThin) context.fillRect(x, y + (height - LINE_HEIGHT) / 2, width, LINE_HEIGHT);
     else context.fillRect(x, y, width, height);
   }
 }
@@ -183,10 +183,10 @@ function drawLabel(context: CanvasRenderingContext2D, label: Label, look: Look):
   if (!paint || paint.isThin) return;
   const text = look.textOf(label);
   if (!text || label.height < LINE) return;
-  const room = label.width - 2 * PADDING;
+  const available = label.width - 2 * PADDING;
   const hasTwoLines = label.height >= TWO_LINES;
   const lines = [text.title, ...(hasTwoLines ? [text.app] : [])]
-    .map((line) => shortened(context, line, room))
+    .map((line) => shortened(context, line, available))
     .filter((line) => line !== "");
   if (lines.length === 0) return;
   if (paint.isHatched) {
@@ -212,15 +212,15 @@ function widthOf(context: CanvasRenderingContext2D, text: string): number {
   return width;
 }
 
-/** As much of a text as there is room for; nothing where that is hardly anything. */
-function shortened(context: CanvasRenderingContext2D, text: string, room: number): string {
+/** As much of a text as fits; nothing if only a letter or two would. */
+function shortened(context: CanvasRenderingContext2D, text: string, available: number): string {
   const whole = widthOf(context, text);
-  if (whole <= room) return text;
+  if (whole <= available) return text;
   const letters = Array.from(text);
-  let count = Math.floor((letters.length * room) / whole) - 1;
+  let count = Math.floor((letters.length * available) / whole) - 1;
   for (; count >= 2; count -= 1) {
     const shorter = `${letters.slice(0, count).join("").trimEnd()}…`;
-    if (widthOf(context, shorter) <= room) return shorter;
+    if (widthOf(context, shorter) <= available) return shorter;
   }
   return "";
 }

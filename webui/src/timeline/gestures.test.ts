@@ -24,7 +24,7 @@ describe("a wheel", () => {
 });
 
 describe("a pointer", () => {
-  it("selects by dragging, and is done when it lets go", () => {
+  it("selects by dragging, and ends when the button is released", () => {
     const pointers = new Pointers();
     pointers.press(at(10));
     expect(pointers.move(at(60))).toEqual([{ act: "select", from: 10, to: 60, isDone: false }]);
@@ -44,7 +44,7 @@ describe("a pointer", () => {
     expect(pointers.move(at(12))).toEqual([]);
     expect(pointers.release(at(12))).toEqual([{ act: "click", x: 12, y: 10 }]);
   });
-  it("tells where it is while no button is held", () =>
+  it("reports its position while no button is held", () =>
     expect(new Pointers().move(at(5))).toEqual([{ act: "hover", x: 5, y: 10 }]));
   it("pinches with another one: apart is closer", () => {
     const pointers = new Pointers();

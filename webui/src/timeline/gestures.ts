@@ -91,7 +91,7 @@ export class Pointers {
     if (!this.#down.delete(pointer.id)) return [];
     const mode = this.#mode;
     if (this.#down.size > 0) {
-      // One finger of two is left: it goes on moving.
+      // One of two fingers is left, and continues to pan.
       if (mode === "pinch" && this.#down.size === 1) this.#mode = "pan";
       return [];
     }

@@ -72,11 +72,11 @@ describe("lanes", () => {
   });
   it("fill the screen, and collapse if they are empty", () => {
     const three = ["a", "b", "c"].map((bucket) => lane(bucket, "laptop", "currentwindow"));
-    const [least, filled] = [layoutOf(three, 28), layoutOf(three, 28, { room: 190 })];
+    const [least, filled] = [layoutOf(three, 28), layoutOf(three, 28, { minHeight: 190 })];
     expect(least.lanes.map(({ height }) => height)).toEqual([28, 28, 28]);
     expect(filled.lanes.map(({ height }) => height)).toEqual([50, 50, 50]);
     expect(filled.height).toBeLessThanOrEqual(190);
-    const some = layoutOf(three, 28, { room: 190, empty: new Set(["b"]) });
+    const some = layoutOf(three, 28, { minHeight: 190, empty: new Set(["b"]) });
     const [first, second, third] = some.lanes.map(({ height }) => height);
     expect([first, third]).toEqual([64, 64]);
     expect(second).toBeLessThan(20);

@@ -24,7 +24,7 @@ const TALLEST = 64;
 
 export interface LayoutOptions {
   /** The height of the screen that the lanes may fill. */
-  readonly room?: number;
+  readonly minHeight?: number;
   /** The ids of lanes without a span on the screen. */
   readonly empty?: ReadonlySet<string>;
 }
@@ -36,7 +36,7 @@ export interface LayoutOptions {
 export function layoutOf(
   lanes: readonly Lane[],
   least: number,
-  { room = 0, empty = new Set() }: LayoutOptions = {},
+  { minHeight = 0, empty = new Set() }: LayoutOptions = {},
 ): Layout {
   // The active time of a device, or of all of them, is more important than a single bucket.
   const share = (lane: Lane) => (empty.has(lane.id) ? 0 : lane.bucket === null ? 1.5 : 1);
@@ -44,7 +44,7 @@ export function layoutOf(
   // Of a device without a span on the screen the name is enough.
   const collapsed = (lane: Lane) => (used.has(lane.device) ? COLLAPSED : 0);
   const shares = lanes.reduce((sum, lane) => sum + share(lane), 0);
-  const rest = room - placed(lanes, (lane) => share(lane) * least || collapsed(lane)).height;
+  const rest = minHeight - placed(lanes, (lane) => share(lane) * least || collapsed(lane)).height;
   const height = Math.min(
     Math.max(least, TALLEST),
     least + Math.max(0, Math.floor(rest / Math.max(1, shares))),

@@ -86,7 +86,7 @@ describe("a tile", () => {
 });
 
 describe("tiles side by side", () => {
-  it("make one span of an event that lies in both", () => {
+  it("make one span of an event that is in both", () => {
     const spans = joined([
       { spans: spansOf([span(10, 100, { id: 5 })]), start: 0, end: 100 },
       { spans: spansOf([span(100, 200, { id: 5 })]), start: 100, end: 200 },

@@ -25,7 +25,7 @@ export interface Spans {
   readonly id: Float64Array;
 }
 
-/** One span by itself. */
+/** A single span. */
 export interface Span {
   readonly start: number;
   readonly end: number;
@@ -161,7 +161,7 @@ export interface Piece {
   readonly end: number;
 }
 
-/** The spans of neighbouring pieces as one list, in which an event that lies in two of them is one again. */
+/** The spans of neighbouring pieces as one list, in which an event that is in two of them is one span. */
 export function joined(pieces: readonly Piece[]): Spans {
   const all = emptySpans(pieces.reduce((sum, piece) => sum + piece.spans.size, 0));
   let size = 0;
@@ -172,7 +172,7 @@ export function joined(pieces: readonly Piece[]): Spans {
       let end = spans.end[place] ?? 0;
       if (end < from || start >= to || (end === from && start < from)) continue;
       const id = spans.id[place] ?? 0;
-      // Merged ones cannot be told from one another, so they are cut where another piece takes over.
+      // Merged spans have no ids to match, so they are cut where the next piece starts.
       start = Math.max(start, from);
       end = Math.min(end, to);
       const before = id === 0 ? undefined : openEnds.get(id);

@@ -8,9 +8,9 @@ export interface Paint {
   readonly fill: string;
   /** What is written on it. */
   readonly ink: string;
-  /** Uncategorised, away: never told by colour alone. */
+  /** Uncategorised, away: never shown by colour alone. */
   readonly isHatched: boolean;
-  /** A line and no block: somebody was there, which is the usual thing. */
+  /** A line instead of a block: being present is the usual state. */
   readonly isThin: boolean;
 }
 
@@ -49,7 +49,7 @@ export class Painter {
     return this.#numbered("plain");
   }
 
-  /** What a number stands for, in words. */
+  /** The label of a number. */
   name(number: number): string {
     const source = this.#sources[number];
     switch (source?.kind) {

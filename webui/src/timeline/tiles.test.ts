@@ -93,7 +93,7 @@ describe("a store of tiles", () => {
     expect(asked.slice(12).map(({ address }) => address.index)).toEqual([18, 19, 20]);
   });
 
-  it("gives up requests that nobody needs any more", () => {
+  it("cancels requests that are no longer needed", () => {
     const { store, asked } = make();
     store.want(screen(tile(3, 1)));
     store.want(screen(tile(2, 2)));
@@ -115,7 +115,7 @@ describe("a store of tiles", () => {
     expect(other.parts(tileRange(tile(1, 0)), 1)).toMatchObject([{ tile: tileRange(tile(0, 1)) }]);
   });
 
-  it("tells of a tile that failed, and asks again when told to", async () => {
+  it("reports a tile that failed, and requests it again on retry", async () => {
     const { store, asked } = make();
     store.want(screen(tile(0, 1)));
     await asked[0]?.answer(true);

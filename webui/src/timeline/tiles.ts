@@ -1,4 +1,4 @@
-// The timeline in tiles: which ones a viewport needs, which are there, and what stands in for one that is on its way.
+// The timeline in tiles: which ones a viewport needs, which are loaded, and what is shown until one arrives.
 import type { Piece, Tile } from "./model";
 import { NO_SPANS } from "./model";
 import type { Viewport } from "./viewport";
@@ -106,7 +106,7 @@ export class TileStore {
       ? beside.filter((address) => this.#held.has(tileKey(address)) || this.#asked.has(tileKey(address)))
       : beside;
     this.#wanted = [...seen, ...prefetched].filter((address) => !this.#isOutside(address));
-    // Until there is a tile, nobody knows the lanes.
+    // Before the first tile the lanes are unknown.
     if (this.#wanted.length === 0 && this.#held.size === 0) this.#wanted = seen.slice(0, 1);
     this.#seen = seen.map(tileKey);
     const names = new Set(this.#wanted.map(tileKey));

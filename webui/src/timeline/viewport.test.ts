@@ -37,7 +37,7 @@ describe("moving", () => {
     expect(back.start).toBeLessThan(990 * HOUR);
   });
 
-  it("fits a span with some room around it", () => {
+  it("fits a span with some space around it", () => {
     const fitted = fitting(1000 * HOUR, 1010 * HOUR, limits);
     expect(fitted.start).toBeLessThan(1000 * HOUR);
     expect(fitted.end).toBeGreaterThan(1010 * HOUR);
@@ -45,7 +45,7 @@ describe("moving", () => {
 });
 
 describe("times", () => {
-  it("are round where somebody selects with a pointer", () => {
+  it("are rounded for a selection by pointer", () => {
     const time = Date.parse("2026-03-05T10:05:17Z");
     expect(moment(snapped(time, 61_000))).toBe("2026-03-05T10:05:00Z");
     expect(moment(snapped(time, 6_000))).toBe("2026-03-05T10:05:20Z");

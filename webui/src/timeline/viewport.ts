@@ -14,10 +14,10 @@ export interface Limits extends Viewport {
 export const SHORTEST = 60_000;
 const YEAR = 366 * 86_400_000;
 
-/** What may be shown: all that was recorded, with some room around it, and a minute at the least. */
+/** What may be shown: everything that was recorded, with a margin, and at least a minute. */
 export function limitsOf(first: number, last: number): Limits {
-  const room = Math.max(YEAR, (last - first) * 0.25);
-  const [start, end] = [first - room, last + room];
+  const margin = Math.max(YEAR, (last - first) * 0.25);
+  const [start, end] = [first - margin, last + margin];
   return { start, end, shortest: SHORTEST, longest: end - start };
 }
 
@@ -58,7 +58,7 @@ export function revealing(viewport: Viewport, start: number, end: number, limits
   return viewport;
 }
 
-/** A span with some room on either side. */
+/** A span with a margin on either side. */
 export function fitting(start: number, end: number, limits: Limits): Viewport {
   const size = Math.min(limits.longest, Math.max(limits.shortest, (end - start) * 1.2));
   const middle = (start + end) / 2;
