@@ -10,7 +10,7 @@ from dayline.maintenance.findings.inspector import Inspector
 from dayline.model.bucket import Bucket
 from dayline.model.data import canonical_json
 from dayline.model.event import Event
-from dayline.model.health import MendKind
+from dayline.model.health import FixKind
 from dayline.model.time import SECOND, Microseconds
 from dayline.storage.store import Store
 from tests.storage.engines import Engine
@@ -58,7 +58,7 @@ def event(second: float, lasting: float = 0, app: str = "editor", **more: object
     return Event(start=start, duration=duration, data=canonical_json({"app": app, **more}))
 
 
-def mended(kind: MendKind, events: Sequence[Plain]) -> list[Plain]:
+def mended(kind: FixKind, events: Sequence[Plain]) -> list[Plain]:
     """What mending leaves of some events: written from the rules, without regard to speed."""
     ordered = sorted(events)
     match kind:

@@ -11,7 +11,7 @@ from dayline.maintenance.findings import inspector as inspector_module
 from dayline.maintenance.findings.inspector import Inspector
 from dayline.model.errors import BucketNotFound, Conflict
 from dayline.model.event import Event
-from dayline.model.health import FINDING_KINDS, MEND_KINDS, Finding, FindingKind, MendedBucket, MendKind, MendRequest
+from dayline.model.health import FINDING_KINDS, MEND_KINDS, Finding, FindingKind, FixedBucket, FixKind, FixRequest
 from dayline.model.time import SECOND
 from dayline.storage.store import Store
 from tests.maintenance.finding import event, inspected, watcher
@@ -67,8 +67,8 @@ async def found(store: Store, inspector: Inspector, *kinds: FindingKind) -> dict
     return {finding.kind: finding for finding in findings}
 
 
-async def mend(store: Store, inspector: Inspector, kind: MendKind) -> MendedBucket:
-    [bucket] = (await inspector.fix(store, MendRequest(kind=kind, bucket="window"))).buckets
+async def mend(store: Store, inspector: Inspector, kind: FixKind) -> FixedBucket:
+    [bucket] = (await inspector.fix(store, FixRequest(kind=kind, bucket="window"))).buckets
     return bucket
 
 
@@ -121,7 +121,7 @@ def test_only_what_was_asked_for_is_looked_for(engine: Engine) -> None:
 
 
 @pytest.mark.parametrize("kind", MEND_KINDS)
-def test_what_was_mended_is_not_found_again_and_undo_is_exact(engine: Engine, kind: MendKind) -> None:
+def test_what_was_mended_is_not_found_again_and_undo_is_exact(engine: Engine, kind: FixKind) -> None:
     async def scenario(store: Store, inspector: Inspector) -> None:
         before, document = everything(store), exported(store)
         there = (await found(store, inspector, kind))[kind]
@@ -156,12 +156,12 @@ def test_all_kinds_mended_one_after_the_other_are_undone_in_turn(engine: Engine)
 def test_a_preview_says_what_mending_then_does_and_changes_nothing(engine: Engine) -> None:
     async def scenario(store: Store, inspector: Inspector) -> None:
         before = everything(store)
-        planned = await inspector.preview(store, MendRequest(kind="overlaps", dry_run=True))
+        planned = await inspector.preview(store, FixRequest(kind="overlaps", dry_run=True))
         assert (planned.removed, planned.changed, planned.buckets[0].undo) == (2, 2, None)
         assert everything(store) == before
         assert store.trash.all() == []
 
-        done = await inspector.fix(store, MendRequest(kind="overlaps"))
+        done = await inspector.fix(store, FixRequest(kind="overlaps"))
 
         assert (done.removed, done.changed) == (planned.removed, planned.changed)
         assert done.buckets[0].examples == planned.buckets[0].examples
@@ -182,9 +182,9 @@ def test_overlaps_of_a_bucket_that_may_have_some_are_only_counted(engine: Engine
     async def scenario(store: Store, inspector: Inspector) -> None:
         [finding] = (await found(store, inspector, "overlaps")).values()
         assert (finding.count, finding.is_mendable, finding.mend) == (1, False, "")
-        assert (await inspector.fix(store, MendRequest(kind="overlaps"))).buckets == []
+        assert (await inspector.fix(store, FixRequest(kind="overlaps"))).buckets == []
         with pytest.raises(Conflict, match="events of type 'calendar' may overlap"):
-            await inspector.fix(store, MendRequest(kind="overlaps", bucket="window"))
+            await inspector.fix(store, FixRequest(kind="overlaps", bucket="window"))
 
     play(engine, scenario, event(0, 10), event(5, 10), kind="calendar")
 

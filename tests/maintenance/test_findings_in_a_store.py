@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dayline.model.event import Event
-from dayline.model.health import MEND_KINDS, MendKind, MendRequest
+from dayline.model.health import MEND_KINDS, FixKind, FixRequest
 from dayline.model.time import SECOND, format_timestamp
 from dayline.storage.store import Store
 from tests.examples import examples
@@ -51,7 +51,7 @@ def as_seen(events: list[Plain]) -> list[tuple[int, str, float]]:
 @settings(max_examples=examples(45))
 @given(kind=KINDS, events=EVENTS)
 def test_a_mended_file_has_what_the_rules_leave_and_undo_brings_everything_back(
-    files: Engines, kind: MendKind, events: list[tuple[int, int, int, bytes]]
+    files: Engines, kind: FixKind, events: list[tuple[int, int, int, bytes]]
 ) -> None:
     check_mended(files.new(), kind, events)
 
@@ -59,12 +59,12 @@ def test_a_mended_file_has_what_the_rules_leave_and_undo_brings_everything_back(
 @settings(max_examples=examples(24))
 @given(kind=KINDS, events=EVENTS)
 def test_so_has_a_mended_tenant_of_postgresql(
-    servers: Engines, kind: MendKind, events: list[tuple[int, int, int, bytes]]
+    servers: Engines, kind: FixKind, events: list[tuple[int, int, int, bytes]]
 ) -> None:
     check_mended(servers.new(), kind, events)
 
 
-def check_mended(engine: Engine, kind: MendKind, events: list[tuple[int, int, int, bytes]]) -> None:
+def check_mended(engine: Engine, kind: FixKind, events: list[tuple[int, int, int, bytes]]) -> None:
     async def mend() -> None:
         async with inspected(engine) as (store, inspector):
             await store.create_bucket(watcher("window"))
@@ -72,7 +72,7 @@ def check_mended(engine: Engine, kind: MendKind, events: list[tuple[int, int, in
             before = seen(store)
             plain = [Plain(one.start, one.id, one.duration, one.data.decode()) for one in stored]
 
-            [*done] = (await inspector.fix(store, MendRequest(kind=kind))).buckets
+            [*done] = (await inspector.fix(store, FixRequest(kind=kind))).buckets
 
             after = seen(store)
             left = sorted((one["id"], one["timestamp"], one["duration"]) for one in after["events"])

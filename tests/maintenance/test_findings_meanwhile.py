@@ -14,7 +14,7 @@ from dayline.maintenance.findings import inspector as inspector_module
 from dayline.maintenance.findings.finders import DuplicateFinder
 from dayline.maintenance.findings.scan import scan
 from dayline.model.errors import BucketNotFound, Conflict, StoreBusy
-from dayline.model.health import MendRequest
+from dayline.model.health import FixRequest
 from dayline.storage.background import SlicePace
 from dayline.storage.history.contract import CorrectionResult, EventCorrection
 from dayline.storage.opening import open_rows
@@ -162,7 +162,7 @@ def test_an_event_that_was_changed_since_it_was_found_is_left_alone(engine: Engi
             await store.insert("window", [event(second, 1) for second in (0, 0, 10, 10, 20, 20)])
             with pytest.MonkeyPatch.context() as patch:
                 patch.setattr(inspector_module, "scan", scan_and_meddle)
-                [done] = (await inspector.fix(store, MendRequest(kind="duplicates"))).buckets
+                [done] = (await inspector.fix(store, FixRequest(kind="duplicates"))).buckets
 
             assert (done.removed, done.skipped) == (1, 2)
             assert sorted(one["id"] for one in events_of(store, "window")) == [2, 3, 4, 5]

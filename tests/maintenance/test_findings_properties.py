@@ -17,7 +17,7 @@ from dayline.maintenance.findings.finders import (
     ZeroLengthFinder,
     gaps,
 )
-from dayline.model.health import MEND_KINDS, MendKind
+from dayline.model.health import MEND_KINDS, FixKind
 from dayline.model.time import SECOND
 from dayline.storage.history.contract import EventCorrection
 from tests.maintenance.finding import NOW, Plain, counted_twice, mended
@@ -33,7 +33,7 @@ PAGE = st.integers(1, 5)
 SPANS = st.lists(st.tuples(st.integers(0, 40), st.integers(0, 6)), max_size=4)
 
 
-def finder_of(kind: MendKind) -> Finder:
+def finder_of(kind: FixKind) -> Finder:
     match kind:
         case "duplicates":
             return DuplicateFinder()
@@ -76,7 +76,7 @@ def applied(rows: Sequence[Row], mends: Sequence[EventCorrection]) -> list[Row]:
 
 
 @given(kind=KIND, events=EVENTS, page=PAGE)
-def test_mends_leave_what_the_rules_leave(kind: MendKind, events: list[tuple[int, int, int]], page: int) -> None:
+def test_mends_leave_what_the_rules_leave(kind: FixKind, events: list[tuple[int, int, int]], page: int) -> None:
     rows = rows_of(events)
     mends = list(found(finder_of(kind), rows, page))
 
@@ -84,7 +84,7 @@ def test_mends_leave_what_the_rules_leave(kind: MendKind, events: list[tuple[int
 
 
 @given(kind=KIND, events=EVENTS)
-def test_nothing_of_the_kind_is_found_after_it_was_mended(kind: MendKind, events: list[tuple[int, int, int]]) -> None:
+def test_nothing_of_the_kind_is_found_after_it_was_mended(kind: FixKind, events: list[tuple[int, int, int]]) -> None:
     rows = rows_of(events)
     left = applied(rows, list(finder_of(kind).look(rows)))
 

@@ -69,16 +69,16 @@ def repair_command(database: Path) -> str:
 # Findings: problems in the data, their fixes, and what was fixed.
 
 
-MendKind: TypeAlias = Literal["duplicates", "overlaps", "negative", "future", "zero_length"]
+FixKind: TypeAlias = Literal["duplicates", "overlaps", "negative", "future", "zero_length"]
 FindingKind: TypeAlias = Literal["duplicates", "overlaps", "negative", "future", "zero_length", "gaps"]
 
-MEND_KINDS: Final[tuple[MendKind, ...]] = ("duplicates", "overlaps", "negative", "future", "zero_length")
+MEND_KINDS: Final[tuple[FixKind, ...]] = ("duplicates", "overlaps", "negative", "future", "zero_length")
 FINDING_KINDS: Final[tuple[FindingKind, ...]] = (*MEND_KINDS, "gaps")
 # In these buckets only one thing is true at a time, so overlapping events are an error; elsewhere they may be intended.
 ONE_AT_A_TIME: Final = frozenset({"currentwindow", "afkstatus", "web.tab.current"})
 # Prefixes of bucket types with events only while a program or stopwatch is in use: gaps are normal there.
 RECORDS_AT_TIMES: Final = ("web.", "app.editor", "general.stopwatch")
-MENDS: Final[dict[FindingKind, str]] = {
+FIXES: Final[dict[FindingKind, str]] = {
     "duplicates": "of identical events, the one stored first is kept",
     "overlaps": "the earlier event ends where the next one starts; of two with the same start, the longer one is kept",
     "negative": "the event's duration becomes 0; its start stays",
@@ -128,15 +128,15 @@ class Findings(Struct, frozen=True, kw_only=True):
     renamed_hosts: list[RenamedHost]
 
 
-class MendRequest(Struct, frozen=True, kw_only=True):
+class FixRequest(Struct, frozen=True, kw_only=True):
     """What to fix, and where."""
 
-    kind: MendKind
+    kind: FixKind
     bucket: Annotated[str | None, Meta(description="the bucket's id; without it, every bucket is fixed")] = None
     dry_run: Annotated[bool, Meta(description="preview without changing anything")] = False
 
 
-class MendedBucket(Struct, frozen=True, kw_only=True):
+class FixedBucket(Struct, frozen=True, kw_only=True):
     """What was done in one bucket, or would be. `skipped` counts events that changed since the check."""
 
     bucket: str
@@ -148,11 +148,11 @@ class MendedBucket(Struct, frozen=True, kw_only=True):
     undo: UndoId | None
 
 
-class Mended(Struct, frozen=True, kw_only=True):
+class FixResult(Struct, frozen=True, kw_only=True):
     """What was done, or would be, by bucket."""
 
-    kind: MendKind
+    kind: FixKind
     dry_run: bool
     removed: int
     changed: int
-    buckets: list[MendedBucket]
+    buckets: list[FixedBucket]

@@ -3460,6 +3460,49 @@ export interface components {
             renamed_hosts: components["schemas"]["RenamedHost"][];
         };
         /**
+         * FixRequest
+         * @description What to fix, and where.
+         */
+        FixRequest: {
+            /** @enum {unknown} */
+            kind: "duplicates" | "future" | "negative" | "overlaps" | "zero_length";
+            /**
+             * @description the bucket's id; without it, every bucket is fixed
+             * @default null
+             */
+            bucket: string | null;
+            /**
+             * @description preview without changing anything
+             * @default false
+             */
+            dry_run: boolean;
+        };
+        /**
+         * FixResult
+         * @description What was done, or would be, by bucket.
+         */
+        FixResult: {
+            /** @enum {unknown} */
+            kind: "duplicates" | "future" | "negative" | "overlaps" | "zero_length";
+            dry_run: boolean;
+            removed: number;
+            changed: number;
+            buckets: components["schemas"]["FixedBucket"][];
+        };
+        /**
+         * FixedBucket
+         * @description What was done in one bucket, or would be. `skipped` counts events that changed since the check.
+         */
+        FixedBucket: {
+            bucket: string;
+            removed: number;
+            changed: number;
+            skipped: number;
+            seconds: number;
+            examples: components["schemas"]["Example"][];
+            undo: number | null;
+        };
+        /**
          * Focus
          * @description The longest stretch in one category.
          */
@@ -4036,49 +4079,6 @@ export interface components {
             last_address: string | null;
             tenant?: string;
             key: string;
-        };
-        /**
-         * MendRequest
-         * @description What to fix, and where.
-         */
-        MendRequest: {
-            /** @enum {unknown} */
-            kind: "duplicates" | "future" | "negative" | "overlaps" | "zero_length";
-            /**
-             * @description the bucket's id; without it, every bucket is fixed
-             * @default null
-             */
-            bucket: string | null;
-            /**
-             * @description preview without changing anything
-             * @default false
-             */
-            dry_run: boolean;
-        };
-        /**
-         * Mended
-         * @description What was done, or would be, by bucket.
-         */
-        Mended: {
-            /** @enum {unknown} */
-            kind: "duplicates" | "future" | "negative" | "overlaps" | "zero_length";
-            dry_run: boolean;
-            removed: number;
-            changed: number;
-            buckets: components["schemas"]["MendedBucket"][];
-        };
-        /**
-         * MendedBucket
-         * @description What was done in one bucket, or would be. `skipped` counts events that changed since the check.
-         */
-        MendedBucket: {
-            bucket: string;
-            removed: number;
-            changed: number;
-            skipped: number;
-            seconds: number;
-            examples: components["schemas"]["Example"][];
-            undo: number | null;
         };
         /**
          * MergeRequest
@@ -6092,6 +6092,9 @@ export type FileParts = components['schemas']['FileParts'];
 export type FileSpace = components['schemas']['FileSpace'];
 export type Finding = components['schemas']['Finding'];
 export type Findings = components['schemas']['Findings'];
+export type FixRequest = components['schemas']['FixRequest'];
+export type FixResult = components['schemas']['FixResult'];
+export type FixedBucket = components['schemas']['FixedBucket'];
 export type Focus = components['schemas']['Focus'];
 export type Goal = components['schemas']['Goal'];
 export type GoalChange = components['schemas']['GoalChange'];
@@ -6126,9 +6129,6 @@ export type LikelyName = components['schemas']['LikelyName'];
 export type ListedEvent = components['schemas']['ListedEvent'];
 export type LogRecord = components['schemas']['LogRecord'];
 export type MadeKey = components['schemas']['MadeKey'];
-export type MendRequest = components['schemas']['MendRequest'];
-export type Mended = components['schemas']['Mended'];
-export type MendedBucket = components['schemas']['MendedBucket'];
 export type MergeRequest = components['schemas']['MergeRequest'];
 export type Merged = components['schemas']['Merged'];
 export type MigrationProof = components['schemas']['MigrationProof'];
@@ -9701,7 +9701,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["MendRequest"];
+                "application/json": components["schemas"]["FixRequest"];
             };
         };
         responses: {
@@ -9713,7 +9713,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Mended"];
+                    "application/json": components["schemas"]["FixResult"];
                 };
             };
             400: components["responses"]["Malformed"];

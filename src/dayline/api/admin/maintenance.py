@@ -17,7 +17,7 @@ from dayline.maintenance.backups.views import BackupList, BackupView, view_of_ba
 from dayline.maintenance.findings.inspector import GAP
 from dayline.model.data import decode_body
 from dayline.model.errors import Conflict, Invalid, Malformed, NotFound, Unavailable
-from dayline.model.health import FINDING_KINDS, FindingKind, Findings, HealthView, Mended, MendRequest
+from dayline.model.health import FINDING_KINDS, FindingKind, Findings, FixRequest, FixResult, HealthView
 from dayline.model.time import SECOND, Microseconds
 from dayline.model.upkeep import (
     Compacted,
@@ -77,7 +77,7 @@ async def get_health(call: Call) -> None:
 # `/api/1/doctor`: problems in the data, and fixing them.
 MAX_GAP_MINUTES: Final = 1_000_000  # about two years
 
-_request = msgspec.json.Decoder(MendRequest)
+_request = msgspec.json.Decoder(FixRequest)
 
 
 async def get_findings(call: Call) -> None:
@@ -262,8 +262,8 @@ CALLS: tuple[Route, ...] = (
     Route(
         method="POST", path="/api/1/doctor/mend", handler=fix_findings, tag="maintenance", scope="full",
         is_server_wide=True, summary="Fix one kind of finding",
-        body=Body(type=MendRequest, example={"kind": "duplicates"}),
-        answer=Answer(type=Mended, description="what was fixed, and the undo entries"),
+        body=Body(type=FixRequest, example={"kind": "duplicates"}),
+        answer=Answer(type=FixResult, description="what was fixed, and the undo entries"),
         errors=(NotFound, Conflict, Unavailable),
     ),
 )  # fmt: skip

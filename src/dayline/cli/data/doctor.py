@@ -26,8 +26,8 @@ from dayline.cli.screens.amounts import duration
 from dayline.cli.screens.layout import print_json, print_table
 from dayline.model.errors import StoreLocked, Unavailable
 from dayline.model.health import FINDING_KINDS
+from dayline.model.health import FIXES as FIXES
 from dayline.model.health import MEND_KINDS as FIX_KINDS
-from dayline.model.health import MENDS as FIXES
 from dayline.model.time import now_us
 from dayline.runtime.text import quantity
 

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from dayline.maintenance.devices import renamed_hosts
 from dayline.maintenance.findings.scan import PlannedFinding, ScanJob, ScanOrder, ScanResult, scan
 from dayline.model.errors import Conflict, Unavailable
-from dayline.model.health import ONE_AT_A_TIME, FindingKind, Findings, Mended, MendedBucket, MendRequest, RenamedHost
+from dayline.model.health import ONE_AT_A_TIME, FindingKind, Findings, FixedBucket, FixRequest, FixResult, RenamedHost
 from dayline.model.time import Microseconds
 from dayline.runtime.background import DetachedTasks
 from dayline.storage.background import ChildFailed, run_child
@@ -66,13 +66,13 @@ class Inspector:
             renamed_hosts=[] if bucket is not None else _renamed(store),
         )
 
-    async def preview(self, store: Store, request: MendRequest) -> Mended:
+    async def preview(self, store: Store, request: FixRequest) -> FixResult:
         """What a fix would do. Raises BucketNotFound, or Conflict if it does not apply to that bucket."""
         request = _resolve_bucket(store, request)
         result = await self._scan(self._order([request.kind], request.bucket))
         return _result(request, [_planned(each) for each in result.findings if each.finding.is_mendable])
 
-    async def fix(self, store: Store, request: MendRequest) -> Mended:
+    async def fix(self, store: Store, request: FixRequest) -> FixResult:
         """Fix one kind of finding, with one undo entry per bucket. Raises the same errors as `preview`.
 
         Continues if the client disconnects.
@@ -80,7 +80,7 @@ class Inspector:
         request = _resolve_bucket(store, request)
         return await self._calls.run(self._fix(store, request))
 
-    async def _fix(self, store: Store, request: MendRequest) -> Mended:
+    async def _fix(self, store: Store, request: FixRequest) -> FixResult:
         async with self._fixing:
             folder = await asyncio.to_thread(self._scratch)
             try:
@@ -103,7 +103,7 @@ class Inspector:
             return await _scan_in_child(self._place, order, plans) if result is None else result
 
 
-def _resolve_bucket(store: Store, request: MendRequest) -> MendRequest:
+def _resolve_bucket(store: Store, request: FixRequest) -> FixRequest:
     """The request with the bucket's own id. Raises Conflict if the fix does not apply to its type."""
     if request.bucket is None:
         return request
@@ -141,9 +141,9 @@ def _planned_fixes(plan: Path) -> Iterator[EventCorrection]:
             yield _line.decode(line)
 
 
-def _done(planned: PlannedFinding, outcome: CorrectionResult) -> MendedBucket:
+def _done(planned: PlannedFinding, outcome: CorrectionResult) -> FixedBucket:
     finding = planned.finding
-    return MendedBucket(
+    return FixedBucket(
         bucket=finding.bucket,
         removed=outcome.removed,
         changed=outcome.changed,
@@ -154,12 +154,12 @@ def _done(planned: PlannedFinding, outcome: CorrectionResult) -> MendedBucket:
     )
 
 
-def _planned(planned: PlannedFinding) -> MendedBucket:
+def _planned(planned: PlannedFinding) -> FixedBucket:
     return _done(planned, CorrectionResult(removed=planned.removed, changed=planned.changed, skipped=0, undo=None))
 
 
-def _result(request: MendRequest, buckets: list[MendedBucket]) -> Mended:
-    return Mended(
+def _result(request: FixRequest, buckets: list[FixedBucket]) -> FixResult:
+    return FixResult(
         kind=request.kind,
         dry_run=request.dry_run,
         removed=sum(bucket.removed for bucket in buckets),

@@ -29,7 +29,7 @@ from dayline.maintenance.findings.finders import (
 )
 from dayline.model.annotation import ANNOTATIONS_TYPE
 from dayline.model.errors import DaylineError
-from dayline.model.health import FINDING_KINDS, MENDS, ONE_AT_A_TIME, RECORDS_AT_TIMES, Example, Finding, FindingKind
+from dayline.model.health import FINDING_KINDS, FIXES, ONE_AT_A_TIME, RECORDS_AT_TIMES, Example, Finding, FindingKind
 from dayline.model.time import SECOND, Microseconds, format_timestamp
 from dayline.storage.history.contract import EventCorrection
 from dayline.storage.opening import open_rows
@@ -109,7 +109,7 @@ class _Tally:
             seconds=self._finder.time / SECOND,
             examples=[_event_example(fix, rows.text(bucket.key, fix.value)) for fix in self._examples],
             is_mendable=is_mendable,
-            mend=MENDS[self.kind] if is_mendable else "",
+            mend=FIXES[self.kind] if is_mendable else "",
         )
         plan = "" if self._plan is None else self._plan.name
         yield PlannedFinding(finding=finding, removed=self._removed, changed=self._changed, plan=plan)
@@ -212,7 +212,7 @@ class _Scan:
                 seconds=sum(gap.length for gap in spans) / SECOND,
                 examples=[_gap_example(gap) for gap in longest],
                 is_mendable=False,
-                mend=MENDS["gaps"],
+                mend=FIXES["gaps"],
             )
             yield PlannedFinding(finding=finding)
 
