@@ -277,3 +277,10 @@ def path_of(route: Route, event_id: int, key_id: str) -> str:
     for field, value in fields.items():
         path = path.replace(field, value)
     return f"{path}?pulsetime=60&follow=0"
+
+
+def test_every_route_has_a_method_and_path_of_its_own() -> None:
+    # A second route with the same path would silently replace the first.
+    addresses = [(route.method, route.path) for route in ROUTES]
+
+    assert sorted(set(addresses)) == sorted(addresses)
