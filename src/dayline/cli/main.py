@@ -141,10 +141,9 @@ def _usage_hint(error: click.UsageError) -> str:
     if isinstance(hint, str):
         return hint
     path = "dayline" if error.ctx is None else error.ctx.command_path
-    if isinstance(error, click.MissingParameter) and error.param is not None:
-        kind: Any = error.param.type
-        if isinstance(kind, click.Choice):
-            return f"choose one of {', '.join(map(str, kind.choices))}"
+    kind = error.param.type if isinstance(error, click.MissingParameter) and error.param is not None else None
+    if isinstance(kind, click.Choice):
+        return f"choose one of {', '.join(map(str, kind.choices))}"
     if isinstance(error, click.NoSuchOption) and error.possibilities:
         return f"did you mean: {' or '.join(sorted(error.possibilities))}"
     return f"{path} --help shows the options and examples"

@@ -82,7 +82,8 @@ class X11Session:
 
     def _window_of(self, app: str) -> Any:
         listed = self._root.get_full_property(self._display.intern_atom("_NET_CLIENT_LIST"), X.AnyPropertyType)
-        for number in [] if listed is None else listed.value:
+        numbers: list[int] = [] if listed is None else list(listed.value)
+        for number in numbers:
             window = self._display.create_resource_object("window", number)
             if (window.get_wm_class() or ("", ""))[1] == app:
                 return window

@@ -2,7 +2,7 @@
 
 import re
 from pathlib import Path
-from typing import Any, Final, get_args, get_type_hints
+from typing import Any, Final, cast, get_args, get_type_hints
 
 import click
 import msgspec
@@ -132,7 +132,8 @@ def _values(file: SettingsFile) -> dict[str, Any]:
 
 
 def _written(values: dict[str, Any]) -> set[str]:
-    return {f"{section}.{name}" for section, table in values.items() if isinstance(table, dict) for name in table}
+    tables = {section: cast("dict[str, Any]", table) for section, table in values.items() if isinstance(table, dict)}
+    return {f"{section}.{name}" for section, table in tables.items() for name in table}
 
 
 def _check_name(name: str) -> None:
@@ -162,10 +163,10 @@ def _parsed(name: str, values: tuple[str, ...]) -> Any:
     else:
         kinds = _kinds(get_type_hints(get_type_hints(SettingsFile)[section])[key])
     if list in kinds or tuple in kinds:
-        return [] if values == ("",) else list(values)
+        return [] if list(values) == [""] else list(values)
     if len(values) > 1:
         raise Invalid(f"{name} takes one value (got {len(values)})", hint="quote a value that contains spaces")
-    text = values[0]
+    text = "".join(values)  # exactly one
     if bool in kinds:
         if text.lower() not in ("true", "false"):
             raise Invalid(f"{name} must be true or false (got {text!r})")
@@ -258,4 +259,6 @@ def _shown(value: Any) -> str:
         return "-"
     if isinstance(value, bool):
         return "true" if value else "false"
-    return ", ".join(map(str, value)) or "-" if isinstance(value, list | tuple) else str(value) or "-"
+    if isinstance(value, list | tuple):
+        return ", ".join(map(str, cast("list[Any]", value))) or "-"
+    return str(value) or "-"

@@ -87,7 +87,8 @@ def bucket_hint(server: "LocalServer", bucket: str) -> str:
     """A hint for a bucket that does not exist: the ids that are most like it."""
     from difflib import get_close_matches  # here, because only a typo needs it
 
-    close = get_close_matches(bucket, server.call("GET", "/api/0/buckets/"), n=2)
+    buckets: dict[str, Any] = server.call("GET", "/api/0/buckets/")
+    close = get_close_matches(bucket, buckets, n=2)
     return f"did you mean: {' or '.join(close)}" if close else "dayline buckets lists them"
 
 

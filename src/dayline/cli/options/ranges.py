@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 T = TypeVar("T")
 
-_NAMES: "Final[Mapping[str, PeriodName]]" = {
+_NAMES: Final["Mapping[str, PeriodName]"] = {
     "day": "yesterday",
     "week": "last-week",
     "month": "last-month",

@@ -33,9 +33,11 @@ class Desktop(Protocol):
 
     def fileno(self) -> int:
         """Readable if something may have changed."""
+        ...
 
     def has_changed(self) -> bool:
         """Whether the active window or its title may have changed since the last call. Does not block."""
+        ...
 
     def window(self) -> Window | None:
         """The active window; None if it disappeared while it was read."""

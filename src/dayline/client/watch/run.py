@@ -50,8 +50,12 @@ def main() -> None:
         desktop = open_desktop(os.environ)
         try:
             recording = Recording(config, desktop, reporter.report)
+
+            def stop(_number: int, _frame: object) -> None:
+                recording.stop()
+
             for number in (signal.SIGTERM, signal.SIGINT):
-                signal.signal(number, lambda *_: recording.stop())
+                signal.signal(number, stop)
             recording.run()
         finally:
             desktop.close()

@@ -77,7 +77,7 @@ def _focused(node: dict[str, Any]) -> Window | None:
     """The focused window of a tree; None if a workspace without windows has the focus."""
     children = [*node.get("nodes", ()), *node.get("floating_nodes", ())]
     if node.get("focused") and not children and node.get("type") in ("con", "floating_con"):
-        of_x11 = node.get("window_properties") or {}
+        of_x11: dict[str, Any] = node.get("window_properties") or {}
         return Window(app=node.get("app_id") or of_x11.get("class") or UNKNOWN, title=node.get("name") or UNKNOWN)
     return next((found for child in children if (found := _focused(child)) is not None), None)
 

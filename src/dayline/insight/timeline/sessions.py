@@ -134,7 +134,7 @@ class _Described:
 
     def of(self, run: Run) -> tuple[Path, str | None, str | None, str | None]:
         """Its category, app, title and device."""
-        which = np.arange(run.low, run.high)
+        which = np.arange(run.low, run.high, dtype=np.int32)
         own = which[self._groups[which] == run.group]
         app = self._most(self._apps, own)
         of_app = own[self._apps.codes[own] == app]
