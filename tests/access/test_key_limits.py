@@ -110,7 +110,7 @@ def test_a_key_that_sends_too_many_requests_gets_429_and_others_go_on(limited: K
 
     assert [answer.status for answer in answers] == [200] * BURST + [429]
     assert answers[-1].headers["retry-after"] == "1"
-    assert "2 requests a second" in answers[-1].json["message"]
+    assert "2 requests per second" in answers[-1].json["message"]
     assert "limits.key_requests_per_second" in answers[-1].json["hint"]
     assert call(other).status == 200
 

@@ -62,8 +62,8 @@ def test_the_user_who_runs_the_server_and_root_are_served() -> None:
 def test_a_user_who_cannot_be_determined_is_refused() -> None:
     users = LocalUsers(1000, lambda _peer, _local: None)
 
-    assert "cannot be determined" in str(users.refusal(("127.0.0.1", 40_000), ("127.0.0.1", 5600)))
-    assert "cannot be determined" in str(users.refusal(None, ("127.0.0.1", 5600)))
+    assert "an unknown user has no access" in str(users.refusal(("127.0.0.1", 40_000), ("127.0.0.1", 5600)))
+    assert "an unknown user has no access" in str(users.refusal(None, ("127.0.0.1", 5600)))
 
 
 @pytest.mark.parametrize("lookup", [netlink_uid, proc_uid])

@@ -13,8 +13,8 @@ LONGEST = 60
 VERBS = frozenset(
     ["Add", "Annotate", "Apply", "Change", "Check", "Confirm", "Copy", "Create", "Delete", "Disable", "Downsample",
      "Enable", "Explain", "Export", "Forward", "Import", "Install", "List", "Manage", "Merge", "Open", "Print",
-     "Reclaim", "Rename", "Replace", "Restore", "Revoke", "Rotate", "Run", "Search", "Set", "Show", "Sign", "Start",
-     "Stop", "Suggest", "Undo", "Upgrade", "Verify"]
+     "Reclaim", "Record", "Rename", "Replace", "Restore", "Revoke", "Rotate", "Run", "Search", "Set", "Show", "Sign",
+     "Start", "Stop", "Suggest", "Undo", "Upgrade", "Verify"]
 )  # fmt: skip
 
 

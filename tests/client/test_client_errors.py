@@ -113,7 +113,7 @@ def test_impossible_event_is_told_as_such(event: bytes) -> None:
     with (
         ScriptedServer([answer(200, b"[%s]" % event)]) as server,
         Client(server.url) as client,
-        pytest.raises(UnexpectedAnswer, match="impossible event"),
+        pytest.raises(UnexpectedAnswer, match="invalid event"),
     ):
         client.events("b")
 

@@ -25,7 +25,7 @@ def test_what_no_longer_fits_is_told_with_a_hint(full_queue: CallQueue) -> None:
     [outcome] = full_queue.add([insert()])
 
     assert isinstance(outcome, Unavailable)
-    assert "limit of 1 MiB: 5 calls wait" in outcome.message
+    assert "the queue is full (1 MiB), with 5 calls waiting" in outcome.message
     assert outcome.hint is not None
     assert "--queue-mib" in outcome.hint
     assert full_queue.state().waiting == 5

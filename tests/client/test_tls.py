@@ -136,7 +136,7 @@ def test_invalid_fingerprint_is_refused_before_anything_is_sent(text: str) -> No
 
 
 def test_fingerprint_needs_tls_and_replaces_the_authority(certificates: Certificates) -> None:
-    with pytest.raises(Invalid, match="has no certificate"):
+    with pytest.raises(Invalid, match="does not use TLS, so it has no fingerprint"):
         Transport("http://localhost:5600", fingerprint=fingerprint(certificates))
     with pytest.raises(Invalid, match="not both"):
         Transport("https://h", fingerprint=fingerprint(certificates), ca_file=str(certificates.authority))

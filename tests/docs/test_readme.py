@@ -180,7 +180,7 @@ def test_every_command_of_the_readme_works_in_order_on_a_clean_machine(walk: Wal
     for step in steps():
         walk.take(step)
 
-    assert walk.done[:10] == [
+    assert walk.done[:12] == [
         "git clone", "uv tool", "dayline serve", "make run", "make test", "curl -s", "curl -s", "curl -s",
         "dayline demo", "dayline today", "dayline top", "dayline keys",
     ]  # fmt: skip

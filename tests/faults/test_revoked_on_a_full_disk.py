@@ -73,7 +73,7 @@ def test_a_key_that_is_revoked_on_a_full_disk_opens_nothing_before_and_after_a_r
     server.start()
 
     assert status(server, made["key"]) == 401
-    assert "1 revocation before the restart" in server.database.with_suffix(".log").read_text()
+    assert "1 revocation of an earlier run not stored" in server.database.with_suffix(".log").read_text()
     eventually(lambda: stored_revocations(server.database) == 1)
 
 

@@ -67,7 +67,7 @@ def test_to_restore_a_version_is_a_version_of_its_own(server: RunningServer) -> 
     assert answer.json["categories"] == server.get(f"{VERSIONS}/{first}").json["categories"]
     assert server.get(CLASSES).json[0]["name"] == ["Work"]
     assert told(server)[0] == answer.json["version"]
-    assert told(server)[0]["comment"] == f"version {first} restored"
+    assert told(server)[0]["comment"] == f"restored version {first}"
     assert len(told(server)) == 4
 
 

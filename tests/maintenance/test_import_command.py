@@ -162,7 +162,7 @@ def test_an_import_that_is_interrupted_goes_on_with_the_same_command(slow_server
 
     [report] = told(str(large), database=server.database)
 
-    assert (process.returncode, "the same command again goes on" in errors) == (130, True)
+    assert (process.returncode, "run the same command again to continue" in errors) == (130, True)
     assert 0 < kept < EVENTS
     assert (report["imported"], report["skipped"]) == (EVENTS - kept, kept)
 
@@ -178,7 +178,7 @@ def test_an_import_whose_server_is_lost_goes_on_with_the_same_command(slow_serve
 
     [report] = told(str(large), database=server.database)
 
-    assert (process.returncode, "the same command again goes on" in errors) == (75, True)
+    assert (process.returncode, "run the same command again to continue" in errors) == (75, True)
     assert 0 < kept < EVENTS
     assert (report["imported"], report["skipped"]) == (EVENTS - kept, kept)
 
@@ -197,6 +197,6 @@ def test_without_a_server_an_import_can_be_interrupted_too(tmp_path: Path, large
 
     [report] = told(str(large), database=database)
 
-    assert (process.returncode, "the same command again goes on" in errors) == (130, True)
+    assert (process.returncode, "run the same command again to continue" in errors) == (130, True)
     assert report["imported"] > 0
     assert report["imported"] + report["skipped"] == EVENTS

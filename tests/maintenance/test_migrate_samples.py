@@ -126,8 +126,8 @@ def test_it_goes_into_the_running_server(tmp_path: Path) -> None:
 def test_the_proof_is_shown_for_every_bucket(tmp_path: Path) -> None:
     done = run("import", small_copy_of(RUST, tmp_path), home=tmp_path)
 
-    theirs = [line.split()[2:] for line in done.stdout.splitlines() if " there " in line]
-    ours = [line.split()[3:] for line in done.stdout.splitlines() if " here " in line]
+    theirs = [line.split()[2:] for line in done.stdout.splitlines() if " source " in line]
+    ours = [line.split()[3:] for line in done.stdout.splitlines() if " target " in line]
     assert ours == [[*sums, "equal"] for sums in theirs]
     assert [events for events, *_ in theirs] == ["76", "210", "4"]
     assert "Everything was imported: source and target are equal." in done.stderr

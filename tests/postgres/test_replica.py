@@ -164,7 +164,7 @@ def test_a_file_has_no_replica(tmp_path: Path) -> None:
     refused = run("serve", "--read-database", "postgresql://replica/days", home=tmp_path)
 
     assert refused.returncode == WRONG_SETTINGS
-    assert "the data are in a file" in refused.stderr
+    assert "needs a database on PostgreSQL, and this one is a file" in refused.stderr
     assert list(tmp_path.rglob("*.db")) == []
 
 

@@ -91,7 +91,7 @@ def test_while_the_database_is_away_health_asks_its_server_and_a_change_is_refus
     with PostgresServer(address, tmp_path) as server:
         close_to_everybody(postgres, address)
 
-        asked = run(server, "health --json", address)
+        asked = run(server, "status --json", address)
         refused = run(server, "trash empty --yes", address)
 
     assert all(problem["kind"] != "server" for problem in asked.json["problems"])

@@ -158,7 +158,7 @@ def test_certificates_that_cannot_be_used_are_told_before_anything_is_opened(
     ("arguments", "named"),
     [
         (("--trusted-proxy", "proxy.lan"), "proxy.lan"),
-        (("--trusted-proxy", "0.0.0.0/0"), "everybody"),
+        (("--trusted-proxy", "0.0.0.0/0"), "includes every address"),
         (("--trusted-proxy", "unix"), "--uds"),
         (("--base-path", "dayline"), "base_path"),
         (("--base-path", "/a/../b"), "base_path"),

@@ -111,7 +111,7 @@ def test_an_unknown_key_is_an_error_that_names_it_and_the_file(
         ('[server]\ntrusted_proxies = ["proxy.lan"]\n', "proxy.lan"),
         ('[server]\nbase_path = "dayline"\n', "base_path"),
         ('[server]\nuds_mode = "rw"\n', "uds_mode"),
-        ('[server]\ntls_cert = "/no/such.pem"\n', "tls_key is not given"),
+        ('[server]\ntls_cert = "/no/such.pem"\n', "tls_key is missing"),
         ("[access]\nsession_days = 0\n", "access.session_days"),
         ("[access]\nfailed_keys_per_minute = 0\n", "access.failed_keys_per_minute"),
         ('[access]\nrequire_keys = "yes"\n', "access.require_keys"),

@@ -157,7 +157,7 @@ class Person:
         self.changes += 1
         headers = {"Idempotency-Key": token_hex(16)}
         answer = self._call(method, path, body, headers=headers, accepts=(*accepts, 409))
-        is_repeated = answer.status == 409 and "made already" in answer.message
+        is_repeated = answer.status == 409 and "already made" in answer.message
         assert is_repeated or answer.status in accepts, f"{method} {path}: {answer.status} {answer.body!r}"
         return None if is_repeated else answer
 

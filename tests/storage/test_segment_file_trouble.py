@@ -78,15 +78,15 @@ TROUBLES: Final = [
 class Story:
     """Segments are built, something happens to their file, and they are built again."""
 
-    def __init__(self, path: Path, fault_state: Callable[[Path], None], *, is_running: bool) -> None:
+    def __init__(self, path: Path, trouble: Callable[[Path], None], *, is_running: bool) -> None:
         self.path = path
         self.reports: list[ReadReport] = []
         self._columns = SqliteColumns(path, cache_bytes=CACHE_BYTES)
         with built_in_this_process():
-            asyncio.run(self._play(fault_state, is_running))
+            asyncio.run(self._play(trouble, is_running))
         self._columns.close()
 
-    async def _play(self, fault_state: Callable[[Path], None], is_running: bool) -> None:
+    async def _play(self, trouble: Callable[[Path], None], is_running: bool) -> None:
         async with opened_database(self.path) as database:
             store = database.store()
             await store.create_bucket(bucket("window"))
@@ -95,13 +95,13 @@ class Story:
             self.expected = stored(store, "window")
             if is_running:
                 self._read()
-                fault_state(derived_path(self.path))
+                trouble(derived_path(self.path))
                 self._read_anew()
                 await database.build_segments()
                 self._read_anew()
         if is_running:
             return
-        fault_state(derived_path(self.path))
+        trouble(derived_path(self.path))
         async with opened_database(self.path) as database:
             self._read_anew()
             await database.build_segments()
@@ -122,9 +122,9 @@ class Story:
 
 @pytest.mark.parametrize("trouble", TROUBLES)
 def test_after_any_trouble_while_nobody_looked_the_file_is_made_anew(
-    tmp_path: Path, fault_state: Callable[[Path], None]
+    tmp_path: Path, trouble: Callable[[Path], None]
 ) -> None:
-    story = Story(tmp_path / "days.db", fault_state, is_running=False)
+    story = Story(tmp_path / "days.db", trouble, is_running=False)
 
     before, after = story.reports
     assert (before.segment_events, before.row_events) == (0, 40)
@@ -134,9 +134,9 @@ def test_after_any_trouble_while_nobody_looked_the_file_is_made_anew(
 
 @pytest.mark.parametrize("trouble", [removed, with_damaged_segments, with_damaged_packs])
 def test_after_trouble_under_the_eyes_of_a_server_the_file_is_made_anew(
-    tmp_path: Path, fault_state: Callable[[Path], None]
+    tmp_path: Path, trouble: Callable[[Path], None]
 ) -> None:
-    story = Story(tmp_path / "days.db", fault_state, is_running=True)
+    story = Story(tmp_path / "days.db", trouble, is_running=True)
 
     at_first, troubled, after = story.reports
     assert (at_first.segment_events, at_first.row_events) == (40, 0)

@@ -100,7 +100,7 @@ def check_zone(name: str) -> None:
     """Raise Invalid unless it is the name of a time zone."""
     if name not in _zones():
         raise Invalid(
-            f"unknown time zone {name!r}",
+            f"time_zone: unknown time zone {name!r}",
             hint="use a name like Europe/Berlin or UTC; null uses the browser's",
             field="time_zone",
         )

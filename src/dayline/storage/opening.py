@@ -4,43 +4,38 @@ A location is the path of a SQLite file, or the address of a PostgreSQL database
 is needed: psycopg is an extra, and without it every function here raises ModuleNotFoundError for an address.
 """
 
-import asyncio
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-from dayline.model.time import Microseconds
-from dayline.storage.history.contract import TrashPolicy
 from dayline.storage.postgres.address import is_postgres
-from dayline.storage.store import Database
-from dayline.storage.transfer.copying import Copied, CopyTarget
-from dayline.storage.transfer.event_rows import EventRows, RowsLocation
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # so that a query process loads no event loop
+    from dayline.model.time import Microseconds
+    from dayline.storage.history.contract import TrashPolicy
     from dayline.storage.postgres.columns.source import PostgresColumns
     from dayline.storage.sqlite.columns.source import SqliteColumns
+    from dayline.storage.store import Database, ReadOnly
+    from dayline.storage.transfer.copying import Copied, CopyTarget
+    from dayline.storage.transfer.event_rows import EventRows, RowsLocation
 
 Location: TypeAlias = Path | str
-
-
-class ReadOnly(Database, Protocol):
-    def check_unchanged(self) -> None:
-        """Raise StoreBusy if what was read since it was opened may be of two states."""
-        ...
 
 
 def open_database(
     location: Location,
     *,
-    trash: TrashPolicy,
-    ages: Callable[[], Microseconds],
+    trash: "TrashPolicy",
+    ages: "Callable[[], Microseconds]",
     keep: Callable[[Path], None],
-) -> Database:
+) -> "Database":
     """The database of a server; a file is locked. Call it on the event loop. Raises Unavailable errors.
 
     `ages` is the time that decides what has expired. `keep` backs up a file before it is upgraded.
     """
+    import asyncio  # here, because query processes need no event loop
+
     loop = asyncio.get_running_loop()
     if isinstance(location, Path):
         from dayline.storage.sqlite.database import SqliteDatabase
@@ -51,12 +46,14 @@ def open_database(
     return PostgresDatabase(location, loop, trash=trash, ages=ages)
 
 
-def open_read_only(location: Location, *, trash: TrashPolicy) -> ReadOnly:
+def open_read_only(location: Location, *, trash: "TrashPolicy") -> "ReadOnly":
     """The database for reading: nothing is written, created or locked. Raises NotFound and Unavailable errors."""
     if isinstance(location, Path):
         from dayline.storage.sqlite.read_only import ReadOnlyDatabase
 
         return ReadOnlyDatabase(location, trash_policy=trash)
+    import asyncio
+
     from dayline.storage.postgres.read_only import ReadOnlyPostgres
 
     return ReadOnlyPostgres(location, asyncio.get_running_loop(), trash=trash)
@@ -76,7 +73,7 @@ def check_exists(location: Location) -> None:
     check_tables(location)
 
 
-def open_rows(place: RowsLocation) -> AbstractContextManager[EventRows]:
+def open_rows(place: "RowsLocation") -> "AbstractContextManager[EventRows]":
     """All rows of a tenant, for one thread. Raises Unavailable errors."""
     if is_postgres(place.database):
         from dayline.storage.postgres.rows.scan import postgres_rows
@@ -102,7 +99,7 @@ def open_columns(
     return PostgresColumns(location, tenant, cache_bytes=cache_bytes, replica=replica)
 
 
-def open_copy_source(location: Location, tenant: str) -> AbstractContextManager[Copied]:
+def open_copy_source(location: Location, tenant: str) -> "AbstractContextManager[Copied]":
     """The data of a tenant, to be copied to another database."""
     if isinstance(location, Path):
         from dayline.storage.sqlite.transfer.copying import copied_file
@@ -113,7 +110,7 @@ def open_copy_source(location: Location, tenant: str) -> AbstractContextManager[
     return copied_tenant(location, tenant)
 
 
-def open_copy_target(location: Location, tenant: str) -> AbstractContextManager[CopyTarget]:
+def open_copy_target(location: Location, tenant: str) -> "AbstractContextManager[CopyTarget]":
     """A new file, or a new tenant of a database. It is removed at the end unless it is kept."""
     if isinstance(location, Path):
         from dayline.storage.sqlite.transfer.copying import new_file

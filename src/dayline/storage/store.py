@@ -344,3 +344,11 @@ class Database(Protocol):
     async def close(self) -> None:
         """Finish accepted work, then close everything."""
         ...
+
+
+class ReadOnly(Database, Protocol):
+    """A database that was opened for reading."""
+
+    def check_unchanged(self) -> None:
+        """Raise StoreBusy if what was read since it was opened may be of two states."""
+        ...

@@ -23,7 +23,6 @@ from dayline.model.privacy import (
     check_rules,
     decode_filters,
 )
-from dayline.runtime.text import quantity
 
 if TYPE_CHECKING:
     import re2
@@ -175,7 +174,7 @@ def _meaning(escaped: str, groups: int) -> str | int:
         )
     if int(escaped) > groups:
         raise Malformed(
-            f"the replacement refers to group {escaped}, but the pattern has {quantity(groups, 'group')}",
+            f"the replacement refers to group {escaped}, but the highest group of the pattern is {groups}",
             field="replacement",
         )
     return int(escaped)

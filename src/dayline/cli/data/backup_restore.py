@@ -151,9 +151,7 @@ def _restore_buckets(
     from dayline.maintenance.migration.stored import stored_buckets
 
     if not settings.database.exists():
-        raise NotFound(
-            f"there is no database {settings.database}", hint="leave out --bucket to restore the whole database"
-        )
+        raise NotFound(f"no database at {settings.database}", hint="leave out --bucket to restore the whole database")
     with ExitStack() as stack:
         # On the disk of the database, which needs the space anyway.
         scratch = tempfile.TemporaryDirectory(

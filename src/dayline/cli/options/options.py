@@ -80,7 +80,7 @@ def check_is_file(
 def check_database_exists(settings: Settings) -> None:
     """Raise NotFound if there is no database file."""
     if not settings.database.exists():
-        raise NotFound(f"there is no database {settings.database}", hint="choose another one with --database")
+        raise NotFound(f"no database at {settings.database}", hint="choose another one with --database")
 
 
 def bucket_hint(server: "LocalServer", bucket: str) -> str:

@@ -96,7 +96,8 @@ def add(
             (each for each in document["categories"] if each["name"] == path), {"name": path}
         )
         known = category.get("conditions", [])
-        category["conditions"] = [*known, *(each for each in conditions if each not in known)]
+        new = [each for each in conditions if not any(each.items() <= old.items() for old in known)]
+        category["conditions"] = [*known, *new]
         category |= {} if color is None else {"color": color}
         document = {"kind": document["kind"], "version": document["version"], "categories": [category]}
         changed: dict[str, Any] = server.call("POST", f"{CATEGORIES}/import", document, mode="merge")

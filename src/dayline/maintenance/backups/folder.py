@@ -195,7 +195,7 @@ def check_space(folder: Path, database: Path) -> None:
     """Create the folder if it is missing. Raises Unavailable if it has no space for a backup of the database."""
     # Before the folder is created: nothing should appear next to a database that has vanished.
     if not database.exists():
-        raise NotFound(f"there is no database {database}")
+        raise NotFound(f"no database at {database}")
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     # A plain copy and the compressed one exist together for a while.
     needed = database.stat().st_size * 3 // 2 + RESERVED_BYTES
