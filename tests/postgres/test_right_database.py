@@ -92,9 +92,12 @@ def test_while_the_database_is_away_health_asks_its_server_and_a_change_is_refus
         close_to_everybody(postgres, address)
 
         asked = run(server, "status --json", address)
+        checked = run(server, "status --server --json", address)
         refused = run(server, "trash empty --yes", address)
 
-    assert all(problem["kind"] != "server" for problem in asked.json["problems"])
+    for answer in (asked, checked):
+        assert all(problem["kind"] != "server" for problem in answer.json["problems"])
+    assert asked.code == 1
     assert refused.code == 75
     assert "does not respond" in refused.err
 

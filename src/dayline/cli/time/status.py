@@ -15,6 +15,7 @@ from dayline.cli.options.view import view_of
 from dayline.cli.screens.layout import print_json, screen_of_output
 from dayline.cli.screens.status import Problem, Status, is_well, status_screen
 from dayline.model.annotation import ANNOTATIONS_TYPE
+from dayline.model.errors import Unavailable
 
 if TYPE_CHECKING:
     from dayline.insight.now.model import BucketStates
@@ -43,10 +44,17 @@ def status(settings: Settings, is_server_only: bool, is_json: bool) -> None:
         _check_server(settings, is_json=is_json)
         return
     with reading_server(settings) as server:
-        buckets: Any = server.call("GET", "/api/1/buckets")
-        now: Any = server.call("GET", "/api/1/now")
-        problems: list[Any] = server.call("GET", "/api/1/health")["problems"]
-        view = view_of(server)
+        health: dict[str, Any] = server.call("GET", "/api/1/health")
+        problems: list[Any] = health["problems"]
+        try:
+            buckets: Any = server.call("GET", "/api/1/buckets")
+            now: Any = server.call("GET", "/api/1/now")
+            view = view_of(server)
+        except Unavailable:
+            if not problems:
+                raise
+            _print_health(health, is_json=is_json)  # why nothing else can be read
+            sys.exit(CHECK_FAILED)
         url = server.url
     # Here, because --help does not need it.
     from dayline.insight.now.model import BucketStates, NowAnswer
@@ -88,6 +96,12 @@ def _check_server(settings: Settings, *, is_json: bool) -> None:
     if not is_running:
         found["problems"] = [_no_server(settings), *found["problems"]]
     found["status"] = "degraded" if found["problems"] else "ok"
+    _print_health(found, is_json=is_json)
+    if found["status"] != "ok":
+        sys.exit(CHECK_FAILED)
+
+
+def _print_health(found: dict[str, Any], *, is_json: bool) -> None:
     if is_json:
         print_json(found)
     elif found["status"] == "ok":
@@ -96,8 +110,6 @@ def _check_server(settings: Settings, *, is_json: bool) -> None:
         click.secho(problem["message"], fg="red")
         if problem["hint"]:
             click.echo(f"  → {problem['hint']}")
-    if found["status"] != "ok":
-        sys.exit(CHECK_FAILED)
 
 
 def _no_server(settings: Settings) -> dict[str, Any]:
