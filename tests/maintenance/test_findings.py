@@ -11,7 +11,7 @@ from dayline.maintenance.findings import inspector as inspector_module
 from dayline.maintenance.findings.inspector import Inspector
 from dayline.model.errors import BucketNotFound, Conflict
 from dayline.model.event import Event
-from dayline.model.health import FINDING_KINDS, MEND_KINDS, Finding, FindingKind, FixedBucket, FixKind, FixRequest
+from dayline.model.health import FINDING_KINDS, FIXABLE_KINDS, Finding, FindingKind, FixedBucket, FixKind, FixRequest
 from dayline.model.time import SECOND
 from dayline.storage.store import Store
 from tests.maintenance.finding import event, inspected, watcher
@@ -120,7 +120,7 @@ def test_only_what_was_asked_for_is_looked_for(engine: Engine) -> None:
     play(engine, scenario)
 
 
-@pytest.mark.parametrize("kind", MEND_KINDS)
+@pytest.mark.parametrize("kind", FIXABLE_KINDS)
 def test_what_was_mended_is_not_found_again_and_undo_is_exact(engine: Engine, kind: FixKind) -> None:
     async def scenario(store: Store, inspector: Inspector) -> None:
         before, document = everything(store), exported(store)
@@ -143,7 +143,7 @@ def test_what_was_mended_is_not_found_again_and_undo_is_exact(engine: Engine, ki
 def test_all_kinds_mended_one_after_the_other_are_undone_in_turn(engine: Engine) -> None:
     async def scenario(store: Store, inspector: Inspector) -> None:
         before = everything(store)
-        undo = [(await mend(store, inspector, kind)).undo for kind in MEND_KINDS[1:]]
+        undo = [(await mend(store, inspector, kind)).undo for kind in FIXABLE_KINDS[1:]]
         assert set(await found(store, inspector)) <= {"zero_length"}
         for act in reversed(undo):
             assert act is not None

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dayline.model.event import Event
-from dayline.model.health import MEND_KINDS, FixKind, FixRequest
+from dayline.model.health import FIXABLE_KINDS, FixKind, FixRequest
 from dayline.model.time import SECOND, format_timestamp
 from dayline.storage.store import Store
 from tests.examples import examples
@@ -16,7 +16,7 @@ from tests.maintenance.finding import Plain, inspected, mended, watcher
 from tests.storage.engines import Engine, Engines
 from tests.storage.opened import BEGIN, events_of
 
-KINDS = st.sampled_from(MEND_KINDS)
+KINDS = st.sampled_from(FIXABLE_KINDS)
 # Two months, so that each has figures of its own; close together there, so that events meet.
 EVENTS = st.lists(
     st.tuples(

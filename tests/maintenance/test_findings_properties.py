@@ -17,12 +17,12 @@ from dayline.maintenance.findings.finders import (
     ZeroLengthFinder,
     gaps,
 )
-from dayline.model.health import MEND_KINDS, FixKind
+from dayline.model.health import FIXABLE_KINDS, FixKind
 from dayline.model.time import SECOND
 from dayline.storage.history.contract import EventCorrection
 from tests.maintenance.finding import NOW, Plain, counted_twice, mended
 
-KIND = st.sampled_from(MEND_KINDS)
+KIND = st.sampled_from(FIXABLE_KINDS)
 # Close together and of few lengths: so that events meet in every way there is.
 HALF_SECOND = SECOND // 2
 HALVES = st.integers(0, 24) | st.sampled_from([NOW // HALF_SECOND, NOW // HALF_SECOND + 2 * 86_400])

@@ -72,8 +72,8 @@ def repair_command(database: Path) -> str:
 FixKind: TypeAlias = Literal["duplicates", "overlaps", "negative", "future", "zero_length"]
 FindingKind: TypeAlias = Literal["duplicates", "overlaps", "negative", "future", "zero_length", "gaps"]
 
-MEND_KINDS: Final[tuple[FixKind, ...]] = ("duplicates", "overlaps", "negative", "future", "zero_length")
-FINDING_KINDS: Final[tuple[FindingKind, ...]] = (*MEND_KINDS, "gaps")
+FIXABLE_KINDS: Final[tuple[FixKind, ...]] = ("duplicates", "overlaps", "negative", "future", "zero_length")
+FINDING_KINDS: Final[tuple[FindingKind, ...]] = (*FIXABLE_KINDS, "gaps")
 # In these buckets only one thing is true at a time, so overlapping events are an error; elsewhere they may be intended.
 ONE_AT_A_TIME: Final = frozenset({"currentwindow", "afkstatus", "web.tab.current"})
 # Prefixes of bucket types with events only while a program or stopwatch is in use: gaps are normal there.

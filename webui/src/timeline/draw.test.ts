@@ -78,7 +78,7 @@ describe("paint", () => {
     ];
     const paints = made.paints("light", colours);
     expect(numbers.map((number) => paints[number]?.isHatched)).toEqual([false, true, true, false]);
-    expect(numbers.map((number) => paints[number]?.isThin)).toEqual([false, false, false, true]);
+    expect(numbers.map((number) => paints[number]?.isLine)).toEqual([false, false, false, true]);
   });
 
   it("gives the same text the same colour, and what shows nothing none", () => {

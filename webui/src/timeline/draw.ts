@@ -149,10 +149,10 @@ export function drawSpans(
     const paint = look.paints[number];
     if (!paint) return;
     context.fillStyle = paint.fill;
-    fillAll(context, list, paint.isThin);
+    fillAll(context, list, paint.isLine);
     if (paint.isHatched && hatch) {
       context.fillStyle = hatch;
-      fillAll(context, list, paint.isThin);
+      fillAll(context, list, paint.isLine);
     }
   });
   context.font = look.font;
@@ -160,7 +160,7 @@ export function drawSpans(
   for (const label of labels) drawLabel(context, label, look);
 }
 
-function fillAll(context: CanvasRenderingContext2D, list: readonly number[], isThin: boolean): void {
+function fillAll(context: CanvasRenderingContext2D, list: readonly number[], isLine: boolean): void {
   for (let place = 0; place < list.length; place += 4) {
     const [x = 0, y = 0, width = 0, height = 0] = [
       list[place],
@@ -168,7 +168,7 @@ function fillAll(context: CanvasRenderingContext2D, list: readonly number[], isT
       list[place + 2],
       list[place + 3],
     ];
-    if (isThin) context.fillRect(x, y + (height - LINE_HEIGHT) / 2, width, LINE_HEIGHT);
+    if (isLine) context.fillRect(x, y + (height - LINE_HEIGHT) / 2, width, LINE_HEIGHT);
     else context.fillRect(x, y, width, height);
   }
 }
@@ -180,7 +180,7 @@ const TWO_LINES = 38;
 
 function drawLabel(context: CanvasRenderingContext2D, label: Label, look: Look): void {
   const paint = look.paints[label.paint];
-  if (!paint || paint.isThin) return;
+  if (!paint || paint.isLine) return;
   const text = look.textOf(label);
   if (!text || label.height < LINE) return;
   const available = label.width - 2 * PADDING;

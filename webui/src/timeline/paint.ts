@@ -11,7 +11,7 @@ export interface Paint {
   /** Uncategorised, away: never shown by colour alone. */
   readonly isHatched: boolean;
   /** A line instead of a block: being present is the usual state. */
-  readonly isThin: boolean;
+  readonly isLine: boolean;
 }
 
 /** What decides about the colour: the category, or what the span shows. */
@@ -94,20 +94,20 @@ function look(source: Source, theme: Theme, colours: Colours): Paint {
   switch (source.kind) {
     case "category": {
       const fill = colours.of(source.path);
-      return { fill, ink: inkOn(fill), isHatched: colours.isNone(source.path), isThin: false };
+      return { fill, ink: inkOn(fill), isHatched: colours.isNone(source.path), isLine: false };
     }
     case "key": {
       const fill = PALETTE[theme][hash(source.text) % PALETTE[theme].length] ?? grey;
-      return { fill, ink: inkOn(fill), isHatched: false, isThin: false };
+      return { fill, ink: inkOn(fill), isHatched: false, isLine: false };
     }
     case "plain": {
       const fill = theme === "light" ? "#4d5666" : "#aab3c0";
-      return { fill, ink: inkOn(fill), isHatched: false, isThin: false };
+      return { fill, ink: inkOn(fill), isHatched: false, isLine: false };
     }
     case "here":
-      return { fill: grey, ink: inkOn(grey), isHatched: false, isThin: true };
+      return { fill: grey, ink: inkOn(grey), isHatched: false, isLine: true };
     default:
-      return { fill: grey, ink: inkOn(grey), isHatched: true, isThin: false };
+      return { fill: grey, ink: inkOn(grey), isHatched: true, isLine: false };
   }
 }
 

@@ -74,7 +74,7 @@ def watch(
         away_after_s=away_after_s,
         records_titles=titles,
     )
-    # Another program in this process, which takes half the memory: it goes on for as long as the computer does.
+    # Another program in this process, which takes half the memory: it runs as long as the session does.
     reading, writing = os.pipe()
     os.write(writing, msgspec.json.encode(config) + b"\n")
     os.close(writing)

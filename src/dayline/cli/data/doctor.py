@@ -25,9 +25,8 @@ from dayline.cli.options.settings import Settings
 from dayline.cli.screens.amounts import duration
 from dayline.cli.screens.layout import print_json, print_table
 from dayline.model.errors import StoreLocked, Unavailable
-from dayline.model.health import FINDING_KINDS
+from dayline.model.health import FINDING_KINDS, FIXABLE_KINDS
 from dayline.model.health import FIXES as FIXES
-from dayline.model.health import MEND_KINDS as FIX_KINDS
 from dayline.model.time import now_us
 from dayline.runtime.text import quantity
 
@@ -139,7 +138,7 @@ Examples:
     "--gap-minutes", type=click.FloatRange(1, 1_000_000), default=30, show_default=True,
     help="Minimum length of a gap.",
 )  # fmt: skip
-@click.option("--fix", "fix", type=click.Choice(FIX_KINDS), help="Fix all findings of one kind in the data.")
+@click.option("--fix", "fix", type=click.Choice(FIXABLE_KINDS), help="Fix all findings of one kind in the data.")
 @click.option("--repair", "is_repair", is_flag=True, help="Repair the file. Stop the server first.")
 @dry_run_option
 @yes_option
@@ -167,7 +166,7 @@ def doctor(
     if is_repair and (kinds or fix or bucket or is_data_only or dry_run):
         raise WrongUsage("--repair repairs the whole file", hint="leave out the other options; --fix fixes data")
     if dry_run and fix is None:
-        raise WrongUsage("--dry-run needs --fix", hint=f"choose what to fix: {', '.join(FIX_KINDS)}")
+        raise WrongUsage("--dry-run needs --fix", hint=f"choose what to fix: {', '.join(FIXABLE_KINDS)}")
     if fix is not None and kinds:
         raise WrongUsage("--fix cannot be combined with a KIND to check", hint=f"dayline doctor --fix {fix}")
     if fix is not None:

@@ -66,7 +66,7 @@ _TITLES: Final = 5000  # those of the most time are looked at for words
 _MIN_TITLES: Final = 2  # that a word has to be in
 _OWN_SHARE: Final = 0.8  # of a word's time in one group: then it is only another name for that
 _WORD: Final = re.compile(r"[^\W\d_]{4,}")
-# Words that do not tell activities apart: function words, and the browsers' names in the titles of their windows.
+# Words that do not distinguish activities: function words, and the browsers' names in the titles of their windows.
 _COMMON: Final = frozenset((
     "about", "after", "also", "auch", "aber", "been", "dans", "diese", "eine", "einen", "from", "have", "home", "http",
     "https", "into", "mehr", "more", "most", "nach", "nicht", "noch", "oder", "page", "para", "pour", "seite", "sind",

@@ -47,7 +47,7 @@ _FIELDS_OF_TYPES: Final[Mapping[str, tuple[str, ...]]] = {
     "dayline.annotation": ("label", "kind"),
     "general.stopwatch": ("label",),
 }
-# The types whose events have a title besides what they show.
+# The types whose events have a title in addition to what they show.
 _TITLED_TYPES: Final = ("currentwindow", "web.tab")
 _TELLING: Final = ("label", "title", "app", "name", "status", "project", "file", "url")
 _SHORT_BYTES: Final = 80

@@ -160,7 +160,9 @@ class _Scan:
         def pages() -> Iterator[list[Row]]:
             for page in self._rows.pages(bucket.key):
                 for tally in tallies:
-                    tally.look([row for row in page if row[0] >= bucket.thinned] if tally.kind == "overlaps" else page)
+                    tally.look(
+                        [row for row in page if row[0] >= bucket.downsampled] if tally.kind == "overlaps" else page
+                    )
                 yield page
 
         if "gaps" in self._order.kinds:
@@ -179,7 +181,7 @@ class _Scan:
         for page in pages:
             for start, _, duration, value in page:
                 end = start + duration
-                if start > latest or end > latest or start < bucket.thinned:
+                if start > latest or end > latest or start < bucket.downsampled:
                     continue
                 own.add(start, end)
                 if is_about_presence and self._says_present(bucket, value):

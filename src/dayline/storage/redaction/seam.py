@@ -78,7 +78,7 @@ class RedactionReads(Protocol):
         ...
 
     def abandoned_plans(self) -> list[str]:
-        """Plans that no redaction uses. Of SQLite also one that is being made: read it while nobody makes one."""
+        """Plans that no redaction uses. On SQLite also one that is being made: call it while no plan is being made."""
         ...
 
     def is_leased(self) -> bool:

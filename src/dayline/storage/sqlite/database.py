@@ -163,7 +163,7 @@ class SqliteDatabase(SingleTenant):
     async def recover(self) -> None:
         """Like `begin_recovery`, and wait for it. Raises Unavailable."""
         workers = self._workers
-        # Values come before the events that have them: nobody is to find them unused meanwhile, or to change them.
+        # Values are copied before the events that use them: nothing may delete or change them in between.
         async with workers.redactions.exclusive:
             with workers.segments.import_under_way():
                 await copy_readable(self._named, self._writer)

@@ -20,7 +20,7 @@ class BucketRow(Struct, frozen=True, array_like=True):
     type: str
     hostname: str
     events: int
-    thinned: Microseconds
+    downsampled: Microseconds
 
 
 class EventRows(Protocol):

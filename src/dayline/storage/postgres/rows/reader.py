@@ -115,13 +115,13 @@ FROM (
         SELECT json FROM value
         WHERE value.tenant = %(tenant)s AND value.bucket = %(bucket)s AND value.key = page.value LIMIT 1
     ) AS text
-) AS told
+) AS shown_page
 """
 _CELLS: Final[LiteralString] = """
-SELECT start, {extent}, json FROM (SELECT id, start, start AS moment, duration AS span, value FROM page) AS told
+SELECT start, {extent}, json FROM (SELECT id, start, start AS moment, duration AS span, value FROM page) AS shown_page
 LEFT JOIN LATERAL (
     SELECT json FROM value
-    WHERE value.tenant = %(tenant)s AND value.bucket = %(bucket)s AND value.key = told.value LIMIT 1
+    WHERE value.tenant = %(tenant)s AND value.bucket = %(bucket)s AND value.key = shown_page.value LIMIT 1
 ) AS text ON true
 ORDER BY start DESC, id
 """
