@@ -65,7 +65,7 @@ describe("signing in", () => {
 
     const second = await open(`${url}/#code=${code}`);
     second.tolerate(/\b401\b/);
-    await second.page.getByText("the code is not valid").waitFor();
+    await second.page.getByText(/invalid code/i).waitFor();
   });
 
   it("shows a key for some buckets those alone", async () => {

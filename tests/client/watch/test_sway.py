@@ -24,9 +24,11 @@ from tests.waiting import eventually
 
 PROGRAMS: Final = ("sway", "swaymsg", "foot", "wtype", "setpriv")
 MISSING: Final = [name for name in PROGRAMS if shutil.which(name) is None]
-pytestmark = pytest.mark.skipif(
-    bool(MISSING), reason=f"no Wayland session can be started: {', '.join(MISSING)} not installed"
-)
+# Long: a compositor that is installed by the system may be slow, or may end on a busy machine.
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.skipif(bool(MISSING), reason=f"no Wayland session can be started: {', '.join(MISSING)} not installed"),
+]
 
 
 class SwaySession:

@@ -20,9 +20,13 @@ from tests.client.watch.recorded_server import (
 from tests.client.watch.x11_session import X11Session, missing_programs, x11_session
 from tests.waiting import eventually
 
-pytestmark = pytest.mark.skipif(
-    bool(missing_programs()), reason=f"no X11 session can be started: {', '.join(missing_programs())} not installed"
-)
+# Long: an X server and a window manager that are installed by the system may be slow on a busy machine.
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.skipif(
+        bool(missing_programs()), reason=f"no X11 session can be started: {', '.join(missing_programs())} not installed"
+    ),
+]
 
 
 @pytest.fixture
