@@ -1,5 +1,6 @@
 """A large import: recording goes on meanwhile, memory stays flat, and nothing is left lying about."""
 
+import asyncio
 import http.client
 import threading
 import time
@@ -12,6 +13,7 @@ import pytest
 from tests.server import RunningServer
 from tests.storage.beating import Watcher
 from tests.storage.documents import document, write_document
+from tests.storage.opened import beat, bucket, opened, sent
 from tests.waiting import PATIENCE_S
 
 EVENTS: Final = 20_000
@@ -93,6 +95,32 @@ def test_every_event_of_a_large_file_arrives(story: Story) -> None:
 def test_heartbeats_are_answered_and_stored_during_an_import(story: Story) -> None:
     assert story.watcher.statuses == {200}
     assert len(story.beats) == story.watcher.sent > 0
+
+
+def test_a_heartbeat_waits_for_one_slice_of_an_import_at_most(tmp_path: Path) -> None:
+    write_document(tmp_path / "large.json", "large", events=EVENTS // 4)
+    slices, waited = 0, list[int]()
+
+    async def import_and_beat() -> None:
+        async with opened(tmp_path / "days.db") as store:
+            await store.create_bucket(bucket("window"))
+            beats = list[asyncio.Future[Any]]()
+
+            def on_progress(_done: int, _total: int, _imported: int) -> None:
+                nonlocal slices
+                slices += 1
+                sent_at = slices
+                beats.append(sent(store, "window", beat(10 * slices), pulsetime=0))
+                beats[-1].add_done_callback(lambda _: waited.append(slices - sent_at))
+
+            await store.import_files([tmp_path / "large.json"], on_progress=on_progress)
+            await asyncio.gather(*beats)
+
+    asyncio.run(import_and_beat())
+
+    assert slices > 3
+    assert len(waited) == slices
+    assert max(waited) <= 1
 
 
 def test_an_import_takes_little_memory_however_large_the_file(story: Story) -> None:
