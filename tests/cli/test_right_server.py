@@ -1,7 +1,9 @@
 """A command changes the database that it was given, whatever listens on the port of that database's server."""
 
+import os
 import re
 import shutil
+import signal
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -14,6 +16,7 @@ import pytest
 from dayline.access.local_users import is_local_token, new_local_token
 from dayline.cli.calls.call import LocalEndpoint, token_file
 from dayline.cli.calls.running import RunningServer as FoundServer
+from dayline.cli.calls.running import running_server
 from dayline.model.errors import Unavailable
 from tests.cli.terminal import piped
 from tests.server import RunningServer
@@ -193,3 +196,20 @@ def test_a_command_finds_the_server_by_any_name_of_its_file(tmp_path: Path) -> N
 
         assert found.json["server"] == server.url
         assert endpoint_of(server).url == server.url
+
+
+def test_a_command_waits_for_a_server_that_is_slow_to_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert running_server.__kwdefaults__ is not None
+    monkeypatch.setitem(running_server.__kwdefaults__, "timeout_s", 0.05)
+    with RunningServer(tmp_path / "days.db") as server:
+        deleted_bucket(server)
+        os.kill(server.pid, signal.SIGSTOP)
+        resume = threading.Timer(1, os.kill, (server.pid, signal.SIGCONT))
+        resume.start()
+        try:
+            shown = piped(server.database, "trash", "empty", "--yes")
+        finally:
+            resume.join()
+
+        assert shown.code == 0, shown.err
+        assert entries_in_trash(server) == 0

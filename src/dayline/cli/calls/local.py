@@ -4,7 +4,7 @@ Both use the same handlers. A missing database is an error: only `storing_server
 """
 
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 
 from dayline.cli.calls.call import LocalServer
 from dayline.cli.options.settings import Settings
@@ -47,7 +47,7 @@ def storing_server(settings: Settings) -> Generator[LocalServer]:
 
 @contextmanager
 def _server(settings: Settings, *, creates: bool) -> Generator[LocalServer]:
-    from dayline.cli.calls.running import running_server
+    from dayline.cli.calls.running import PROOF_S, running_server
 
     running = running_server(settings)
     if running is not None:
@@ -57,11 +57,16 @@ def _server(settings: Settings, *, creates: bool) -> Generator[LocalServer]:
 
     if not creates:
         check_database(settings)
-    try:
-        with opened(settings) as file:
-            yield file
-    except StoreLocked as error:
-        raise Unavailable(
-            f"a server uses {settings.database.name}, and does not answer commands",
-            hint="run this command as the user who runs the server, or stop the server",
-        ) from error
+    with ExitStack() as stack:
+        server: LocalServer | None
+        try:
+            server = stack.enter_context(opened(settings))
+        except StoreLocked as error:
+            # A server uses the file; it may only be slow to answer.
+            server = running_server(settings, timeout_s=PROOF_S)
+            if server is None:
+                raise Unavailable(
+                    f"a server uses {settings.database.name}, and does not answer commands",
+                    hint="run this command as the user who runs the server, or stop the server",
+                ) from error
+        yield server
