@@ -13,6 +13,7 @@ from dayline import __version__
 from dayline.cli.command_table import SECTIONS, Entry, entries
 from dayline.cli.exit_codes import CHECK_FAILED, INTERRUPTED, USAGE, exit_code_of
 from dayline.cli.groups import Group
+from dayline.cli.hints import command_hint
 from dayline.model.errors import DaylineError
 from dayline.runtime.streams import drop_unwritable, open_missing
 
@@ -111,7 +112,7 @@ def _show(message: str, hint: str | None) -> None:
     with contextlib.suppress(OSError):  # if nothing can be written, the exit code still reports the failure
         click.secho(f"dayline: {message}", fg="red", err=True)
         if hint:
-            click.echo(f"  → {hint}", err=True)
+            click.echo(f"  → {command_hint(hint)}", err=True)
 
 
 # What click writes, and our wording.

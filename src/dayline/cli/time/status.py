@@ -9,6 +9,7 @@ import msgspec
 
 from dayline.cli.calls.local import reading_server
 from dayline.cli.exit_codes import CHECK_FAILED
+from dayline.cli.hints import command_hint
 from dayline.cli.options.options import as_json, database_arguments, on_database, shown_database
 from dayline.cli.options.settings import Settings
 from dayline.cli.options.view import view_of
@@ -109,7 +110,7 @@ def _print_health(found: dict[str, Any], *, is_json: bool) -> None:
     for problem in () if is_json else found["problems"]:
         click.secho(problem["message"], fg="red")
         if problem["hint"]:
-            click.echo(f"  → {problem['hint']}")
+            click.echo(f"  → {command_hint(problem['hint'])}")
 
 
 def _no_server(settings: Settings) -> dict[str, Any]:

@@ -1,0 +1,49 @@
+"""A hint of the API names endpoints; the same hint of a command names commands that exist."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+import dayline
+from dayline.cli.command_table import entries
+from dayline.cli.hints import command_hint
+
+# No command calls these, or the hint is for a program.
+NO_COMMAND: Final = (
+    "/api/0/settings/", "/api/1/envelope", "/api/1/jobs", "/api/1/query", "/api/1/reports", "/api/1/settings/history",
+    "/api/1/welcome", "GET /api/ lists",
+)  # fmt: skip
+
+
+def hints() -> Iterator[str]:
+    """Every hint of the source that names an endpoint, with 17 for each value."""
+    for path in sorted(Path(dayline.__file__).parent.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if not isinstance(node, ast.keyword) or node.arg != "hint":
+                continue
+            for part in ast.walk(node.value):
+                text = ""
+                if isinstance(part, ast.JoinedStr):
+                    text = "".join(str(each.value) if isinstance(each, ast.Constant) else "17" for each in part.values)
+                elif isinstance(part, ast.Constant) and not isinstance(node.value, ast.JoinedStr):
+                    text = str(part.value)
+                if "/api/" in text and not any(each in text for each in NO_COMMAND):
+                    yield text
+
+
+@pytest.mark.parametrize("hint", sorted(set(hints())))
+def test_a_command_names_commands_and_no_endpoints(hint: str) -> None:
+    shown = command_hint(hint)
+
+    assert "/api/" not in shown
+    names = re.findall(r"dayline (\w+)", shown)
+    assert names
+    assert set(names) <= {name for name, _ in entries()}
+
+
+def test_a_hint_without_a_command_stays_as_it_is() -> None:
+    assert command_hint("GET /api/1/jobs lists the jobs") == "GET /api/1/jobs lists the jobs"
