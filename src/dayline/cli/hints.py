@@ -8,6 +8,7 @@ _COMMANDS: Final = (
     (r"\w+ /api/\S+ or (dayline )", r"\1"),
     (r"; create one with POST /api/0/buckets/<id>", ""),
     (r"; to overwrite it, send the change with If-Match .*", ""),
+    (r"send `rules`, or set some with PUT /api/1/privacy/rules", "add a rule with dayline privacy add"),
     (r"GET /api/0/buckets/", "dayline buckets"),
     (r"DELETE /api/0/buckets/<id>", "dayline buckets delete"),
     (r"GET /api/0/export", "dayline export"),

@@ -124,6 +124,7 @@ def _progress(server: LocalServer) -> Generator[None]:
 
 
 def _report(server: LocalServer, is_over: threading.Event) -> None:
+    last = ""
     while not is_over.wait(_INTERVAL_S):
         try:
             found: dict[str, Any] = server.call("GET", "/api/1/compact")
@@ -131,7 +132,10 @@ def _report(server: LocalServer, is_over: threading.Event) -> None:
             return  # the call that waits reports it
         if found["state"] in _STEPS:
             how_far = f": {found['done']:,} of {found['of']:,}" if found["of"] else ""
-            click.echo(f"  {_STEPS[found['state']]}{how_far}", err=True)
+            line = f"  {_STEPS[found['state']]}{how_far}"
+            if line != last:
+                click.echo(line, err=True)
+            last = line
 
 
 RETENTION_EXAMPLES = """\b
