@@ -172,7 +172,8 @@ def _database_errors(address: str) -> Generator[None]:
         yield
     except FAULTS as error:
         raise StoreUnusable(
-            f"{display_address(address)}: {error_text(error)}", hint="check that the database server is running"
+            f"{display_address(address)}: {error_text(error)}",
+            hint="check the address, and that the database server is running",
         ) from error
     except InsufficientPrivilege as error:
         hint = "as the owner of the database: GRANT dayline_server TO that user"

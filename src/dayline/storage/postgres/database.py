@@ -328,7 +328,7 @@ def status_at(address: str) -> SchemaStatus:
     except FAULTS as error:
         raise StoreUnusable(
             f"{display_address(address)} does not respond: {error_text(error)}",
-            hint="check that the database server is running",
+            hint="check the address, and that the database server is running",
         ) from error
     refuse_too_new(status, address)
     return status
@@ -424,7 +424,7 @@ def identity_of(address: str) -> str:
     except FAULTS as error:
         raise StoreUnusable(
             f"{display_address(address)} does not respond: {error_text(error)}",
-            hint="check that the database server is running",
+            hint="check the address, and that the database server is running",
         ) from error
     assert row is not None
     return str(row[0])
