@@ -25,7 +25,7 @@ from benchmarks.postgres import DURABLE, HERE
 from benchmarks.server import Server, create_buckets, dayline_command, dayline_server
 from benchmarks.table import WIDTH_IN_A_FILE
 from benchmarks.wrk import Round, fleet_round
-from tests.postgres.cluster import Cluster, cluster
+from tests.support.postgres.cluster import Cluster, cluster
 
 KINDS: Final = ("window", "web", "afk")
 REQUESTS_A_SECOND: Final = 0.3  # of one device, while it is in use

@@ -21,7 +21,7 @@ from benchmarks.seeded_year import FIRST_DAY
 from benchmarks.server import Server, dayline_command, dayline_server
 from benchmarks.table import Figure, print_table
 from benchmarks.workbench import Workbench, import_file
-from tests.postgres.cluster import Cluster, cluster
+from tests.support.postgres.cluster import Cluster, cluster
 
 HERE: Final = Path(__file__).parent
 DURABLE: Final = {"shared_buffers": "256MB", "max_connections": "60", "max_wal_size": "4GB"}

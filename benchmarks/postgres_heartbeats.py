@@ -17,7 +17,7 @@ from benchmarks.server import Server, create_buckets, dayline_server
 from benchmarks.table import Figure
 from benchmarks.workbench import Workbench
 from benchmarks.wrk import BY_CLOCK, SCRIPT, Round, heartbeat_round
-from tests.postgres.cluster import Cluster
+from tests.support.postgres.cluster import Cluster
 
 CLIENTS: Final = 64
 LEAST_RATE: Final = 5_000

@@ -12,11 +12,11 @@ from typing import Final
 import pytest
 from hypothesis import settings
 
-from tests.memory import temporary_root
-from tests.postgres.cluster import Cluster, cluster
-from tests.postgres.running import PostgresServer
-from tests.server import RunningServer
-from tests.storage.engines import close_connections
+from tests.support.memory import temporary_root
+from tests.support.postgres.cluster import Cluster, cluster
+from tests.support.postgres.running import PostgresServer
+from tests.support.server import RunningServer
+from tests.support.storage.engines import close_connections
 
 # Derandomised: the same examples in every run of `make test`. `make test-long` draws new ones.
 settings.register_profile("test", max_examples=50, derandomize=True, deadline=None)
@@ -63,6 +63,14 @@ def postgres() -> Iterator[Cluster]:
     with cluster() as made:
         yield made
         close_connections()
+
+
+@pytest.fixture
+def address(postgres: Cluster) -> Iterator[str]:
+    """The address of an empty PostgreSQL database that has our tables."""
+    made = postgres.new_database()
+    yield made
+    postgres.drop_database(made)
 
 
 @pytest.fixture

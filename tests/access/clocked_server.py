@@ -4,7 +4,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Final
 
-from tests.keyed_server import KeyedServer
+from tests.support.keyed_server import KeyedServer
 
 _CHANGE: Final = """
 import pathlib, time

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.keyed_server import KeyedServer
+from tests.support.keyed_server import KeyedServer
 
 
 @pytest.fixture(scope="module")

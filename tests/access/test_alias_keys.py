@@ -6,8 +6,8 @@ from typing import Final
 import pytest
 
 from tests.access.watching import Watcher, events, heartbeat
-from tests.api.querying import DAY
-from tests.keyed_server import KeyedServer
+from tests.support.calls.querying import DAY
+from tests.support.keyed_server import KeyedServer
 
 READS: Final = ("", "/events", "/events/count", "/events/{event}", "/export")
 

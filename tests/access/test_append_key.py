@@ -6,10 +6,10 @@ from typing import Any, Final
 import pytest
 
 from tests.access.watching import Watcher, events, heartbeat
-from tests.api.lanes import each_lane
-from tests.api.moments import at
-from tests.keyed_server import KeyedServer
-from tests.server import Answer
+from tests.support.calls.lanes import each_lane
+from tests.support.calls.times import at
+from tests.support.keyed_server import KeyedServer
+from tests.support.server import Answer
 
 FIELDS: Final = {"client": "test-client", "type": "test.type", "hostname": "test-host"}
 

@@ -12,10 +12,10 @@ from msgspec import UNSET
 from dayline.api.routes import CALLS, ROUTES
 from tests.access.calling import FOREIGN, NEW, OWN, UNKNOWN, Drawn, Way, calls
 from tests.access.watching import heartbeat
-from tests.examples import examples
-from tests.keyed_server import KeyedServer
-from tests.sealing import opened, sealed, send_sealed
-from tests.server import Answer
+from tests.support.examples import examples
+from tests.support.keyed_server import KeyedServer
+from tests.support.sealing import opened, sealed, send_sealed
+from tests.support.server import Answer
 
 # Stands wherever somebody else has written something; no call of these tests holds it.
 MARKER: Final = "quince"

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.access.auditing import counts, trail
-from tests.access.browsing import signed_in
 from tests.access.watching import Watcher, heartbeat
-from tests.api.lanes import LANES
-from tests.keyed_server import KeyedServer
-from tests.sealing import opened, sealed, send_sealed
+from tests.support.calls.auditing import counts, trail
+from tests.support.calls.browsing import signed_in
+from tests.support.calls.lanes import LANES
+from tests.support.keyed_server import KeyedServer
+from tests.support.sealing import opened, sealed, send_sealed
 
 
 def test_heartbeats_of_a_day_are_one_line_whatever_their_lane(keyed: KeyedServer) -> None:

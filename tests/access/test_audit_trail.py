@@ -19,7 +19,7 @@ from dayline.model.time import SECOND, Microseconds
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.access import AccessStore
 from dayline.storage.sqlite.database import SqliteDatabase
-from tests.waiting import PATIENCE_S
+from tests.support.waiting import PATIENCE_S
 
 HOUR: Microseconds = 3600 * SECOND
 DAY: Microseconds = 24 * HOUR

@@ -12,9 +12,9 @@ import pytest
 from dayline.access.limits import LOOPBACK_TIMES, ConnectionCounts
 from dayline.model.errors import TooMany
 from dayline.model.time import SECOND, Microseconds
-from tests.api.raw_connection import RawConnection, request
-from tests.keyed_server import KeyedServer
-from tests.waiting import eventually
+from tests.support.calls.raw_connection import RawConnection, request
+from tests.support.keyed_server import KeyedServer
+from tests.support.waiting import eventually
 
 LIMIT: Final = 2
 ON_LOOPBACK: Final = LIMIT * LOOPBACK_TIMES

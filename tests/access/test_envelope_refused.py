@@ -11,9 +11,9 @@ from dayline.envelope.jwe import EnvelopeKeys
 from dayline.envelope.messages import open_answer
 from tests.access.enveloping import Sender, json_of
 from tests.access.watching import events, heartbeat
-from tests.keyed_server import KeyedServer
-from tests.sealing import sealed, send_sealed
-from tests.waiting import eventually
+from tests.support.keyed_server import KeyedServer
+from tests.support.sealing import sealed, send_sealed
+from tests.support.waiting import eventually
 
 BUCKET: Final = "sealed"
 PATH: Final = f"/api/0/buckets/{BUCKET}"

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.access.browsing import new_code
 from tests.access.enveloping import Sender
 from tests.access.watching import Watcher, events, heartbeat
-from tests.keyed_server import KeyedServer
+from tests.support.calls.browsing import new_code
+from tests.support.keyed_server import KeyedServer
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.access.watching import heartbeat
-from tests.keyed_server import KeyedServer
+from tests.support.keyed_server import KeyedServer
 
 MINE = "mine"
 FOREIGN = "foreign"

@@ -10,9 +10,9 @@ from dayline.api.http.route import Route
 from dayline.api.routes import CALLS
 from tests.access.enveloping import Sender
 from tests.access.watching import heartbeat
-from tests.api.moments import at
-from tests.keyed_server import KeyedServer
-from tests.maintenance.migrating import installed
+from tests.support.calls.times import at
+from tests.support.keyed_server import KeyedServer
+from tests.support.maintenance.migrating import installed
 
 # What is allowed to those who may change something, and changes nothing that lasts; to revoke again neither. A
 # second backup only makes old ones give way earlier, and a job that was cancelled stays so.

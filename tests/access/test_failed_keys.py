@@ -7,12 +7,12 @@ from typing import Final
 import pytest
 
 from dayline.access.gate import FailedAttempts
-from tests.access.auditing import trail
 from tests.access.enveloping import Sender
 from tests.access.watching import Watcher
-from tests.keyed_server import MANY, KeyedServer
-from tests.sealing import send_sealed
-from tests.server import Answer
+from tests.support.calls.auditing import trail
+from tests.support.keyed_server import MANY, KeyedServer
+from tests.support.sealing import send_sealed
+from tests.support.server import Answer
 
 MOST: Final = 3
 WRONG: Final = f"dayline_aaaaaaaa_{'A' * 43}"

@@ -19,10 +19,10 @@ import pytest
 
 from dayline.access.limits import LOOPBACK_TIMES
 from tests.access.watching import heartbeat
-from tests.api.raw_connection import RawConnection, request
-from tests.keyed_server import KeyedServer
-from tests.server import Answer
-from tests.waiting import eventually
+from tests.support.calls.raw_connection import RawConnection, request
+from tests.support.keyed_server import KeyedServer
+from tests.support.server import Answer
+from tests.support.waiting import eventually
 
 pytestmark = [
     pytest.mark.long,

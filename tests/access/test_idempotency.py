@@ -8,9 +8,9 @@ from typing import Any, Final
 import pytest
 
 from tests.access.watching import events, heartbeat
-from tests.api.lanes import each_lane
-from tests.keyed_server import KeyedServer
-from tests.server import Answer
+from tests.support.calls.lanes import each_lane
+from tests.support.keyed_server import KeyedServer
+from tests.support.server import Answer
 
 FIELDS: Final = {"client": "c", "type": "t", "hostname": "h"}
 

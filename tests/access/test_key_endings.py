@@ -11,9 +11,9 @@ import pytest
 
 from tests.access.clocked_server import ClockedServer
 from tests.access.watching import Watcher, events
-from tests.api.lanes import each_lane
-from tests.keyed_server import KeyedServer
-from tests.waiting import eventually
+from tests.support.calls.lanes import each_lane
+from tests.support.keyed_server import KeyedServer
+from tests.support.waiting import eventually
 
 
 def soon(milliseconds: int) -> str:

@@ -12,7 +12,7 @@ from dayline.model.access import BucketNames
 from dayline.model.errors import TooMany
 from dayline.model.time import DAY, Microseconds
 from tests.access.watching import heartbeat
-from tests.keyed_server import KeyedServer
+from tests.support.keyed_server import KeyedServer
 
 BURST: Final = 20  # requests, at 2 a second
 SETTINGS: Final = "[limits]\nkey_requests_per_second = 2\nkey_mib_per_day = 1\nkey_buckets = 3\n"

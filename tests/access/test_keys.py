@@ -12,8 +12,8 @@ import pytest
 from dayline.envelope.jwe import EnvelopeKeys
 from tests.access.traces import files_holding
 from tests.access.watching import heartbeat
-from tests.keyed_server import KeyedServer
-from tests.server import Answer
+from tests.support.keyed_server import KeyedServer
+from tests.support.server import Answer
 
 UNKNOWN_ID = "aaaaaaaa"
 

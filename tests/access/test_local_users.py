@@ -21,7 +21,7 @@ from dayline.access.local_users import (
     refuses_others,
 )
 from dayline.cli.calls.call import token_file
-from tests.server import Answer, RunningServer
+from tests.support.server import Answer, RunningServer
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux reports the user of a connection")
 

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 import pytest
 
 from dayline.access.local_users import new_local_token
-from tests.access.browsing import new_code
 from tests.access.watching import Watcher, heartbeat
-from tests.api.lanes import each_lane
-from tests.keyed_server import KeyedServer
-from tests.waiting import eventually
+from tests.support.calls.browsing import new_code
+from tests.support.calls.lanes import each_lane
+from tests.support.keyed_server import KeyedServer
+from tests.support.waiting import eventually
 
 
 class OpenServer(KeyedServer):

@@ -8,9 +8,9 @@ import msgspec
 import pytest
 
 from tests.access.watching import events, heartbeat
-from tests.api.raw_connection import RawConnection, request
-from tests.keyed_server import KeyedServer
-from tests.server import Answer
+from tests.support.calls.raw_connection import RawConnection, request
+from tests.support.keyed_server import KeyedServer
+from tests.support.server import Answer
 
 MARKER: Final = "quince"
 REFUSED: Final = frozenset({400, 401, 403, 404, 405, 413})

@@ -6,9 +6,9 @@ from typing import Any, Final
 import pytest
 
 from tests.access.watching import heartbeat
-from tests.api.querying import DAY
-from tests.keyed_server import KeyedServer
-from tests.server import Answer
+from tests.support.calls.querying import DAY
+from tests.support.keyed_server import KeyedServer
+from tests.support.server import Answer
 
 SEEN: Final = ("aw-watcher-window_laptop", "aw-watcher-afk_laptop")
 HIDDEN: Final = ("aw-watcher-window_desktop", "aw-watcher-web_laptop2", "secret-diary")

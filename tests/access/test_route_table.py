@@ -8,9 +8,9 @@ import pytest
 
 from dayline.api.http.route import Route
 from dayline.api.routes import CALLS, ROUTES
-from tests.keyed_server import KeyedServer
-from tests.sealing import sealed
-from tests.waiting import eventually
+from tests.support.keyed_server import KeyedServer
+from tests.support.sealing import sealed
+from tests.support.waiting import eventually
 
 BUCKET: Final = "aw-watcher-window_laptop"
 KINDS: Final = (
@@ -212,7 +212,7 @@ def test_only_pages_and_descriptions_are_open_besides_info_ready_the_proof_the_s
 
 
 def test_what_concerns_the_server_itself_is_marked() -> None:
-    """Where several people share a database, it is closed to them: see tests/postgres/test_people_routes.py."""
+    """Where several people share a database, it is closed to them: see tests/postgres/test_tenant_routes.py."""
     assert {route.name for route in CALLS if route.is_of_server} == {
         "get_own_server", "get_log", "create_sign_in_code", "start_migration", "list_backups", "make_backup",
         "verify_backup", "get_compaction", "compact_database",

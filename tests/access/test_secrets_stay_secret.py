@@ -8,14 +8,14 @@ from typing import Any, Final
 
 import pytest
 
-from tests.access.browsing import Browser, new_code
 from tests.access.clocked_server import ClockedServer
 from tests.access.traces import files_holding
 from tests.access.watching import Watcher, heartbeat
-from tests.api.querying import DAY
-from tests.api.raw_connection import RawConnection
-from tests.sealing import sealed, send_sealed
-from tests.server import Answer
+from tests.support.calls.browsing import Browser, new_code
+from tests.support.calls.querying import DAY
+from tests.support.calls.raw_connection import RawConnection
+from tests.support.sealing import sealed, send_sealed
+from tests.support.server import Answer
 
 FIELDS: Final = {"client": "c", "type": "t", "hostname": "h"}
 # Standard error goes to a file, to be looked through like all others.

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.access.browsing import Browser, new_code, signed_in
 from tests.access.watching import heartbeat
-from tests.keyed_server import KeyedServer
-from tests.waiting import eventually
+from tests.support.calls.browsing import Browser, new_code, signed_in
+from tests.support.keyed_server import KeyedServer
+from tests.support.waiting import eventually
 
 
 def test_browser_signs_in_with_a_key(keyed: KeyedServer) -> None:

@@ -5,7 +5,7 @@ import pytest
 
 from dayline.access.local_users import proof_of
 from dayline.cli.calls.call import LocalEndpoint, token_file
-from tests.server import RunningServer
+from tests.support.server import RunningServer
 
 PROOF = "/api/1/server/proof"
 NONCE = "0123456789abcdef" * 2

@@ -8,8 +8,8 @@ import pytest
 from dayline.access.limits import UNPROVEN_BYTES, BodyBudget
 from dayline.model.errors import Unavailable
 from tests.access.enveloping import Sender
-from tests.api.raw_connection import RawConnection, request
-from tests.keyed_server import KeyedServer
+from tests.support.calls.raw_connection import RawConnection, request
+from tests.support.keyed_server import KeyedServer
 
 MIB = 1 << 20
 

@@ -4,10 +4,10 @@ from typing import Any
 
 import msgspec
 
-from tests.api.moments import at
-from tests.api.raw_connection import RawConnection, request
-from tests.keyed_server import KeyedServer
-from tests.server import Answer
+from tests.support.calls.raw_connection import RawConnection, request
+from tests.support.calls.times import at
+from tests.support.keyed_server import KeyedServer
+from tests.support.server import Answer
 
 
 class Watcher(RawConnection):

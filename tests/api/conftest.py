@@ -7,7 +7,7 @@ import pytest
 
 from tests.api.engines import DEPEND_ON_THE_ENGINE
 from tests.api.remote_bucket import RemoteBucket
-from tests.server import RunningServer
+from tests.support.server import RunningServer
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:

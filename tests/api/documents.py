@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from tests.server import Answer, RunningServer
+from tests.support.server import Answer, RunningServer
 
 Event = dict[str, Any]
 

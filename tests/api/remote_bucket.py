@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from tests.server import Answer, RunningServer
+from tests.support.server import Answer, RunningServer
 
 Stored = tuple[str, float, Any]  # timestamp, duration, data
 

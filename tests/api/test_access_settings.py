@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.server import RunningServer
+from tests.support.server import RunningServer
 
 CONFIG = r"""
 [access]

@@ -8,10 +8,10 @@ import pytest
 
 from dayline.api.v0.buckets import METADATA_BYTES
 from tests.api.documents import document, import_form, text_of
-from tests.api.moments import at
-from tests.api.raw_connection import RawConnection, request
 from tests.api.remote_bucket import RemoteBucket, event
-from tests.server import Answer, RunningServer
+from tests.support.calls.raw_connection import RawConnection, request
+from tests.support.calls.times import at
+from tests.support.server import Answer, RunningServer
 
 MIB = 1 << 20
 

@@ -3,11 +3,11 @@
 import msgspec
 import pytest
 
-from tests.api.lanes import each_lane
-from tests.api.moments import at
-from tests.api.raw_connection import RawConnection, request
 from tests.api.remote_bucket import RemoteBucket, event
-from tests.server import RunningServer
+from tests.support.calls.lanes import each_lane
+from tests.support.calls.raw_connection import RawConnection, request
+from tests.support.calls.times import at
+from tests.support.server import RunningServer
 
 POST = b"POST /api/0/import HTTP/1.1\r\nHost: localhost\r\n"
 BROKEN: dict[str, bytes] = {

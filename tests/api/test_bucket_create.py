@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from tests.api.remote_bucket import RemoteBucket
-from tests.server import RunningServer
+from tests.support.server import RunningServer
 
 FIELDS = {"client": "c", "type": "t", "hostname": "h"}
 

@@ -2,9 +2,9 @@
 
 import msgspec
 
-from tests.api.raw_connection import RawConnection, request
 from tests.api.remote_bucket import RemoteBucket
-from tests.server import RunningServer
+from tests.support.calls.raw_connection import RawConnection, request
+from tests.support.server import RunningServer
 
 BODY = msgspec.json.encode({"client": "other", "type": "other", "hostname": "other", "data": {"other": 1}})
 

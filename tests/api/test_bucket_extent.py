@@ -1,8 +1,8 @@
 """`metadata.start/end` and `last_updated` are exact after every kind of write (protocol 1.1, traps 43)."""
 
-from tests.api.moments import at
 from tests.api.remote_bucket import RemoteBucket, event
-from tests.server import RunningServer
+from tests.support.calls.times import at
+from tests.support.server import RunningServer
 
 
 def assert_exact(bucket: RemoteBucket) -> None:

@@ -1,8 +1,8 @@
 """Listing buckets and getting one (protocol 3.2, 3.3)."""
 
-from tests.api.moments import at
 from tests.api.remote_bucket import RemoteBucket
-from tests.server import RunningServer
+from tests.support.calls.times import at
+from tests.support.server import RunningServer
 
 KEYS = {"id", "type", "client", "hostname", "created", "data", "metadata", "events", "last_updated"}
 

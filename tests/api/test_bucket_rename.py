@@ -4,10 +4,10 @@ from urllib.parse import quote
 
 import pytest
 
-from tests.api.moments import at
-from tests.api.querying import results
 from tests.api.remote_bucket import RemoteBucket, event
-from tests.server import Answer, RunningServer
+from tests.support.calls.querying import results
+from tests.support.calls.times import at
+from tests.support.server import Answer, RunningServer
 
 
 @pytest.fixture

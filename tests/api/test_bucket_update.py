@@ -2,9 +2,9 @@
 
 import pytest
 
-from tests.api.moments import at
 from tests.api.remote_bucket import RemoteBucket
-from tests.server import Answer, RunningServer
+from tests.support.calls.times import at
+from tests.support.server import Answer, RunningServer
 
 
 def update(bucket: RemoteBucket, body: object) -> Answer:

@@ -1,9 +1,9 @@
 """The minimum that every client relies on, one call after the other (protocol 13.3, items 1, 4 and 5)."""
 
 from tests.api.documents import import_form
-from tests.api.moments import at
 from tests.api.remote_bucket import RemoteBucket, event
-from tests.server import RunningServer
+from tests.support.calls.times import at
+from tests.support.server import RunningServer
 
 
 def test_watcher_s_loop_makes_one_event_of_three_heartbeats(shared_server: RunningServer) -> None:

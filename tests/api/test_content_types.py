@@ -3,9 +3,9 @@
 import msgspec
 import pytest
 
-from tests.api.moments import at
-from tests.api.raw_connection import RawConnection
 from tests.api.remote_bucket import RemoteBucket, event
+from tests.support.calls.raw_connection import RawConnection
+from tests.support.calls.times import at
 
 CALLS: dict[str, tuple[str, str, object]] = {
     "create": ("POST", "/api/0/buckets/{id}-new", {"type": "t", "client": "c", "hostname": "h"}),

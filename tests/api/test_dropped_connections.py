@@ -5,8 +5,8 @@ import struct
 
 import pytest
 
-from tests.api.raw_connection import RawConnection
-from tests.server import RunningServer
+from tests.support.calls.raw_connection import RawConnection
+from tests.support.server import RunningServer
 
 QUERY = "start=2026-01-01&end=2026-02-01"
 

@@ -4,10 +4,10 @@ from itertools import pairwise
 
 import pytest
 
-from tests.api.moments import at
-from tests.api.raw_connection import RawConnection
 from tests.api.remote_bucket import RemoteBucket, event
-from tests.server import Answer, RunningServer
+from tests.support.calls.raw_connection import RawConnection
+from tests.support.calls.times import at
+from tests.support.server import Answer, RunningServer
 
 FAULTS: dict[str, tuple[int, str, str, str, bytes | None, dict[str, str]]] = {
     "Malformed": (400, "Malformed", "POST", "/api/0/buckets/{id}/events", b"{", {}),

@@ -4,8 +4,8 @@ from typing import Any, Final
 
 import pytest
 
-from tests.api.moments import at
-from tests.server import RunningServer
+from tests.support.calls.times import at
+from tests.support.server import RunningServer
 
 BUCKET: Final = "aw-watcher-window_laptop"
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from tests.api.moments import at
 from tests.api.remote_bucket import RemoteBucket, event
-from tests.server import RunningServer
+from tests.support.calls.times import at
+from tests.support.server import RunningServer
 
 
 def test_count_is_a_bare_integer(bucket: RemoteBucket) -> None:

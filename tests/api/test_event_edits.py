@@ -5,9 +5,9 @@ from urllib.parse import quote
 
 import pytest
 
-from tests.api.moments import at
 from tests.api.remote_bucket import RemoteBucket, event
-from tests.server import Answer
+from tests.support.calls.times import at
+from tests.support.server import Answer
 
 DATA = {"app": "Editor", "title": "Draft"}
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from tests.api.moments import at
 from tests.api.remote_bucket import RemoteBucket, event
+from tests.support.calls.times import at
 
 VALUES: list[dict[str, Any]] = [
     {},

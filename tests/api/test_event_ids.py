@@ -4,9 +4,9 @@ from itertools import pairwise
 
 import pytest
 
-from tests.api.moments import at
 from tests.api.remote_bucket import RemoteBucket, event
-from tests.server import RunningServer
+from tests.support.calls.times import at
+from tests.support.server import RunningServer
 
 
 def new_bucket(server: RunningServer, bucket_id: str) -> RemoteBucket:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.api.moments import at
 from tests.api.remote_bucket import RemoteBucket, event
+from tests.support.calls.times import at
 
 
 def test_event_of_this_bucket_is_overwritten(bucket: RemoteBucket) -> None:

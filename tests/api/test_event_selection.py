@@ -5,8 +5,8 @@ from urllib.parse import quote, urlencode
 
 import pytest
 
-from tests.api.moments import at
 from tests.api.remote_bucket import RemoteBucket, event
+from tests.support.calls.times import at
 
 EVENTS: Final = 1200  # more than is written in one slice
 

@@ -4,8 +4,8 @@ from urllib.parse import quote
 
 import pytest
 
-from tests.api.moments import at
 from tests.api.remote_bucket import RemoteBucket, event
+from tests.support.calls.times import at
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.api.remote_bucket import RemoteBucket, event
-from tests.server import RunningServer
+from tests.support.server import RunningServer
 
 COUNT = 5000  # more than two pages
 TIES = 4500  # of one start: more than two pages that cannot be cut in time

@@ -8,8 +8,8 @@ from urllib.parse import quote, urlencode
 import msgspec
 import pytest
 
-from tests.api.moments import at
-from tests.server import RunningServer
+from tests.support.calls.times import at
+from tests.support.server import RunningServer
 
 NAME: Final = 'tabs, "and" =more'
 AWKWARD: Final[list[dict[str, Any]]] = [

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.api.moments import at
 from tests.api.remote_bucket import RemoteBucket, event
-from tests.server import RunningServer
+from tests.support.calls.times import at
+from tests.support.server import RunningServer
 
 EXTENSIONS = [
     "moz-extension://c3a5b7d0-3e1f-4b8e-9c57-2f5f8d9f0c11",

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.api.moments import at
-from tests.server import RunningServer
+from tests.support.calls.times import at
+from tests.support.server import RunningServer
 
 
 @pytest.mark.parametrize("path", ["/api/0/info", "/api/0/buckets/", "/api/0/buckets/nobody", "/api/1/health"])

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.api.raw_connection import RawConnection, request
-from tests.server import RunningServer
+from tests.support.calls.raw_connection import RawConnection, request
+from tests.support.server import RunningServer
 
 KIB = 1 << 10
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from tests.api.lanes import each_lane
-from tests.api.moments import at
 from tests.api.remote_bucket import RemoteBucket, event
-from tests.server import RunningServer
+from tests.support.calls.lanes import each_lane
+from tests.support.calls.times import at
+from tests.support.server import RunningServer
 
 
 @each_lane

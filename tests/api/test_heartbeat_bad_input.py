@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from tests.api.lanes import LANES
-from tests.api.moments import at
 from tests.api.remote_bucket import RemoteBucket
-from tests.server import Answer
+from tests.support.calls.lanes import LANES
+from tests.support.calls.times import at
+from tests.support.server import Answer
 
 TIME = at("10:00:00").encode()
 

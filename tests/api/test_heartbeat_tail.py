@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.api.moments import at
 from tests.api.remote_bucket import RemoteBucket, event
-from tests.server import RunningServer
+from tests.support.calls.times import at
+from tests.support.server import RunningServer
 
 ONE = {"a": 1}
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from tests.api.lanes import each_lane
-from tests.api.moments import at
 from tests.api.remote_bucket import RemoteBucket, event
+from tests.support.calls.lanes import each_lane
+from tests.support.calls.times import at
 
 Row = tuple[str, float, dict[str, Any]]
 Step = tuple[str, float, dict[str, Any], float, Sequence[Row]]  # time, duration, data, pulsetime, stored afterwards

@@ -3,11 +3,11 @@
 import msgspec
 import pytest
 
-from tests.api.lanes import each_lane
-from tests.api.moments import at
-from tests.api.raw_connection import RawConnection
 from tests.api.remote_bucket import RemoteBucket, event
-from tests.server import Answer, RunningServer
+from tests.support.calls.lanes import each_lane
+from tests.support.calls.raw_connection import RawConnection
+from tests.support.calls.times import at
+from tests.support.server import Answer, RunningServer
 
 FOREIGN = [
     "evil.example",

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 import msgspec
 import pytest
 
-from tests.api.moments import at
-from tests.api.raw_connection import RawConnection, request
 from tests.api.remote_bucket import event
-from tests.server import RunningServer
+from tests.support.calls.raw_connection import RawConnection, request
+from tests.support.calls.times import at
+from tests.support.server import RunningServer
 
 # In this server, heartbeats that reach the framework are answered with 429.
 WITHOUT_THE_ORDINARY_LANE = """

@@ -3,9 +3,9 @@
 from typing import Any
 
 from tests.api.documents import document, import_json, import_text, report, text_of
-from tests.api.moments import at
 from tests.api.remote_bucket import RemoteBucket, event
-from tests.server import RunningServer
+from tests.support.calls.times import at
+from tests.support.server import RunningServer
 
 UNUSABLE: list[object] = [
     {"duration": 1.0, "data": {}},

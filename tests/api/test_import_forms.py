@@ -3,10 +3,10 @@
 import pytest
 
 from tests.api.documents import document, everything, import_form, import_parts, report, text_of
-from tests.api.moments import at
-from tests.api.raw_connection import RawConnection, request
 from tests.api.remote_bucket import RemoteBucket, event
-from tests.server import RunningServer
+from tests.support.calls.raw_connection import RawConnection, request
+from tests.support.calls.times import at
+from tests.support.server import RunningServer
 
 
 def file_of(name: str, *, seconds: int = 1) -> bytes:

@@ -3,9 +3,9 @@
 import pytest
 
 from tests.api.documents import bucket_entry, everything, import_form, import_text, text_of
-from tests.api.moments import at
 from tests.api.remote_bucket import event
-from tests.server import RunningServer
+from tests.support.calls.times import at
+from tests.support.server import RunningServer
 
 GOOD = text_of(
     {

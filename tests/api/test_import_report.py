@@ -3,9 +3,9 @@
 import pytest
 
 from tests.api.documents import bucket_entry, document, everything, import_json, report
-from tests.api.moments import at
 from tests.api.remote_bucket import RemoteBucket, event
-from tests.server import RunningServer
+from tests.support.calls.times import at
+from tests.support.server import RunningServer
 
 
 def test_absent_bucket_is_created_with_its_fields(shared_server: RunningServer) -> None:

@@ -5,7 +5,7 @@ import re
 import uuid
 from pathlib import Path
 
-from tests.server import RunningServer
+from tests.support.server import RunningServer
 
 
 def test_info_has_the_four_keys_that_typed_clients_need(shared_server: RunningServer) -> None:

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from tests.server import RunningServer
+from tests.support.server import RunningServer
 
 
 def test_records_come_newest_first(shared_server: RunningServer) -> None:

@@ -3,10 +3,10 @@
 import pytest
 
 from dayline.api.routes import ROUTES
-from tests.api.moments import at
-from tests.api.raw_connection import RawConnection, request
 from tests.api.remote_bucket import RemoteBucket, event
-from tests.server import RunningServer
+from tests.support.calls.raw_connection import RawConnection, request
+from tests.support.calls.times import at
+from tests.support.server import RunningServer
 
 API_GETS = [route.path for route in ROUTES if route.method == "GET" and route.path.startswith("/api/0/")]
 SOME_PATHS = ["/", "/api/0/info", "/api/0/buckets/x", "/api/0/buckets/x/heartbeat", "/nowhere", "/api/0/%00"]

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.api.raw_connection import RawConnection, request
-from tests.server import RunningServer
-from tests.waiting import PATIENCE_S
+from tests.support.calls.raw_connection import RawConnection, request
+from tests.support.server import RunningServer
+from tests.support.waiting import PATIENCE_S
 
 ODD: list[Any] = [
     "2026-01-01T10:00:00Z", "9999-12-31T23:59:59Z", "0000-00-00", "!local", "", "\0", "é", "\U0001f600",

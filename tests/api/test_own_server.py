@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.server import RunningServer
+from tests.support.server import RunningServer
 
 
 def test_every_setting_tells_where_it_came_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,8 +6,8 @@ from urllib.parse import urljoin
 
 import pytest
 
-from tests.api.raw_connection import RawConnection, request
-from tests.server import Answer, RunningServer
+from tests.support.calls.raw_connection import RawConnection, request
+from tests.support.server import Answer, RunningServer
 
 FILES = {
     "index.html": b"<!doctype html><title>Mine</title>",

@@ -2,9 +2,9 @@
 
 from concurrent.futures import ThreadPoolExecutor
 
-from tests.api.moments import at
 from tests.api.remote_bucket import RemoteBucket, event
-from tests.server import RunningServer
+from tests.support.calls.times import at
+from tests.support.server import RunningServer
 
 
 def test_each_watcher_of_many_gets_one_whole_event(shared_server: RunningServer) -> None:

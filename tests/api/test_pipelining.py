@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import msgspec
 import pytest
 
-from tests.api.moments import at
-from tests.api.raw_connection import RawConnection, request
 from tests.api.remote_bucket import RemoteBucket, event
-from tests.server import Answer, RunningServer
+from tests.support.calls.raw_connection import RawConnection, request
+from tests.support.calls.times import at
+from tests.support.server import Answer, RunningServer
 
 
 def beat(bucket: RemoteBucket, second: int, *, kind: str = "application/json", **fields: object) -> bytes:

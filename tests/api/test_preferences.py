@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.server import Answer, RunningServer
+from tests.support.server import Answer, RunningServer
 
 DEFAULTS: dict[str, Any] = {
     "time_zone": None,

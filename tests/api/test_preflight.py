@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.api.raw_connection import RawConnection
-from tests.server import Answer, RunningServer
+from tests.support.calls.raw_connection import RawConnection
+from tests.support.server import Answer, RunningServer
 
 ORIGIN = "moz-extension://x"
 

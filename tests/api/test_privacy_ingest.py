@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from tests.api.lanes import each_lane
-from tests.server import Answer, RunningServer
-from tests.transform.privacy import filter_of
+from tests.support.calls.lanes import each_lane
+from tests.support.privacy import filter_of
+from tests.support.server import Answer, RunningServer
 
 FILTERS = [filter_of("(?i)incognito", action="drop"), filter_of("payroll")]
 BUCKET = "/api/0/buckets/window"

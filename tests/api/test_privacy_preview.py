@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from tests.server import RunningServer
-from tests.transform.privacy import filter_of
+from tests.support.privacy import filter_of
+from tests.support.server import RunningServer
 
 PREVIEW = "/api/1/privacy/preview"
 DROP: dict[str, Any] = {"field": "title", "pattern": "incognito", "action": "drop", "name": "no incognito"}

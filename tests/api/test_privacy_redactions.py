@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from dayline.storage.columns.months import SegmentPace
-from tests.api.querying import results
-from tests.server import RunningServer
-from tests.waiting import eventually
+from tests.support.calls.querying import results
+from tests.support.server import RunningServer
+from tests.support.waiting import eventually
 
 APPLY = "/api/1/privacy/apply"
 REDACTIONS = "/api/1/privacy/redactions"

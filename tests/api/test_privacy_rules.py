@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.server import RunningServer
-from tests.transform.privacy import filter_of
+from tests.support.privacy import filter_of
+from tests.support.server import RunningServer
 
 RULES = "/api/1/privacy/rules"
 SETTING = "/api/0/settings/privacy_filters"

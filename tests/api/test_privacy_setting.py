@@ -5,8 +5,8 @@ from pathlib import Path
 import apsw
 import pytest
 
-from tests.server import RunningServer
-from tests.transform.privacy import filter_of
+from tests.support.privacy import filter_of
+from tests.support.server import RunningServer
 
 SETTING = "/api/0/settings/privacy_filters"
 DROP_ALL = [filter_of("", action="drop")]

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from dayline.query.language.signatures import SIGNATURES
-from tests.api.moments import at
-from tests.api.querying import DAY, query_1, results
 from tests.api.remote_bucket import RemoteBucket, event
-from tests.server import RunningServer
+from tests.support.calls.querying import DAY, query_1, results
+from tests.support.calls.times import at
+from tests.support.server import RunningServer
 
 
 def check(server: RunningServer, program: object) -> Any:

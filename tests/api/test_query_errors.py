@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.api.querying import DAY, query, query_1
-from tests.server import RunningServer
+from tests.support.calls.querying import DAY, query, query_1
+from tests.support.server import RunningServer
 
 FAULTS: dict[str, tuple[str, str, int, int]] = {
     "a syntax error": ("QueryParseException", "a = 1;\nRETURN = (a;", 2, 12),

@@ -11,12 +11,12 @@ from typing import Final
 import msgspec
 import pytest
 
-from tests.api.moments import at
-from tests.api.querying import DAY, configured, query, query_1, query_processes, results
-from tests.api.raw_connection import request
-from tests.server import RunningServer
-from tests.settled import until_settled
-from tests.waiting import PATIENCE_S
+from tests.support.calls.querying import DAY, configured, query, query_1, query_processes, results
+from tests.support.calls.raw_connection import request
+from tests.support.calls.times import at
+from tests.support.server import RunningServer
+from tests.support.settled import until_settled
+from tests.support.waiting import PATIENCE_S
 
 EVENTS: Final = 3_000
 TEXT: Final = "x" * 1500  # in each: together more than is answered in one piece

@@ -6,10 +6,10 @@ from typing import Final
 import msgspec
 import pytest
 
-from tests.api.moments import at
-from tests.api.querying import query
 from tests.api.remote_bucket import RemoteBucket, event
-from tests.server import RunningServer
+from tests.support.calls.querying import query
+from tests.support.calls.times import at
+from tests.support.server import RunningServer
 
 CLIENTS: Final = 16
 DAYS: Final = 28

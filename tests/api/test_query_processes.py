@@ -13,8 +13,8 @@ from typing import Final
 import msgspec
 import pytest
 
-from tests.api.moments import at
-from tests.api.querying import (
+from tests.api.remote_bucket import RemoteBucket, event
+from tests.support.calls.querying import (
     DAY,
     LONG_TITLE,
     RUNAWAY,
@@ -24,11 +24,11 @@ from tests.api.querying import (
     query_processes,
     results,
 )
-from tests.api.raw_connection import request
-from tests.api.remote_bucket import RemoteBucket, event
-from tests.server import Answer, RunningServer
-from tests.settled import until_settled
-from tests.waiting import PATIENCE_S, eventually
+from tests.support.calls.raw_connection import request
+from tests.support.calls.times import at
+from tests.support.server import Answer, RunningServer
+from tests.support.settled import until_settled
+from tests.support.waiting import PATIENCE_S, eventually
 
 RUNAWAY_QUERY: Final = f'RETURN = filter_keyvals_regex(query_bucket("titles"), "title", "{RUNAWAY}");'
 # One process and no other: none is reserved for quick callers, and a pattern runs until its query is ended.

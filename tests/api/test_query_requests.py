@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from tests.api.moments import at
-from tests.api.querying import DAY, query, results
-from tests.api.raw_connection import RawConnection, request
 from tests.api.remote_bucket import RemoteBucket, event
 from tests.api.test_extensions import EXTENSIONS
-from tests.server import RunningServer
+from tests.support.calls.querying import DAY, query, results
+from tests.support.calls.raw_connection import RawConnection, request
+from tests.support.calls.times import at
+from tests.support.server import RunningServer
 
 NOP = "RETURN = nop();"
 

@@ -8,8 +8,8 @@ from typing import Any, Final
 import pytest
 
 from dayline.storage.columns.months import SegmentPace
-from tests.server import Answer, RunningServer
-from tests.waiting import eventually
+from tests.support.server import Answer, RunningServer
+from tests.support.waiting import eventually
 
 PERIOD: Final = "2024-12-01T00:00:00Z/2025-02-01T00:00:00Z"
 A_BATCH: Final = 50

@@ -10,9 +10,9 @@ import pytest
 from dayline.maintenance.health import Readiness
 from dayline.model.errors import Unavailable
 from dayline.storage.sqlite.database import SqliteDatabase
-from tests.api.raw_connection import RawConnection
-from tests.server import RunningServer
-from tests.waiting import eventually
+from tests.support.calls.raw_connection import RawConnection
+from tests.support.server import RunningServer
+from tests.support.waiting import eventually
 
 READY = "/api/1/ready"
 

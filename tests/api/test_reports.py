@@ -9,7 +9,7 @@ from urllib.parse import quote, urlencode
 
 import pytest
 
-from tests.server import Answer, RunningServer
+from tests.support.server import Answer, RunningServer
 
 SHEET = "/api/1/reports/timesheet"
 MARCH = {"period": "month", "date": "2026-03-05", "tz": "Europe/Berlin", "day_start": "00:00", "by": "app"}

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from tests.api.moments import at
 from tests.api.remote_bucket import RemoteBucket, event
-from tests.server import RunningServer
+from tests.support.calls.times import at
+from tests.support.server import RunningServer
 
 EVENTS = [
     event(at("10:00:00"), 2.5, {"app": "a", "n": 1, "f": 1.0}),

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from dayline.storage.sqlite.database import SqliteDatabase
-from tests.api.moments import at
 from tests.api.remote_bucket import RemoteBucket, event
-from tests.server import RunningServer
+from tests.support.calls.times import at
+from tests.support.server import RunningServer
 
 
 def revision(server: RunningServer, path: str = "/api/1/trash") -> int:

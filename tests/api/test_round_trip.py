@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from tests.api.documents import import_form, import_text
-from tests.api.moments import at
 from tests.api.remote_bucket import RemoteBucket, event
-from tests.server import RunningServer
+from tests.support.calls.times import at
+from tests.support.server import RunningServer
 
 EVENTS: dict[str, list[dict[str, Any]]] = {
     "aw-watcher-window_laptop": [

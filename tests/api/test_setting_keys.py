@@ -4,7 +4,7 @@ from urllib.parse import quote
 
 import pytest
 
-from tests.server import RunningServer
+from tests.support.server import RunningServer
 
 KEYS = [
     "startOfDay",

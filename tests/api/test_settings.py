@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from tests.server import Answer, RunningServer
+from tests.support.server import Answer, RunningServer
 
 VALUES: dict[str, bytes] = {
     "null": b"null",

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.keyed_server import KeyedServer
-from tests.server import RunningServer
+from tests.support.keyed_server import KeyedServer
+from tests.support.server import RunningServer
 
 HISTORY = "/api/1/settings/history"
 RULE = {"field": "title", "pattern": "(?i)bank", "action": "drop"}

@@ -13,11 +13,11 @@ import msgspec
 import pytest
 
 from dayline.api.http import connection as timing
-from tests.api.moments import at
-from tests.api.raw_connection import RawConnection, request
 from tests.api.remote_bucket import RemoteBucket, event
-from tests.server import RunningServer
-from tests.waiting import PATIENCE_S
+from tests.support.calls.raw_connection import RawConnection, request
+from tests.support.calls.times import at
+from tests.support.server import RunningServer
+from tests.support.waiting import PATIENCE_S
 
 WAIT_S: Final = 1
 

@@ -12,7 +12,7 @@ from urllib.parse import urljoin, urlsplit
 import pytest
 
 from dayline.api.http.static import BUILT, MEDIA_TYPES, STATIC
-from tests.server import RunningServer
+from tests.support.server import RunningServer
 
 WEBUI = Path(__file__).parents[2] / "webui"
 

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import pytest
 
 from dayline.cli.options.settings import Flags, default_config, default_database, resolve
-from tests.api.moments import at
 from tests.api.remote_bucket import RemoteBucket, event
-from tests.server import RunningServer
+from tests.support.calls.times import at
+from tests.support.server import RunningServer
 
 ANY_CHROME = "chrome-extension://aaaabbbbccccddddeeeeffffgggghhhh"
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from tests.api.moments import at
 from tests.api.remote_bucket import RemoteBucket, event
-from tests.server import Answer, RunningServer
+from tests.support.calls.times import at
+from tests.support.server import Answer, RunningServer
 
 ALL = ("delete_bucket", "delete_event", "replace", "update")
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from tests.cli.terminal import DAYLINE, Terminal, environment, piped, shown
-from tests.server import RunningServer
+from tests.support.server import RunningServer
+from tests.support.terminal import DAYLINE, Terminal, environment, piped, shown
 
 BUCKET = "aw-watcher-window_laptop"
 

@@ -8,9 +8,9 @@ import pytest
 from click.testing import CliRunner
 
 from dayline.cli.main import commands
-from tests.cli.command_lines import OF_RECORDING, READING
-from tests.insight.recording import record
-from tests.server import RunningServer
+from tests.support.calls.recording import record
+from tests.support.command_lines import OF_RECORDING, READING
+from tests.support.server import RunningServer
 
 
 @pytest.fixture(scope="module")

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.terminal import piped
-from tests.server import RunningServer
+from tests.support.server import RunningServer
+from tests.support.terminal import piped
 
 MARCH = ("--month", "--date", "2026-03-15")
 

@@ -18,9 +18,9 @@ from dayline.cli.calls.call import LocalEndpoint, token_file
 from dayline.cli.calls.running import RunningServer as FoundServer
 from dayline.cli.calls.running import running_server
 from dayline.model.errors import Unavailable
-from tests.cli.terminal import piped
-from tests.server import RunningServer
-from tests.storage.opened import make_database
+from tests.support.server import RunningServer
+from tests.support.storage.opened import make_database
+from tests.support.terminal import piped
 
 
 class ForeignServer(ThreadingHTTPServer):

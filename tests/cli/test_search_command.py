@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.terminal import piped, shown
-from tests.server import RunningServer
+from tests.support.server import RunningServer
+from tests.support.terminal import piped, shown
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from functools import cache
 import pytest
 
 from dayline.cli.command_table import entries
-from tests.server import RunningServer
+from tests.support.server import RunningServer
 
 # What takes its time to import, and is none of the business of a command that only tells how it is used.
 HEAVY = (

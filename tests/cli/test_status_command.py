@@ -3,9 +3,9 @@
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from tests.cli.terminal import piped, shown
-from tests.server import RunningServer
-from tests.waiting import eventually
+from tests.support.server import RunningServer
+from tests.support.terminal import piped, shown
+from tests.support.waiting import eventually
 
 
 def beat(server: RunningServer, bucket_id: str, at: datetime, duration: float, **data: object) -> None:

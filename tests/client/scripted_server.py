@@ -9,7 +9,7 @@ from typing import IO, Self
 
 from msgspec import Struct
 
-from tests.waiting import PATIENCE_S
+from tests.support.waiting import PATIENCE_S
 
 
 class Received(Struct, frozen=True):

@@ -13,8 +13,8 @@ from msgspec.structs import replace
 from dayline.client.client import Client
 from dayline.client.types import ClientEvent, ImportReport
 from tests.client.moments import at, moment
-from tests.keyed_server import KeyedServer
-from tests.server import RunningServer
+from tests.support.keyed_server import KeyedServer
+from tests.support.server import RunningServer
 
 DAY = (moment(-3600), moment(3600))
 Way: TypeAlias = Callable[[], Client]

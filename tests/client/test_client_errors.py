@@ -11,7 +11,7 @@ from dayline.client.errors import CallRefused, ClientError, ServerUnreachable, U
 from dayline.model.errors import Invalid
 from tests.client.moments import at, moment
 from tests.client.scripted_server import ScriptedServer, answer
-from tests.server import RunningServer, free_port
+from tests.support.server import RunningServer, free_port
 
 ABOUT_A_BUCKET: Final[dict[str, Callable[[Client], object]]] = {
     "events": lambda client: client.events("missing"),

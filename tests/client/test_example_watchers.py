@@ -12,9 +12,9 @@ from typing import Any, Final
 
 import pytest
 
-from tests.project.tracked import ROOT
-from tests.server import RunningServer
-from tests.waiting import eventually
+from tests.support.project.tracked import ROOT
+from tests.support.server import RunningServer
+from tests.support.waiting import eventually
 
 EXAMPLES: Final = ROOT / "contrib" / "watchers"
 GUIDE: Final = ROOT / "docs" / "start" / "your-own-watcher.md"

@@ -7,8 +7,8 @@ import pytest
 from dayline.client.errors import ServerUnreachable
 from dayline.client.transport import Transport
 from tests.client.scripted_server import ScriptedServer, answer
-from tests.server import RunningServer, free_port
-from tests.waiting import PATIENCE_S
+from tests.support.server import RunningServer, free_port
+from tests.support.waiting import PATIENCE_S
 
 OK = answer(200)
 BODY = b'{"a":1}'

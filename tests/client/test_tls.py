@@ -12,10 +12,10 @@ from dayline.client.errors import ServerUnreachable
 from dayline.client.transport import Transport
 from dayline.model.data import fingerprint_of, parse_fingerprint
 from dayline.model.errors import Invalid
-from tests.client.certificates import Certificates, make_certificates
 from tests.client.scripted_server import ScriptedServer, answer
-from tests.server import RunningServer
-from tests.waiting import PATIENCE_S
+from tests.support.certificates import Certificates, make_certificates
+from tests.support.server import RunningServer
+from tests.support.waiting import PATIENCE_S
 
 KEY = f"dayline_k3f5a2bq_{'s' * 43}"
 OK = answer(200)

@@ -16,8 +16,8 @@ from dayline.client import Watcher
 from dayline.model.errors import Invalid, StoreLocked
 from tests.client.moments import moment
 from tests.client.queueing import left_in
-from tests.server import RunningServer, free_port
-from tests.waiting import eventually
+from tests.support.server import RunningServer, free_port
+from tests.support.waiting import eventually
 
 BUCKET: Final = "test-watcher_laptop"
 

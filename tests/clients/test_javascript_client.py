@@ -6,8 +6,8 @@ from typing import Any, Final
 
 import pytest
 
-from tests.clients.released_client import ClientError, ReleasedClient, javascript_client
-from tests.server import RunningServer
+from tests.support.calls.released_client import ClientError, ReleasedClient, javascript_client
+from tests.support.server import RunningServer
 
 
 @pytest.fixture(scope="module")

@@ -6,9 +6,9 @@ from typing import Any, Final
 
 import pytest
 
-from tests.clients.released_client import ClientError, ReleasedClient, python_client
-from tests.server import RunningServer
-from tests.waiting import eventually
+from tests.support.calls.released_client import ClientError, ReleasedClient, python_client
+from tests.support.server import RunningServer
+from tests.support.waiting import eventually
 
 
 @pytest.fixture(scope="module")

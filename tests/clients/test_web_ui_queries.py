@@ -12,7 +12,7 @@ from benchmarks.desktop_query import category_rules
 from dayline.demo.export import write_export
 from dayline.demo.history import History
 from tests.clients import web_ui_queries as programs
-from tests.server import RunningServer
+from tests.support.server import RunningServer
 
 LAST_DAY: Final = date(2026, 3, 31)  # two days before it, summer time begins: a day of 23 hours
 DAYS: Final = 5

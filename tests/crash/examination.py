@@ -13,8 +13,8 @@ from msgspec import Struct
 from dayline.model.time import Microseconds, month_of
 from dayline.storage.postgres.connection import connect, transaction
 from dayline.storage.sqlite.file.schema import ORIGIN
-from tests.crash.load import Memory, Stored
-from tests.waiting import eventually
+from tests.support.calls.load import Memory, Stored
+from tests.support.waiting import eventually
 
 _OTHERS: Final = (
     "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() "

@@ -19,11 +19,11 @@ from msgspec import Struct
 
 from dayline.model.time import SECOND, format_timestamp, parse_timestamp
 from tests.crash.examination import Contents, contents_at, contents_of
-from tests.crash.load import CLIENTS, GONE, Client, Memory
-from tests.postgres.cluster import Cluster
-from tests.postgres.running import PostgresServer
-from tests.server import RunningServer
-from tests.waiting import eventually
+from tests.support.calls.load import CLIENTS, GONE, Client, Memory
+from tests.support.postgres.cluster import Cluster
+from tests.support.postgres.running import PostgresServer
+from tests.support.server import RunningServer
+from tests.support.waiting import eventually
 
 ROUNDS: Final = 2  # in `make test`: one of them during an import
 LONG_ROUNDS: Final = 5

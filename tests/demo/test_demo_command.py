@@ -15,10 +15,10 @@ import pytest
 
 from dayline.access.tls import certificate_fingerprint
 from dayline.demo.export import demo_classes
-from tests.client.certificates import make_certificates
-from tests.server import RunningServer, free_port
-from tests.service.command import COMMAND, Service, environment, run
-from tests.waiting import PATIENCE_S, eventually
+from tests.support.certificates import make_certificates
+from tests.support.command import COMMAND, Service, environment, run
+from tests.support.server import RunningServer, free_port
+from tests.support.waiting import PATIENCE_S, eventually
 
 
 def demo(server: RunningServer, *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -4,11 +4,11 @@ import shlex
 import signal
 from pathlib import Path
 
-from tests.prepared import PreparedProcess, completed
-from tests.server import RunningServer
-from tests.service.command import environment
-from tests.service.doors import OUTSIDE_ADDRESS
-from tests.waiting import PATIENCE_S
+from tests.support.command import environment
+from tests.support.endpoints import OUTSIDE_ADDRESS
+from tests.support.prepared import PreparedProcess, completed
+from tests.support.server import RunningServer
+from tests.support.waiting import PATIENCE_S
 
 
 class Computer:

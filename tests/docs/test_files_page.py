@@ -12,9 +12,9 @@ import zstandard
 
 from dayline.storage.sqlite.backup.encryption import KeyFile, PassphraseFile, Secret, make_key_file
 from dayline.storage.sqlite.backup.snapshot import open_unchanging
-from tests.project.tracked import ROOT
-from tests.storage.snapshots import filled, packed
-from tests.waiting import PATIENCE_S
+from tests.support.project.tracked import ROOT
+from tests.support.storage.snapshots import filled, packed
+from tests.support.waiting import PATIENCE_S
 
 PAGE = ROOT / "docs" / "reference" / "files.md"
 

@@ -10,7 +10,7 @@ from typing import Final
 
 import pytest
 
-from tests.project.tracked import ROOT, project_files
+from tests.support.project.tracked import ROOT, project_files
 
 # What to write instead. Inline code and code blocks are not checked: they have the names that the program has.
 REPLACED: Final = {

@@ -9,11 +9,11 @@ from typing import Final
 
 import pytest
 
-from tests.clients.released_client import python_client
 from tests.docs.computer import Computer, answers
-from tests.server import RunningServer, free_port
-from tests.service.doors import OUTSIDE_ADDRESS, Door
-from tests.waiting import PATIENCE_S, eventually
+from tests.support.calls.released_client import python_client
+from tests.support.endpoints import OUTSIDE_ADDRESS, Door
+from tests.support.server import RunningServer, free_port
+from tests.support.waiting import PATIENCE_S, eventually
 
 README: Final = Path(__file__).parents[2] / "README.md"
 SECTION: Final = README.read_text("utf-8").partition("## Put it on your network\n")[2].partition("\n## ")[0]

@@ -11,8 +11,8 @@ import pytest
 from dayline.demo.export import write_export
 from dayline.demo.history import History
 from dayline.query.language.signatures import SIGNATURES
-from tests.project.tracked import ROOT
-from tests.server import RunningServer
+from tests.support.project.tracked import ROOT
+from tests.support.server import RunningServer
 
 PERIOD = "2026-02-03T04:00:00+01:00/2026-02-04T04:00:00+01:00"
 PAGE = (ROOT / "docs" / "reference" / "query-language.md").read_text(encoding="utf-8")

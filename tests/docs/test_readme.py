@@ -13,10 +13,10 @@ import pytest
 
 from dayline import __version__
 from tests.docs.computer import Computer, answers
-from tests.prepared import PreparedProcess
-from tests.server import RunningServer, free_port
-from tests.service.doors import OUTSIDE_ADDRESS, Door
-from tests.waiting import PATIENCE_S, eventually
+from tests.support.endpoints import OUTSIDE_ADDRESS, Door
+from tests.support.prepared import PreparedProcess
+from tests.support.server import RunningServer, free_port
+from tests.support.waiting import PATIENCE_S, eventually
 
 ROOT: Final = Path(__file__).parents[2]
 README: Final = (ROOT / "README.md").read_text("utf-8")

@@ -11,8 +11,8 @@ from typing import Final
 
 import pytest
 
-from tests.server import RunningServer
-from tests.waiting import PATIENCE_S
+from tests.support.server import RunningServer
+from tests.support.waiting import PATIENCE_S
 
 PAGE: Final = (Path(__file__).parents[2] / "docs" / "reference" / "stream.md").read_text("utf-8")
 COMMANDS: Final = re.findall(r"^    (curl .*)$", PAGE, re.MULTILINE)

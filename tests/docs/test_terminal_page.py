@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tests.cli.terminal_page import PAGE, make_demo, printed, screens, without_times
+from tests.docs.terminal_page import PAGE, make_demo, printed, screens, without_times
 
 
 def test_every_screen_of_the_page_is_what_its_command_prints(tmp_path: Path) -> None:
@@ -17,4 +17,4 @@ def test_every_screen_of_the_page_is_what_its_command_prints(tmp_path: Path) -> 
         if without_times(printed(database, command)) != without_times(screen)
     ]
 
-    assert wrong == [], "to write them anew: python -m tests.cli.terminal_page"
+    assert wrong == [], "to write them anew: python -m tests.docs.terminal_page"

@@ -5,8 +5,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Final
 
-from tests.server import Answer, RunningServer
-from tests.waiting import eventually
+from tests.support.server import Answer, RunningServer
+from tests.support.waiting import eventually
 
 LOOK_S: Final = "dayline.storage.sqlite.writing.writer:LOOK_S"
 CALM_S: Final = "dayline.storage.sqlite.file.health:CALM_S"

@@ -9,7 +9,7 @@ import pytest
 from dayline.maintenance.health import AHEAD, BACK, REPORTED, ClockWatch
 from dayline.model.time import SECOND, Microseconds
 from tests.faults.telling import BEATS, EVENTS, event, logged, problems, until_told
-from tests.server import RunningServer
+from tests.support.server import RunningServer
 
 HOUR: Final[Microseconds] = 3600 * SECOND
 YEAR: Final[Microseconds] = 365 * 24 * HOUR

@@ -13,8 +13,8 @@ from typing import Final
 import pytest
 
 from tests.faults.telling import BEATS, EVENTS, ImpatientServer, beat, event, until_told, until_well
-from tests.storage.disk import Disk
-from tests.waiting import PATIENCE_S
+from tests.support.disks.disk import Disk
+from tests.support.waiting import PATIENCE_S
 
 # What root may do besides, given up for good by the server itself before it starts.
 WITHOUT_OVERRIDE: Final = """

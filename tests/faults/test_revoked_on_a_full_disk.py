@@ -9,12 +9,12 @@ import msgspec
 import pytest
 
 from dayline.access.revocations import RESERVED_BYTES
-from tests.access.browsing import Browser, signed_in
-from tests.faults.small_disk import small_disk
 from tests.faults.telling import IMPATIENT
-from tests.keyed_server import KeyedServer
-from tests.storage.disk import Disk
-from tests.waiting import eventually
+from tests.support.calls.browsing import Browser, signed_in
+from tests.support.disks.disk import Disk
+from tests.support.disks.small_disk import small_disk
+from tests.support.keyed_server import KeyedServer
+from tests.support.waiting import eventually
 
 REVOKED = "revoked, but not stored in the database yet"
 

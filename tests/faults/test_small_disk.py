@@ -13,11 +13,11 @@ import apsw
 import msgspec
 import pytest
 
-from tests.faults.small_disk import small_disk
 from tests.faults.telling import CALM_S, ImpatientServer, logged, problems, until_told, until_well
-from tests.server import Answer, RunningServer
-from tests.storage.documents import document
-from tests.waiting import eventually
+from tests.support.disks.small_disk import small_disk
+from tests.support.server import Answer, RunningServer
+from tests.support.storage.documents import document
+from tests.support.waiting import eventually
 
 WATCHERS: Final = 4
 INSERTED_AT_ONCE: Final = 5

@@ -10,11 +10,11 @@ from typing import Final
 import pytest
 
 from dayline.storage.sqlite.upgrade import open_current
-from tests.faults.small_disk import small_disk
-from tests.prepared import completed
-from tests.server import free_port
-from tests.service.command import environment
-from tests.waiting import PATIENCE_S
+from tests.support.command import environment
+from tests.support.disks.small_disk import small_disk
+from tests.support.prepared import completed
+from tests.support.server import free_port
+from tests.support.waiting import PATIENCE_S
 
 UNAVAILABLE: Final = 75
 

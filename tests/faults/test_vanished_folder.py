@@ -20,8 +20,8 @@ from tests.faults.telling import (
     until_told,
     until_well,
 )
-from tests.server import RunningServer
-from tests.waiting import PATIENCE_S, eventually
+from tests.support.server import RunningServer
+from tests.support.waiting import PATIENCE_S, eventually
 
 
 @pytest.fixture

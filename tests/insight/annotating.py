@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.server import Answer, RunningServer
+from tests.support.server import Answer, RunningServer
 
 LIST = "/api/1/annotations"
 

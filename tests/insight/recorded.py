@@ -13,7 +13,7 @@ from dayline.model.data import canonical_json
 from dayline.model.event import Event
 from dayline.model.time import SECOND, Microseconds
 from dayline.storage.store import Store
-from tests.storage.opened import BEGIN, bucket, opened
+from tests.support.storage.opened import BEGIN, bucket, opened
 
 T = TypeVar("T")
 

@@ -7,9 +7,9 @@ from dayline.insight.active.combinations import Key
 from dayline.insight.active.pieces import Pieces, active_pieces
 from dayline.insight.request import FIELDS
 from dayline.storage.columns.source import MISSING
-from tests.examples import examples
 from tests.insight.reference.active_time import Moment
 from tests.insight.worlds import HOUR, MACHINES, Drawn, worlds
+from tests.support.examples import examples
 
 Shown = tuple[int, int, tuple[Key | None, ...], int | None]
 

@@ -10,7 +10,7 @@ from dayline.cli.options.view import View
 from dayline.model.errors import DaylineError, Invalid
 from tests.insight.annotating import annotate
 from tests.insight.commands import answered, run
-from tests.server import RunningServer
+from tests.support.server import RunningServer
 
 NOW = datetime(2026, 3, 5, 15, 30, tzinfo=UTC)  # a Thursday; 16:30 in Berlin
 

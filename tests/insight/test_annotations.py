@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from tests.insight.annotating import LIST, annotate, changed, listed, span
-from tests.keyed_server import KeyedServer
-from tests.server import RunningServer
+from tests.support.keyed_server import KeyedServer
+from tests.support.server import RunningServer
 
 EVENTS = "/api/0/buckets/dayline-annotations/events"
 

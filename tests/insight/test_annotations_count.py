@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from tests.insight.annotating import LIST, annotate, changed
-from tests.insight.recording import AFK, WINDOW, record
-from tests.server import RunningServer
+from tests.support.calls.recording import AFK, WINDOW, record
+from tests.support.server import RunningServer
 
 HOUR = 3600.0
 DAY = "start=2026-03-05T00:00:00Z&end=2026-03-06T00:00:00Z"

@@ -7,8 +7,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from tests.keyed_server import KeyedServer
-from tests.server import Answer, RunningServer
+from tests.support.keyed_server import KeyedServer
+from tests.support.server import Answer, RunningServer
 
 CATEGORIES = "/api/1/categories"
 CLASSES = "/api/0/settings/classes"

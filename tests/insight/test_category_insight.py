@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.keyed_server import KeyedServer
-from tests.server import RunningServer
+from tests.support.keyed_server import KeyedServer
+from tests.support.server import RunningServer
 
 CATEGORIES = "/api/1/categories"
 RANGE = "start=2026-03-05T00:00:00Z&end=2026-03-06T00:00:00Z"

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.server import Answer, RunningServer
+from tests.support.server import Answer, RunningServer
 
 CATEGORIES = "/api/1/categories"
 CODE = {

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.server import RunningServer
+from tests.support.server import RunningServer
 
 CATEGORIES = "/api/1/categories"
 VERSIONS = f"{CATEGORIES}/versions"

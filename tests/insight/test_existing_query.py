@@ -7,8 +7,8 @@ from dayline.insight.active.pieces import active_pieces
 from dayline.model.time import Period
 from dayline.query.language.engine import answer
 from dayline.query.processes.job import QueryJob
-from tests.examples import examples
 from tests.insight.worlds import SECOND, Drawn, worlds
+from tests.support.examples import examples
 
 PROGRAM = """
 events = flood(query_bucket("aw-watcher-window_laptop"));

@@ -16,8 +16,8 @@ from dayline.model.data import canonical_json
 from dayline.query.functions.fields import CATEGORY, categorize
 from dayline.storage.columns.dictionaries import TextDictionary
 from tests.insight import rule_sets
-from tests.query.functions.tables import context_of, events_of, table_of
 from tests.query.reference.events import Event
+from tests.support.query.tables import context_of, events_of, table_of
 
 Layers = dict[Layer, dict[str, Any]]
 

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from tests.insight.annotating import annotate
-from tests.insight.recording import record
-from tests.server import RunningServer
+from tests.support.calls.recording import record
+from tests.support.server import RunningServer
 
 GOALS = "/api/1/goals"
 HOUR = 3600.0

@@ -7,8 +7,8 @@ from dayline.cli.main import commands
 from dayline.cli.time.goals import bar, weekdays_of
 from dayline.model.errors import Invalid
 from tests.insight.commands import answered, run
-from tests.insight.recording import record
-from tests.server import RunningServer
+from tests.support.calls.recording import record
+from tests.support.server import RunningServer
 
 
 @pytest.fixture(scope="module")

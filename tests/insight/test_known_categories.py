@@ -14,10 +14,10 @@ from dayline.insight.now.model import Front, NowCategoriesRequest
 from dayline.model.category import UNCATEGORIZED, Category, ClassicRule, Condition
 from dayline.query.processes.command import query_command
 from dayline.query.processes.workers import Queries
-from tests.query.memory_source import MemorySource
-from tests.query.workers.scripted import workers
-from tests.storage.opened import opened
-from tests.waiting import PATIENCE_S
+from tests.support.query.memory_source import MemorySource
+from tests.support.query.scripted import workers
+from tests.support.storage.opened import opened
+from tests.support.waiting import PATIENCE_S
 
 CATEGORIES = (
     Category(id=1, name=("Work", "Code"), rule=ClassicRule(regex="Code")),

@@ -13,9 +13,9 @@ from dayline.insight.timeline.pieces import Grid
 from dayline.insight.timeline.task import timeline_answer
 from dayline.model.category import Category, ClassicRule
 from dayline.model.time import DAY, SECOND, parse_timestamp
-from tests.examples import examples
 from tests.insight.reference.timeline import Piece, Shown, piece_of, union
-from tests.query.memory_source import MemorySource, StoredEvent
+from tests.support.examples import examples
+from tests.support.query.memory_source import MemorySource, StoredEvent
 
 START = parse_timestamp("2020-01-15T09:17:23Z")
 END = START + 3 * 365 * DAY

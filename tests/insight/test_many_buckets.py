@@ -15,7 +15,7 @@ from dayline.insight.timeline.model import TimelineRequest
 from dayline.insight.timeline.task import timeline_answer
 from dayline.model.time import SECOND, Microseconds, parse_timestamp
 from dayline.storage.columns.source import EventColumns, ReadReport
-from tests.query.memory_source import MemorySource, StoredEvent
+from tests.support.query.memory_source import MemorySource, StoredEvent
 
 NOON: Final = parse_timestamp("2026-03-05T12:00:00Z")
 HOUR: Final = 3600 * SECOND

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.keyed_server import KeyedServer
-from tests.server import RunningServer
-from tests.waiting import eventually
+from tests.support.keyed_server import KeyedServer
+from tests.support.server import RunningServer
+from tests.support.waiting import eventually
 
 
 @pytest.fixture(scope="module")

@@ -19,11 +19,11 @@ from dayline.insight.summary.series import series_of
 from dayline.insight.summary.summary import summary_of
 from dayline.model.errors import Malformed
 from dayline.model.time import DAY, parse_timestamp
-from tests.examples import examples
 from tests.insight.reference.active_time import Moment
 from tests.insight.reference.clocks import edges, week_hour
 from tests.insight.worlds import HOUR, MACHINES, SECOND, Drawn, worlds
-from tests.query.memory_source import MemorySource, StoredEvent
+from tests.support.examples import examples
+from tests.support.query.memory_source import MemorySource, StoredEvent
 
 INTERRUPTION = 120 * SECOND
 RANGES = st.tuples(st.integers(-2, 20), st.integers(1, 30)).map(lambda each: (each[0], each[0] + each[1]))

@@ -8,8 +8,8 @@ from urllib.parse import urlencode
 
 import pytest
 
-from tests.keyed_server import KeyedServer
-from tests.server import Answer
+from tests.support.keyed_server import KeyedServer
+from tests.support.server import Answer
 
 DAY = {"period": "day", "date": "2026-03-05", "tz": "Europe/Berlin", "day_start": "04:00"}
 BUCKETS = {

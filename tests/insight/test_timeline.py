@@ -14,7 +14,7 @@ from dayline.model.category import Category, ClassicRule, Condition
 from dayline.model.errors import BucketNotFound, Invalid
 from dayline.model.time import DAY, SECOND, Microseconds, parse_timestamp
 from tests.insight.reference.timeline import Shown, clipped
-from tests.query.memory_source import MemorySource, StoredEvent
+from tests.support.query.memory_source import MemorySource, StoredEvent
 
 NOON = parse_timestamp("2026-03-05T12:00:00Z")
 HOUR = 3600 * SECOND

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.keyed_server import KeyedServer
+from tests.support.keyed_server import KeyedServer
 
 RANGE = "start=2026-03-05T12:00:00Z&end=2026-03-05T13:00:00Z"
 

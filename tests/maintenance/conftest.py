@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.maintenance.migrating import RUST, migrated, small_copy_of
-from tests.storage.conftest import engine, files, servers
+from tests.support.maintenance.migrating import RUST, migrated, small_copy_of
+from tests.support.storage.fixtures import engine, files, servers
 
 __all__ = ["engine", "files", "servers", "small_migrated"]
 

@@ -4,8 +4,8 @@ import os
 import subprocess
 from pathlib import Path
 
-from tests.prepared import completed
-from tests.waiting import PATIENCE_S
+from tests.support.prepared import completed
+from tests.support.waiting import PATIENCE_S
 
 
 def doctor(database: Path, *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from tests.server import RunningServer
-from tests.waiting import eventually
+from tests.support.server import RunningServer
+from tests.support.waiting import eventually
 
 
 def ended(server: RunningServer, job: dict[str, Any]) -> dict[str, Any]:

@@ -14,8 +14,8 @@ from dayline.model.errors import Conflict, Invalid, NotFound, StoreUnusable, Una
 from dayline.storage.sqlite.file.connection import open_reader, open_writer
 from dayline.storage.sqlite.file.schema import MIGRATIONS, migrate
 from tests.maintenance.archiving import archived, lines_of
-from tests.server import RunningServer
-from tests.storage.snapshots import events_in, filled
+from tests.support.server import RunningServer
+from tests.support.storage.snapshots import events_in, filled
 
 
 @pytest.fixture

@@ -11,8 +11,8 @@ import zstandard
 
 from dayline.model.errors import Invalid
 from tests.maintenance.archiving import archived, lines, packed, raw_lines, restored
-from tests.project.tracked import ROOT
-from tests.storage.snapshots import events_in, filled
+from tests.support.project.tracked import ROOT
+from tests.support.storage.snapshots import events_in, filled
 
 PAGE: Final = (ROOT / "docs" / "reference" / "files.md").read_text("utf-8").partition("\n## Archives\n")[2]
 EXAMPLE: Final = PAGE.partition("```json\n")[2].partition("```")[0]

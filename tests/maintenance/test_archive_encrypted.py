@@ -9,7 +9,7 @@ from dayline.cli.main import commands
 from dayline.model.errors import Invalid
 from dayline.storage.sqlite.backup.encryption import make_key_file
 from tests.maintenance.archiving import archived
-from tests.storage.snapshots import events_in, filled
+from tests.support.storage.snapshots import events_in, filled
 
 
 @pytest.fixture

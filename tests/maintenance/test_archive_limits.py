@@ -11,7 +11,7 @@ import pytest
 from dayline.storage.sqlite.transfer.archive import check_archive
 from tests.maintenance.archiving import archived
 from tests.maintenance.test_backup_killed import run
-from tests.storage.snapshots import events_in, filled
+from tests.support.storage.snapshots import events_in, filled
 
 ROUNDS: Final = 2
 MANY: Final = 10_000

@@ -22,9 +22,9 @@ from dayline.model.upkeep import DownsampledBucket
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.sqlite.database import SqliteDatabase
 from dayline.storage.sqlite.upkeep.upkeep import SqliteUpkeep
-from tests.maintenance.backing_up import DAY, Clock
-from tests.storage.snapshots import filled
-from tests.waiting import PATIENCE_S
+from tests.support.maintenance.backing_up import DAY, Clock
+from tests.support.storage.snapshots import filled
+from tests.support.waiting import PATIENCE_S
 
 RETRY_S = 0.01
 

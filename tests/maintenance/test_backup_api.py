@@ -7,9 +7,9 @@ from click.testing import CliRunner
 
 from dayline.cli.data.backup import backup as command
 from dayline.storage.sqlite.backup.encryption import KeyFile, make_key_file
-from tests.maintenance.backing_up import Clock, damage, keeper_of, made
-from tests.server import RunningServer
-from tests.storage.snapshots import filled
+from tests.support.maintenance.backing_up import Clock, damage, keeper_of, made
+from tests.support.server import RunningServer
+from tests.support.storage.snapshots import filled
 
 BACKUPS = "/api/1/backups"
 

@@ -16,10 +16,10 @@ from dayline.maintenance.backups.before import BackupBefore
 from dayline.maintenance.backups.folder import Backup
 from dayline.storage.sqlite.file.schema import MIGRATIONS
 from dayline.storage.sqlite.upgrade import open_current
-from tests.maintenance.backing_up import Clock, keeper_of, made
-from tests.server import RunningServer
-from tests.storage.snapshots import events_in, filled
-from tests.waiting import PATIENCE_S
+from tests.support.maintenance.backing_up import Clock, keeper_of, made
+from tests.support.server import RunningServer
+from tests.support.storage.snapshots import events_in, filled
+from tests.support.waiting import PATIENCE_S
 
 
 @pytest.fixture

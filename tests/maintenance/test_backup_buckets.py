@@ -12,9 +12,9 @@ from dayline.cli.data.backup import backup as command
 from dayline.model.errors import NotFound
 from dayline.storage.sqlite.file.schema import MIGRATIONS
 from dayline.storage.sqlite.upgrade import open_current
-from tests.maintenance.backing_up import Clock, keeper_of, made
-from tests.server import RunningServer
-from tests.storage.snapshots import events_in, filled
+from tests.support.maintenance.backing_up import Clock, keeper_of, made
+from tests.support.server import RunningServer
+from tests.support.storage.snapshots import events_in, filled
 
 
 @pytest.fixture

@@ -11,9 +11,9 @@ from dayline.cli.data.backup import backup as command
 from dayline.maintenance.backups.folder import Backup
 from dayline.model.errors import Invalid, NotFound, Unavailable
 from dayline.storage.sqlite.backup.encryption import KeyFile, make_key_file
-from tests.maintenance.backing_up import Clock, damage, keeper_of, made
-from tests.server import RunningServer
-from tests.storage.snapshots import events_in, filled
+from tests.support.maintenance.backing_up import Clock, damage, keeper_of, made
+from tests.support.server import RunningServer
+from tests.support.storage.snapshots import events_in, filled
 
 
 @pytest.fixture

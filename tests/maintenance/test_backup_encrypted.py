@@ -12,9 +12,9 @@ from dayline.config.sections import BackupSettings
 from dayline.maintenance.backups.before import BackupBefore
 from dayline.model.errors import Invalid
 from dayline.storage.sqlite.backup.encryption import KeyFile, make_key_file
-from tests.maintenance.backing_up import DAY, Clock, damage, keeper_of, made
-from tests.server import RunningServer
-from tests.storage.snapshots import events_in, filled
+from tests.support.maintenance.backing_up import DAY, Clock, damage, keeper_of, made
+from tests.support.server import RunningServer
+from tests.support.storage.snapshots import events_in, filled
 
 
 @pytest.fixture

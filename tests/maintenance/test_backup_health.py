@@ -8,9 +8,9 @@ import pytest
 from dayline.config.sections import BackupSettings
 from dayline.maintenance.backups.scheduler import BackupScheduler
 from dayline.maintenance.backups.views import backup_state_problems
-from tests.maintenance.backing_up import DAY, HOUR, Clock, damage, keeper_of, made
-from tests.server import RunningServer
-from tests.storage.snapshots import filled
+from tests.support.maintenance.backing_up import DAY, HOUR, Clock, damage, keeper_of, made
+from tests.support.server import RunningServer
+from tests.support.storage.snapshots import filled
 
 
 @pytest.fixture

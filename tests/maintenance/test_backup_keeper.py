@@ -9,9 +9,9 @@ import pytest
 from dayline.config.sections import BackupSettings
 from dayline.maintenance.backups.scheduler import BackupScheduler
 from dayline.model.errors import NotFound, Unavailable
-from tests.maintenance.backing_up import DAY, HOUR, Clock, damage, keeper_of, made
-from tests.storage.snapshots import filled
-from tests.waiting import PATIENCE_S
+from tests.support.maintenance.backing_up import DAY, HOUR, Clock, damage, keeper_of, made
+from tests.support.storage.snapshots import filled
+from tests.support.waiting import PATIENCE_S
 
 
 @pytest.fixture

@@ -20,10 +20,10 @@ import pytest
 from dayline.maintenance.backups.folder import BackupFolder
 from dayline.storage.sqlite.backup.snapshot import check_snapshot
 from dayline.storage.sqlite.file.schema import MIGRATIONS
-from tests.maintenance.backing_up import Clock, keeper_of, made
-from tests.prepared import PreparedProcess
-from tests.storage.snapshots import events_in, filled, packed
-from tests.waiting import PATIENCE_S
+from tests.support.maintenance.backing_up import Clock, keeper_of, made
+from tests.support.prepared import PreparedProcess
+from tests.support.storage.snapshots import events_in, filled, packed
+from tests.support.waiting import PATIENCE_S
 
 EVENTS: Final = 2000
 MAKE = """

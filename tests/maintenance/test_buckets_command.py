@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 
 from dayline.cli.main import commands
 from dayline.model.errors import Invalid, NotFound
-from tests.server import RunningServer
+from tests.support.server import RunningServer
 
 EVENT = {"timestamp": "2026-01-01T10:00:00Z", "duration": 1, "data": {"app": "editor"}}
 LAPTOP = ("aw-watcher-window_laptop", "aw-watcher-afk_laptop")

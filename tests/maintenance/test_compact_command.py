@@ -6,9 +6,9 @@ import msgspec
 from click.testing import CliRunner, Result
 
 from dayline.cli.main import commands
-from tests.server import RunningServer
-from tests.storage.keeping_small import read
-from tests.waiting import eventually
+from tests.support.server import RunningServer
+from tests.support.storage.keeping_small import read
+from tests.support.waiting import eventually
 
 COMPACT = "/api/1/compact"
 EVENTS = 2000

@@ -9,9 +9,9 @@ import pytest
 
 from dayline.storage.sqlite.repair.check_worker import check_file
 from dayline.storage.sqlite.repair.mark import mark_path, recovery_path
-from tests.maintenance.backing_up import Clock, keeper_of, made
 from tests.maintenance.test_backup_killed import run
-from tests.storage.damaging import contents, fill_well, pages_of, spoil
+from tests.support.maintenance.backing_up import Clock, keeper_of, made
+from tests.support.storage.damaging import contents, fill_well, pages_of, spoil
 
 ROUNDS: Final = 2
 MANY_ROUNDS: Final = 50

@@ -12,10 +12,10 @@ from typing import Any, Final
 import pytest
 
 from dayline.storage.sqlite.repair.mark import mark_path, recovery_path
-from tests.server import Answer, RunningServer
-from tests.storage.damaging import PAGE, contents, fill_well, pages_of, spoil
-from tests.stream.listening import OpenStream
-from tests.waiting import PATIENCE_S, eventually
+from tests.support.calls.listening import OpenStream
+from tests.support.server import Answer, RunningServer
+from tests.support.storage.damaging import PAGE, contents, fill_well, pages_of, spoil
+from tests.support.waiting import PATIENCE_S, eventually
 
 Events = dict[str, dict[int, Any]]
 

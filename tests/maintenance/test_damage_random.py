@@ -10,8 +10,8 @@ import pytest
 from dayline.maintenance.repair import repair
 from dayline.storage.sqlite.derived.check import check_derived
 from dayline.storage.sqlite.repair.check_worker import check_file
-from tests.maintenance.backing_up import Clock, keeper_of, made
-from tests.storage.damaging import PAGE, contents, fill_well
+from tests.support.maintenance.backing_up import Clock, keeper_of, made
+from tests.support.storage.damaging import PAGE, contents, fill_well
 
 ROUNDS: Final = 2
 MANY_ROUNDS: Final = 200

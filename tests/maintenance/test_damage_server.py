@@ -8,9 +8,9 @@ from typing import Any, Final
 import pytest
 
 from tests.maintenance.doctoring import doctor
-from tests.server import RunningServer
-from tests.storage.damaging import BUCKETS, contents, fill_well, pages_of, spoil
-from tests.waiting import eventually
+from tests.support.server import RunningServer
+from tests.support.storage.damaging import BUCKETS, contents, fill_well, pages_of, spoil
+from tests.support.waiting import eventually
 
 HEARTBEAT: Final = {"timestamp": "2026-06-01T10:00:00Z", "duration": 5, "data": {"app": "after the damage"}}
 

@@ -8,8 +8,8 @@ import pytest
 from dayline.demo.export import DemoOrder, demo_classes, history_of
 from dayline.demo.routine import EPOCH
 from tests.maintenance.ended_jobs import ended
-from tests.server import RunningServer
-from tests.waiting import eventually
+from tests.support.server import RunningServer
+from tests.support.waiting import eventually
 
 DEMO: Final = "/api/1/demo"
 LAPTOP: Final = "aw-watcher-window_laptop"

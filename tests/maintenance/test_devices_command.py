@@ -9,8 +9,8 @@ import pytest
 from click.testing import CliRunner
 
 from dayline.cli.data.buckets import devices as command
-from tests.keyed_server import KeyedServer
-from tests.storage.opened import make_database
+from tests.support.keyed_server import KeyedServer
+from tests.support.storage.opened import make_database
 
 REASON = "aw-watcher-window stopped on 'laptop' and continued on 'new-laptop' 1 day later"
 DEVICES = [

@@ -13,9 +13,9 @@ from dayline.storage.sqlite.derived.check import check_derived, rebuild_derived
 from dayline.storage.sqlite.derived.file import derived_path
 from dayline.storage.sqlite.repair.check_worker import check_file
 from tests.maintenance.doctoring import doctor
-from tests.storage.building import opened_database
-from tests.storage.damaging import event_of, fill_well, pages_of, spoil
-from tests.storage.opened import bucket
+from tests.support.storage.building import opened_database
+from tests.support.storage.damaging import event_of, fill_well, pages_of, spoil
+from tests.support.storage.opened import bucket
 
 
 @pytest.fixture(scope="module")

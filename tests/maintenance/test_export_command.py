@@ -13,9 +13,9 @@ import msgspec
 import pytest
 
 from dayline.maintenance.migration.stored import StoredEvents, stored_buckets
-from tests.server import RunningServer
-from tests.service.command import COMMAND, environment, run
-from tests.waiting import eventually
+from tests.support.command import COMMAND, environment, run
+from tests.support.server import RunningServer
+from tests.support.waiting import eventually
 
 BEGIN = datetime(2026, 3, 1, tzinfo=UTC)
 EVENTS = 48

@@ -14,9 +14,9 @@ from dayline.model.event import Event
 from dayline.model.health import FINDING_KINDS, FIXABLE_KINDS, Finding, FindingKind, FixedBucket, FixKind, FixRequest
 from dayline.model.time import SECOND
 from dayline.storage.store import Store
-from tests.maintenance.finding import event, inspected, watcher
-from tests.storage.engines import Engine, rows
-from tests.storage.opened import events_of, sent
+from tests.support.maintenance.finding import event, inspected, watcher
+from tests.support.storage.engines import Engine, rows
+from tests.support.storage.opened import events_of, sent
 
 DAY_S = 86_400
 Scenario = Callable[[Store, Inspector], Awaitable[None]]

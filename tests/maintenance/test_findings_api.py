@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.server import RunningServer
+from tests.support.server import RunningServer
 
 EVENT = {"timestamp": "2026-01-01T10:00:00Z", "duration": 60, "data": {"app": "editor"}}
 

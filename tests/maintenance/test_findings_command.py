@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from dayline.cli.main import commands
-from tests.server import RunningServer
+from tests.support.server import RunningServer
 
 EVENT = {"timestamp": "2026-01-01T10:00:00Z", "duration": 7200, "data": {"app": "editor"}}
 

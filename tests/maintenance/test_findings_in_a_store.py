@@ -11,10 +11,10 @@ from dayline.model.event import Event
 from dayline.model.health import FIXABLE_KINDS, FixKind, FixRequest
 from dayline.model.time import SECOND, format_timestamp
 from dayline.storage.store import Store
-from tests.examples import examples
-from tests.maintenance.finding import Plain, inspected, mended, watcher
-from tests.storage.engines import Engine, Engines
-from tests.storage.opened import BEGIN, events_of
+from tests.support.examples import examples
+from tests.support.maintenance.finding import Plain, inspected, mended, watcher
+from tests.support.storage.engines import Engine, Engines
+from tests.support.storage.opened import BEGIN, events_of
 
 KINDS = st.sampled_from(FIXABLE_KINDS)
 # Two months, so that each has figures of its own; close together there, so that events meet.

@@ -11,9 +11,9 @@ from typing import Any, Final
 import apsw
 import pytest
 
-from tests.server import RunningServer
-from tests.storage.server_on_disk import ServerOnDisk
-from tests.waiting import eventually
+from tests.support.disks.server_on_disk import ServerOnDisk
+from tests.support.server import RunningServer
+from tests.support.waiting import eventually
 
 PAIRS: Final = 3000
 SLOW_S: Final = 0.3  # a flush: mending takes longer than it takes to see it begin and to kill the server

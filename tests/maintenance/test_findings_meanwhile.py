@@ -21,11 +21,11 @@ from dayline.storage.opening import open_rows
 from dayline.storage.postgres.writing.writer import SLICE_ROWS
 from dayline.storage.sqlite.writing import writer
 from dayline.storage.store import Store
-from tests.maintenance.finding import event, inspected, watcher
-from tests.storage.disk import Disk
-from tests.storage.engines import Engine, Engines, SqliteEngine
-from tests.storage.opened import events_of
-from tests.waiting import PATIENCE_S
+from tests.support.disks.disk import Disk
+from tests.support.maintenance.finding import event, inspected, watcher
+from tests.support.storage.engines import Engine, Engines, SqliteEngine
+from tests.support.storage.opened import events_of
+from tests.support.waiting import PATIENCE_S
 
 PAIRS = 600
 Rest = Callable[[], Awaitable[dict[str, CorrectionResult]]]

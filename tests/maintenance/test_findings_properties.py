@@ -20,7 +20,7 @@ from dayline.maintenance.findings.finders import (
 from dayline.model.health import FIXABLE_KINDS, FixKind
 from dayline.model.time import SECOND
 from dayline.storage.history.contract import EventCorrection
-from tests.maintenance.finding import NOW, Plain, counted_twice, mended
+from tests.support.maintenance.finding import NOW, Plain, counted_twice, mended
 
 KIND = st.sampled_from(FIXABLE_KINDS)
 # Close together and of few lengths: so that events meet in every way there is.

@@ -10,13 +10,13 @@ from typing import Any
 import msgspec
 import pytest
 
-from tests.server import RunningServer
-from tests.service.command import COMMAND, environment, run
-from tests.storage.disk import Disk
-from tests.storage.documents import write_document
-from tests.storage.opened import make_database
-from tests.storage.server_on_disk import ServerOnDisk
-from tests.waiting import PATIENCE_S, eventually
+from tests.support.command import COMMAND, environment, run
+from tests.support.disks.disk import Disk
+from tests.support.disks.server_on_disk import ServerOnDisk
+from tests.support.server import RunningServer
+from tests.support.storage.documents import write_document
+from tests.support.storage.opened import make_database
+from tests.support.waiting import PATIENCE_S, eventually
 
 
 @pytest.fixture

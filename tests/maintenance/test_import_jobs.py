@@ -7,12 +7,12 @@ from typing import Any, Final
 import msgspec
 import pytest
 
-from tests.faults.small_disk import small_disk
 from tests.maintenance.ended_jobs import ended
-from tests.server import Answer, RunningServer
-from tests.storage.documents import document
-from tests.storage.server_on_disk import ServerOnDisk
-from tests.waiting import eventually
+from tests.support.disks.server_on_disk import ServerOnDisk
+from tests.support.disks.small_disk import small_disk
+from tests.support.server import Answer, RunningServer
+from tests.support.storage.documents import document
+from tests.support.waiting import eventually
 
 IMPORTS: Final = "/api/1/imports"
 LARGE: Final = 6_000  # six slices

@@ -5,8 +5,18 @@ from pathlib import Path
 
 import pytest
 
-from tests.maintenance.migrating import FEW, RUST, WINDOW, WINDOW_FEW, changed, exported, migrated, small_copy_of, total
-from tests.server import RunningServer
+from tests.support.maintenance.migrating import (
+    FEW,
+    RUST,
+    WINDOW,
+    WINDOW_FEW,
+    changed,
+    exported,
+    migrated,
+    small_copy_of,
+    total,
+)
+from tests.support.server import RunningServer
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ from typing import Any
 
 import msgspec
 
-from tests.maintenance.migrating import FEW, WINDOW, exported, migrated, run, total
-from tests.server import RunningServer
+from tests.support.maintenance.migrating import FEW, WINDOW, exported, migrated, run, total
+from tests.support.server import RunningServer
 
 
 def by_start(document: dict[str, Any]) -> dict[str, Any]:

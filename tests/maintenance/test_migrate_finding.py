@@ -7,7 +7,7 @@ import apsw
 import msgspec
 import pytest
 
-from tests.maintenance.migrating import PYTHON, RUST, SAMPLES, copy_of, run, small_copy_of
+from tests.support.maintenance.migrating import PYTHON, RUST, SAMPLES, copy_of, run, small_copy_of
 
 
 def usual_places(home: Path, copy: Callable[[Path, Path], Path] = copy_of) -> None:

@@ -11,10 +11,20 @@ from typing import Any
 
 import pytest
 
-from tests.maintenance.migrating import EVENTS, FEW, PYTHON, RUST, copy_of, exported, migrated, small_copy_of, total
-from tests.prepared import PreparedProcess
-from tests.service.command import environment
-from tests.waiting import PATIENCE_S
+from tests.support.command import environment
+from tests.support.maintenance.migrating import (
+    EVENTS,
+    FEW,
+    PYTHON,
+    RUST,
+    copy_of,
+    exported,
+    migrated,
+    small_copy_of,
+    total,
+)
+from tests.support.prepared import PreparedProcess
+from tests.support.waiting import PATIENCE_S
 
 
 def killed(source: Path, home: Path, after_s: float) -> None:

@@ -5,8 +5,8 @@ from typing import Any
 
 import apsw
 
-from tests.maintenance.migrating import FEW, PYTHON, RUST, WINDOW, changed, migrated, run, small_copy_of, total
-from tests.server import RunningServer
+from tests.support.maintenance.migrating import FEW, PYTHON, RUST, WINDOW, changed, migrated, run, small_copy_of, total
+from tests.support.server import RunningServer
 
 RUST_EVENT = "INSERT INTO events(bucketrow, starttime, endtime, data) VALUES(2, ?, ?, CAST(? AS TEXT))"
 PYTHON_EVENT = "INSERT INTO eventmodel(bucket_id, timestamp, duration, datastr) VALUES(1, ?, ?, CAST(? AS TEXT))"

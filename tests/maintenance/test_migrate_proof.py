@@ -13,8 +13,8 @@ from dayline.maintenance.migration.ledger import Comparison, Ledger
 from dayline.maintenance.migration.opening import opened_source
 from dayline.maintenance.migration.stored import StoredEvents, stored_buckets
 from dayline.model.event import Event
-from tests.maintenance.migrating import RUST, WINDOW, Calling, copy_of
-from tests.server import RunningServer
+from tests.support.maintenance.migrating import RUST, WINDOW, Calling, copy_of
+from tests.support.server import RunningServer
 
 events = st.lists(
     st.builds(

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import apsw
 import pytest
 
-from tests.maintenance.migrating import (
+from tests.support.maintenance.migrating import (
     EVENTS,
     FEW,
     PYTHON,
@@ -19,7 +19,7 @@ from tests.maintenance.migrating import (
     small_copy_of,
     total,
 )
-from tests.server import RunningServer
+from tests.support.server import RunningServer
 
 DURATION_US = {
     PYTHON: "SELECT CAST(round(sum(duration) * 1e6) AS INTEGER) FROM eventmodel",

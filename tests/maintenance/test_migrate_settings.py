@@ -5,8 +5,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from tests.maintenance.migrating import PYTHON, RUST, SAMPLES, changed, migrated, small_copy_of
-from tests.server import RunningServer
+from tests.support.maintenance.migrating import PYTHON, RUST, SAMPLES, changed, migrated, small_copy_of
+from tests.support.server import RunningServer
 
 THEIRS = msgspec.json.decode((SAMPLES / "aw-server" / "settings.json").read_bytes())
 

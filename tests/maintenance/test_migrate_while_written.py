@@ -9,7 +9,7 @@ from typing import Final
 import apsw
 
 from dayline.maintenance.migration.snapshot import snapshot
-from tests.maintenance.migrating import (
+from tests.support.maintenance.migrating import (
     EVENTS,
     FEW,
     RUST,
@@ -21,7 +21,7 @@ from tests.maintenance.migrating import (
     small_copy_of,
     total,
 )
-from tests.waiting import eventually
+from tests.support.waiting import eventually
 
 _RECORD: Final = "INSERT INTO events(bucketrow, starttime, endtime, data) VALUES(2, ?, ?, ?)"
 _GO_ON: Final = "UPDATE events SET endtime = endtime + 1000000 WHERE id = (SELECT max(id) FROM events)"

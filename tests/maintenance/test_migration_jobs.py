@@ -9,10 +9,10 @@ from typing import Any, Final
 import pytest
 
 from tests.maintenance.ended_jobs import ended
-from tests.maintenance.migrating import FEW, PYTHON, WINDOW, WINDOW_FEW, changed, contents, installed
-from tests.server import Answer, RunningServer
-from tests.storage.server_on_disk import ServerOnDisk
-from tests.waiting import eventually
+from tests.support.disks.server_on_disk import ServerOnDisk
+from tests.support.maintenance.migrating import FEW, PYTHON, WINDOW, WINDOW_FEW, changed, contents, installed
+from tests.support.server import Answer, RunningServer
+from tests.support.waiting import eventually
 
 MIGRATIONS: Final = "/api/1/migrations"
 SLOW_S: Final = 0.3  # a flush: a migration is under way for longer than it takes to stop it

@@ -9,11 +9,11 @@ from click.testing import CliRunner, Result
 from dayline.cli.main import commands
 from dayline.model.errors import Invalid
 from dayline.storage.sqlite.database import SqliteDatabase
-from tests.server import RunningServer
-from tests.storage.keeping_small import lasting, play
-from tests.storage.opened import bucket
-from tests.storage.upkeep_on import APPLIED_OFTEN
-from tests.waiting import eventually
+from tests.support.server import RunningServer
+from tests.support.storage.keeping_small import lasting, play
+from tests.support.storage.opened import bucket
+from tests.support.storage.upkeep_on import APPLIED_OFTEN
+from tests.support.waiting import eventually
 
 RETENTION = "/api/1/retention"
 EVENTS = [

@@ -9,11 +9,11 @@ from click.testing import CliRunner, Result
 from dayline.cli.main import commands
 from dayline.maintenance.space import SpaceGauge
 from dayline.model.time import SECOND
-from tests.maintenance.backing_up import Clock
-from tests.server import RunningServer
-from tests.storage.keeping_small import opened_database
-from tests.storage.opened import beat
-from tests.storage.snapshots import filled
+from tests.support.maintenance.backing_up import Clock
+from tests.support.server import RunningServer
+from tests.support.storage.keeping_small import opened_database
+from tests.support.storage.opened import beat
+from tests.support.storage.snapshots import filled
 
 
 def run(database: Path, *arguments: str) -> Result:

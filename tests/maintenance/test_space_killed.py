@@ -8,8 +8,8 @@ import pytest
 
 from dayline.storage.sqlite.database import SqliteDatabase
 from tests.maintenance.test_backup_killed import run_and_read
-from tests.storage.keeping_small import check_file, lasting, play, read, rows_of
-from tests.storage.opened import beat, bucket
+from tests.support.storage.keeping_small import check_file, lasting, play, read, rows_of
+from tests.support.storage.opened import beat, bucket
 
 ROUNDS: Final = 2
 MANY_ROUNDS: Final = 50
@@ -18,7 +18,7 @@ LONG: Final = "a title that is as long as titles are " * 4
 WORK = """
 import asyncio, pathlib, sys
 from dayline.storage.sqlite.database import SqliteDatabase
-from tests.storage.opened import beat, sent
+from tests.support.storage.opened import beat, sent
 
 async def main():
     database = SqliteDatabase(pathlib.Path(sys.argv[1]), asyncio.get_running_loop())

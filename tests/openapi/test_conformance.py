@@ -29,8 +29,8 @@ from dayline import __version__
 from dayline.api.http.openapi import openapi
 from dayline.api.http.route import BUCKET_ID
 from dayline.api.routes import CALLS
-from tests.server import RunningServer
-from tests.waiting import PATIENCE_S
+from tests.support.server import RunningServer
+from tests.support.waiting import PATIENCE_S
 
 CHECKS: Final[list[CheckFunction]] = [
     not_a_server_error,

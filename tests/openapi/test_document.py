@@ -15,9 +15,9 @@ from dayline.api.routes import CALLS, ROUTES
 from dayline.model.bucket import BucketView
 from dayline.model.error_body import ErrorBody
 from dayline.model.errors import BucketExists, Invalid, Unavailable
-from tests.maintenance.migrating import installed
-from tests.sealing import sealed
-from tests.server import RunningServer
+from tests.support.maintenance.migrating import installed
+from tests.support.sealing import sealed
+from tests.support.server import RunningServer
 
 DOCUMENT: Final = openapi(CALLS, version=__version__)
 OPERATIONS: Final[dict[str, dict[str, Any]]] = {

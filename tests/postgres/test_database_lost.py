@@ -11,9 +11,9 @@ import psycopg
 import pytest
 
 from dayline.storage.postgres.schema.migrate import migrate
-from tests.postgres.cluster import QUICK, Cluster, cluster, new_folder
-from tests.postgres.running import PostgresServer, Reader, Ticks, Worker, check, end
-from tests.waiting import eventually
+from tests.support.postgres.cluster import QUICK, Cluster, cluster, new_folder
+from tests.support.postgres.running import PostgresServer, Reader, Ticks, Worker, check, end
+from tests.support.waiting import eventually
 
 BUCKETS = ["a", "b"]
 

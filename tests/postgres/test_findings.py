@@ -14,12 +14,12 @@ from dayline.model.time import SECOND
 from dayline.storage.background import ChildFailed, run_child
 from dayline.storage.opening import open_rows
 from dayline.storage.transfer.event_rows import ROWS_PAGE, RowsLocation
-from tests.maintenance.finding import NOW, event, inspected, watcher
-from tests.postgres.cluster import Cluster
-from tests.postgres.running import PostgresServer
-from tests.postgres.sharing import Person, SharedServer
-from tests.service.command import run
-from tests.storage.engines import PostgresEngine
+from tests.support.command import run
+from tests.support.maintenance.finding import NOW, event, inspected, watcher
+from tests.support.postgres.cluster import Cluster
+from tests.support.postgres.running import PostgresServer
+from tests.support.postgres.sharing import Person, SharedServer
+from tests.support.storage.engines import PostgresEngine
 
 NOWHERE: Final = RowsLocation(database="postgresql://anna:secret@127.0.0.1:1/days")
 LOOKING: Final = "dayline.maintenance.findings.scan"

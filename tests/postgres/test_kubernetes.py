@@ -14,10 +14,10 @@ import psycopg
 import pytest
 
 from dayline.access.certificates import CertificateFiles, make_certificates
-from tests.postgres.cluster import Cluster
-from tests.project.kubernetes import container, environment, resources
-from tests.server import free_port
-from tests.waiting import eventually
+from tests.support.postgres.cluster import Cluster
+from tests.support.project.kubernetes import container, environment, resources
+from tests.support.server import free_port
+from tests.support.waiting import eventually
 
 pytestmark = pytest.mark.long
 

@@ -17,11 +17,11 @@ from dayline.model.event import Event
 from dayline.model.time import SECOND
 from dayline.storage.postgres.database import PostgresDatabase
 from dayline.storage.postgres.schema.migrate import migrate
-from tests.postgres.cluster import Cluster, cluster
-from tests.postgres.running import BEGIN, PostgresServer
-from tests.server import Answer
-from tests.storage.opened import bucket
-from tests.waiting import PATIENCE_S, eventually
+from tests.support.postgres.cluster import Cluster, cluster
+from tests.support.postgres.running import BEGIN, PostgresServer
+from tests.support.server import Answer
+from tests.support.storage.opened import bucket
+from tests.support.waiting import PATIENCE_S, eventually
 
 READS: Final = 40
 EVENTS: Final = "/api/0/buckets/b/events"

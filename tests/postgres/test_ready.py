@@ -11,10 +11,10 @@ import psycopg
 import pytest
 
 from dayline.storage.postgres.schema.migrate import migrate
-from tests.postgres.cluster import Cluster, cluster
-from tests.postgres.running import PostgresServer
-from tests.server import Answer
-from tests.waiting import PATIENCE_S, eventually
+from tests.support.postgres.cluster import Cluster, cluster
+from tests.support.postgres.running import PostgresServer
+from tests.support.server import Answer
+from tests.support.waiting import PATIENCE_S, eventually
 
 READY = "/api/1/ready"
 

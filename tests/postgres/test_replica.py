@@ -8,8 +8,9 @@ from urllib.parse import quote
 import msgspec
 import pytest
 
-from tests.postgres.cluster import cluster
-from tests.postgres.replicas import (
+from tests.support.command import run
+from tests.support.postgres.cluster import cluster
+from tests.support.postgres.replicas import (
     Pair,
     at,
     events_in,
@@ -19,9 +20,8 @@ from tests.postgres.replicas import (
     replica_problems,
     replicated_server,
 )
-from tests.postgres.running import PostgresServer
-from tests.service.command import run
-from tests.waiting import eventually
+from tests.support.postgres.running import PostgresServer
+from tests.support.waiting import eventually
 
 WRONG_SETTINGS = 78
 

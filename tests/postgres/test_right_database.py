@@ -9,9 +9,9 @@ import pytest
 from psycopg.conninfo import conninfo_to_dict
 
 from dayline.storage.postgres.database import identity_of, target_of
-from tests.cli.terminal import Shown, piped
-from tests.postgres.cluster import Cluster
-from tests.postgres.running import PostgresServer
+from tests.support.postgres.cluster import Cluster
+from tests.support.postgres.running import PostgresServer
+from tests.support.terminal import Shown, piped
 
 
 @pytest.fixture(scope="module")

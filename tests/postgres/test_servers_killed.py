@@ -5,8 +5,8 @@ from typing import Final
 
 import pytest
 
-from tests.postgres.running import PostgresServer, Ticks, Worker, check, end
-from tests.waiting import eventually
+from tests.support.postgres.running import PostgresServer, Ticks, Worker, check, end
+from tests.support.waiting import eventually
 
 CLIENTS: Final = 8
 ROUNDS: Final = 2  # each server once

@@ -1,96 +1,91 @@
-"""Several people in one database: nobody's answer ever holds what is another's."""
+"""Several people on one server: no answer ever holds what is another's, and each has what they have written."""
 
-import asyncio
+import threading
+from collections.abc import Iterator
 from typing import Any, Final
 
-import psycopg
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from dayline.storage.postgres.connection import connect, transaction
-from dayline.storage.postgres.schema.tables import TENANT_TABLES
-from tests.examples import examples
-from tests.postgres.cluster import Cluster
-from tests.storage.engines import PostgresEngine
-from tests.storage.test_store_agrees_with_a_model import BUCKETS, SLOW, STEPS, Pair
+from tests.postgres.diaries import BUCKETS, LOOKS, Diary
+from tests.support.examples import examples
+from tests.support.postgres.cluster import Cluster
+from tests.support.postgres.sharing import SharedServer
+
+SLOW: Final = [HealthCheck.too_slow, HealthCheck.data_too_large]
+NAMES = st.sampled_from(BUCKETS)
+EVENTS = st.lists(st.tuples(st.integers(0, 20), st.integers(0, 9), st.booleans()), min_size=1, max_size=3)
+WAYS = st.sampled_from(["beats", "beats", "insert", "import"])
+STEPS = st.one_of(
+    st.tuples(st.just("write"), NAMES, WAYS, EVENTS),
+    st.tuples(st.just("write"), NAMES, WAYS, EVENTS),
+    st.tuples(st.just("delete"), NAMES),
+    st.tuples(st.just("undo")),
+    st.tuples(st.just("set"), st.sampled_from(["theme", "views"]), st.booleans()),
+    st.tuples(st.just("keep")),
+    st.tuples(st.just("redact"), st.booleans()),
+    st.tuples(st.just("look"), st.integers(0, len(LOOKS) - 1)),
+    st.tuples(st.just("look"), st.integers(0, len(LOOKS) - 1)),
+    st.tuples(st.just("search")),
+)
 
 
 @pytest.fixture(scope="module")
-def shared(postgres: Cluster) -> str:
-    return postgres.new_database()
-
-
-async def play(address: str, steps: list[tuple[int, tuple[Any, ...]]]) -> None:
-    people = [Pair(PostgresEngine(address, 1)) for _ in range(2)]
-    try:
-        for person in people:
-            for bucket_id in BUCKETS:  # of the same names
-                await person.create(bucket_id)
-        for who, step in steps:
-            await people[who].step(*step)
-            for bucket_id in BUCKETS:
-                await people[1 - who].check_whole(bucket_id)
-    finally:
-        for person in people:
-            await person.close()
+def shared(postgres: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SharedServer]:
+    with SharedServer(postgres.new_database(), tmp_path_factory.mktemp("shared")) as server:
+        yield server
 
 
 @settings(max_examples=examples(24, daily=3), suppress_health_check=SLOW)
-@given(steps=st.lists(st.tuples(st.integers(0, 1), STEPS), min_size=6, max_size=14))
-def test_each_of_two_people_sees_what_a_model_of_their_own_data_sees(
-    shared: str, steps: list[tuple[int, tuple[Any, ...]]]
+@given(steps=st.lists(st.tuples(st.integers(0, 1), STEPS), min_size=8, max_size=16))
+def test_each_of_two_people_reads_what_a_model_of_their_own_data_has(
+    shared: SharedServer, steps: list[tuple[int, tuple[Any, ...]]]
 ) -> None:
-    asyncio.run(play(shared, steps))
+    people = Diary(shared, "ann"), Diary(shared, "bob")
+    for who, step in steps:
+        people[who].step(*step)
+    for person in people:
+        person.check()
 
 
-_ANYTHING: Final = {"text": "x", "boolean": True, "bytea": b"x"}  # else a number
+@settings(max_examples=examples(12, daily=2), suppress_health_check=SLOW)
+@given(all_steps=st.tuples(*[st.lists(STEPS, min_size=8, max_size=12)] * 3))
+def test_so_does_each_of_three_at_the_same_moment(
+    shared: SharedServer, all_steps: tuple[list[tuple[Any, ...]], ...]
+) -> None:
+    people = [Diary(shared, name) for name in ("ann", "bob", "cleo")]
+    failures: list[BaseException] = []
+
+    def play(person: Diary, steps: list[tuple[Any, ...]]) -> None:
+        try:
+            for step in steps:
+                person.step(*step)
+            person.check()
+        except BaseException as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=play, args=each) for each in zip(people, all_steps, strict=True)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if failures:
+        raise failures[0]
 
 
-@pytest.fixture
-def with_two(address: str) -> str:
-    """A database with a row of each of two people in every table."""
-    with psycopg.connect(address, autocommit=True) as db:
-        for tenant in ("ann", "bob"):
-            db.execute("INSERT INTO dayline.tenant(id) VALUES(%s)", (tenant,))
-            for table in TENANT_TABLES:
-                columns = db.execute(
-                    "SELECT column_name, data_type FROM information_schema.columns WHERE table_schema = 'dayline' "
-                    "AND table_name = %s AND is_nullable = 'NO' AND column_default IS NULL AND is_identity = 'NO'",
-                    (table,),
-                ).fetchall()
-                values = [tenant if name == "tenant" else _ANYTHING.get(kind, 1) for name, kind in columns]
-                names, places = ", ".join(name for name, _ in columns), ", ".join("%s" for _ in columns)
-                db.execute(f"INSERT INTO dayline.{table}({names}) VALUES({places})".encode(), values)
-    return address
-
-
-@pytest.mark.parametrize("table", TENANT_TABLES)
-def test_a_transaction_sees_and_changes_the_rows_of_its_tenant_alone(with_two: str, table: str) -> None:
-    with connect(with_two) as db:
-        with transaction(db, "ann"):
-            assert db.execute(f"SELECT DISTINCT tenant FROM {table}".encode()).fetchall() == [("ann",)]
-            changed = db.execute(f"UPDATE {table} SET tenant = tenant WHERE tenant = 'bob'".encode())
-            assert changed.rowcount == 0
-            assert db.execute(f"DELETE FROM {table} WHERE tenant = 'bob'".encode()).rowcount == 0
-        with pytest.raises(psycopg.errors.InsufficientPrivilege), transaction(db, "ann"):
-            db.execute(f"UPDATE {table} SET tenant = 'bob'".encode())
-
-
-def test_without_a_tenant_there_is_nothing_to_see(with_two: str) -> None:
-    with connect(with_two) as db, pytest.raises(psycopg.errors.UndefinedObject):
-        db.execute("SELECT * FROM bucket")
-
-
-def test_a_part_of_the_events_cannot_be_read_past_the_whole(with_two: str) -> None:
-    with connect(with_two) as db, pytest.raises(psycopg.errors.InsufficientPrivilege), transaction(db, "ann"):
-        db.execute("SELECT * FROM event_00")
-
-
-def test_the_servers_own_nothing_and_row_security_binds_them(address: str) -> None:
-    with connect(address) as db:
-        row = db.execute(
-            "SELECT current_user, rolsuper, rolbypassrls, "
-            "(SELECT count(*) FROM pg_class WHERE relowner = pg_roles.oid) FROM pg_roles WHERE rolname = current_user"
-        ).fetchone()
-    assert row == ("dayline_server", False, False, 0)
+def test_every_look_of_one_who_has_everything_shows_nothing_of_another_who_has_it_too(shared: SharedServer) -> None:
+    people = Diary(shared, "ann"), Diary(shared, "bob")
+    for person in people:
+        for way in ("beats", "insert", "import"):
+            person.step("write", "window", way, [(1, 2, True), (4, 1, False)])
+        person.step("write", "tabs", "insert", [(1, 2, True)])
+        person.step("keep")
+        person.step("delete", "tabs")
+        person.step("redact", True)
+        person.step("set", "theme", True)
+    for person in people:
+        for place in range(len(LOOKS)):
+            person.step("look", place)
+        person.step("search")
+        person.check()

@@ -11,12 +11,12 @@ import pytest
 
 from scripts.build_web import BUILT, TOOLS_IN_PAGE
 from scripts.node_packages import run_tool
-from tests.project.distribution import built, copied_page, environment_variables, environment_with
-from tests.project.test_lock_files import packages
-from tests.project.tracked import ROOT, project_files
-from tests.server import RunningServer, free_port
-from tests.service.command import Service
-from tests.waiting import eventually
+from tests.support.command import Service
+from tests.support.project.distribution import built, copied_page, environment_variables, environment_with
+from tests.support.project.lock_files import packages
+from tests.support.project.tracked import ROOT, project_files
+from tests.support.server import RunningServer, free_port
+from tests.support.waiting import eventually
 
 STATIC: Final = Path("src/dayline/api/static")
 RAPIDOC: Final = ("rapidoc-min.js", "rapidoc-LICENSE.txt")

@@ -2,13 +2,14 @@
 
 import ast
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Final
 
 import pytest
 
-from tests.project.tracked import ROOT, project_files
+from tests.support.project.tracked import ROOT, project_files
 
 PACKAGE: Final = ROOT / "src" / "dayline"
 
@@ -64,16 +65,19 @@ MAY_IMPORT: Final[dict[str, set[str]]] = {
 MAY_IMPORT["cli"] = set(MAY_IMPORT)
 
 
-def imported(file: Path) -> Iterator[str]:
+@cache
+def imported(file: Path) -> Sequence[str]:
     """The full names that a file imports, wherever in the file; `from a import b` counts as `a.b`."""
+    names: list[str] = []
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
         match node:
             case ast.Import(names=aliases):
-                yield from (alias.name for alias in aliases)
+                names += (alias.name for alias in aliases)
             case ast.ImportFrom(module=str(module), names=aliases):
-                yield from (f"{module}.{alias.name}" for alias in aliases)
+                names += (f"{module}.{alias.name}" for alias in aliases)
             case _:
                 pass
+    return names
 
 
 def is_within(name: str, part: str) -> bool:
@@ -164,7 +168,7 @@ def test_storage_that_both_engines_share_imports_neither() -> None:
 
 
 def test_only_opening_names_both_engines() -> None:
-    names = {file.relative_to(PACKAGE): list(imported(file)) for file in PACKAGE.rglob("*.py")}
+    names = {file.relative_to(PACKAGE): imported(file) for file in PACKAGE.rglob("*.py")}
     both = [
         path
         for path, found in names.items()
@@ -210,6 +214,24 @@ def test_every_folder_of_the_package_is_a_layer() -> None:
     folders = {file.relative_to(PACKAGE).parts[0] for file in PACKAGE.glob("*/**/*.py")}
 
     assert folders <= MAY_IMPORT.keys()
+
+
+def test_folders_of_tests_share_only_what_is_in_support() -> None:
+    wrong = [
+        f"{file} imports {name}"
+        for file in project_files()
+        if file.parts[0] == "tests" and file.suffix == ".py"
+        for name in imported(ROOT / file)
+        if name.startswith("tests.")
+        and name.split(".")[1] not in ("support", file.parts[1])
+        and "reference" not in name.split(".")  # a second implementation, which several capabilities compare with
+    ]
+
+    assert wrong == []
+
+
+def test_helpers_of_tests_are_not_next_to_the_folders() -> None:
+    assert [path.name for path in (ROOT / "tests").glob("*.py")] == ["conftest.py"]
 
 
 def test_the_package_itself_imports_none_of_its_layers() -> None:

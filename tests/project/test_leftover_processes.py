@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.waiting import eventually
+from tests.support.waiting import eventually
 
 ROOT = Path(__file__).parents[2]
 RUN = """
 import os, sys, threading
-from tests.prepared import PreparedProcess
+from tests.support.prepared import PreparedProcess
 server = PreparedProcess(["serve", "--port", "0", "--database", sys.argv[1]], os.environ, program=sys.argv[2:])
 print(server.pid, flush=True)
 threading.Event().wait()

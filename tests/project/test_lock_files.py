@@ -1,35 +1,16 @@
 """Lock files fix every version by hash, and hold no address of a registry."""
 
-import json
 import re
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import pytest
 
-from tests.project.tracked import ROOT, project_files
-
-REQUIREMENTS: Final = sorted((ROOT / "requirements").glob("*.txt"))
-PACKAGE_LOCKS: Final = [ROOT / file for file in project_files() if file.name == "package-lock.json"]
+from tests.support.project.lock_files import PACKAGE_LOCKS, REQUIREMENTS, packages, requirements, versions
+from tests.support.project.tracked import ROOT
 
 # A pip option that names a place counts as an address, whatever form the place has.
 ADDRESS: Final = re.compile(r"\w+://|\bfile:|--(?:extra-)?index-url|--find-links|--trusted-host|@ ?git")
-
-
-def requirements(file: Path) -> list[str]:
-    """The requirements of a file, each with its hashes on one line."""
-    return file.read_text(encoding="utf-8").replace("\\\n", "").splitlines()
-
-
-def versions(file: Path) -> dict[str, str]:
-    """The version of each package that a file requires."""
-    return dict(line.split()[0].split("==") for line in requirements(file))
-
-
-def packages(file: Path) -> dict[str, dict[str, Any]]:
-    """The packages of a package-lock file by their place in node_modules, without the project itself."""
-    entries: dict[str, dict[str, Any]] = json.loads(file.read_text(encoding="utf-8"))["packages"]
-    return {place: entry for place, entry in entries.items() if place}
 
 
 def name(file: Path) -> str:

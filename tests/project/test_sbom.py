@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from scripts.sbom import bill_of_materials, python_packages
-from tests.project.test_lock_files import PACKAGE_LOCKS, REQUIREMENTS, packages, requirements
-from tests.project.tracked import ROOT
+from tests.support.project.lock_files import PACKAGE_LOCKS, REQUIREMENTS, packages, requirements
+from tests.support.project.tracked import ROOT
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from dayline import __version__
-from tests.project.tracked import ROOT, project_files
+from tests.support.project.tracked import ROOT, project_files
 
 # Folders that exist on the machine of whoever wrote the line, and nowhere else.
 MACHINE_PATH: Final = re.compile(r"(?<![\w.-])/(?:work|root|tmp)/[\w.-]+")

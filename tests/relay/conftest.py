@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.relay.running_relay import RunningRelay
-from tests.server import RunningServer
+from tests.support.server import RunningServer
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any, Self
 
-from tests.server import RunningServer
-from tests.waiting import PATIENCE_S
+from tests.support.server import RunningServer
+from tests.support.waiting import PATIENCE_S
 
 
 class LossyWay:

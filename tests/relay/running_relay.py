@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import Any
 
 from dayline.model.time import SECOND, format_timestamp, parse_timestamp
-from tests.server import Answer, RunningServer, free_port
-from tests.waiting import eventually
+from tests.support.server import Answer, RunningServer, free_port
+from tests.support.waiting import eventually
 
 _TEN = parse_timestamp("2026-01-01T10:00:00Z")
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from tests.relay.lossy_way import LossyWay
 from tests.relay.running_relay import RunningRelay, away, events_of, moment
-from tests.server import RunningServer, free_port
-from tests.waiting import eventually
+from tests.support.server import RunningServer, free_port
+from tests.support.waiting import eventually
 
 
 def test_a_relay_starts_and_records_without_its_server(tmp_path: Path) -> None:

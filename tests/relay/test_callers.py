@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from tests.relay.running_relay import RunningRelay, events_of, moment
-from tests.server import RunningServer
-from tests.waiting import PATIENCE_S
+from tests.support.server import RunningServer
+from tests.support.waiting import PATIENCE_S
 
 OTHER_UID = 4242
 EXTENSION = "moz-extension://5c2b8a1e-7d31-4c1f-9a44-0f6a0a3b2c1d"

@@ -13,9 +13,9 @@ import pytest
 
 from dayline.model.access import new_key_text
 from tests.relay.running_relay import RunningRelay, away, events_of
-from tests.server import RunningServer
-from tests.service.command import run
-from tests.waiting import PATIENCE_S, eventually
+from tests.support.command import run
+from tests.support.server import RunningServer
+from tests.support.waiting import PATIENCE_S, eventually
 
 INVALID, UNAVAILABLE, USAGE = 78, 75, 64
 

@@ -9,7 +9,7 @@ import pytest
 from dayline.client.queue import CallQueue, Outcome
 from dayline.client.queued_call import Heartbeat, NewCall
 from dayline.relay.intake import Intake
-from tests.storage.opened import beat
+from tests.support.storage.opened import beat
 
 
 class Defective(CallQueue):

@@ -7,13 +7,13 @@ from typing import Final
 import pytest
 
 from dayline.model.access import new_key_text
-from tests.keyed_server import KeyedServer
 from tests.relay.lossy_way import LossyWay
 from tests.relay.running_relay import RunningRelay, moment
-from tests.server import free_port
-from tests.service.command import Service
-from tests.service.doors import Door, create_key, make_certificate
-from tests.waiting import eventually
+from tests.support.command import Service
+from tests.support.endpoints import Door, create_key, make_certificate
+from tests.support.keyed_server import KeyedServer
+from tests.support.server import free_port
+from tests.support.waiting import eventually
 
 BUCKET: Final = "watcher-a%2F%C3%A4"  # with a slash and a letter beyond ASCII in it
 

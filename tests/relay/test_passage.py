@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.relay.running_relay import RunningRelay, away, events_of, moment
-from tests.server import Answer, RunningServer
+from tests.support.server import Answer, RunningServer
 
 
 def test_reading_gives_what_the_server_gives(shared_server: RunningServer, shared_relay: RunningRelay) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.relay.running_relay import RunningRelay, events_of, moment
-from tests.server import RunningServer
+from tests.support.server import RunningServer
 
 
 def test_info_tells_of_this_computer_in_the_form_that_clients_read(shared_relay: RunningRelay) -> None:

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from tests.relay.lossy_way import LossyWay
 from tests.relay.running_relay import RunningRelay, events_of, moment
-from tests.server import RunningServer
-from tests.waiting import eventually
+from tests.support.server import RunningServer
+from tests.support.waiting import eventually
 
 
 def test_what_is_too_large_for_the_server_is_put_aside_and_the_rest_goes_on(tmp_path: Path) -> None:

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from tests.clients.released_client import python_client
 from tests.relay.running_relay import RunningRelay, events_of, moment
-from tests.server import RunningServer
-from tests.waiting import eventually
+from tests.support.calls.released_client import python_client
+from tests.support.server import RunningServer
+from tests.support.waiting import eventually
 
 
 def test_it_records_directly_and_reads_back(server: RunningServer, relay: RunningRelay, tmp_path: Path) -> None:

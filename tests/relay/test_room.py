@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from tests.relay.running_relay import RunningRelay, away, events_of, moment
-from tests.server import RunningServer
-from tests.storage.disk import Disk
-from tests.waiting import eventually
+from tests.support.disks.disk import Disk
+from tests.support.server import RunningServer
+from tests.support.waiting import eventually
 
 
 def test_a_full_queue_is_503_with_a_hint_and_what_is_there_stays(tmp_path: Path) -> None:

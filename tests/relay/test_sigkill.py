@@ -12,8 +12,8 @@ import msgspec
 import pytest
 
 from tests.relay.running_relay import RunningRelay, events_of, moment
-from tests.server import RunningServer
-from tests.waiting import PATIENCE_S, eventually
+from tests.support.server import RunningServer
+from tests.support.waiting import PATIENCE_S, eventually
 
 WATCHERS: Final = 3
 ROUNDS: Final = 3

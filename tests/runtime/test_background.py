@@ -13,7 +13,7 @@ from dayline.model.errors import StoreBusy, Unavailable
 from dayline.model.health import BackgroundWork, Problem
 from dayline.model.time import SECOND, format_timestamp
 from dayline.runtime.background import BackgroundTask, BackgroundWorkers, DetachedTasks
-from tests.waiting import eventually
+from tests.support.waiting import eventually
 
 T = TypeVar("T")
 

@@ -3,7 +3,7 @@
 import subprocess
 from pathlib import Path
 
-from tests.waiting import PATIENCE_S
+from tests.support.waiting import PATIENCE_S
 
 
 def verdict_of(unit: Path, *, home: Path) -> subprocess.CompletedProcess[str]:

@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from tests.project.tracked import ROOT
-from tests.server import free_port
-from tests.waiting import PATIENCE_S, eventually
+from tests.support.project.tracked import ROOT
+from tests.support.server import free_port
+from tests.support.waiting import PATIENCE_S, eventually
 
 NAME: Final = "diary.example.org"  # as the page has it
 NGINX: Final = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin:/usr/local/sbin")

@@ -9,9 +9,9 @@ import subprocess
 from pathlib import Path
 from typing import Final
 
-from tests.prepared import completed
-from tests.service.command import environment
-from tests.waiting import PATIENCE_S
+from tests.support.command import environment
+from tests.support.prepared import completed
+from tests.support.waiting import PATIENCE_S
 
 _RECORDER: Final = """\
 #!/bin/sh

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.server import RunningServer, free_port
-from tests.service.command import Service, run
-from tests.service.doors import OUTSIDE_ADDRESS, Door, create_key, make_certificate
-from tests.waiting import PATIENCE_S
+from tests.support.command import Service, run
+from tests.support.endpoints import OUTSIDE_ADDRESS, Door, create_key, make_certificate
+from tests.support.server import RunningServer, free_port
+from tests.support.waiting import PATIENCE_S
 
 
 def has_ipv6() -> bool:

@@ -9,10 +9,10 @@ from typing import Any, Final
 import apsw
 import pytest
 
-from tests.server import RunningServer
-from tests.service.command import Service
-from tests.settled import until_settled
-from tests.waiting import eventually
+from tests.support.command import Service
+from tests.support.server import RunningServer
+from tests.support.settled import until_settled
+from tests.support.waiting import eventually
 
 WATCHED_S: Final = 2.0
 WAKE_UPS_PER_S: Final = 10  # of all threads: a clock that ticks once a second, and what looks at files now and then

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import msgspec
 
-from tests.keyed_server import KeyedServer
-from tests.server import RunningServer
-from tests.service.command import run
-from tests.storage.opened import make_database
+from tests.support.command import run
+from tests.support.keyed_server import KeyedServer
+from tests.support.server import RunningServer
+from tests.support.storage.opened import make_database
 
 
 def test_the_trail_tells_who_did_what(tmp_path: Path) -> None:

@@ -6,10 +6,10 @@ from urllib.parse import urljoin
 
 import pytest
 
-from tests.api.lanes import each_lane
-from tests.server import RunningServer
-from tests.service.doors import event
 from tests.service.proxies import links_of
+from tests.support.calls.lanes import each_lane
+from tests.support.endpoints import event
+from tests.support.server import RunningServer
 
 
 @pytest.fixture(scope="module")

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from dayline import __version__
-from tests.service.command import run
-from tests.waiting import PATIENCE_S
+from tests.support.command import run
+from tests.support.waiting import PATIENCE_S
 
 
 def test_the_version_is_that_of_the_package(tmp_path: Path) -> None:

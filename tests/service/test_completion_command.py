@@ -12,9 +12,9 @@ import pytest
 
 from dayline.cli.data.export import export
 from dayline.cli.options.completion import category_names
-from tests.server import RunningServer
-from tests.service.command import environment, run
-from tests.waiting import PATIENCE_S, eventually
+from tests.support.command import environment, run
+from tests.support.server import RunningServer
+from tests.support.waiting import PATIENCE_S, eventually
 
 # Fills in what bash has when Tab is pressed at the end of the line, and prints what it would offer.
 BASH: Final = """

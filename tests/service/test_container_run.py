@@ -15,13 +15,13 @@ from typing import Final
 
 import pytest
 
-from tests.project.distribution import environment_variables, environment_with
-from tests.project.tracked import ROOT
-from tests.server import Answer, RunningServer, free_port
-from tests.service.command import Service, environment
-from tests.service.container_files import copied_sources, environment_of, stages, step_of
 from tests.service.test_container_files import CONFIG, FOLDER, SERVER
-from tests.waiting import PATIENCE_S
+from tests.support.command import Service, environment
+from tests.support.project.container_files import copied_sources, environment_of, stages, step_of
+from tests.support.project.distribution import environment_variables, environment_with
+from tests.support.project.tracked import ROOT
+from tests.support.server import Answer, RunningServer, free_port
+from tests.support.waiting import PATIENCE_S
 
 BUILD, FINAL = stages()
 WRONG_SETTINGS: Final = 78

@@ -9,9 +9,9 @@ from typing import Final
 import pytest
 
 from dayline.access.certificates import files_beside, make_certificates
-from tests.server import RunningServer, free_port
-from tests.service.command import Service, run
-from tests.service.doors import OUTSIDE_ADDRESS, OUTSIDE_HOST, Door, create_key, event, make_certificate
+from tests.support.command import Service, run
+from tests.support.endpoints import OUTSIDE_ADDRESS, OUTSIDE_HOST, Door, create_key, event, make_certificate
+from tests.support.server import RunningServer, free_port
 
 WRONG_SETTINGS: Final = 78
 NO_KEY: Final = "there is no key"

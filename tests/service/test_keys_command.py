@@ -8,10 +8,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from tests.keyed_server import KeyedServer
-from tests.server import RunningServer
-from tests.service.command import COMMAND, environment, run
-from tests.storage.opened import make_database
+from tests.support.command import COMMAND, environment, run
+from tests.support.keyed_server import KeyedServer
+from tests.support.server import RunningServer
+from tests.support.storage.opened import make_database
 
 
 def keys(home: Path, *arguments: str) -> tuple[int, str, str]:

@@ -15,9 +15,9 @@ import pytest
 from dayline import __version__
 from dayline.model.time import parse_timestamp
 from dayline.runtime.logs import FILE_BYTES, MAX_FILES, JsonLines
-from tests.server import RunningServer, free_port
-from tests.service.command import COMMAND, Service, environment
-from tests.waiting import PATIENCE_S
+from tests.support.command import COMMAND, Service, environment
+from tests.support.server import RunningServer, free_port
+from tests.support.waiting import PATIENCE_S
 
 COLOURS = re.compile(r"\x1b\[\d+m")
 

@@ -9,8 +9,8 @@ from click.testing import CliRunner, Result
 
 from dayline.cli.main import commands
 from dayline.model.errors import NotFound
-from tests.service.command import COMMAND, environment
-from tests.waiting import PATIENCE_S
+from tests.support.command import COMMAND, environment
+from tests.support.waiting import PATIENCE_S
 
 
 def record(message: str, level: str = "info") -> str:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.service.command import Service
-from tests.waiting import PATIENCE_S
+from tests.support.command import Service
+from tests.support.waiting import PATIENCE_S
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.server import RunningServer, free_port
-from tests.service.command import run
+from tests.support.command import run
+from tests.support.server import RunningServer, free_port
 
 
 @pytest.fixture

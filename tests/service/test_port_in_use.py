@@ -11,8 +11,8 @@ import pytest
 from dayline import __version__
 from dayline.cli.serve.network import bound_addresses, open_sockets
 from dayline.model.errors import Unavailable
-from tests.server import RunningServer
-from tests.service.command import run
+from tests.support.command import run
+from tests.support.server import RunningServer
 
 UNAVAILABLE = 75
 

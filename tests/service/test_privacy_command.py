@@ -5,8 +5,8 @@ from subprocess import CompletedProcess
 
 import pytest
 
-from tests.server import RunningServer
-from tests.service.command import run
+from tests.support.command import run
+from tests.support.server import RunningServer
 
 RULE = ("--field", "title", "--pattern", "(?i)payroll", "--action", "redact")
 

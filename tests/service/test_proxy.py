@@ -7,9 +7,9 @@ from urllib.parse import urljoin
 
 import pytest
 
-from tests.server import RunningServer
-from tests.service.doors import Door, addresses_in_audit, create_key, event, make_certificate
 from tests.service.proxies import NAME, links_of, proxy_to
+from tests.support.endpoints import Door, addresses_in_audit, create_key, event, make_certificate
+from tests.support.server import RunningServer
 
 BASE: Final = "/dayline"
 FORGED: Final[dict[str, str]] = {

@@ -8,9 +8,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from tests.server import free_port
-from tests.service.command import Service
 from tests.service.service_managers import Managers
+from tests.support.command import Service
+from tests.support.server import free_port
 
 
 @pytest.fixture

@@ -7,9 +7,9 @@ from typing import Final
 import pytest
 
 from dayline.cli.options.settings import Flags, resolve
-from tests.server import free_port
-from tests.service.command import Service, run
-from tests.waiting import PATIENCE_S
+from tests.support.command import Service, run
+from tests.support.server import free_port
+from tests.support.waiting import PATIENCE_S
 
 WRONG_SETTINGS: Final = 78
 

@@ -9,12 +9,12 @@ from typing import Any, Final
 
 import pytest
 
-from tests.server import RunningServer
-from tests.service.command import Service
-from tests.settled import until_settled
-from tests.storage.disk import Disk
-from tests.storage.documents import document
-from tests.waiting import PATIENCE_S, eventually
+from tests.support.command import Service
+from tests.support.disks.disk import Disk
+from tests.support.server import RunningServer
+from tests.support.settled import until_settled
+from tests.support.storage.documents import document
+from tests.support.waiting import PATIENCE_S, eventually
 
 BEATS: Final = "/api/0/buckets/window/heartbeat?pulsetime=60"
 SIGNALS: Final = (signal.SIGTERM, signal.SIGINT)

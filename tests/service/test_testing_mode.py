@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from dayline.cli.options.settings import Flags, default_config, resolve
-from tests.server import RunningServer
-from tests.service.command import Service, run
+from tests.support.command import Service, run
+from tests.support.server import RunningServer
 
 
 def test_testing_mode_has_a_port_and_a_database_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,11 +11,11 @@ from typing import Final
 
 import pytest
 
-from tests.api.lanes import each_lane
-from tests.server import free_port
-from tests.service.command import Service, run
-from tests.service.doors import OUTSIDE_ADDRESS, OUTSIDE_HOST, Door, create_key, event, make_certificate
-from tests.waiting import PATIENCE_S
+from tests.support.calls.lanes import each_lane
+from tests.support.command import Service, run
+from tests.support.endpoints import OUTSIDE_ADDRESS, OUTSIDE_HOST, Door, create_key, event, make_certificate
+from tests.support.server import free_port
+from tests.support.waiting import PATIENCE_S
 
 NAME: Final = "diary.lan"
 

@@ -9,10 +9,9 @@ from typing import Final
 
 import pytest
 
-from tests.api.lanes import each_lane
-from tests.server import RunningServer, free_port
-from tests.service.command import Service, run
-from tests.service.doors import (
+from tests.support.calls.lanes import each_lane
+from tests.support.command import Service, run
+from tests.support.endpoints import (
     OUTSIDE_ADDRESS,
     OUTSIDE_HOST,
     Door,
@@ -22,6 +21,7 @@ from tests.service.doors import (
     event,
     make_certificate,
 )
+from tests.support.server import RunningServer, free_port
 
 WRONG_SETTINGS: Final = 78
 UNAVAILABLE: Final = 75

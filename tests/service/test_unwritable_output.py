@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.prepared import PreparedProcess
-from tests.server import RunningServer
-from tests.waiting import PATIENCE_S
+from tests.support.prepared import PreparedProcess
+from tests.support.server import RunningServer
+from tests.support.waiting import PATIENCE_S
 
 EVENT = {"timestamp": "2026-01-01T10:00:00Z", "duration": 1, "data": {"app": "editor"}}
 

@@ -15,9 +15,9 @@ from urllib.parse import quote
 import msgspec
 
 from dayline.model.time import DAY, SECOND, Microseconds, format_timestamp, parse_timestamp
-from tests.server import Answer
-from tests.soak.diary import Diary, Entry
-from tests.waiting import PATIENCE_S
+from tests.support.server import Answer
+from tests.support.storage.diary import Diary, Entry
+from tests.support.waiting import PATIENCE_S
 
 _BEGIN: Final[Microseconds] = parse_timestamp("2026-01-01T00:00:00Z")
 _GONE: Final = (OSError, http.client.HTTPException)

@@ -9,11 +9,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from tests.crash.load import GONE
-from tests.maintenance.backing_up import Clock, keeper_of
 from tests.soak.person import Person
-from tests.storage.server_on_disk import ServerOnDisk
-from tests.waiting import PATIENCE_S
+from tests.support.calls.load import GONE
+from tests.support.disks.server_on_disk import ServerOnDisk
+from tests.support.maintenance.backing_up import Clock, keeper_of
+from tests.support.waiting import PATIENCE_S
 
 PEOPLE: Final = 4
 

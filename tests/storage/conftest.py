@@ -1,30 +1,5 @@
-"""The engines, for tests that ask for them: one with `engine` runs once on each."""
+"""The engines: a test with the fixture `engine` runs once on each."""
 
-from collections.abc import Iterator
+from tests.support.storage.fixtures import engine, files, servers
 
-import pytest
-
-from dayline.storage.postgres.writing import listener
-from tests.postgres.cluster import Cluster
-from tests.storage.engines import Engine, Engines
-
-
-@pytest.fixture(scope="session")
-def files(tmp_path_factory: pytest.TempPathFactory) -> Engines:
-    """SQLite files."""
-    return Engines(tmp_path_factory.mktemp("engines"), None)
-
-
-@pytest.fixture(scope="session")
-def servers(postgres: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engines]:
-    """Tenants of a PostgreSQL database, whose servers hear of each other ten times as soon as they otherwise do."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(listener, "_SEND_S", 0.01)
-        yield Engines(tmp_path_factory.mktemp("engines"), postgres.new_database())
-
-
-@pytest.fixture(params=["sqlite", "postgres"])
-def engine(request: pytest.FixtureRequest) -> Engine:
-    """One of them, empty."""
-    made: Engines = request.getfixturevalue("files" if request.param == "sqlite" else "servers")
-    return made.new()
+__all__ = ["engine", "files", "servers"]

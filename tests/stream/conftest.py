@@ -7,8 +7,8 @@ from typing import TypeVar
 import pytest
 
 from dayline.api.live.listener import StreamTuning
-from tests.keyed_server import KeyedServer
-from tests.server import RunningServer
+from tests.support.keyed_server import KeyedServer
+from tests.support.server import RunningServer
 
 Server = TypeVar("Server", bound=RunningServer)
 

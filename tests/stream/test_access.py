@@ -4,12 +4,12 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from tests.access.auditing import trail
-from tests.access.browsing import signed_in
-from tests.keyed_server import KeyedServer
-from tests.sealing import opened, sealed, send_sealed
-from tests.stream.listening import STREAM, OpenStream, beat
-from tests.waiting import PATIENCE_S, eventually
+from tests.support.calls.auditing import trail
+from tests.support.calls.browsing import signed_in
+from tests.support.calls.listening import STREAM, OpenStream, beat
+from tests.support.keyed_server import KeyedServer
+from tests.support.sealing import opened, sealed, send_sealed
+from tests.support.waiting import PATIENCE_S, eventually
 
 
 def test_a_key_for_a_bucket_hears_of_nothing_else(keyed: KeyedServer) -> None:

@@ -3,9 +3,9 @@
 import time
 from datetime import UTC, datetime, timedelta
 
-from tests.server import RunningServer
-from tests.stream.listening import STREAM, OpenStream, beat
-from tests.waiting import eventually
+from tests.support.calls.listening import STREAM, OpenStream, beat
+from tests.support.server import RunningServer
+from tests.support.waiting import eventually
 
 
 def test_a_stream_begins_with_hello_and_what_is_in_front(server: RunningServer) -> None:

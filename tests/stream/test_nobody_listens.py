@@ -15,7 +15,7 @@ from dayline.maintenance.jobs import Jobs
 from dayline.model.time import now_us
 from dayline.storage.sqlite.database import SqliteDatabase
 from dayline.storage.store import OnCommit
-from tests.waiting import PATIENCE_S
+from tests.support.waiting import PATIENCE_S
 
 
 class Asked(SqliteDatabase):

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from dayline.api.live.channel import Replay, SentMessage
 from dayline.api.live.listener import StreamTuning
 from dayline.api.live.messages import TOPICS, Topic
-from tests.server import RunningServer
 from tests.stream.conftest import streaming
-from tests.stream.listening import STREAM, Message, OpenStream
+from tests.support.calls.listening import STREAM, Message, OpenStream
+from tests.support.server import RunningServer
 
 
 def test_whoever_comes_back_again_and_again_hears_everything_once(server: RunningServer) -> None:

@@ -6,10 +6,10 @@ import struct
 from pathlib import Path
 
 from dayline.api.live.listener import StreamTuning
-from tests.server import RunningServer
 from tests.stream.conftest import streaming
-from tests.stream.listening import STREAM, OpenStream, beat
-from tests.waiting import PATIENCE_S, eventually
+from tests.support.calls.listening import STREAM, OpenStream, beat
+from tests.support.server import RunningServer
+from tests.support.waiting import PATIENCE_S, eventually
 
 SMALL = 4096
 

@@ -8,7 +8,7 @@ import pytest
 from dayline.model.data import canonical_json
 from dayline.model.errors import Malformed
 from dayline.transform.privacy import PrivacyRules
-from tests.transform.privacy import filter_of, filters, outcome
+from tests.support.privacy import filter_of, filters, outcome
 
 
 def test_without_the_setting_nothing_is_filtered() -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from dayline.model.data import canonical_json
 from dayline.model.privacy import PrivacyRule
 from dayline.transform.privacy import PrivacyRules
-from tests.transform.privacy import rule
+from tests.support.privacy import rule
 
 FIELDS = ("title", "tab.url", "*")
 # Mean the same to Python, so that it can tell what is right; one of them makes longer what it matches.

@@ -7,7 +7,7 @@ import pytest
 
 from dayline.model.errors import Malformed
 from dayline.transform.privacy import PrivacyRules
-from tests.transform.privacy import WINDOW, filter_of, outcome, rule, rules
+from tests.support.privacy import WINDOW, filter_of, outcome, rule, rules
 
 
 def test_redact_has_a_replacement_of_its_own() -> None:

@@ -50,7 +50,7 @@ export class ServerProcess {
     // Tethered: it ends when its standard input does, and that ends with this process, however it ends.
     const command = [
       "-m",
-      "tests.tethered",
+      "tests.support.tethered",
       "serve",
       "--port",
       String(this.port),

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from dayline.model.time import SECOND, parse_timestamp
-from tests.server import RunningServer
-from tests.waiting import eventually
+from tests.support.server import RunningServer
+from tests.support.waiting import eventually
 
 AWAY_AFTER_S: Final = 10.0
 TOLERANCE: Final = SECOND // 4  # of the idle time, which a desktop reports a little later

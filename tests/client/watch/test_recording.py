@@ -13,8 +13,8 @@ from dayline.client.watch.process import Report, WatchConfig
 from dayline.client.watch.run import Recording
 from dayline.model.time import parse_timestamp
 from tests.client.watch.fake_desktop import FakeDesktop
-from tests.server import RunningServer
-from tests.waiting import eventually
+from tests.support.server import RunningServer
+from tests.support.waiting import eventually
 
 WINDOW: Final = "aw-watcher-window_laptop"
 PRESENCE: Final = "aw-watcher-afk_laptop"

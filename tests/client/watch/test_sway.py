@@ -20,7 +20,7 @@ from tests.client.watch.recorded_server import (
     now,
     wait_for_window,
 )
-from tests.waiting import eventually
+from tests.support.waiting import eventually
 
 PROGRAMS: Final = ("sway", "swaymsg", "foot", "wtype", "setpriv")
 MISSING: Final = [name for name in PROGRAMS if shutil.which(name) is None]

@@ -18,7 +18,7 @@ from tests.client.watch.recorded_server import (
     wait_for_window,
 )
 from tests.client.watch.x11_session import X11Session, missing_programs, x11_session
-from tests.waiting import eventually
+from tests.support.waiting import eventually
 
 # Long: an X server and a window manager that are installed by the system may be slow on a busy machine.
 pytestmark = [

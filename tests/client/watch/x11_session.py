@@ -13,7 +13,7 @@ from Xlib import X
 from Xlib.ext import xtest
 from Xlib.protocol import event
 
-from tests.waiting import eventually
+from tests.support.waiting import eventually
 
 PROGRAMS: Final = ("Xvfb", "openbox", "xterm")
 

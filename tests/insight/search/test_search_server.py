@@ -8,10 +8,10 @@ from urllib.parse import urlencode
 import pytest
 
 from dayline.storage.columns.months import SegmentPace
-from tests.keyed_server import KeyedServer
-from tests.postgres.cluster import Cluster
-from tests.postgres.sharing import SharedServer
-from tests.waiting import eventually
+from tests.support.keyed_server import KeyedServer
+from tests.support.postgres.cluster import Cluster
+from tests.support.postgres.sharing import SharedServer
+from tests.support.waiting import eventually
 
 WINDOW, WEB, PHONE = "aw-watcher-window_laptop", "aw-watcher-web_laptop", "aw-watcher-window_phone"
 HTML = '<img src=x onerror="alert(1)"> & more'

@@ -2,8 +2,8 @@
 
 import random
 
-from tests.query.functions.tables import SECOND
 from tests.query.reference.events import Event
+from tests.support.query.tables import SECOND
 
 _APPS = ["a", "b", "c"]
 

@@ -10,9 +10,9 @@ from dayline.query.functions.registry import FUNCTIONS
 from dayline.query.functions.selecting import concatenate
 from dayline.query.language.values import Context
 from tests.query.functions.strategies import category_classes, keys, patterns, pulsetimes, tag_classes, values
-from tests.query.functions.tables import context_of
 from tests.query.reference import fields, intervals, selection
 from tests.query.reference.events import Event
+from tests.support.query.tables import context_of
 
 Events = list[Event]
 

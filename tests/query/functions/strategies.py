@@ -5,8 +5,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from tests.query.functions.tables import SECOND
 from tests.query.reference.events import Event, by_start
+from tests.support.query.tables import SECOND
 
 KEYS = ["app", "title", "url", "n", "$category", "$domain", "ключ"]
 STRINGS = [

@@ -22,7 +22,6 @@ from dayline.query.functions.selecting import (
     sort_by_timestamp,
 )
 from dayline.query.functions.subwatcher import merge_subwatcher_fields
-from tests.examples import examples
 from tests.query.functions.strategies import (
     ascending_lists,
     category_classes,
@@ -34,9 +33,10 @@ from tests.query.functions.strategies import (
     tag_classes,
     values,
 )  # fmt: skip
-from tests.query.functions.tables import context_of, plain, table_of, table_of_parts
 from tests.query.reference import fields, intervals, selection
 from tests.query.reference.events import Event, by_start, without_negative_durations
+from tests.support.examples import examples
+from tests.support.query.tables import context_of, plain, table_of, table_of_parts
 
 Parts = list[list[Event]]
 

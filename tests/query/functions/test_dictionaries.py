@@ -23,10 +23,10 @@ from dayline.query.columns.dictionaries import (
 from dayline.query.functions.fields import categorize, split_url_events
 from dayline.storage.columns.dictionaries import TextDictionary
 from dayline.storage.columns.source import MISSING, Codes, Column, Dictionary, Items
-from tests.examples import examples
 from tests.query.functions.strategies import KEYS, VALUES
-from tests.query.functions.tables import at, context_of, events_of, table_of
 from tests.query.reference.events import same
+from tests.support.examples import examples
+from tests.support.query.tables import at, context_of, events_of, table_of
 
 Object = dict[str, Any]
 

@@ -12,8 +12,8 @@ from dayline.query.functions.selecting import filter_keyvals_regex
 from dayline.query.functions.subwatcher import merge_subwatcher_fields
 from dayline.query.language.signatures import SIGNATURES
 from dayline.query.language.values import Value
-from tests.query.functions.tables import SECOND, at, context_of, events_of, table_of
 from tests.query.reference.events import Event
+from tests.support.query.tables import SECOND, at, context_of, events_of, table_of
 
 
 def test_every_function_of_the_language_is_there_but_those_about_any_value() -> None:

@@ -11,10 +11,10 @@ from dayline.query.columns.json import event_pages
 from dayline.query.columns.table import no_events
 from dayline.query.functions.fields import categorize
 from dayline.query.language.values import Value
-from tests.examples import examples
 from tests.query.functions.strategies import event_parts, single_events
-from tests.query.functions.tables import at, context_of, table_of, table_of_parts
 from tests.query.reference.events import Event, without_negative_durations
+from tests.support.examples import examples
+from tests.support.query.tables import at, context_of, table_of, table_of_parts
 
 moments = st.one_of(
     st.integers(0, LATEST),

@@ -6,10 +6,10 @@ from hypothesis import strategies as st
 
 from dayline.query.functions.fields import split_url_events
 from dayline.query.language.interpreter import same_events
-from tests.examples import examples
 from tests.query.functions.strategies import event_lists, single_events
-from tests.query.functions.tables import at, table_of, table_of_parts
 from tests.query.reference.events import Event, same, without_negative_durations
+from tests.support.examples import examples
+from tests.support.query.tables import at, table_of, table_of_parts
 
 
 @given(event_lists, event_lists, st.booleans())

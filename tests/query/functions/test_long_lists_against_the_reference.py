@@ -5,10 +5,10 @@ from hypothesis import strategies as st
 
 from dayline.query.functions.flood import flood
 from dayline.query.functions.overlap import filter_period_intersect, period_union, union_no_overlap
-from tests.examples import examples
 from tests.query.functions.random_events import random_events
-from tests.query.functions.tables import plain, table_of
 from tests.query.reference import intervals
+from tests.support.examples import examples
+from tests.support.query.tables import plain, table_of
 
 seeds = st.integers(0, 2**32)
 

@@ -6,11 +6,11 @@ from hypothesis import strategies as st
 
 from dayline.query.columns.json import event_pages
 from dayline.query.columns.table import Table
-from tests.examples import examples
 from tests.query.functions.steps import Events, Step, steps
 from tests.query.functions.strategies import event_parts
-from tests.query.functions.tables import plain, table_of_parts
 from tests.query.reference.events import Event, without_negative_durations
+from tests.support.examples import examples
+from tests.support.query.tables import plain, table_of_parts
 
 Parts = list[list[Event]]
 # A step, and which of the lists that there are it works on.

@@ -8,11 +8,11 @@ from dayline.model.time import Period
 from dayline.query.errors import QueryFunctionError
 from dayline.query.functions.reading import find_bucket, query_bucket, query_bucket_eventcount, query_bucket_names
 from dayline.query.language.values import Context
-from tests.examples import examples
 from tests.query.functions.strategies import single_events
-from tests.query.functions.tables import SECOND, at, context_of, events_of, plain
 from tests.query.reference import selection
 from tests.query.reference.events import Event, without_negative_durations
+from tests.support.examples import examples
+from tests.support.query.tables import SECOND, at, context_of, events_of, plain
 
 
 def seconds(start: float, end: float) -> Period:

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from dayline.query.errors import QueryInterpretError
 from dayline.query.language.ast import BinaryOperation, Chain, Constant, Expression, Operator, Simple
-from tests.examples import examples
 from tests.query.language.running import result_of
 from tests.query.language.trees import NUMBERS
 from tests.query.language.writing import written
+from tests.support.examples import examples
 
 WORDS = st.sampled_from(["", "a", "b", "ab"])
 VALUES: st.SearchStrategy[float | str | bool] = st.one_of(

@@ -5,7 +5,7 @@ from msgspec import UNSET
 
 from dayline.query.language.engine import answer
 from dayline.query.processes.job import Failure, QueryJob
-from tests.query.memory_source import MemorySource
+from tests.support.query.memory_source import MemorySource
 
 
 def checked(text: str) -> Failure | None:

@@ -12,7 +12,7 @@ from dayline.model.time import Microseconds, Period
 from dayline.query.language.engine import answer
 from dayline.query.processes.job import BucketRead, Failure, JobOutcome, Mode, QueryJob
 from dayline.storage.columns.source import EventColumns, ReadReport
-from tests.query.memory_source import MemorySource
+from tests.support.query.memory_source import MemorySource
 
 SECOND = 1_000_000
 SOURCE = MemorySource(

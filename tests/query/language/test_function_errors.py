@@ -6,7 +6,7 @@ from dayline.model.errors import BucketNotFound, StoreUnusable
 from dayline.query.errors import QueryFunctionError, QueryInterpretError, QueryTimeoutError
 from dayline.query.language.values import Context, Value
 from tests.query.language.running import context_of, place_of, result_of, task_refusal
-from tests.query.memory_source import MemorySource
+from tests.support.query.memory_source import MemorySource
 
 
 def missing(context: Context, bucket: str) -> Value:

@@ -10,9 +10,9 @@ from dayline.query.errors import QueryParseError
 from dayline.query.language.ast import SourceText, Statement
 from dayline.query.language.lexer import STRING, tokens
 from dayline.query.language.parser import parse
-from tests.examples import examples
 from tests.query.language.trees import PROGRAMS, bare
 from tests.query.language.writing import written
+from tests.support.examples import examples
 
 FRAGMENTS = st.sampled_from(
     ["if", "elif", "else", "return", "true", "f(", "==", '"a"', "2.", *"()[]{},:;=+-x1\\\"'.#\n é½§\x00"]

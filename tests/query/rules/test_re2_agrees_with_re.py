@@ -12,8 +12,8 @@ from dayline.query.patterns.expressions import compiled_set, expression
 from dayline.query.patterns.matching import Pattern
 from dayline.query.patterns.python import PatternError
 from dayline.storage.columns.source import Items
-from tests.examples import examples
 from tests.query.rules.generated import patterns, strings
+from tests.support.examples import examples
 
 CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 

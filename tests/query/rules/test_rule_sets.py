@@ -13,8 +13,8 @@ from dayline.query.language.values import Value
 from dayline.query.patterns.rules import RuleSet
 from dayline.storage.columns.dictionaries import TextDictionary
 from dayline.storage.columns.source import Codes
-from tests.examples import examples
 from tests.query.rules.generated import simple_patterns, strings
+from tests.support.examples import examples
 
 Data = dict[str, Value]
 FIELDS = ("app", "title", "url")

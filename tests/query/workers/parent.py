@@ -3,8 +3,8 @@
 import asyncio
 import sys
 
-from tests.query.workers.scripted import ask, started, workers
-from tests.waiting import PATIENCE_S
+from tests.support.query.scripted import ask, started, workers
+from tests.support.waiting import PATIENCE_S
 
 
 async def main() -> None:

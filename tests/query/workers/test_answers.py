@@ -11,7 +11,7 @@ from dayline.model.errors import DaylineError, StoreUnusable
 from dayline.query.errors import QueryFunctionError, QueryMemoryError, QueryProcessLost
 from dayline.query.processes.process import STREAMED_BYTES
 from dayline.query.processes.workers import ResultStream
-from tests.query.workers.scripted import ask, children, eventually, pid_of, result_of, run, started, under_way, workers
+from tests.support.query.scripted import ask, children, eventually, pid_of, result_of, run, started, under_way, workers
 
 
 async def read_all(stream: ResultStream) -> bytes:

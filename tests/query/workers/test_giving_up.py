@@ -9,7 +9,7 @@ import pytest
 from dayline.config.sections import QuerySettings
 from dayline.query.errors import QueryTimeoutError
 from dayline.query.processes.pool import ProcessPool
-from tests.query.workers.scripted import (
+from tests.support.query.scripted import (
     COMMAND,
     ask,
     children,
@@ -21,8 +21,8 @@ from tests.query.workers.scripted import (
     under_way,
     workers,
 )
-from tests.query.workers.scripted_worker import BEGUN_FOLDER
-from tests.waiting import PATIENCE_S
+from tests.support.query.scripted_worker import BEGUN_FOLDER
+from tests.support.waiting import PATIENCE_S
 
 
 @pytest.mark.parametrize("order", ["sleep 9999", "run-away", "sleep-deaf 9999"])

@@ -16,7 +16,7 @@ from dayline.query.errors import QueryProcessLost
 from dayline.query.processes.job import QueryJob
 from dayline.query.processes.pool import ProcessPool
 from dayline.query.processes.process import Lost, start_process
-from tests.query.workers.scripted import (
+from tests.support.query.scripted import (
     COMMAND,
     SetClock,
     ask,
@@ -29,7 +29,7 @@ from tests.query.workers.scripted import (
     started,
     workers,
 )
-from tests.query.workers.scripted_worker import BEGUN_FOLDER
+from tests.support.query.scripted_worker import BEGUN_FOLDER
 
 
 def test_without_a_query_there_is_no_process() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from dayline.query.errors import QueriesBusy
 from dayline.query.processes.pool import Borrowers, FairQueue
-from tests.query.workers.scripted import (
+from tests.support.query.scripted import (
     SetClock,
     ask,
     eventually,

@@ -10,8 +10,8 @@ import pytest
 from dayline.model.errors import Unavailable
 from dayline.query.processes.process import STREAMED_BYTES
 from dayline.query.processes.workers import ResultStream
-from tests.query.workers.scripted import ask, children, is_running, run, started, workers
-from tests.waiting import eventually
+from tests.support.query.scripted import ask, children, is_running, run, started, workers
+from tests.support.waiting import eventually
 
 
 def test_running_and_waiting_queries_are_told_that_the_server_stops() -> None:

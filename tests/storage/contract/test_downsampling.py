@@ -1,0 +1,333 @@
+"""Thinning: old events of equal data within one hour become one, nothing else changes, and it can be undone."""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Sequence
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dayline.maintenance.findings.scan import ScanOrder, scan
+from dayline.model.errors import Conflict, NotFound
+from dayline.model.event import Event
+from dayline.model.health import FINDING_KINDS
+from dayline.model.privacy import PrivacyRule
+from dayline.model.time import DAY, SECOND, now_us
+from dayline.storage import background
+from dayline.storage.background import SlicePace
+from dayline.storage.columns.source import ReadReport
+from dayline.storage.opening import open_rows
+from dayline.storage.retention.downsampling import HOUR, cutoff_of
+from tests.support.examples import examples
+from tests.support.storage.engines import Engine, Engines, rows
+from tests.support.storage.keeping_small import lasting
+from tests.support.storage.opened import sent
+from tests.support.storage.redacting import order
+from tests.support.storage.upkeep_on import Keeping, Row, check, play, rows_of
+
+
+def filled(engine: Engine, *events: Event) -> None:
+    async def fill(at: Keeping) -> None:
+        for first in range(0, len(events), 1000):
+            await at.store.insert("window", events[first : first + 1000])
+
+    play(engine, fill)
+
+
+def thinned(engine: Engine, *, days: int = 1) -> int | None:
+    """Thin the bucket; what undoes it."""
+    undo: list[int | None] = []
+
+    async def downsample(at: Keeping) -> None:
+        undo.extend(bucket.undo for bucket in await at.upkeep.downsample({"window": days}))
+
+    play(engine, downsample)
+    return undo[0]
+
+
+def undone(engine: Engine, act: int) -> None:
+    async def undo(at: Keeping) -> None:
+        await at.store.trash.undo(act)
+
+    play(engine, undo)
+
+
+def thinned_by_hand(rows: Sequence[Row], cutoff: int) -> list[Row]:
+    """The plain model: one event for each hour and text, but for those that are new or of negative length."""
+    groups: dict[object, list[Row]] = defaultdict(list)
+    for row in rows:
+        is_thinned = row.start < cutoff and row.duration >= 0
+        groups[(row.start // HOUR, row.json) if is_thinned else row.id].append(row)
+    merged = [
+        Row(
+            min(row.id for row in group),
+            min(row.start for row in group),
+            sum(row.duration for row in group),
+            group[0].json,
+        )
+        for group in groups.values()
+    ]
+    return sorted(merged)
+
+
+def test_events_of_equal_data_within_an_hour_become_one(engine: Engine) -> None:
+    filled(engine, lasting(0, 60), lasting(10, 120), lasting(20, 30, app="browser"), lasting(59, 600), lasting(61, 7))
+
+    thinned(engine)
+
+    first, browser, next_hour = rows_of(engine)
+    assert (first.duration, browser.duration, next_hour.duration) == (780 * SECOND, 30 * SECOND, 7 * SECOND)
+    check(engine)
+
+
+def test_the_one_has_the_earliest_start_and_the_lowest_id(engine: Engine) -> None:
+    filled(engine, lasting(30, 5), lasting(10, 5), lasting(20, 5))  # the first to come began last
+    before = rows_of(engine)
+
+    thinned(engine)
+
+    assert rows_of(engine) == [Row(before[0].id, before[1].start, 15 * SECOND, before[0].json)]
+
+
+def test_what_is_new_and_what_has_a_negative_length_is_left_alone(engine: Engine) -> None:
+    now = (now_us() // HOUR) * HOUR
+    new = [Event(start=now - DAY - 2 * HOUR + second * SECOND, data=b'{"app":"editor"}') for second in (0, 1)]
+    filled(engine, lasting(0, -5), lasting(1, -5), *new)
+    before = rows_of(engine)
+
+    assert thinned(engine, days=2) is None
+    assert rows_of(engine) == before
+    assert thinned(engine, days=1) is not None
+    assert len(rows_of(engine)) == 3
+
+
+def test_to_thin_again_does_nothing(engine: Engine) -> None:
+    filled(engine, *(lasting(minute, 1, app=f"app {minute % 3}") for minute in range(180)))
+
+    assert thinned(engine) is not None
+    after = rows_of(engine)
+    assert thinned(engine) is None
+    assert rows_of(engine) == after
+    assert rows(engine, "act") == 1
+
+
+EVENTS = st.lists(
+    st.tuples(st.integers(0, 3 * 3600), st.integers(-2, 4000), st.sampled_from("abc"), st.booleans()), max_size=60
+)
+
+
+@settings(max_examples=examples(60, daily=20))
+@given(EVENTS, st.integers(2, 7))
+def test_a_thinned_bucket_is_what_a_plain_model_makes_of_it(
+    files: Engines, events: list[tuple[int, int, str, bool]], rows: int
+) -> None:
+    check_against_the_model(files.new(), events, rows)
+
+
+@settings(max_examples=examples(24, daily=3))
+@given(EVENTS, st.integers(2, 7))
+def test_so_is_one_on_postgresql(servers: Engines, events: list[tuple[int, int, str, bool]], rows: int) -> None:
+    check_against_the_model(servers.new(), events, rows)
+
+
+def check_against_the_model(engine: Engine, events: list[tuple[int, int, str, bool]], rows: int) -> None:
+    """Thin and undo, a few rows at a time, so that groups are merged in several slices."""
+    recent = now_us() - DAY - 90 * 60 * SECOND  # around the age at which events are thinned
+    filled(
+        engine,
+        *(
+            Event(
+                start=recent + second * SECOND if is_recent else lasting(second / 60, 0).start,
+                duration=duration * SECOND,
+                data=b'{"app":"%s"}' % app.encode(),
+            )
+            for second, duration, app, is_recent in events
+        ),
+    )
+    before = rows_of(engine)
+    cutoff = cutoff_of(now_us(), 1)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(background, "SLICE_ROWS", 4 * rows)
+        patch.setattr(background, "_SMALLEST_SLICE", rows)
+        act = thinned(engine)
+
+    after = rows_of(engine)
+    assert after == thinned_by_hand(before, cutoff)
+    assert lengths(after) == lengths(before)
+    check(engine)
+    if act is not None:
+        undone(engine, act)
+    assert rows_of(engine) == before
+    check(engine)
+
+
+def lengths(rows: Sequence[Row]) -> dict[str, int]:
+    """How long each text was true."""
+    total: dict[str, int] = defaultdict(int)
+    for row in rows:
+        total[row.json] += row.duration
+    return {json: duration for json, duration in total.items() if duration}
+
+
+def test_a_large_one_is_undone_exactly(engine: Engine) -> None:
+    filled(engine, *(lasting(minute / 10, 1, app=f"app {minute % 7}") for minute in range(4000)))
+    before = rows_of(engine)
+
+    act = thinned(engine)
+
+    assert act is not None
+    assert len(rows_of(engine)) == 7 * 7
+    undone(engine, act)
+    assert rows_of(engine) == before
+    check(engine)
+
+
+def test_the_range_of_the_bucket_is_right_after_it(engine: Engine) -> None:
+    filled(engine, lasting(0, 0), lasting(10, 3000), lasting(30, 3000))
+
+    ends: list[int | None] = []
+
+    async def downsample(at: Keeping) -> None:
+        await at.upkeep.downsample({"window": 1})
+        ends.append(at.store.bucket("window").end)
+
+    play(engine, downsample)
+
+    assert ends == [lasting(100, 0).start]
+
+
+def test_queries_see_the_thinned_events_though_segments_were_built_before(engine: Engine) -> None:
+    filled(engine, *(lasting(minute, 30, app=f"app {minute % 3}") for minute in range(600)))
+
+    async def scenario(at: Keeping) -> None:
+        await engine.build_segments(at.database)
+        assert seen(engine) == (600, 600 * 30 * SECOND)
+        await at.upkeep.downsample({"window": 1})
+        assert seen(engine) == (30, 600 * 30 * SECOND)
+        await engine.build_segments(at.database)
+        assert seen(engine) == (30, 600 * 30 * SECOND)
+
+    play(engine, scenario)
+
+
+def seen(engine: Engine) -> tuple[int, int]:
+    """How many events a query finds, and how long they last."""
+    columns = engine.columns()
+    try:
+        with columns.snapshot() as source:
+            events = source.events("window", 0, now_us(), ReadReport())
+            return len(events.start), int((events.end - events.start).sum())
+    finally:
+        columns.close()
+
+
+def test_one_that_was_cut_off_is_done_at_the_next_start_and_can_be_undone(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    filled(engine, *(lasting(minute / 10, 1, app=f"app {minute % 7}") for minute in range(2000)))
+    before = rows_of(engine)
+
+    async def cut_off(at: Keeping) -> None:
+        await at.upkeep.downsample({})  # after this one comes what settles, at the start, what was cut off
+        task = asyncio.ensure_future(at.upkeep.downsample({"window": 1}))
+
+        def cancel_after_slice(_pace: SlicePace, _rows: int, _seconds: float) -> None:
+            task.cancel()
+
+        with monkeypatch.context() as patch:
+            patch.setattr(SlicePace, "note", cancel_after_slice)
+            with pytest.raises(asyncio.CancelledError):
+                await task
+        assert rows(engine, "act_event")
+        with pytest.raises(Conflict):
+            await at.store.trash.undo(1)
+
+    play(engine, cut_off)
+
+    async def undo(at: Keeping) -> None:
+        await at.upkeep.downsample({})
+        [item] = at.store.trash.all()
+        assert (item.kind, item.state) == ("thin_bucket", "done")
+        assert item.events == rows(engine, "act_event")
+        await at.store.trash.undo(item.id)
+
+    play(engine, undo)
+    assert rows_of(engine) == before
+
+
+def test_events_of_a_redaction_that_can_be_undone_are_left_apart(engine: Engine) -> None:
+    """One that was redacted would take the time of another that always said so back with it."""
+    secret = PrivacyRule(field="app", pattern="secret", action="redact", replacement="REDACTED")
+    filled(engine, lasting(0, 60, app="secret"), lasting(10, 5, app="REDACTED"), lasting(20, 7), lasting(30, 7))
+    before = rows_of(engine)
+
+    async def scenario(at: Keeping) -> None:
+        redactions = at.store.redactions
+        redacted = await redactions.apply(order(secret))
+        [bucket] = await at.upkeep.downsample({"window": 1})
+        assert bucket.removed == 1
+        assert bucket.undo is not None
+        await at.store.trash.undo(bucket.undo)
+        await redactions.undo(redacted.id)
+        assert rows_of(engine) == before
+        await redactions.make_final((await redactions.apply(order(secret))).id)
+        await at.upkeep.downsample({"window": 1})
+
+    play(engine, scenario)
+    assert [row.duration for row in rows_of(engine)] == [65 * SECOND, 14 * SECOND]
+    check(engine)
+
+
+def test_heartbeats_go_on_with_the_last_event_of_a_thinned_bucket(engine: Engine) -> None:
+    filled(engine, lasting(0, 60), lasting(10, 60))
+    thinned(engine)
+
+    async def beat(at: Keeping) -> None:
+        event = await sent(at.store, "window", lasting(2, 0), pulsetime=60)
+        assert msgspec.json.decode(event.data) == {"app": "editor"}
+
+    play(engine, beat)
+    assert [row.duration for row in rows_of(engine)] == [120 * SECOND]
+    check(engine)
+
+
+def test_a_bucket_that_is_not_there_is_left_out(engine: Engine) -> None:
+    async def downsample(at: Keeping) -> None:
+        assert await at.upkeep.downsample({"gone": 1}) == []
+        assert await at.upkeep.preview_downsampling({"gone": 1}) == []
+        with pytest.raises(NotFound):
+            await at.store.trash.undo(1)
+
+    play(engine, downsample)
+
+
+def test_the_preview_tells_what_thinning_then_does(engine: Engine) -> None:
+    filled(engine, *(lasting(minute / 10, 1, app=f"app {minute % 7}") for minute in range(2000)), lasting(0, -5))
+
+    async def preview(at: Keeping) -> None:
+        [found] = await at.upkeep.preview_downsampling({"window": 1})
+        assert (found.events, found.bytes > 0) == (2001, True)
+        [bucket] = await at.upkeep.downsample({"window": 1})
+        assert bucket.removed == found.events - found.after
+        assert found.after == len(rows_of(engine))
+
+    play(engine, preview)
+
+
+def test_thinned_events_are_not_told_as_overlaps(engine: Engine) -> None:
+    # They lie where the first of each hour lay: to mend that would be to lose time.
+    filled(engine, *(lasting(minute, 60, app="ab"[minute % 2]) for minute in range(50)))
+    assert thinned(engine) is not None
+
+    order_all = ScanOrder(now=now_us(), kinds=list(FINDING_KINDS), gap=HOUR // 60)
+    with open_rows(engine.rows_place) as found:
+        assert scan(found, order_all).findings == []
+
+
+def test_whole_hours_are_thinned() -> None:
+    now = 17 * DAY + 5 * HOUR + 123
+
+    assert cutoff_of(now, 2) == 15 * DAY + 5 * HOUR

@@ -1,0 +1,59 @@
+"""A disk that is full in the middle of a merge: it is told, and goes on by itself when there is room again."""
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from dayline.model.errors import StoreBusy
+from dayline.storage.history.merges import Merges
+from dayline.storage.history.undo_log import Operation
+from dayline.storage.sqlite.writing import writer
+from dayline.storage.store import Store
+from tests.support.disks.disk import Disk
+from tests.support.storage.engines import SqliteEngine
+from tests.support.storage.moving import everything, play
+from tests.support.storage.opened import beat, events_of
+from tests.support.waiting import PATIENCE_S
+
+
+def test_merging_and_undoing_go_on_when_there_is_room_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(writer, "GIVE_UP_S", 0.1)
+    disk = Disk(tmp_path / "disk")
+    go_on = Merges._finish  # pyright: ignore[reportPrivateUsage]
+    is_filling = [True, False, True, False]  # merging, the same again, undoing, the same again
+
+    async def filling(merges: Merges, key: int) -> Operation:
+        if is_filling and is_filling.pop(0):
+            disk.fill()
+        return await go_on(merges, key)
+
+    monkeypatch.setattr(Merges, "_finish", filling)
+
+    async def scenario(store: Store) -> None:
+        await store.insert("old", [beat(second, app=f"many {second}") for second in range(100, 1100)])
+        before = everything(store)
+        with pytest.raises(StoreBusy) as raised:
+            await store.moves.merge("old", "other")
+        assert raised.value.hint == "the operation continues in the background"
+        assert [item.state for item in store.trash.all()] == ["doing"]
+
+        disk.quick()
+        await until(lambda: [item.state for item in store.trash.all()] == ["done"])
+        assert len(events_of(store, "old")) == 1005
+
+        with pytest.raises(StoreBusy):
+            await store.trash.undo(1)
+        disk.quick()
+        await until(lambda: "old" in store.buckets())
+        assert everything(store) == before
+
+    with disk.mounted():
+        play(SqliteEngine(tmp_path, retry_s=0.05), scenario)
+
+
+async def until(is_so: Callable[[], bool]) -> None:
+    async with asyncio.timeout(PATIENCE_S):
+        while not is_so():
+            await asyncio.sleep(0.02)

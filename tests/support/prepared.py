@@ -1,0 +1,265 @@
+"""The command in a process of its own, without the half second in which Python finds and loads its modules.
+
+One interpreter (`python -m tests.support.prepared`) loads them once and forks for each process that is requested. The
+fork runs what `python -m dayline` runs, with its own arguments, environment and standard streams. The start itself is
+tested elsewhere, with processes that are started the long way.
+
+Every process ends with the `PreparedProcess` that stands for it, and so with the test run, even if that is killed.
+"""
+
+import atexit
+import gc
+import importlib
+import os
+import pkgutil
+import select
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import traceback
+import weakref
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import Final, NoReturn
+
+import msgspec
+
+_PACKAGES: Final = (
+    "dayline.cli",
+    "dayline.access",
+    "dayline.relay",
+    "dayline.maintenance",
+)  # every module, and what it uses
+_NOT_PRELOADED: Final = (
+    "dayline.cli.serve.query_process",
+    "dayline.access.issuing",
+)  # large packages that servers do without
+_PRELOADED: Final = ("dayline.storage.postgres.database", "uvicorn.lifespan.off", "uvloop", "encodings.idna")
+_DAYLINE: Final = "from dayline.cli.main import main\nmain()"
+_NUMBER: Final = struct.Struct("q")
+_MOST_BYTES: Final = 1 << 17  # of an order: mostly the environment
+
+
+class Order(msgspec.Struct, frozen=True):
+    """What is to be run. With it come standard output, standard error, and where the process's number and end go."""
+
+    program: list[str]  # to be executed with the arguments; none for the `dayline` that is loaded
+    code: str  # Python that the loaded interpreter runs instead of `dayline`
+    arguments: list[str]
+    environment: dict[str, str]
+    folder: str
+
+
+class PreparedProcess:
+    """A `dayline` of the loaded interpreter, or another program; it is killed if this object goes away.
+
+    `code` is Python to run instead of `dayline`; as with `python -c`, the arguments are in `sys.argv[1:]`. `change` is
+    Python to run before it. Everything is imported already: a constant that is replaced is so only for code that reads
+    it from its module.
+
+    `output` and `errors` are open files for what it writes to its standard streams.
+    """
+
+    def __init__(
+        self,
+        arguments: Sequence[str],
+        environment: Mapping[str, str],
+        *,
+        program: Sequence[str] = (),
+        code: str = "",
+        change: str = "",
+        folder: Path | None = None,
+        output: int | None = None,
+        errors: int | None = None,
+    ) -> None:
+        self._errors = _file(self) if errors is None else errors
+        self._told, far_end = os.pipe()
+        if change:
+            code = f"{change}\n{code or _DAYLINE}"
+        order = msgspec.json.encode(Order([*program], code, [*arguments], {**environment}, str(folder or Path.cwd())))
+        with Path(os.devnull).open("wb") as nowhere:
+            files = [nowhere.fileno() if output is None else output, self._errors, far_end]
+            socket.send_fds(_prepared(), [order], files)
+        os.close(far_end)
+        weakref.finalize(self, os.close, self._told)
+        self.pid: int = self._number()
+        self._status: int | None = None
+
+    def poll(self) -> int | None:
+        """The exit status; None while it runs."""
+        return self._ended(0)
+
+    def wait(self, seconds: float) -> int:
+        """The exit status. Raises TimeoutExpired if it still runs by then."""
+        status = self._ended(seconds)
+        if status is None:
+            raise subprocess.TimeoutExpired("dayline", seconds)
+        return status
+
+    def send_signal(self, number: int) -> None:
+        if self.poll() is None:
+            os.kill(self.pid, number)
+
+    @property
+    def errors(self) -> bytes:
+        return _read(self._errors)
+
+    def _ended(self, seconds: float) -> int | None:
+        if self._status is None and select.select([self._told], [], [], seconds)[0]:
+            self._status = self._number()
+        return self._status
+
+    def _number(self) -> int:
+        number: int = _NUMBER.unpack(os.read(self._told, _NUMBER.size))[0]
+        return number
+
+
+def completed(
+    arguments: Sequence[str],
+    environment: Mapping[str, str],
+    *,
+    seconds: float,
+    folder: Path | None = None,
+    program: Sequence[str] = (),
+) -> subprocess.CompletedProcess[str]:
+    """What a command said that was run to its end."""
+    with tempfile.TemporaryFile() as output:
+        process = PreparedProcess(arguments, environment, program=program, folder=folder, output=output.fileno())
+        try:
+            status = process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGKILL)
+            raise
+        return subprocess.CompletedProcess(
+            ["dayline", *arguments], status, _read(output.fileno()).decode(), process.errors.decode()
+        )
+
+
+def _file(owner: object) -> int:
+    """An open file without a name, closed with its owner."""
+    file, name = tempfile.mkstemp()
+    Path(name).unlink()
+    weakref.finalize(owner, os.close, file)
+    return file
+
+
+def _read(file: int) -> bytes:
+    return os.pread(file, os.fstat(file).st_size, 0)
+
+
+@cache
+def _prepared() -> socket.socket:
+    """The interpreter that is divided; it ends with this process."""
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    with theirs:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "tests.support.prepared"], stdin=theirs.fileno(), stdout=subprocess.DEVNULL
+        )
+    atexit.register(process.wait)
+    atexit.register(ours.close)  # before: then it ends
+    return ours
+
+
+def _take_orders() -> None:
+    for package in _PACKAGES:
+        for module in pkgutil.walk_packages(importlib.import_module(package).__path__, f"{package}."):
+            if module.name not in _NOT_PRELOADED:
+                importlib.import_module(module.name)
+    for name in _PRELOADED:
+        importlib.import_module(name)
+    gc.collect()
+    gc.freeze()
+    orders = socket.socket(fileno=os.dup(0))
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for those who watch
+    while True:
+        text, handed, _, _ = socket.recv_fds(orders, _MOST_BYTES, 3)
+        if not text:
+            return
+        if os.fork() == 0:
+            orders.close()
+            _watch(msgspec.json.decode(text, type=Order), handed)
+            return
+        for number in handed:
+            os.close(number)
+
+
+def _watch(order: Order, handed: list[int]) -> None:
+    """Run the command in a child of ours, and tell its number and its end. Returns in the child, when it has run."""
+    output, errors, tell = handed
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    child = os.fork()
+    if child == 0:
+        os.close(tell)
+        _become(order, output, errors)
+        return
+    for number in (0, output, errors):
+        os.close(number)
+    threading.Thread(target=_kill_unread, args=[child, tell], daemon=True).start()
+    with suppress(BrokenPipeError):  # the reader is gone, and the child was killed for it
+        os.write(tell, _NUMBER.pack(child))
+        _, status = os.waitpid(child, 0)
+        os.write(tell, _NUMBER.pack(os.waitstatus_to_exitcode(status)))
+    os._exit(0)
+
+
+def _kill_unread(child: int, tell: int) -> None:
+    """Wait until nobody reads from `tell` any more, and kill the child."""
+    reader = select.poll()
+    reader.register(tell, 0)  # errors are reported in any case: the reader is gone
+    reader.poll()
+    with suppress(ProcessLookupError):  # it has ended, and nobody read that
+        os.kill(child, signal.SIGKILL)
+
+
+def _become(order: Order, output: int, errors: int) -> None:
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    for number, place in ((nothing, 0), (output, 1), (errors, 2)):
+        os.dup2(number, place)
+        os.close(number)
+    os.environ.clear()
+    os.environ.update(order.environment)
+    time.tzset()
+    os.chdir(order.folder)
+    if order.program:
+        for ignored in (signal.SIGPIPE, signal.SIGXFSZ):  # by Python, and a program that is executed inherits that
+            signal.signal(ignored, signal.SIG_DFL)
+        os.execvp(order.program[0], [*order.program, *order.arguments])
+    sys.argv = ["dayline", *order.arguments]
+    sys.orig_argv = [sys.executable, "-m", "dayline", *order.arguments]  # what a server that restarts itself executes
+    _end_with(_run(order.code or _DAYLINE))
+
+
+def _run(code: str) -> int:
+    """The exit status with which the interpreter would end."""
+    try:
+        exec(code, {"__name__": "__main__"})
+    except SystemExit as error:
+        if error.code is None or isinstance(error.code, int):
+            return error.code or 0
+        sys.stderr.write(f"{error.code}\n")
+        return 1
+    except BaseException:
+        traceback.print_exc()
+        return 1
+    return 0
+
+
+def _end_with(status: int) -> NoReturn:
+    """End as the interpreter does, but for taking its modules apart: that touches, and so copies, all of its memory."""
+    threading._shutdown()  # type: ignore[attr-defined]
+    atexit._run_exitfuncs()  # pyright: ignore[reportPrivateUsage]
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(status & 0xFF)
+
+
+if __name__ == "__main__":
+    _take_orders()

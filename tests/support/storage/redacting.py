@@ -1,0 +1,105 @@
+"""Redactions in this process, and what the rows of a store say."""
+
+from collections.abc import AsyncGenerator, Generator
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+from typing import Any
+
+import apsw
+import msgspec
+import pytest
+
+import dayline.storage.postgres.redaction.engine as postgres_redactions
+import dayline.storage.postgres.redaction.plan_worker as postgres_plan
+import dayline.storage.sqlite.redaction.engine as sqlite_redactions
+from dayline.model.data import canonical_json
+from dayline.model.event import Event
+from dayline.model.privacy import PrivacyRule, RedactionOrder, RedactionPreview, RuleBook
+from dayline.model.time import SECOND
+from dayline.storage.redaction.seam import Planned
+from dayline.storage.sqlite.redaction.plan_worker import PlanJob, plan
+from dayline.storage.store import Store
+from tests.support.storage.engines import Engine
+from tests.support.storage.opened import BEGIN, bucket, opened_on
+
+Row = tuple[str, float, str]  # timestamp, duration and data
+Rows = dict[int, Row]  # by id
+
+
+@contextmanager
+def planned_in_this_process() -> Generator[None]:
+    """No process is started for each plan: what it would do is done here."""
+
+    async def run(database: Path, path: Path, job: PlanJob) -> RedactionPreview:
+        return plan(database, path, job)
+
+    async def run_on_postgres(folder: Path, job: postgres_plan.PlanJob) -> Planned:
+        return postgres_plan.plan(folder, job)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sqlite_redactions, "run_plan", run)
+        patch.setattr(postgres_redactions, "run_plan", run_on_postgres)
+        yield
+
+
+@asynccontextmanager
+async def store_of(engine: Engine, *events: Event) -> AsyncGenerator[Store]:
+    """A store with these events in a bucket named `window`."""
+    with planned_in_this_process():
+        async with opened_on(engine) as store:
+            await store.create_bucket(bucket("window"))
+            await store.insert("window", events)
+            yield store
+
+
+def event(second: float, title: str, *, lasting: float = 1, event_id: int = 0) -> Event:
+    """An event so many seconds after the beginning."""
+    start, duration = BEGIN + round(second * SECOND), round(lasting * SECOND)
+    return Event(id=event_id, start=start, duration=duration, data=canonical_json({"title": title}))
+
+
+def titles(store: Store, bucket_id: str = "window") -> list[str]:
+    """The titles of all events, oldest first."""
+    pages = b",".join(store.events(bucket_id, start=None, end=None, limit=None))
+    events = msgspec.json.decode(b"[%b]" % pages, type=list[dict[str, Any]])
+    return [event["data"]["title"] for event in events[::-1]]
+
+
+def order(*rules: PrivacyRule, buckets: list[str] | None = None, samples: int = 20) -> RedactionOrder:
+    return RedactionOrder(book=RuleBook(rules=list(rules)), buckets=buckets or [], samples=samples)
+
+
+def rows_of(store: Store, bucket_id: str) -> Rows:
+    """Every event of a bucket."""
+    pages = b",".join(store.events(bucket_id, start=None, end=None, limit=None))
+    events = msgspec.json.decode(b"[%b]" % pages, type=list[dict[str, Any]])
+    return {
+        event["id"]: (
+            event["timestamp"],
+            event["duration"],
+            msgspec.json.encode(event["data"], order="sorted").decode(),
+        )
+        for event in events
+    }
+
+
+def texts_of(engine: Engine) -> list[str]:
+    """The texts of the dictionary, each as often as it is there, in the order of their numbers."""
+    return [str(text) for (text,) in engine.select("SELECT json FROM value ORDER BY key")]
+
+
+def texts_in(path: Path) -> list[str]:
+    """The texts of the dictionary, each as often as it is there."""
+    db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+    try:
+        return [text for (text,) in db.execute("SELECT json FROM value ORDER BY key")]
+    finally:
+        db.close()
+
+
+def count(path: Path, table: str) -> int:
+    db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+    try:
+        return int(db.execute(f"SELECT count(*) FROM {table}").get)
+    finally:
+        db.close()

@@ -1,0 +1,21 @@
+"""`python -m tests.support.tethered serve …` is `dayline serve …` that also ends when its standard input does.
+
+Whoever starts it keeps the other end of that input open. The system closes it with the starter, however that ends.
+"""
+
+import os
+import signal
+import threading
+
+from dayline.cli.main import main
+
+
+def _end_with_input() -> None:
+    while os.read(0, 4096):
+        pass
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+if __name__ == "__main__":
+    threading.Thread(target=_end_with_input, daemon=True).start()
+    main()
