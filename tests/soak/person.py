@@ -34,6 +34,7 @@ class Person:
         self.diary = Diary()
         self.failure: str | None = None
         self.changes = 0
+        self.answered = 0  # calls
         self._port = port
         self._chance = random.Random(seed)
         self._moment = _BEGIN
@@ -176,6 +177,7 @@ class Person:
             answer = self._try(method, path, body, headers or {})
             if answer is not None and answer.status != 503:
                 assert answer.status in accepts, f"{method} {path}: {answer.status} {answer.body!r}"
+                self.answered += 1
                 return answer
             assert time.monotonic() < deadline, f"{method} {path} was not answered for {PATIENCE_S:.0f} s"
             time.sleep(0.02)

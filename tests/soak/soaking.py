@@ -6,6 +6,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -13,7 +14,7 @@ from tests.soak.person import Person
 from tests.support.calls.load import GONE
 from tests.support.disks.server_on_disk import ServerOnDisk
 from tests.support.maintenance.backing_up import Clock, keeper_of
-from tests.support.waiting import PATIENCE_S
+from tests.support.waiting import PATIENCE_S, eventually
 
 PEOPLE: Final = 4
 
@@ -64,13 +65,21 @@ class Soak:
         """One fault after the other, with quiet times between them."""
         troubles = (self._kill, self._kill, self._stop, self._fill_disk, self._slow_disk)
         while not is_enough():
+            answered = [person.answered for person in self.people]
             time.sleep(self._chance.uniform(*self._quiet_s))
+            eventually(partial(self._are_answered_since, answered))
             trouble = self._chance.choice(troubles)
             self.faults[trouble.__name__.strip("_").replace("_", " ")] += 1
             trouble()
             self._tell(f"{self.changes:,} changes, {self.faults.total()} faults, {self.backups['made']} backups")
             if any(person.failure for person in self.people):
                 return
+
+    def _are_answered_since(self, answered: list[int]) -> bool:
+        """Whether each person got an answer since these counts: faults must not outrun a slow machine."""
+        return all(
+            person.failure or person.answered > before for person, before in zip(self.people, answered, strict=True)
+        )
 
     def _kill(self) -> None:
         self._restart(self.server.kill)
