@@ -17,9 +17,8 @@ from dayline.api.http.inner import InnerCall, Trusted, call_within
 from dayline.cli.calls.call import checked, decoded, path_with
 from dayline.cli.options.backup_key import secret_of
 from dayline.cli.options.options import OWNER_ONLY, postgres_library
-from dayline.cli.options.settings import Settings
+from dayline.cli.options.settings import Settings, make_data_home
 from dayline.cli.serve.assembly import Assembled, assemble
-from dayline.cli.serve.data_folder import make_data_home
 from dayline.maintenance.backups.before import BackupBefore
 from dayline.maintenance.health import ClockWatch, damage_text
 from dayline.model.time import now_us

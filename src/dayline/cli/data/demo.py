@@ -13,8 +13,7 @@ import click
 import msgspec
 
 from dayline.cli.options.options import InputFile, database_arguments, on_database, shown_database
-from dayline.cli.options.settings import Settings, default_database
-from dayline.cli.serve.data_folder import make_data_home
+from dayline.cli.options.settings import Settings, default_database, make_data_home
 from dayline.demo import mark
 from dayline.demo.export import demo_classes
 from dayline.model.errors import Conflict, NotFound, Unavailable
