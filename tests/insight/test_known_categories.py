@@ -8,7 +8,7 @@ from time import monotonic
 import msgspec
 
 from dayline.config.sections import QuerySettings
-from dayline.insight.now.categories import now_categories
+from dayline.insight.categories.classify import now_categories
 from dayline.insight.now.known import KnownCategories
 from dayline.insight.now.model import Front, NowCategoriesRequest
 from dayline.model.category import UNCATEGORIZED, Category, ClassicRule, Condition

@@ -7,8 +7,11 @@ skip is the moment at which they skip it; one that they show twice is the first 
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta, timezone
 from functools import lru_cache
-from typing import Final, Literal, TypeAlias
+from itertools import pairwise
+from typing import Final, Literal, TypeAlias, get_args
 from zoneinfo import ZoneInfo
+
+from msgspec import Struct
 
 from dayline.model.errors import Invalid
 from dayline.model.preferences import WeekStart, check_zone
@@ -165,3 +168,216 @@ def _first(low: int, high: int, holds: Callable[[int], bool]) -> int:
 @lru_cache(maxsize=8192)
 def _edge(zone: str, local: Microseconds) -> Microseconds:
     return Calendar(zone).moment_at(local)
+
+
+# The bins of a series. Bins of days and longer follow the calendar. Shorter ones start when clocks show a full hour (or
+# five minutes), and when clocks change: a day of 25 hours has 25 bins of an hour, on Lord Howe Island two of half an
+# hour.
+
+Bin: TypeAlias = Literal["5m", "hour", "day", "week", "month", "weekhour"]  # the last: of all weeks together
+BIN_NAMES: Final[tuple[Bin, ...]] = get_args(Bin)
+
+HOURS_A_WEEK: Final = 168
+MAX_BINS: Final = 100_000
+_CLOCK: Final[dict[str, Microseconds]] = {"5m": 300 * SECOND, "hour": 3600 * SECOND, "weekhour": 3600 * SECOND}
+_CALENDAR_UNITS: Final[dict[str, Unit]] = {"day": "day", "week": "week", "month": "month"}
+_EPOCH_WEEKDAY: Final = 3  # the first of January 1970 was a Thursday
+
+
+def edges_of(calendar: Calendar, bin_: Bin, start: Microseconds, end: Microseconds) -> list[Microseconds]:
+    """The edges of all bins from start to end, both included: a range that begins between two has a part of a bin.
+
+    Raises Invalid where there would be too many.
+    """
+    if start >= end:
+        return [start, max(start, end)]
+    step = _CLOCK.get(bin_)
+    if step is None:
+        return _calendar_edges(calendar, _CALENDAR_UNITS[bin_], start, end)
+    if (end - start) // step > MAX_BINS:
+        raise Invalid(
+            f"bin: the range has more than {MAX_BINS:,} bins of that length",
+            hint="ask for longer bins or a shorter range",
+            field="bin",
+        )
+    return _clock_edges(calendar, step, start, end)
+
+
+def week_hours(calendar: Calendar, edges: list[Microseconds]) -> list[int]:
+    """For each bin of an hour which hour of the week it belongs to: 0 is Monday from 0 to 1."""
+    hours: list[int] = []
+    offset, known_until = 0, edges[0]
+    changes = [*calendar.changes(edges[0], edges[-1]), edges[-1]]
+    for edge in edges[:-1]:
+        if edge >= known_until:
+            offset = calendar.offset_at(edge)
+            known_until = next(change for change in changes if change > edge)
+        days, within = divmod(edge + offset, DAY)
+        hours.append((days + _EPOCH_WEEKDAY) % 7 * 24 + within // (3600 * SECOND))
+    return hours
+
+
+def _calendar_edges(calendar: Calendar, unit: Unit, start: Microseconds, end: Microseconds) -> list[Microseconds]:
+    edges = [start]
+    first = shifted(unit, calendar.first_day(unit, calendar.day_of(start)), 1)
+    while (edge := calendar.day_edge(first)) < end:
+        if edge > edges[-1]:  # a day that a zone leaves out has no bin
+            edges.append(edge)
+        first = shifted(unit, first, 1)
+    return [*edges, end]
+
+
+def _clock_edges(calendar: Calendar, step: Microseconds, start: Microseconds, end: Microseconds) -> list[Microseconds]:
+    edges: list[Microseconds] = []
+    for low, high in pairwise([start, *calendar.changes(start, end), end]):
+        # Between two changes clocks run evenly.
+        offset = calendar.offset_at(low)
+        aligned = -(-(low + 1 + offset) // step) * step - offset
+        edges += [low, *range(aligned, high, step)]
+    return [*edges, end]
+
+
+# Named periods, their neighbours, and their labels.
+
+
+PeriodName: TypeAlias = Literal[
+    "today", "yesterday", "day", "week", "month", "year",
+    "last-week", "last-month", "last-year", "last-7-days", "last-30-days",
+]  # fmt: skip
+
+_DAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+_MONTHS: Final = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+    "December",
+)  # fmt: skip
+_UNITS: Final[tuple[Unit, ...]] = ("day", "week", "month", "year")
+_WEEKS_A_YEAR: Final = 52  # the same weekday
+
+
+class Days(Struct, frozen=True):
+    """Whole days from the first to before another one. `unit` where they are exactly one day, week, month or year."""
+
+    first: date
+    after: date
+    unit: Unit | None = None
+
+
+def named_period(calendar: Calendar, name: PeriodName, day: date) -> Days:
+    """The period of that name around a day, or before it."""
+    match name:
+        case "last-7-days":
+            return _until(day, 7)
+        case "last-30-days":
+            return _until(day, 30)
+        case "today" | "day":
+            return unit_around(calendar, "day", day)
+        case "yesterday":
+            return unit_around(calendar, "day", day, shift=-1)
+        case "week" | "month" | "year":
+            return unit_around(calendar, name, day)
+        case "last-week":
+            return unit_around(calendar, "week", day, shift=-1)
+        case "last-month":
+            return unit_around(calendar, "month", day, shift=-1)
+        case "last-year":
+            return unit_around(calendar, "year", day, shift=-1)
+
+
+def unit_around(calendar: Calendar, unit: Unit, day: date, *, shift: int = 0) -> Days:
+    """The day, week, month or year that contains a day, or the one `offset` later."""
+    first = shifted(unit, calendar.first_day(unit, day), shift)
+    return Days(first, shifted(unit, first, 1), unit)
+
+
+def days_of(calendar: Calendar, start: Microseconds, end: Microseconds) -> Days | None:
+    """The whole days that a range consists of; None where it does not."""
+    if start >= end:
+        return None
+    first, after = calendar.day_of(start), calendar.day_of(end)
+    if calendar.span(first, after) != (start, end):
+        return None
+    for unit in _UNITS:
+        if calendar.first_day(unit, first) == first and shifted(unit, first, 1) == after:
+            return Days(first, after, unit)
+    return Days(first, after)
+
+
+def previous_span(calendar: Calendar, start: Microseconds, end: Microseconds) -> Span:
+    """The range before one: the day before a day, the month before a month; else as long, or of as many days."""
+    days = days_of(calendar, start, end)
+    if days is None:
+        return start - (end - start), start
+    if days.unit is not None:
+        return calendar.span(shifted(days.unit, days.first, -1), days.first)
+    return calendar.span(days.first - (days.after - days.first), days.first)
+
+
+def next_span(calendar: Calendar, start: Microseconds, end: Microseconds) -> Span:
+    """The range behind one, in the same manner."""
+    days = days_of(calendar, start, end)
+    if days is None:
+        return end, end + (end - start)
+    if days.unit is not None:
+        return calendar.span(days.after, shifted(days.unit, days.after, 1))
+    return calendar.span(days.after, days.after + (days.after - days.first))
+
+
+def year_before_span(calendar: Calendar, start: Microseconds, end: Microseconds) -> Span:
+    """The same range a year before: the same date, month or year; of a week the one 52 weeks before."""
+    days = days_of(calendar, start, end)
+    if days is None:
+        moved = (_a_year_before_moment(calendar, moment) for moment in (start, end))
+        first, after = moved
+        return first, max(first, after)
+    if days.unit == "week":
+        return calendar.span(*(day - timedelta(weeks=_WEEKS_A_YEAR) for day in (days.first, days.after)))
+    if days.unit == "day":
+        first_day = _a_year_before(days.first)
+        return calendar.span(first_day, first_day + timedelta(days=1))
+    return calendar.span(_a_year_before(days.first), _a_year_before(days.after))
+
+
+def label_of(calendar: Calendar, start: Microseconds, end: Microseconds) -> str:
+    """What people call a range: Thu 5 Mar 2026, 2 to 8 Mar 2026, March 2026, 2026."""
+    days = days_of(calendar, start, end)
+    if days is None:
+        return f"{_clock(calendar, start)} to {_clock(calendar, end)}"
+    first, last = days.first, days.after - timedelta(days=1)
+    match days.unit:
+        case "day":
+            return f"{_DAYS[first.weekday()]} {_date(first)}"
+        case "month":
+            return f"{_MONTHS[first.month - 1]} {first.year}"
+        case "year":
+            return str(first.year)
+        case _ if (first.year, first.month) == (last.year, last.month):
+            return f"{first.day} to {_date(last)}"
+        case _ if first.year == last.year:
+            return f"{first.day} {_MONTHS[first.month - 1][:3]} to {_date(last)}"
+        case _:
+            return f"{_date(first)} to {_date(last)}"
+
+
+def _until(day: date, count: int) -> Days:
+    return Days(day - timedelta(days=count - 1), day + timedelta(days=1))
+
+
+def _a_year_before(day: date) -> date:
+    try:
+        return day.replace(year=day.year - 1)
+    except ValueError:  # the 29th of February
+        return day.replace(year=day.year - 1, day=28)
+
+
+def _a_year_before_moment(calendar: Calendar, moment: Microseconds) -> Microseconds:
+    day = calendar.day_of(moment)
+    return calendar.day_edge(_a_year_before(day)) + moment - calendar.day_edge(day)
+
+
+def _date(day: date) -> str:
+    return f"{day.day} {_MONTHS[day.month - 1][:3]} {day.year}"
+
+
+def _clock(calendar: Calendar, moment: Microseconds) -> str:
+    shown = calendar.text(moment)
+    return f"{_date(date.fromisoformat(shown[:10]))} {shown[11:16]}"

@@ -21,10 +21,10 @@ Perform = Callable[[bytes, ColumnSource], bytes]
 
 # Each is the function of that name in its module: JSON in, JSON out. Imported when it is first asked for.
 TASKS: Final[Mapping[str, str]] = {
-    "check_patterns": "dayline.insight.categories.pattern_check",
+    "check_patterns": "dayline.insight.categories.warnings",
     "explain_category": "dayline.insight.categories.explain",
     "goals_progress": "dayline.insight.goals.progress",
-    "now_categories": "dayline.insight.now.categories",
+    "now_categories": "dayline.insight.categories.classify",
     "preview_categories": "dayline.insight.categories.preview",
     "search": "dayline.insight.search.search",
     "series": "dayline.insight.summary.series",

@@ -14,7 +14,7 @@ import numpy as np
 from msgspec import Struct
 
 from dayline.insight.categories.checking import pattern_of
-from dayline.insight.now.model import Layer
+from dayline.insight.now.model import Layer, NowCategoriesRequest
 from dayline.model.category import ANY_FIELD, UNCATEGORIZED, Category, Path
 from dayline.model.data import canonical_json
 from dayline.query.functions.fields import DOMAIN, URL, UrlPart
@@ -23,7 +23,7 @@ from dayline.query.patterns.python import PatternError
 from dayline.query.patterns.rules import NO_RULE, RANK_OF_A_LEVEL, Rule, RuleSet, Tagged
 from dayline.query.patterns.slow import TIMER, SkippedRule
 from dayline.storage.columns.dictionaries import TextDictionary
-from dayline.storage.columns.source import Codes, Column, Dictionary
+from dayline.storage.columns.source import Codes, Column, ColumnSource, Dictionary
 
 LAYERS: Final[tuple[Layer, ...]] = ("window", "tab", "file")
 NO_PLACE: Final = 0
@@ -236,3 +236,13 @@ def column_of(data: Dictionary, field: str) -> Column:
 def _classifier(encoded: bytes, skipped: frozenset[str]) -> Classifier:
     assert skipped == TIMER.skipped  # part of the key only: the classifier looks there itself
     return Classifier(msgspec.msgpack.decode(encoded, type=tuple[Category, ...]))
+
+
+_request = msgspec.json.Decoder(NowCategoriesRequest)
+
+
+def now_categories(request: bytes, source: ColumnSource) -> bytes:
+    """The answer to a NowCategoriesRequest: a path for each of what is in front."""
+    asked = _request.decode(request)
+    classifier = Classifier.of(asked.categories)
+    return msgspec.json.encode([category_of(classifier, front) for front in asked.fronts])

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
-from dayline.insight.edges import Bin
+from dayline.insight.calendar import Bin
 from dayline.insight.request import LocalTime, RangeAnswer, Scope
 from dayline.model.time import Microseconds
 

@@ -11,8 +11,7 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from dayline.insight.calendar import Calendar
-from dayline.insight.edges import Bin, edges_of
+from dayline.insight.calendar import Bin, Calendar, edges_of
 from dayline.insight.request import calendar_of, range_answer
 from dayline.insight.search.hits import Classified, Hits, MatchedEvents, cut
 from dayline.insight.search.model import (

@@ -5,9 +5,7 @@ from typing import Annotated, Final, Literal, TypeAlias
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from dayline.insight.calendar import Calendar, Span, shifted
-from dayline.insight.edges import Bin
-from dayline.insight.periods import Days, days_of, previous_span, year_before_span
+from dayline.insight.calendar import Bin, Calendar, Days, Span, days_of, previous_span, shifted, year_before_span
 from dayline.insight.request import CommonRequest, Field, LocalTime, RangeAnswer
 from dayline.model.category import Path
 from dayline.model.time import DAY, Microseconds

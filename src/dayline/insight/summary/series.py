@@ -13,8 +13,7 @@ from dayline.insight.active.chunks import Chunk, chunks_of
 from dayline.insight.active.combinations import Key
 from dayline.insight.active.intervals import Spans, overlaps
 from dayline.insight.active.pieces import Pieces
-from dayline.insight.calendar import Calendar, Span
-from dayline.insight.edges import HOURS_A_WEEK, Bin, edges_of, week_hours
+from dayline.insight.calendar import HOURS_A_WEEK, Bin, Calendar, Span, edges_of, week_hours
 from dayline.insight.request import Field, range_answer
 from dayline.insight.summary.model import Comparison, Series, SeriesRequest
 from dayline.insight.summary.summary import chunk_totals

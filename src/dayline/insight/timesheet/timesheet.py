@@ -10,7 +10,7 @@ from msgspec import Struct
 from dayline.insight.active.combinations import Key, Keys
 from dayline.insight.active.intervals import Spans, no_spans, overlaps, united
 from dayline.insight.active.pieces import Pieces, active_pieces, filtered
-from dayline.insight.edges import edges_of
+from dayline.insight.calendar import edges_of
 from dayline.insight.timesheet.model import MAX_COLUMNS, TimesheetRequest
 from dayline.insight.timesheet.render import csv_of, html_of
 from dayline.insight.timesheet.sheet import CountedDay, sheet_of
