@@ -25,7 +25,6 @@ MAY_IMPORT: Final[dict[str, set[str]]] = {
     "insight": {
         "model",
         "runtime",
-        "demo.mark",
         "transform",
         "storage.store",
         "storage.columns",

@@ -1,5 +1,6 @@
 """Buckets: named series of events from one source, and the requests that rename or merge them."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal
 
 import msgspec
@@ -230,3 +231,12 @@ class AliasRemoved(Struct, frozen=True, kw_only=True):
     """The undo number of a deleted alias."""
 
     undo: UndoId
+
+
+# A field in the data of every demo bucket, and of no other.
+DEMO_MARK: Final = "dayline_demo"
+
+
+def is_demo(data: Mapping[str, Any] | None) -> bool:
+    """Whether a bucket with this data belongs to the demo."""
+    return DEMO_MARK in (data or {})

@@ -14,8 +14,8 @@ import msgspec
 
 from dayline.cli.options.options import InputFile, database_arguments, on_database, shown_database
 from dayline.cli.options.settings import Settings, default_database, make_data_home
-from dayline.demo import mark
 from dayline.demo.export import demo_classes
+from dayline.model.bucket import DEMO_MARK
 from dayline.model.errors import Conflict, NotFound, Unavailable
 from dayline.runtime.text import quantity
 
@@ -278,4 +278,4 @@ def set_categories(server: Calls) -> bool:
 
 def is_demo(bucket: dict[str, Any]) -> bool:
     """Whether a bucket belongs to the demo."""
-    return mark.is_demo(bucket.get("data"))
+    return DEMO_MARK in (bucket.get("data") or {})

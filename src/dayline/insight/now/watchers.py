@@ -7,7 +7,6 @@ from typing import Final, TypeAlias
 
 from msgspec import Struct
 
-from dayline.demo.mark import is_demo
 from dayline.insight.now.buckets import (
     GIVEN_UP,
     HABIT_DAYS,
@@ -31,7 +30,7 @@ from dayline.insight.now.buckets import (
     total,
     usual_interval,
 )
-from dayline.model.bucket import Bucket
+from dayline.model.bucket import Bucket, is_demo
 from dayline.model.errors import BucketNotFound, DaylineError
 from dayline.model.health import Problem
 from dayline.model.time import DAY, SECOND, Microseconds, format_timestamp, parse_timestamp
