@@ -12,7 +12,7 @@ from dayline.insight.categories.classify import now_categories
 from dayline.insight.now.known import KnownCategories
 from dayline.insight.now.model import Front, NowCategoriesRequest
 from dayline.model.category import UNCATEGORIZED, Category, ClassicRule, Condition
-from dayline.query.processes.command import query_command
+from dayline.query.processes.messages import query_command
 from dayline.query.processes.workers import Queries
 from tests.query.memory_source import MemorySource
 from tests.query.workers.scripted import workers

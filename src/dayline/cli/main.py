@@ -13,7 +13,7 @@ from dayline import __version__
 from dayline.cli.exit_codes import CHECK_FAILED, INTERRUPTED, USAGE, exit_code_of
 from dayline.cli.groups import Group
 from dayline.model.errors import DaylineError
-from dayline.runtime.streams import drop_unwritable, open_missing
+from dayline.runtime.machine import drop_unwritable, open_missing
 
 
 class Entry(NamedTuple):

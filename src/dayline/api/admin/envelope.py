@@ -6,7 +6,6 @@ from typing import ParamSpec, TypeVar
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from dayline.access.caller import caller_with
 from dayline.api.http.call import JSON, Call
 from dayline.api.http.entry import request_id_of
 from dayline.api.http.errors import body_of, status_of
@@ -14,7 +13,7 @@ from dayline.api.http.headers import IDEMPOTENCY_KEY, once_of
 from dayline.api.http.inner import InnerAnswer, InnerCall, Trusted, call_within
 from dayline.envelope.jwe import CannotOpen, EnvelopeKeys, NotAnEnvelope
 from dayline.envelope.messages import EnvelopedAnswer, EnvelopedCall, has_header, kid_of, open_call, seal_answer
-from dayline.model.access import AccessKey, Once
+from dayline.model.access import AccessKey, Once, caller_with
 from dayline.model.errors import ClockSkew, DaylineError, Invalid, Malformed, WrongType
 from dayline.model.time import SECOND, Microseconds, parse_timestamp
 from dayline.runtime.threads import in_thread

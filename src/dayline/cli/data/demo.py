@@ -115,7 +115,7 @@ def _history(*, seed: int, days: int, devices: int, end: datetime | None) -> "Hi
     from zoneinfo import ZoneInfo
 
     from dayline.demo.history import History
-    from dayline.runtime.zone import machine_zone
+    from dayline.runtime.machine import machine_zone
 
     if end is not None:
         return History(seed=seed, days=days, devices=devices, end=end.date())
