@@ -46,7 +46,7 @@ SECTIONS: Final[Mapping[str, Mapping[str, Entry]]] = {
         "keys": Entry("admin.keys", "keys", "Create, list and revoke API keys; sign browsers out."),
         "tls": Entry("admin.tls", "tls", "Create and show TLS certificates."),
         "watch": Entry("admin.watch", "watch", "Record the active window, and when you are away."),
-        "relay": Entry("admin.relay", "relay", "Forward this computer's watchers to another server."),
+        "relay": Entry("relay.command", "relay", "Forward this computer's watchers to another server."),
     },
     "The data": {
         "buckets": Entry("data.buckets", "buckets", "List, rename, merge and delete buckets."),

@@ -222,7 +222,7 @@ _VARIABLE: Final = "DAYLINE_RESTARTED"  # set for the restarted server only: com
 _TCP: Final = (socket.AF_INET, socket.AF_INET6)
 
 
-class _Kept(Struct, frozen=True):
+class _OpenSockets(Struct, frozen=True):
     """The listening sockets that a server left open, and the settings that they were opened with."""
 
     host: str
@@ -258,7 +258,7 @@ class Restart:
                 hint="start it again: it continues in a recovery file and restores what can be read",
             )
         numbers = tuple(sock.fileno() for sock in self._kept)
-        kept = _Kept(host=self._settings.server.host, port=self._settings.port, sockets=numbers)
+        kept = _OpenSockets(host=self._settings.server.host, port=self._settings.port, sockets=numbers)
         os.environ[_VARIABLE] = msgspec.json.encode(kept).decode()
         for number in numbers:
             os.set_inheritable(number, True)
@@ -272,7 +272,7 @@ class Restart:
 
     def _adopted(self, text: str) -> list[socket.socket]:
         try:
-            kept = msgspec.json.decode(text, type=_Kept)
+            kept = msgspec.json.decode(text, type=_OpenSockets)
             sockets = [socket.socket(fileno=number) for number in kept.sockets]
         except (msgspec.DecodeError, OSError):
             return []
