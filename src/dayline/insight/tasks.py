@@ -14,7 +14,7 @@ from dayline.query.language.engine import answer as answer_job
 from dayline.query.patterns.slow import TIMER, PatternLimits, PatternTooSlow
 from dayline.query.processes.job import JobOutcome, QueryJob, Statistics, Task, Work
 from dayline.query.processes.messages import failure_of, out_of_memory, task_refusal
-from dayline.query.processes.worker import VisibleSource, without_rules
+from dayline.query.processes.worker import SourceView, without_rules
 from dayline.storage.columns.source import ColumnSource
 
 Perform = Callable[[bytes, ColumnSource], bytes]
@@ -67,7 +67,7 @@ def _answer(work: Work, source: ColumnSource) -> tuple[JobOutcome, list[bytes]]:
 def _perform(task: Task, source: ColumnSource) -> tuple[JobOutcome, list[bytes]]:
     start = perf_counter()
     if task.buckets:
-        source = VisibleSource(source, BucketNames(task.buckets))
+        source = SourceView(source, BucketNames(task.buckets))
     try:
         body = _function(task.name)(task.request, source)
         return JobOutcome(statistics=Statistics(seconds=perf_counter() - start, result_bytes=len(body))), [body]

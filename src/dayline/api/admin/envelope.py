@@ -46,12 +46,8 @@ async def send_enveloped(call: Call) -> None:
     answer = await _answer(call, key, opened)
     call.response.content_type = JOSE
     call.response.data = await _maybe_in_thread(
-        0 if answer.body is UNSET else len(bytes(answer.body)), _seal, answer, keys, key.id
+        0 if answer.body is UNSET else len(bytes(answer.body)), seal_answer, answer, keys, kid=key.id
     )
-
-
-def _seal(answer: EnvelopedAnswer, keys: EnvelopeKeys, kid: str) -> bytes:
-    return seal_answer(answer, keys, kid=kid)
 
 
 def _json_of(inner: InnerAnswer) -> msgspec.Raw | UnsetType:

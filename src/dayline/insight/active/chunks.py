@@ -16,7 +16,7 @@ from dayline.insight.active.pieces import Pieces, active_pieces, chosen_devices,
 from dayline.insight.calendar import Span
 from dayline.insight.request import CommonRequest
 from dayline.model.time import Microseconds, month_of, start_of_month
-from dayline.query.processes.worker import WithCache
+from dayline.query.processes.worker import SourceView
 from dayline.storage.columns.source import Cache, Cacheable, ColumnSource, K
 
 MAX_KEPT_BYTES: Final = 8 << 20  # of one month
@@ -132,11 +132,11 @@ def _with_something(
     return first, max(first, min(span[1], max(high for _, high in known) + GAP))
 
 
-class KeepingNothing(WithCache):
+class KeepingNothing(SourceView):
     """A source whose cache is only looked into."""
 
     def __init__(self, source: ColumnSource) -> None:
-        super().__init__(source, _ReadCache(source.cache))
+        super().__init__(source, cache=_ReadCache(source.cache))
 
 
 class _ReadCache:
