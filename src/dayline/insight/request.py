@@ -1,4 +1,4 @@
-"""What all insight calls accept: a range, how days are cut, which devices and buckets. No numpy."""
+"""What every insight request has: a range, the calendar, devices and filters. No numpy."""
 
 from typing import Annotated, Final, Literal, TypeAlias, get_args
 
@@ -14,19 +14,16 @@ from dayline.model.time import Microseconds, shorten
 
 
 class Scope(Struct, frozen=True, kw_only=True):
-    """How days are cut, what categories there are, and what counts as active."""
+    """The settings that insight requests depend on: calendar, categories, and what counts as active."""
 
     now: Microseconds
     zone: str = "UTC"
     day_start: str = "04:00"
     week_start: WeekStart = "monday"
     categories: tuple[Category, ...] = ()
-    annotations: tuple[Annotation, ...] = ()  # those that are switched on
-    always_active: str = ""  # a pattern for apps and titles that count without input
-    counts_audible: bool = True  # whether a tab that plays sound counts so, too
-
-
-# What all calls about insight can be asked: a range, how days are cut, which devices and what of them. No numpy.
+    annotations: tuple[Annotation, ...] = ()  # enabled ones only
+    always_active: str = ""  # pattern for apps and titles that count without input
+    counts_audible: bool = True  # whether a tab that plays sound counts without input
 
 
 Field: TypeAlias = Literal["category", "app", "title", "domain", "url", "project", "device", "bucket"]
@@ -48,7 +45,7 @@ LocalTime = Annotated[
 
 
 class Filter(Struct, frozen=True, kw_only=True):
-    """What time has to be of to count. `path` is the value of a filter on categories."""
+    """A condition that time must meet to be counted. `path` is the value if the field is category."""
 
     field: Field
     op: FilterOperator
@@ -57,23 +54,23 @@ class Filter(Struct, frozen=True, kw_only=True):
 
 
 class CommonRequest(Struct, frozen=True, kw_only=True):
-    """The range [start, end), and all that is the same for every call. `scope` has the zone that was asked for."""
+    """The range [start, end) and what else every request has. `scope.zone` is the requested zone."""
 
     scope: Scope
     start: Microseconds
     end: Microseconds
-    devices: tuple[str, ...] = ()  # none: all
+    devices: tuple[str, ...] = ()  # empty: all
     filters: tuple[Filter, ...] = ()
     away: Away = "exclude"
 
     @property
     def calendar(self) -> Calendar:
-        """How the days of this request are cut."""
+        """The calendar of this request."""
         return calendar_of(self.scope)
 
 
 class RangeAnswer(Struct, frozen=True, kw_only=True):
-    """What an answer is about: from `start` to before `end`, and how days are cut."""
+    """The range of an answer, from `start` to before `end`, and its calendar settings."""
 
     start: LocalTime
     end: LocalTime
@@ -84,12 +81,12 @@ class RangeAnswer(Struct, frozen=True, kw_only=True):
 
 
 def calendar_of(scope: Scope) -> Calendar:
-    """How days are cut."""
+    """The calendar of these settings."""
     return Calendar(scope.zone, day_start=scope.day_start, week_start=scope.week_start)
 
 
 def range_answer(calendar: Calendar, start: Microseconds, end: Microseconds) -> RangeAnswer:
-    """A range as responses show it."""
+    """A range as answers show it."""
     return RangeAnswer(
         start=calendar.text(start),
         end=calendar.text(end),
@@ -101,7 +98,7 @@ def range_answer(calendar: Calendar, start: Microseconds, end: Microseconds) -> 
 
 
 def parse_filter(text: str) -> Filter:
-    """Read `field:op:value`. Raises Malformed."""
+    """Parse `field:op:value`. Raises Malformed."""
     field, _, rest = text.partition(":")
     op, colon, value = rest.partition(":")
     for known_field in FIELDS:
@@ -126,7 +123,7 @@ def _checked(asked: Filter) -> Filter:
 
 
 def parse_path(text: str) -> Path:
-    """A category from its text: `Work/Code`, or a JSON list where a name has a slash. Raises Malformed."""
+    """Parse a category: `Work/Code`, or a JSON list if a name contains a slash. Raises Malformed."""
     if not text.startswith("["):
         return tuple(text.split("/"))
     try:

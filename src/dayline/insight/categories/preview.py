@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from dayline.insight.active.intervals import overlaps, without
-from dayline.insight.active.pieces import Pieces, active_pieces, filtered
+from dayline.insight.active.pieces import Pieces, active_pieces, filter_pieces
 from dayline.insight.categories.classify import Classifier
 from dayline.insight.categories.explain import explanation
 from dayline.insight.categories.model import Move, Preview, PreviewSample, PreviewTask, PreviewTotal
@@ -70,7 +70,7 @@ def _preview(task: PreviewTask, source: ColumnSource) -> Preview:
 
 
 def _pieces(source: ColumnSource, common: CommonRequest) -> Pieces:
-    return filtered(common, active_pieces(source, common.scope, common.start, common.end, common))
+    return filter_pieces(common, active_pieces(source, common.scope, common.start, common.end, common))
 
 
 def _counts_alike(current: Classifier, changed: Classifier) -> bool:

@@ -14,7 +14,7 @@ import msgspec
 import numpy as np
 from msgspec import Struct
 
-from dayline.insight.active.pieces import Pieces, active_pieces, filtered
+from dayline.insight.active.pieces import Pieces, active_pieces, filter_pieces
 from dayline.insight.categories.model import (
     StatedCondition,
     Suggestion,
@@ -106,7 +106,7 @@ def suggest_categories(request: bytes, source: ColumnSource) -> bytes:
 
 def _suggest(task: SuggestTask, source: ColumnSource) -> Suggestions:
     common = task.common
-    pieces = filtered(common, active_pieces(source, common.scope, common.start, common.end, common))
+    pieces = filter_pieces(common, active_pieces(source, common.scope, common.start, common.end, common))
     spent = _uncategorised(pieces)
     by_name = [*_by_field(spent, "domain"), *_apps(spent)]
     groups = sorted([*by_name, *_words(spent, by_name)], key=lambda group: (-group.time, group.id))

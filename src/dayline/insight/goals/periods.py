@@ -6,7 +6,7 @@ from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
 
-from dayline.insight.calendar import Calendar, Span, shifted
+from dayline.insight.calendar import Calendar, Span, add_units
 from dayline.model.goal import WEEKDAYS, Goal, GoalPeriod, WorkHours
 from dayline.model.time import DAY, SECOND, Microseconds
 
@@ -22,10 +22,10 @@ def periods_of(calendar: Calendar, goal: Goal, day: date) -> list[tuple[date, da
     Of a goal that is not for every day of the week, days that it is not for are no periods, unless it is the last one.
     """
     first = calendar.first_day(goal.per, day)
-    firsts = [shifted(goal.per, first, -count) for count in range(LOOK_BACK[goal.per], 0, -1)]
+    firsts = [add_units(goal.per, first, -count) for count in range(LOOK_BACK[goal.per], 0, -1)]
     if goal.per == "day":
         firsts = [each for each in firsts if is_for(goal, each)]
-    return [(each, shifted(goal.per, each, 1)) for each in (*firsts, first)]
+    return [(each, add_units(goal.per, each, 1)) for each in (*firsts, first)]
 
 
 def earliest_day(calendar: Calendar, goals: tuple[Goal, ...], day: date) -> date:

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from dayline.insight.active.chunks import Chunk, chunks_of
 from dayline.insight.active.pieces import Pieces
-from dayline.insight.calendar import Calendar, Span, shifted
+from dayline.insight.calendar import Calendar, Span, add_units
 from dayline.insight.goals.model import GoalPeriodAnswer, GoalProgress, GoalsAnswer, GoalsRequest, WorkAnswer, WorkTime
 from dayline.insight.goals.periods import (
     common_spans,
@@ -112,7 +112,7 @@ def _meter(parts: Sequence[GoalTime]) -> Meter:
 
 
 def _goal_time(chunk: Chunk, target: Target) -> GoalTime:
-    return chunk.kept(("goal", target), GoalTime, lambda which: _stretches(which.found.pieces, target))
+    return chunk.get_or_make(("goal", target), GoalTime, lambda which: _stretches(which.activity.pieces, target))
 
 
 def _stretches(pieces: Pieces, target: Target) -> GoalTime:
@@ -218,8 +218,8 @@ class _GoalProgress:
         """Time inside and outside the hours of work."""
         week = self._calendar.first_day("week", self._day)
         return WorkAnswer(
-            day=self._work_time(hours, (self._day, shifted("day", self._day, 1))),
-            week=self._work_time(hours, (week, shifted("week", week, 1))),
+            day=self._work_time(hours, (self._day, add_units("day", self._day, 1))),
+            week=self._work_time(hours, (week, add_units("week", week, 1))),
         )
 
     def _work_time(self, hours: WorkHours, days: tuple[date, date]) -> WorkTime:
@@ -262,7 +262,7 @@ class _GoalProgress:
 def _last_end(calendar: Calendar, goals: Sequence[Goal], day: date) -> Microseconds:
     """Where the last of the periods around a day ends."""
     ends = [calendar.day_edge(periods_of(calendar, goal, day)[-1][1]) for goal in goals]
-    return max(calendar.day_edge(shifted("week", calendar.first_day("week", day), 1)), *ends, calendar.day_edge(day))
+    return max(calendar.day_edge(add_units("week", calendar.first_day("week", day), 1)), *ends, calendar.day_edge(day))
 
 
 def _length(spans: list[Span]) -> Microseconds:

@@ -14,7 +14,7 @@ from typing import Final, Literal, TypeAlias, cast, get_args
 
 from msgspec import Struct
 
-from dayline.insight.calendar import Calendar, Unit, shifted
+from dayline.insight.calendar import Calendar, Unit, add_units
 from dayline.model.category import Path
 from dayline.model.errors import Malformed
 from dayline.model.time import EARLIEST, LATEST, SECOND, Microseconds, parse_parameter, shorten
@@ -168,8 +168,8 @@ class _Parser:
 def _span(text: str, field: str, calendar: Calendar, now: Microseconds) -> tuple[Microseconds, Microseconds]:
     """The day, month or year that a text names, or a moment."""
     if text.lower() in ("today", "yesterday"):
-        day = shifted("day", calendar.day_of(now), -(text.lower() == "yesterday"))
-        return calendar.span(day, shifted("day", day, 1))
+        day = add_units("day", calendar.day_of(now), -(text.lower() == "yesterday"))
+        return calendar.span(day, add_units("day", day, 1))
     found = _DATE.fullmatch(text)
     try:
         if found is None:
@@ -179,7 +179,7 @@ def _span(text: str, field: str, calendar: Calendar, now: Microseconds) -> tuple
         first = date(int(found[1]), int(found[2] or 1), int(found[3] or 1))
         if not 1970 <= first.year <= 2260:
             raise ValueError(text)
-        return calendar.span(first, shifted(unit, first, 1))
+        return calendar.span(first, add_units(unit, first, 1))
     except ValueError as error:
         raise Malformed(
             f"q: {shorten(text)!r} in {field}: is not a time",

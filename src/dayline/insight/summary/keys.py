@@ -49,7 +49,7 @@ class KeyTimes(Struct, frozen=True, eq=False):
 
 def key_times(chunk: Chunk, field: Field) -> KeyTimes:
     """The time of every key of a field within a chunk."""
-    return chunk.kept(("keys", field), KeyTimes, lambda which: _key_times(which.found.pieces, field))
+    return chunk.get_or_make(("keys", field), KeyTimes, lambda which: _key_times(which.activity.pieces, field))
 
 
 def _key_times(pieces: Pieces, field: Field) -> KeyTimes:

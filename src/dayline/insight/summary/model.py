@@ -5,7 +5,7 @@ from typing import Annotated, Final, Literal, TypeAlias
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from dayline.insight.calendar import Bin, Calendar, Days, Span, days_of, previous_span, shifted, year_before_span
+from dayline.insight.calendar import Bin, Calendar, Days, Span, add_units, days_of, previous_span, year_before_span
 from dayline.insight.request import CommonRequest, Field, LocalTime, RangeAnswer
 from dayline.model.category import Path
 from dayline.model.time import DAY, Microseconds
@@ -196,8 +196,8 @@ class _SameDay(Struct, frozen=True):
 def _same_day(days: Days, others: Days, today: date) -> _SameDay:
     if days.unit != others.unit or days.unit not in ("month", "year"):
         return _SameDay(others.first + (today - days.first))
-    month = shifted("month", others.first, today.month - days.first.month)
-    after = shifted("month", month, 1)
+    month = add_units("month", others.first, today.month - days.first.month)
+    after = add_units("month", month, 1)
     day = month + timedelta(days=today.day - 1)
     return _SameDay(day) if day < after else _SameDay(after, is_there=False)
 

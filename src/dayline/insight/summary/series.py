@@ -64,12 +64,12 @@ def binned(chunk: Chunk, bin_: Bin, field: Field) -> Binned:
     """The time of a chunk by bin and key."""
     calendar = chunk.common.calendar
     what: Hashable = ("bins", bin_, field, calendar.zone, calendar.day_start, calendar.week_start)
-    return chunk.kept(what, Binned, lambda which: _binned(which, bin_, field))
+    return chunk.get_or_make(what, Binned, lambda which: _binned(which, bin_, field))
 
 
 def _binned(chunk: Chunk, bin_: Bin, field: Field) -> Binned:
     edges = edges_of(chunk.common.calendar, bin_, *chunk.span)
-    pieces = chunk.found.pieces
+    pieces = chunk.activity.pieces
     piece, place, duration = cut_at(pieces, edges)
     total = np.bincount(place, weights=duration, minlength=len(edges) - 1).astype(np.int64)
     if field == "device":

@@ -10,7 +10,7 @@ from msgspec import UNSET, Struct
 
 from dayline.insight.active.chunks import Chunk, chunks_of
 from dayline.insight.active.combinations import Key
-from dayline.insight.active.intervals import clipped, united
+from dayline.insight.active.intervals import clip, union
 from dayline.insight.active.pieces import Pieces
 from dayline.insight.calendar import Calendar, Span
 from dayline.insight.request import Field, range_answer
@@ -77,7 +77,7 @@ class ChunkTotals(Struct, frozen=True, kw_only=True):
 def chunk_totals(chunk: Chunk, now: Microseconds) -> ChunkTotals:
     """The totals of a chunk."""
     until = min(now, chunk.span[1])  # a later `now` changes nothing
-    return chunk.kept(("totals", until), ChunkTotals, lambda which: _chunk_totals(which, until))
+    return chunk.get_or_make(("totals", until), ChunkTotals, lambda which: _chunk_totals(which, until))
 
 
 def joined_totals(parts: Sequence[ChunkTotals], span: Span, now: Microseconds) -> Measured:
@@ -117,9 +117,9 @@ def totals_of(found: Measured, calendar: Calendar) -> Totals:
 
 
 def _chunk_totals(chunk: Chunk, until: Microseconds) -> ChunkTotals:
-    everything, pieces = chunk.found.everything, chunk.found.pieces
+    everything, pieces = chunk.activity.everything, chunk.activity.pieces
     start = chunk.span[0]
-    known = clipped(united([everything.spans, everything.away]), start, until).total if start < until else 0
+    known = clip(union([everything.spans, everything.away]), start, until).total if start < until else 0
     apps, switches = _apps(pieces)
     return ChunkTotals(
         active=pieces.spans.total,

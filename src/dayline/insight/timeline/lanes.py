@@ -9,7 +9,7 @@ from msgspec import Struct
 from dayline.insight.active.combinations import Key
 from dayline.insight.active.devices import devices_of
 from dayline.insight.active.pieces import Pieces as ActivePieces
-from dayline.insight.active.pieces import active_pieces, chosen_devices, filtered, keeps
+from dayline.insight.active.pieces import active_pieces, chosen_devices, filter_pieces, keeps
 from dayline.insight.active.values import ItemTexts
 from dayline.insight.categories.events import BucketEvents, EventCategories
 from dayline.insight.now.buckets import layer_of
@@ -291,7 +291,7 @@ def device_lanes(source: ColumnSource, common: CommonRequest, grid: Grid, color:
     names = [*(device.name for device in devices), NO_DEVICE]
     lanes = long_lanes(source, common, grid, field)
     if lanes is None:
-        active = filtered(common, active_pieces(source, common.scope, common.start, common.end, common))
+        active = filter_pieces(common, active_pieces(source, common.scope, common.start, common.end, common))
         found = (_drawn(name, each, field, grid) for name, each in zip(names, active.apart, strict=True))
     else:
         found = (

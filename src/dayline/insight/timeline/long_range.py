@@ -77,7 +77,7 @@ class Hours(Struct, frozen=True, eq=False):
 
 def hours_of(chunk: Chunk, field: Field) -> Hours:
     """The hours of a chunk, by what a field of the pieces shows."""
-    return chunk.kept(("hours", field), Hours, lambda which: _hours(which.found.pieces, field))
+    return chunk.get_or_make(("hours", field), Hours, lambda which: _hours(which.activity.pieces, field))
 
 
 def _hours(pieces: Pieces, field: Field) -> Hours:

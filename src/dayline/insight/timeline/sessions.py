@@ -12,7 +12,7 @@ import numpy as np
 from msgspec import Struct
 
 from dayline.insight.active.combinations import Keys
-from dayline.insight.active.pieces import Pieces, active_pieces, filtered
+from dayline.insight.active.pieces import Pieces, active_pieces, filter_pieces
 from dayline.insight.request import range_answer
 from dayline.insight.timeline.model import ActivitySession, SessionsAnswer, SessionsRequest
 from dayline.model.category import UNCATEGORIZED, Path
@@ -43,7 +43,7 @@ def sessions(request: bytes, source: ColumnSource) -> bytes:
 def sessions_answer(asked: SessionsRequest, source: ColumnSource) -> SessionsAnswer:
     """The sessions of a range. Raises Invalid."""
     common = asked.common
-    pieces = filtered(common, active_pieces(source, common.scope, common.start, common.end, common))
+    pieces = filter_pieces(common, active_pieces(source, common.scope, common.start, common.end, common))
     described = _Described(pieces)
     found = [run for run in joined_runs(_runs(pieces, _groups(pieces))) if run.end - run.start >= asked.min_s * SECOND]
     text = common.calendar.text

@@ -8,8 +8,8 @@ import numpy as np
 from msgspec import Struct
 
 from dayline.insight.active.combinations import Key, Keys
-from dayline.insight.active.intervals import Spans, no_spans, overlaps, united
-from dayline.insight.active.pieces import Pieces, active_pieces, filtered
+from dayline.insight.active.intervals import Spans, no_spans, overlaps, union
+from dayline.insight.active.pieces import Pieces, active_pieces, filter_pieces
 from dayline.insight.calendar import edges_of
 from dayline.insight.timesheet.model import MAX_COLUMNS, TimesheetRequest
 from dayline.insight.timesheet.render import csv_of, html_of
@@ -55,7 +55,7 @@ def counted_days(asked: TimesheetRequest, source: ColumnSource) -> tuple[list[Co
     """What counts on each day that has something, and the entries that are too short. Raises Invalid."""
     common = asked.common
     everything = active_pieces(source, common.scope, common.start, common.end, common)
-    pieces = _without_gaps(filtered(common, everything), everything, asked)
+    pieces = _without_gaps(filter_pieces(common, everything), everything, asked)
     keys = _keys(asked, pieces)
     edges = edges_of(common.calendar, "day", common.start, common.end)
     cut = overlaps(pieces.spans, Spans(np.array(edges[:-1]), np.array(edges[1:])))
@@ -96,7 +96,7 @@ def _excluded(annotations: Sequence[Annotation]) -> Spans:
     if not said:
         return no_spans()
     start, end = np.array(said, dtype=np.int64).T
-    return united([Spans(start, end)])
+    return union([Spans(start, end)])
 
 
 def _keys(asked: TimesheetRequest, pieces: Pieces) -> Keys:
