@@ -104,7 +104,7 @@ def parse_filter(text: str) -> Filter:
     for known_field in FIELDS:
         for known_op in _OPERATORS:
             if colon and (field, op) == (known_field, known_op):
-                return _checked(Filter(field=known_field, op=known_op, value=value))
+                return _check_filter(Filter(field=known_field, op=known_op, value=value))
     raise Malformed(
         f"filter: {shorten(text)!r} is not a filter",
         hint=f"{_HINT}; fields are {', '.join(FIELDS)}, ops {', '.join(_OPERATORS)}",
@@ -112,7 +112,7 @@ def parse_filter(text: str) -> Filter:
     )
 
 
-def _checked(asked: Filter) -> Filter:
+def _check_filter(asked: Filter) -> Filter:
     if asked.op == "under" and asked.field != "category":
         raise Malformed(
             f"filter: {asked.field} has no `under`", hint="only categories lie under others; try `has`", field="filter"

@@ -231,7 +231,7 @@ def _matching(classifier: Classifier, group: _ValueGroup) -> Matching:
             sets.extend(found.sets)
             return found.codes + np.int32(first)
 
-        joined = joined.joined(Matching(values.numbers(number_values, codes), sets))
+        joined = joined.union(Matching(values.numbers(number_values, codes), sets))
     return joined
 
 

@@ -1,7 +1,9 @@
-"""The largest groups of uncategorised time, each with a rule. Only query processes import this.
+"""Suggests rules for the largest groups of uncategorised time. Only query processes import this.
 
-Time in a browser is grouped by domain where that is known, all other time by app: a rule for the browser would take
-everything that is done in it. Words of titles are added if they are more than another name for such a group.
+Time in a browser is grouped by domain if that is known, all other time by app: a rule for the browser would match
+everything in it. Words of titles are added unless they are just another name for such a group.
+
+The knowledge base of common apps and sites is in known_names.txt.
 """
 
 import re
@@ -23,7 +25,7 @@ from dayline.insight.categories.model import (
     SuggestionSample,
     SuggestTask,
 )
-from dayline.insight.categories.preview import decoded, shown_fields
+from dayline.insight.categories.preview import decode_layers, shown_fields
 from dayline.insight.request import range_answer
 from dayline.model.category import UNCATEGORIZED, Category, Condition, Path
 from dayline.model.time import SECOND
@@ -31,7 +33,7 @@ from dayline.storage.columns.source import MISSING, Codes, ColumnSource, Flags, 
 
 
 def proposed_category(kind: SuggestionKind, value: str, categories: Sequence[Category]) -> tuple[Path, str, bool]:
-    """A category for an app, a domain or a word, the reason for it, and whether the name is a well-known one."""
+    """A category for an app, a domain or a word, the reason, and whether the name is in the knowledge base."""
     match kind:
         case "app" if known := known_app(value):
             return in_categories(known.category, categories), f"{value} is {known.with_article} app", True
@@ -56,16 +58,16 @@ def _own_name(kind: SuggestionKind, value: str) -> str:
     if kind != "domain":
         return value[:1].upper() + value[1:]
     labels = value.split(".")
-    # docs.example.co.uk: the longest of what stands before the last label, which names the owner more often than not.
+    # docs.example.co.uk: the longest label before the last one, which is usually the name of the owner.
     name = max(labels[:-1] or labels, key=len)
     return name[:1].upper() + name[1:]
 
 
 _LEAST: Final = 60 * SECOND  # less is not worth a rule
 _SAMPLES: Final = 3
-_TITLES: Final = 5000  # those of the most time are looked at for words
-_MIN_TITLES: Final = 2  # that a word has to be in
-_OWN_SHARE: Final = 0.8  # of a word's time in one group: then it is only another name for that
+_TITLES: Final = 5000  # the titles with the most time are searched for words
+_MIN_TITLES: Final = 2  # titles that must contain a word
+_OWN_SHARE: Final = 0.8  # if one group has this share of a word's time, the word is just another name for it
 _WORD: Final = re.compile(r"[^\W\d_]{4,}")
 # Words that do not distinguish activities: function words, and the browsers' names in the titles of their windows.
 _COMMON: Final = frozenset((
@@ -79,7 +81,7 @@ _COMMON: Final = frozenset((
 
 
 class _Spent(Struct, frozen=True, eq=False):
-    """Combinations without a category, and the time of each."""
+    """Uncategorised combinations, and the time of each."""
 
     pieces: Pieces
     numbers: Codes
@@ -87,7 +89,7 @@ class _Spent(Struct, frozen=True, eq=False):
 
 
 class _SuggestionGroup(Struct, frozen=True, eq=False):
-    """Time that has something in common; `members` are places among the combinations."""
+    """Time that has something in common; `members` are indices of combinations."""
 
     kind: SuggestionKind
     value: str
@@ -107,7 +109,7 @@ def suggest_categories(request: bytes, source: ColumnSource) -> bytes:
 def _suggest(task: SuggestTask, source: ColumnSource) -> Suggestions:
     common = task.common
     pieces = filter_pieces(common, active_pieces(source, common.scope, common.start, common.end, common))
-    spent = _uncategorised(pieces)
+    spent = _uncategorised_time(pieces)
     by_name = [*_by_field(spent, "domain"), *_apps(spent)]
     groups = sorted([*by_name, *_words(spent, by_name)], key=lambda group: (-group.time, group.id))
     wanted = [group for group in groups if group.id not in task.ignored]
@@ -119,10 +121,10 @@ def _suggest(task: SuggestTask, source: ColumnSource) -> Suggestions:
     )
 
 
-def _uncategorised(pieces: Pieces) -> _Spent:
+def _uncategorised_time(pieces: Pieces) -> _Spent:
     keys = pieces.combinations.keys("category")
     is_without = np.array([name == UNCATEGORIZED for name in keys.names], dtype=np.bool_)[keys.codes]
-    is_without[pieces.combinations.recorded_count :] = False  # what annotations say needs no rule
+    is_without[pieces.combinations.recorded_count :] = False  # annotated time needs no rule
     time = np.zeros(len(pieces.combinations), dtype=np.int64)
     np.add.at(time, pieces.combination, pieces.duration)
     numbers = np.flatnonzero(is_without & (time > 0)).astype(np.int32)
@@ -167,7 +169,7 @@ def _words(spent: _Spent, by_name: Sequence[_SuggestionGroup]) -> Iterator[_Sugg
 
 
 def _is_other_name(spent: _Spent, group: _SuggestionGroup, other: _SuggestionGroup) -> bool:
-    """Whether nearly all time of a word is that of an app or a domain."""
+    """Whether nearly all time of a word belongs to one app or domain."""
     shared = np.intersect1d(group.members, other.members, assume_unique=True)
     return int(spent.time[shared].sum()) >= _OWN_SHARE * group.time
 
@@ -199,7 +201,7 @@ def _samples(spent: _Spent, group: _SuggestionGroup) -> list[SuggestionSample]:
     order = group.members[np.argsort(-spent.time[group.members], kind="stable")[: 4 * _SAMPLES]]
     found: dict[tuple[str | None, str | None, str | None], int] = {}
     for place in order.tolist():
-        shown = shown_fields(decoded(spent.pieces.combinations.data(int(spent.numbers[place]))))
+        shown = shown_fields(decode_layers(spent.pieces.combinations.data(int(spent.numbers[place]))))
         found[shown] = found.get(shown, 0) + int(spent.time[place])
     largest = sorted(found.items(), key=lambda item: -item[1])[:_SAMPLES]
     return [
@@ -207,7 +209,7 @@ def _samples(spent: _Spent, group: _SuggestionGroup) -> list[SuggestionSample]:
     ]
 
 
-# org.gnome.Nautilus, com.slack.Slack: the identifiers of Flatpak and macOS.
+# org.gnome.Nautilus, com.slack.Slack: identifiers of Flatpak and macOS.
 _REVERSE_DNS: Final = re.compile(r"(?:[a-z][\w-]*\.){2,}(?=[\w -]+$)")
 
 
@@ -235,20 +237,20 @@ def known_app(app: str) -> KnownName | None:
 
 
 def known_site(domain: str) -> KnownName | None:
-    """The name of the site itself or, for a subdomain, of the site that it belongs to."""
+    """The entry of the site or, for a subdomain, of the site that it belongs to."""
     labels = domain.strip(".").casefold().split(".")
     sites = _known_names().sites
     return next((known for start in range(len(labels)) if (known := sites.get(".".join(labels[start:])))), None)
 
 
 def known_host(domain: str) -> KnownName | None:
-    """What the first label of a domain suggests, as in mail.example.org."""
+    """The category suggested by the first label of a domain, as in mail.example.org."""
     first, _, rest = domain.casefold().partition(".")
     return _known_names().hosts.get(first) if rest else None
 
 
 def in_categories(known: Path, categories: Sequence[Category]) -> Path:
-    """The user's own category of the same name, wherever it is in their tree, or else the one of the knowledge base."""
+    """The user's category of the same name, anywhere in their tree, or else the one of the knowledge base."""
     name = known[-1].casefold()
     return next((each.name for each in categories if each.name[-1].casefold() == name), known)
 
