@@ -12,7 +12,7 @@ from dayline.api.http.route import Answer, Parameter, Route
 from dayline.api.insight.task import answer_tagged, common_request, run_task, scope_of
 from dayline.insight.now.buckets import Recorded
 from dayline.insight.now.model import BucketStates, DeviceNow, Front, Health, Layer, NowAnswer
-from dayline.insight.now.present import Present, present
+from dayline.insight.now.present import Present, present_devices
 from dayline.insight.timeline.model import (
     MAX_PX,
     MAX_SESSIONS_DAYS,
@@ -93,7 +93,7 @@ async def now_of(call: Call) -> NowAnswer:
     """The answer of `/api/1/now` for the caller."""
     scope = await scope_of(call)
     buckets, names = list(call.store.buckets().values()), call.caller.buckets.names
-    devices = await in_thread(present, call.store, buckets, now=scope.now)
+    devices = await in_thread(present_devices, call.store, buckets, now=scope.now)
     states = await in_thread(call.tenant.watchers.devices, call.store, buckets, names, now=scope.now)
     fronts = [_front(device) for device in devices]
     categories = await call.tenant.categories.find(scope.categories, fronts)

@@ -14,7 +14,7 @@ SPARK_DAYS: Final = 30
 
 
 class BucketState(Struct, frozen=True, kw_only=True):
-    """A bucket, how much there is in it, and how its watcher is."""
+    """A bucket, its size, and the state of its watcher."""
 
     id: str
     device: Annotated[str, Meta(description="its host name")]
@@ -65,11 +65,11 @@ class BucketStates(Struct, frozen=True, kw_only=True):
     devices: Annotated[list[DeviceState], Meta(description="the one that recorded last first")]
 
 
-# What is in front of each device now. No numpy.
+# What is active on each device now.
 
 
 class DeviceNow(Struct, frozen=True, kw_only=True):
-    """What a device shows, or showed when it last recorded something. What is not known is null."""
+    """What a device shows, or showed when it last recorded something. Unknown values are null."""
 
     device: Annotated[str, Meta(description="its host name")]
     app: str | None
@@ -94,14 +94,11 @@ class NowAnswer(Struct, frozen=True, kw_only=True):
     devices: list[DeviceNow]
 
 
-# What the categories of the present are asked by. No numpy.
-
-
-Front: TypeAlias = dict[Layer, dict[str, Any]]  # the data of each layer of what is in front of a device
+Front: TypeAlias = dict[Layer, dict[str, Any]]  # the data of each layer of an active window
 
 
 class NowCategoriesRequest(Struct, frozen=True, kw_only=True):
-    """What is in front of some devices, and the categories that there are."""
+    """Active windows to classify, and the categories."""
 
     categories: tuple[Category, ...]
     fronts: tuple[Front, ...]
