@@ -56,7 +56,7 @@ class Chunk:
     def activity(self) -> ChunkActivity:
         """The active time, read on first use."""
         if self._activity is None:
-            source = self._source if self._is_kept else ReadOnlyCache(self._source)
+            source = self._source if self._is_kept else ReadOnlyCacheSource(self._source)
             everything = active_pieces(source, self.common.scope, *self.span, self.common)
             self._activity = ChunkActivity(everything, filter_pieces(self.common, everything))
         return self._activity
@@ -132,7 +132,7 @@ def _with_something(
     return first, max(first, min(span[1], max(high for _, high in known) + GAP))
 
 
-class ReadOnlyCache(SourceView):
+class ReadOnlyCacheSource(SourceView):
     """A source with a read-only cache."""
 
     def __init__(self, source: ColumnSource) -> None:

@@ -18,7 +18,7 @@ import msgspec
 import numpy as np
 from msgspec import Struct
 
-from dayline.insight.active.chunks import MAX_MONTHS_KEPT, KeepingNothing
+from dayline.insight.active.chunks import MAX_MONTHS_KEPT, ReadOnlyCacheSource
 from dayline.insight.active.devices import DeviceBuckets, devices_of
 from dayline.insight.active.parts import ActiveSpans, Reading, read_part, read_parts, state_of_month
 from dayline.insight.active.values import BucketValues
@@ -99,7 +99,7 @@ class EventCategories:
             return self._classifier.categories(self._places(events.dictionary, events.value, is_base=True))
         numbers = np.zeros(len(events.start), dtype=np.int32)
         months = _by_month(events.middle)
-        source = self._source if len(months) <= MAX_MONTHS_KEPT else KeepingNothing(self._source)
+        source = self._source if len(months) <= MAX_MONTHS_KEPT else ReadOnlyCacheSource(self._source)
         for month, which in months.items():
             numbers[which] = self._of_month(source, events.take(which), contexts, month)
         return numbers

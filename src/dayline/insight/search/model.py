@@ -1,4 +1,4 @@
-"""What a search is asked and what it answers. No numpy."""
+"""Requests and answers of a search. No numpy."""
 
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
@@ -21,13 +21,13 @@ Ranges = Annotated[
 
 
 class SearchRequest(Struct, frozen=True, kw_only=True):
-    """What the task is given. Without `start` and `end` it is about all time."""
+    """The request of the task. Without `start` and `end` it searches all time."""
 
     scope: Scope
     q: str
     start: Microseconds | None = None
     end: Microseconds | None = None
-    devices: tuple[str, ...] = ()  # none: all
+    devices: tuple[str, ...] = ()  # empty: all
     buckets: tuple[str, ...] = ()
     group: Group = "value"
     sort: Sort = "rank"
@@ -36,7 +36,7 @@ class SearchRequest(Struct, frozen=True, kw_only=True):
 
 
 class Highlight(Struct, frozen=True, kw_only=True):
-    """Where in one string of the data something was found."""
+    """The matches in one string of the data."""
 
     path: Annotated[
         list[str | int],
@@ -46,7 +46,7 @@ class Highlight(Struct, frozen=True, kw_only=True):
 
 
 class HitEvent(Struct, frozen=True, kw_only=True):
-    """The latest event of a hit, to go to."""
+    """The latest event of a hit."""
 
     id: int
     timestamp: LocalTime
@@ -54,7 +54,7 @@ class HitEvent(Struct, frozen=True, kw_only=True):
 
 
 class SearchHit(Struct, frozen=True, kw_only=True):
-    """Events that have the same data, or the same title and so on. Bucket and data are those of the latest event."""
+    """Events with the same data, or the same title, and so on. Bucket and data are those of the latest event."""
 
     key: Annotated[str | None, Meta(description="what they have in common; null where that is all of the data")]
     data: dict[str, Any]
@@ -71,7 +71,7 @@ class SearchHit(Struct, frozen=True, kw_only=True):
 
 
 class Facet(Struct, frozen=True, kw_only=True):
-    """How much of all hits is of one device, say."""
+    """The share of one device, type or bucket in all hits."""
 
     key: str
     seconds: Seconds
@@ -79,7 +79,7 @@ class Facet(Struct, frozen=True, kw_only=True):
 
 
 class Facets(Struct, frozen=True, kw_only=True):
-    """All hits by where they come from, those with the most time first."""
+    """All hits by device, type and bucket, those with the most time first."""
 
     device: list[Facet]
     type: list[Facet]
@@ -87,7 +87,7 @@ class Facets(Struct, frozen=True, kw_only=True):
 
 
 class Histogram(Struct, frozen=True, kw_only=True):
-    """All hits over time. There is one edge more than there are bins."""
+    """All hits over time. There is one more edge than bins."""
 
     bin: Bin
     edges: list[LocalTime]
@@ -96,7 +96,7 @@ class Histogram(Struct, frozen=True, kw_only=True):
 
 
 class SearchAnswer(Struct, frozen=True, kw_only=True):
-    """The hits of one page, and figures about all of them."""
+    """The hits of one page, and statistics of all hits."""
 
     range: RangeAnswer
     understood: Annotated[str, Meta(description="the query as understood")]

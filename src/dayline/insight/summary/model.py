@@ -18,9 +18,9 @@ DEFAULT_TOP: Final = 12
 
 
 class Comparison(Struct, frozen=True, kw_only=True):
-    """What a range is compared with: one earlier range, or with `typical` several, the latest first.
+    """The ranges to compare with: one earlier range, or with `typical` several, the latest first.
 
-    `whole` is the first of them as it was before it was cut to the elapsed part; None where it was not cut.
+    `whole` is the first of them before it was cut to the elapsed part; None if it was not cut.
     """
 
     kind: CompareWith
@@ -29,7 +29,7 @@ class Comparison(Struct, frozen=True, kw_only=True):
 
 
 class SummaryRequest(Struct, frozen=True, kw_only=True):
-    """The totals of a range, and a list for each of some fields."""
+    """Asks for the totals of a range, and a list for each of some fields."""
 
     common: CommonRequest
     by: tuple[Field, ...] = ()
@@ -38,7 +38,7 @@ class SummaryRequest(Struct, frozen=True, kw_only=True):
 
 
 class SeriesRequest(Struct, frozen=True, kw_only=True):
-    """The time of each bin of a range: all of it, and that of the largest keys of a field."""
+    """Asks for the time in each bin of a range: the total, and the largest keys of a field."""
 
     common: CommonRequest
     bin: Bin
@@ -47,7 +47,7 @@ class SeriesRequest(Struct, frozen=True, kw_only=True):
     compare: Comparison | None = None
 
 
-# What summaries and series answer. No numpy.
+# Answers.
 
 
 Seconds = Annotated[float, Meta(ge=0, description="seconds", examples=[5400.0])]
@@ -63,7 +63,7 @@ class Focus(Struct, frozen=True, kw_only=True):
 
 
 class Totals(Struct, frozen=True, kw_only=True):
-    """How much of the range was spent how."""
+    """How the time of a range was spent."""
 
     active: Seconds
     away: Annotated[Seconds, Meta(description="a device was known to be left alone, and none was used")]
@@ -77,7 +77,7 @@ class Totals(Struct, frozen=True, kw_only=True):
 
 
 class Row(Struct, frozen=True, kw_only=True):
-    """One line of a list."""
+    """One entry of a list."""
 
     key: Key
     seconds: Seconds
@@ -100,7 +100,7 @@ _Periods = Annotated[int, Meta(ge=0, description="with `typical`: how many earli
 
 
 class Compared(Struct, frozen=True, kw_only=True):
-    """What the range is compared with. With `typical`, times are medians and `range` is the latest of the periods."""
+    """The range that is compared with. With `typical`, times are medians and `range` is the latest of the periods."""
 
     range: RangeAnswer
     whole: _Whole | UnsetType = UNSET
@@ -111,7 +111,7 @@ class Compared(Struct, frozen=True, kw_only=True):
 
 
 class Summary(Struct, frozen=True, kw_only=True):
-    """The totals of a range, and a list for each field that was asked for."""
+    """The totals of a range, and a list for each requested field."""
 
     range: RangeAnswer
     totals: Totals
@@ -123,7 +123,7 @@ class Summary(Struct, frozen=True, kw_only=True):
 
 
 class Series(Struct, frozen=True, kw_only=True):
-    """The seconds of each bin. What the keys do not have is in `other`, or has no such key at all."""
+    """The seconds of each bin. Time of other keys is in `other`; time without a key is only part of `total`."""
 
     range: RangeAnswer
     bin: Bin
@@ -145,10 +145,8 @@ class Series(Struct, frozen=True, kw_only=True):
     prev_periods: _Periods | UnsetType = UNSET
 
 
-# Which earlier ranges a range is compared with. Pure, no numpy.
-#
-# A range that is not over is compared with the same elapsed part of the earlier ones: on the 16th at noon, a month is
-# compared with the month before up to its 16th at noon.
+# The ranges to compare with. A range that is not over is compared with the same elapsed part of the earlier ones: on
+# the 16th at noon, a month is compared with the previous month up to its 16th at noon.
 
 
 TYPICAL_PERIODS: Final = 4
@@ -158,17 +156,17 @@ _WEEK: Final = 7 * DAY
 def comparison_of(
     calendar: Calendar, kind: CompareWith, span: Span, *, now: Microseconds, custom: Span | None = None
 ) -> Comparison:
-    """The ranges that a range is compared with, each cut to the part that has elapsed of the range itself."""
+    """The ranges to compare with, each cut to the elapsed part of the range itself."""
     wholes = _whole_spans(calendar, kind, span, custom)
     spans = tuple(elapsed_part(calendar, span, whole, now) for whole in wholes)
     return Comparison(kind=kind, spans=spans, whole=wholes[0] if spans[0] != wholes[0] else None)
 
 
 def elapsed_part(calendar: Calendar, span: Span, other: Span, now: Microseconds) -> Span:
-    """As much of another range as has elapsed of a range: all of it when the range is over.
+    """The part of another range that corresponds to the elapsed part of a range; all of it if the range is over.
 
-    Whole days are counted as days, up to the time that the clocks show now, whatever the clocks did in between. In a
-    month or year the day of the month is the same; a shorter month ends earlier. Other ranges are measured in time.
+    Whole days are counted as days, up to the current local time, even if the clocks changed in between. In a month or
+    year the day of the month is the same; a shorter month ends earlier. Other ranges are measured by duration.
     """
     if now >= span[1]:
         return other
@@ -187,7 +185,7 @@ def elapsed_part(calendar: Calendar, span: Span, other: Span, now: Microseconds)
 
 
 class _SameDay(Struct, frozen=True):
-    """A day of another range; where that has no such day, the one that follows all that it has."""
+    """A day of another range; if it has no such day, the day after its end."""
 
     day: date
     is_there: bool = True
@@ -216,7 +214,7 @@ def _whole_spans(calendar: Calendar, kind: CompareWith, span: Span, custom: Span
 
 
 def _typical_spans(calendar: Calendar, span: Span) -> list[Span]:
-    """The last four like it: the same weekday of a day; the weeks, months or years before; else the same weekdays."""
+    """The last four comparable ranges: the same weekday, or the previous weeks, months or years."""
     days = days_of(calendar, *span)
     if days is not None and days.unit not in (None, "day"):
         spans = [previous_span(calendar, *span)]
@@ -229,7 +227,7 @@ def _typical_spans(calendar: Calendar, span: Span) -> list[Span]:
 
 
 def _before(calendar: Calendar, span: Span, days: Days | None, shift: timedelta) -> Span:
-    """A range this many whole weeks earlier, in local time."""
+    """The range some whole weeks earlier, in local time."""
     if days is not None:
         return calendar.span(days.first - shift, days.after - shift)
     start, end = (calendar.moment_at(calendar.local(edge) - shift // timedelta(microseconds=1)) for edge in span)
