@@ -10,13 +10,13 @@ from dayline.model.category import Path
 LaneKind: TypeAlias = Literal["bucket", "device"]
 
 USUAL_PX: Final = 1200
-MAX_PX: Final = 10_000  # two screens of the widest kind; an answer of eight lanes then has some 2 MB
+MAX_PX: Final = 10_000  # twice the widest screen; with eight lanes an answer then has about 2 MB
 
 
 class TimelineRequest(Struct, frozen=True, kw_only=True):
-    """Lanes of a range for a width in pixels: one for each bucket or device, or for the named buckets.
+    """Asks for lanes of a range at a width in pixels: one for each bucket or device, or for the named buckets.
 
-    `color` is the field that decides what pieces show; None: what suits the type of each bucket.
+    `color` is the field that labels pieces; None: the field that suits the type of each bucket.
     """
 
     common: CommonRequest
@@ -26,14 +26,11 @@ class TimelineRequest(Struct, frozen=True, kw_only=True):
     color: str | None = None
 
 
-# A timeline as clients get it: columns, since a list of objects would be twice as large. No numpy.
-
-
 class LaneAnswer(Struct, frozen=True, kw_only=True):
-    """The pieces of one bucket or device, by start. All columns have one entry a piece.
+    """The pieces of one bucket or device, by start. All columns have one entry per piece.
 
-    The first piece begins `gap[0]` after the start of the range, every other one `gap[i]` after the end of the one
-    before it, which is below 0 where they overlap.
+    The first piece starts `gap[0]` after the start of the range, every other one `gap[i]` after the end of the previous
+    one. A gap is negative if they overlap.
     """
 
     bucket: Annotated[str | None, Meta(description="the bucket's id; null where the lane is of a device")]
@@ -61,14 +58,14 @@ class LaneAnswer(Struct, frozen=True, kw_only=True):
 
 
 class NearestAnswer(Struct, frozen=True, kw_only=True):
-    """Where there is something to see around a range without events: an end before it, a start after it."""
+    """The nearest events around a range without events: an end before it, and a start after it."""
 
     before: LocalTime | None
     after: LocalTime | None
 
 
 class TimelineAnswer(Struct, frozen=True, kw_only=True):
-    """Lanes, those of one device together, and what the numbers in them mean."""
+    """Lanes, sorted by device, and what the numbers in them refer to."""
 
     range: RangeAnswer
     px: int
@@ -83,14 +80,14 @@ class TimelineAnswer(Struct, frozen=True, kw_only=True):
     nearest: Annotated[NearestAnswer | None, Meta(description="null where there are events in the range")]
 
 
-# Sessions: what a day consisted of. No numpy.
+# Sessions.
 
 USUAL_SESSION_S: Final = 120
 MAX_SESSIONS_DAYS: Final = 62
 
 
 class SessionsRequest(Struct, frozen=True, kw_only=True):
-    """The sessions of a range that last at least `min_s` seconds."""
+    """Asks for the sessions of a range that last at least `min_s` seconds."""
 
     common: CommonRequest
     min_s: int = USUAL_SESSION_S

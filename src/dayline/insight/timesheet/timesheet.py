@@ -1,4 +1,4 @@
-"""The task `timesheet`: active time day by day and key by key. Only query processes import this."""
+"""The task `timesheet`: active time by day and key. Only query processes import this."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -20,7 +20,7 @@ from dayline.model.time import SECOND, Microseconds
 from dayline.query.columns.distinct import distinct, firsts, renumbered
 from dayline.storage.columns.source import MISSING, Codes, ColumnSource, Flags, Ids, Times
 
-BREAK = 60 * SECOND  # shorter gaps are none
+BREAK = 60 * SECOND  # shorter gaps do not count as breaks
 _request = msgspec.json.Decoder(TimesheetRequest)
 
 
@@ -38,7 +38,7 @@ class _Parts(Struct, frozen=True, eq=False):
 
 
 def timesheet(request: bytes, source: ColumnSource) -> bytes:
-    """Do the task: a TimesheetRequest as JSON in, a sheet out, as JSON, CSV or HTML."""
+    """The task: takes a TimesheetRequest as JSON and returns a sheet as JSON, CSV or HTML."""
     asked = _request.decode(request)
     days, left_out = counted_days(asked, source)
     sheet = sheet_of(asked, days, left_out)
@@ -52,7 +52,7 @@ def timesheet(request: bytes, source: ColumnSource) -> bytes:
 
 
 def counted_days(asked: TimesheetRequest, source: ColumnSource) -> tuple[list[CountedDay], list[Microseconds]]:
-    """What counts on each day that has something, and the entries that are too short. Raises Invalid."""
+    """The time that counts on each day with any, and the entries that are too short. Raises Invalid."""
     common = asked.common
     everything = active_pieces(source, common.scope, common.start, common.end, common)
     pieces = _without_gaps(filter_pieces(common, everything), everything, asked)
@@ -71,10 +71,9 @@ def counted_days(asked: TimesheetRequest, source: ColumnSource) -> tuple[list[Co
 
 
 def _without_gaps(pieces: Pieces, everything: Pieces, asked: TimesheetRequest) -> Pieces:
-    """Pieces that last until the next one begins where the gap is short.
+    """Extend pieces to the start of the next one if the gap is short.
 
-    It counts only where what comes before it and what comes after it count, with nothing else in between, and where
-    no annotation excludes the time.
+    A gap counts only if the time before and after it counts, nothing else is in between, and no annotation excludes it.
     """
     if not asked.gaps or len(pieces) < 2:
         return pieces
@@ -82,7 +81,7 @@ def _without_gaps(pieces: Pieces, everything: Pieces, asked: TimesheetRequest) -
     place = np.searchsorted(everything.start, pieces.start)
     length = gap.end - gap.start
     fills = (length > 0) & (length < asked.gaps) & (np.diff(place) == 1)
-    excluded = _excluded(asked.common.scope.annotations)
+    excluded = _excluded_spans(asked.common.scope.annotations)
     if len(excluded):
         among = np.flatnonzero(fills)
         fills[among[overlaps(gap.take(among), excluded).first]] = False
@@ -91,7 +90,7 @@ def _without_gaps(pieces: Pieces, everything: Pieces, asked: TimesheetRequest) -
     return msgspec.structs.replace(pieces, end=end)
 
 
-def _excluded(annotations: Sequence[Annotation]) -> Spans:
+def _excluded_spans(annotations: Sequence[Annotation]) -> Spans:
     said = sorted((each.start, each.end) for each in annotations if each.kind == "exclude" and each.start < each.end)
     if not said:
         return no_spans()
@@ -106,7 +105,7 @@ def _keys(asked: TimesheetRequest, pieces: Pieces) -> Keys:
     names = sorted({label for label in labels if label})
     number = {label: code for code, label in enumerate(names)}
     codes = np.array([*(number.get(label, MISSING) for label in labels), MISSING], dtype=np.int32)
-    return Keys(codes[pieces.note], names)  # MISSING is the last of them
+    return Keys(codes[pieces.note], names)  # MISSING is the last entry
 
 
 def _check_columns(codes: Codes) -> None:
@@ -121,7 +120,7 @@ def _check_columns(codes: Codes) -> None:
 
 def _days(asked: TimesheetRequest, parts: _Parts, names: Sequence[Key], days: Sequence[date]) -> list[CountedDay]:
     found: list[CountedDay] = []
-    used: list[int] = parts.day[np.flatnonzero(np.diff(parts.day, prepend=-1))].tolist()  # they ascend
+    used: list[int] = parts.day[np.flatnonzero(np.diff(parts.day, prepend=-1))].tolist()  # they are ascending
     edges = np.searchsorted(parts.day, [*used, len(days)])
     labels = [each.label for each in asked.common.scope.annotations]
     for number, day in enumerate(used):
