@@ -77,7 +77,7 @@ class RangeAnswer(Struct, frozen=True, kw_only=True):
     tz: ZoneName
     day_start: ClockTime
     week_start: WeekStart
-    label: Annotated[str, Meta(description="what people call it", examples=["Thu 5 Mar 2026"])]
+    label: Annotated[str, Meta(description="name of the range", examples=["Thu 5 Mar 2026"])]
 
 
 def calendar_of(scope: Scope) -> Calendar:

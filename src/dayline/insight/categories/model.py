@@ -22,10 +22,12 @@ Names = Annotated[
         examples=[["Work", "Code"]],
     ),
 ]
-Comment = Annotated[str, Meta(max_length=_LONGEST_COMMENT, description="why, for the history")]
+Comment = Annotated[str, Meta(max_length=_LONGEST_COMMENT, description="reason for the change, for the history")]
 Priority = Annotated[
     int,
-    Meta(ge=-1_000_000, le=1_000_000, description="of several categories the highest wins; default: 10 per level"),
+    Meta(
+        ge=-1_000_000, le=1_000_000, description="if several categories match, the highest wins; default: 10 per level"
+    ),
 ]
 
 
@@ -53,7 +55,7 @@ class NewCategory(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     priority: Priority | None = None
     color: Annotated[str, Meta(max_length=40, description="`#rrggbb`, or a name of the palette")] | None = None
     is_always_active: Annotated[bool, Meta(description="its time counts without keyboard or mouse input")] = False
-    data: Annotated[dict[str, Any], Meta(description="what other programs keep with it, such as `score`")] = {}
+    data: Annotated[dict[str, Any], Meta(description="fields of other programs, such as `score`")] = {}
 
 
 class CategoriesChange(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -70,7 +72,7 @@ class ExplainRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     bucket: str | None = None
     id: Annotated[int, Meta(ge=1)] | None = None
     data: Annotated[dict[str, Any], Meta(examples=[{"app": "Code", "title": "main.py"}])] | None = None
-    type: Annotated[str, Meta(description="the type of the bucket that such data are in")] = "currentwindow"
+    type: Annotated[str, Meta(description="the type of the bucket that has such data")] = "currentwindow"
     at: Timestamp | None = None
     device: Annotated[str, Meta(description="a host name")] | None = None
 
@@ -85,7 +87,7 @@ class PreviewRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 class IgnoredSuggestion(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A suggestion to hide, or to show again."""
 
-    id: Annotated[str, Meta(min_length=1, max_length=300, description="as the suggestions have it")]
+    id: Annotated[str, Meta(min_length=1, max_length=300, description="the id of the suggestion")]
     is_ignored: bool = True
 
 
@@ -124,9 +126,9 @@ class CategoryFault(Struct, frozen=True, kw_only=True):
 
     category: int
     name: Path
-    condition: Annotated[int | None, Meta(description="which of its conditions, from 0; null: its classic rule")]
+    condition: Annotated[int | None, Meta(description="index of the condition, from 0; null: the classic rule")]
     message: str
-    position: Annotated[int | None, Meta(description="the character of the pattern that is wrong, from 0")]
+    position: Annotated[int | None, Meta(description="position of the error in the pattern, in characters from 0")]
 
 
 class CategoryVersion(Struct, frozen=True, kw_only=True):
@@ -149,7 +151,7 @@ class Categories(Struct, frozen=True, kw_only=True):
 class ChangedCategories(Categories, frozen=True, kw_only=True):
     """All categories after a change. Restore the version `previous` to undo it."""
 
-    previous: Annotated[int | None, Meta(description="the version before; null where there was none")]
+    previous: Annotated[int | None, Meta(description="the previous version; null if there was none")]
 
 
 class CategoryVersions(Struct, frozen=True, kw_only=True):
@@ -163,15 +165,15 @@ class RuleMatch(Struct, frozen=True, kw_only=True):
     """A rule that matches. `start` and `end` are the position in the text, in characters."""
 
     category: Path
-    condition: Annotated[int | None, Meta(description="which of its conditions, from 0; null: its classic rule")]
+    condition: Annotated[int | None, Meta(description="index of the condition, from 0; null: the classic rule")]
     op: Operator
-    pattern: Annotated[str, Meta(description="empty in answers to a key for some buckets")]
+    pattern: Annotated[str, Meta(description="empty for a key that is limited to some buckets")]
     layer: Layer
     field: str
     text: str
     start: int
     end: int
-    priority: Annotated[int, Meta(description="of all rules that match, the highest wins")]
+    priority: Annotated[int, Meta(description="of all matching rules, the highest wins")]
     lost_by: Annotated[
         LostBy | None,
         Meta(
@@ -185,11 +187,11 @@ class Explanation(Struct, frozen=True, kw_only=True):
     """A category, the rule that decided it, and the other matching rules, the next best first."""
 
     category: Path
-    winner: Annotated[RuleMatch | None, Meta(description="null where no rule matches, or an annotation says it")]
+    winner: Annotated[RuleMatch | None, Meta(description="null if no rule matches, or an annotation decides")]
     others: list[RuleMatch]
-    annotation: Annotated[int | None, Meta(description="the annotation that gives it the category")] = None
+    annotation: Annotated[int | None, Meta(description="the annotation that sets the category")] = None
     is_active: Annotated[bool, Meta(description="false if there was no active window at the requested time")] = True
-    data: Annotated[dict[Layer, dict[str, Any]], Meta(description="what the rules have looked at")] = {}
+    data: Annotated[dict[Layer, dict[str, Any]], Meta(description="the data that the rules were applied to")] = {}
 
 
 class Move(Struct, frozen=True, kw_only=True, rename={"source": "from", "target": "to"}):
@@ -217,7 +219,7 @@ class PreviewSample(Struct, frozen=True, kw_only=True, rename={"source": "from",
     app: str | None
     title: str | None
     url: str | None
-    match: Annotated[RuleMatch | None, Meta(description="the rule that would decide; null where none would")]
+    match: Annotated[RuleMatch | None, Meta(description="the rule that would decide; null if none would")]
 
 
 class PreviewWarning(Struct, frozen=True, kw_only=True):
@@ -229,7 +231,7 @@ class PreviewWarning(Struct, frozen=True, kw_only=True):
 
     kind: WarningKind
     category: Path
-    condition: Annotated[int | None, Meta(description="which of its conditions, from 0; null: its classic rule")]
+    condition: Annotated[int | None, Meta(description="index of the condition, from 0; null: the classic rule")]
     other: Path | None
     share: Annotated[float | None, Meta(description="from 0 to 1")]
     message: str
@@ -262,10 +264,10 @@ class Suggestion(Struct, frozen=True, kw_only=True):
     kind: SuggestionKind
     value: str
     seconds: float
-    count: Annotated[int, Meta(description="how many different things it is made of")]
+    count: Annotated[int, Meta(description="number of distinct combinations of window, tab and file")]
     samples: list[SuggestionSample]
     condition: StatedCondition
-    category: Annotated[Path, Meta(description="the category to put it in, which need not exist yet")]
+    category: Annotated[Path, Meta(description="the suggested category, which may not exist yet")]
     reason: Annotated[str, Meta(description="why this category is suggested, as text")]
     is_known: Annotated[
         bool, Meta(description="whether Dayline knows the app or site; otherwise the category is a guess")

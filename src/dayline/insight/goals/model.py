@@ -44,22 +44,20 @@ class GoalProgress(Struct, frozen=True, kw_only=True):
     end: LocalTime
     seconds: Seconds
     target: Seconds
-    share: Annotated[float, Meta(ge=0, description="seconds by target: above 1 where it is more")]
+    share: Annotated[float, Meta(ge=0, description="seconds divided by the target; may exceed 1")]
     state: Annotated[
         GoalState,
         Meta(
-            description="of a target: `reached`, `on_track` or `behind`; of a limit: `within` or `exceeded`; "
+            description="for a target: `reached`, `on_track` or `behind`; for a limit: `within` or `exceeded`; "
             "`off` on a day that the goal is not for"
         ),
     ]
     pace: Annotated[
         float | None,
-        Meta(
-            description="how much of the period is gone, by when time is usually spent; null where it is over, or off"
-        ),
+        Meta(description="elapsed share of the period, by when time is usually spent; null if it is over or off"),
     ]
     streak: Annotated[int, Meta(ge=0, description="periods in a row in which it was met, up to now")]
-    recent: Annotated[list[GoalPeriodAnswer], Meta(description="up to seven periods before, the earliest first")]
+    recent: Annotated[list[GoalPeriodAnswer], Meta(description="up to seven previous periods, the earliest first")]
 
 
 class WorkTime(Struct, frozen=True, kw_only=True):

@@ -16,7 +16,7 @@ MAX_CHARACTERS: Final = 2000  # of a query
 Seconds = Annotated[float, Meta(ge=0)]
 Ranges = Annotated[
     list[Annotated[list[int], Meta(min_length=2, max_length=2, examples=[[4, 8]])]],
-    Meta(description="the first character of each piece, and the one after its last; Unicode characters, not UTF-16"),
+    Meta(description="start and end of each match, in Unicode characters, not UTF-16 units"),
 ]
 
 
@@ -40,7 +40,7 @@ class Highlight(Struct, frozen=True, kw_only=True):
 
     path: Annotated[
         list[str | int],
-        Meta(description="the keys, and numbers in lists, that lead to the string", examples=[["title"]]),
+        Meta(description="keys and list indices that lead to the string", examples=[["title"]]),
     ]
     ranges: Ranges
 
@@ -56,13 +56,13 @@ class HitEvent(Struct, frozen=True, kw_only=True):
 class SearchHit(Struct, frozen=True, kw_only=True):
     """Events with the same data, or the same title, and so on. Bucket and data are those of the latest event."""
 
-    key: Annotated[str | None, Meta(description="what they have in common; null where that is all of the data")]
+    key: Annotated[str | None, Meta(description="what the events have in common; null if that is all of their data")]
     data: dict[str, Any]
     highlights: list[Highlight]
-    seconds: Annotated[float, Meta(ge=0, description="how long they took, within the range")]
-    count: Annotated[int, Meta(ge=1, description="how many events")]
-    first: Annotated[str, Meta(description="when the first of them begins", extra_json_schema={"format": "date-time"})]
-    last: Annotated[str, Meta(description="when the last of them ends", extra_json_schema={"format": "date-time"})]
+    seconds: Annotated[float, Meta(ge=0, description="total duration within the range")]
+    count: Annotated[int, Meta(ge=1, description="number of events")]
+    first: Annotated[str, Meta(description="start of the first event", extra_json_schema={"format": "date-time"})]
+    last: Annotated[str, Meta(description="end of the last event", extra_json_schema={"format": "date-time"})]
     category: Annotated[list[str], Meta(description="the category of the latest event by the rules")]
     bucket: str
     device: str
@@ -92,7 +92,9 @@ class Histogram(Struct, frozen=True, kw_only=True):
     bin: Bin
     edges: list[LocalTime]
     seconds: list[float]
-    count: Annotated[list[int], Meta(description="how many events begin in each bin, or before the first")]
+    count: Annotated[
+        list[int], Meta(description="number of events that start in each bin; the first bin includes earlier ones")
+    ]
 
 
 class SearchAnswer(Struct, frozen=True, kw_only=True):
@@ -107,6 +109,8 @@ class SearchAnswer(Struct, frozen=True, kw_only=True):
     cursor: Annotated[str | None, Meta(description="for the next page; null on the last")]
     facets: Facets
     histogram: Histogram
-    suggestion: Annotated[str | None, Meta(description="where nothing was found: a query with a word that there is")]
-    looked_through: Annotated[int, Meta(ge=0, description="values that were not in the index yet, and are found too")]
+    suggestion: Annotated[str | None, Meta(description="if nothing was found: a similar query with results")]
+    looked_through: Annotated[
+        int, Meta(ge=0, description="values that were searched without the index, because they are not in it yet")
+    ]
     took: Annotated[float, Meta(ge=0, description="milliseconds")]

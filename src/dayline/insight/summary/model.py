@@ -51,7 +51,7 @@ class SeriesRequest(Struct, frozen=True, kw_only=True):
 
 
 Seconds = Annotated[float, Meta(ge=0, description="seconds", examples=[5400.0])]
-Key = Annotated[str | Path, Meta(description="what it is; a category is the list of its names, from the root")]
+Key = Annotated[str | Path, Meta(description="the value; a category is the list of its names, from the root")]
 
 
 class Focus(Struct, frozen=True, kw_only=True):
@@ -66,14 +66,18 @@ class Totals(Struct, frozen=True, kw_only=True):
     """How the time of a range was spent."""
 
     active: Seconds
-    away: Annotated[Seconds, Meta(description="a device was known to be left alone, and none was used")]
-    nodata: Annotated[Seconds, Meta(description="the rest, up to now")]
-    first: Annotated[LocalTime | None, Meta(description="when the first active time begins")]
-    last: Annotated[LocalTime | None, Meta(description="when the last active time ends")]
-    longest_focus: Annotated[Seconds, Meta(description="in one category, interrupted for less than two minutes")]
+    away: Annotated[Seconds, Meta(description="time in which a device was AFK and none was active")]
+    nodata: Annotated[Seconds, Meta(description="other time, up to now")]
+    first: Annotated[LocalTime | None, Meta(description="start of the first active time")]
+    last: Annotated[LocalTime | None, Meta(description="end of the last active time")]
+    longest_focus: Annotated[
+        Seconds, Meta(description="longest time in one category, with interruptions of less than two minutes")
+    ]
     focus: Annotated[Focus | None, Meta(description="when that was")]
-    switches: Annotated[int, Meta(ge=0, description="from one app to another")]
-    overlap: Annotated[Seconds, Meta(description="what several devices had at once: their sum exceeds `active` by it")]
+    switches: Annotated[int, Meta(ge=0, description="changes of the app")]
+    overlap: Annotated[
+        Seconds, Meta(description="time on several devices at once: the sum of all devices exceeds `active` by it")
+    ]
 
 
 class Row(Struct, frozen=True, kw_only=True):
@@ -81,9 +85,9 @@ class Row(Struct, frozen=True, kw_only=True):
 
     key: Key
     seconds: Seconds
-    share: Annotated[float, Meta(ge=0, description="of the active time, from 0 to 1")]
+    share: Annotated[float, Meta(ge=0, description="share of the active time, from 0 to 1")]
     prev: Seconds | UnsetType = UNSET
-    category: Annotated[Path, Meta(description="the one that most of it belongs to")] | UnsetType = UNSET
+    category: Annotated[Path, Meta(description="the category of most of its time")] | UnsetType = UNSET
 
 
 class DeviceTime(Struct, frozen=True, kw_only=True):
@@ -93,10 +97,8 @@ class DeviceTime(Struct, frozen=True, kw_only=True):
     seconds: Seconds
 
 
-_Whole = Annotated[
-    RangeAnswer, Meta(description="the whole earlier period, where the range is not over: only its elapsed part counts")
-]
-_Periods = Annotated[int, Meta(ge=0, description="with `typical`: how many earlier periods it is the median of")]
+_Whole = Annotated[RangeAnswer, Meta(description="the whole earlier period, if only its elapsed part is compared")]
+_Periods = Annotated[int, Meta(ge=0, description="with `typical`: number of earlier periods in the median")]
 
 
 class Compared(Struct, frozen=True, kw_only=True):
@@ -116,8 +118,8 @@ class Summary(Struct, frozen=True, kw_only=True):
     range: RangeAnswer
     totals: Totals
     lists: dict[str, list[Row]]
-    more: Annotated[dict[str, int], Meta(description="how many keys each list leaves out")]
-    without: Annotated[dict[str, float], Meta(description="seconds of the active time that have no such key")]
+    more: Annotated[dict[str, int], Meta(description="number of keys that each list leaves out")]
+    without: Annotated[dict[str, float], Meta(description="seconds of active time without such a key")]
     devices: list[DeviceTime]
     compare: Compared | UnsetType = UNSET
 
@@ -128,15 +130,15 @@ class Series(Struct, frozen=True, kw_only=True):
     range: RangeAnswer
     bin: Bin
     by: Field
-    edges: Annotated[list[LocalTime], Meta(description="one more than there are bins; none with `weekhour`")]
+    edges: Annotated[list[LocalTime], Meta(description="one more than bins; empty with `weekhour`")]
     keys: list[Key]
-    values: Annotated[list[list[Seconds]], Meta(description="for each key the seconds of each bin")]
+    values: Annotated[list[list[Seconds]], Meta(description="seconds of each bin, for each key")]
     other: list[Seconds]
     total: list[Seconds]
-    hours: Annotated[list[float], Meta(description="with `weekhour`: how many such hours of the range have passed")] | (
+    hours: Annotated[list[float], Meta(description="with `weekhour`: number of such hours in the range, up to now")] | (
         UnsetType
     ) = UNSET
-    prev: Annotated[list[list[Seconds]], Meta(description="the values of what it is compared with, bin by bin")] | (
+    prev: Annotated[list[list[Seconds]], Meta(description="values of the earlier range, bin by bin")] | (
         UnsetType
     ) = UNSET
     prev_total: list[Seconds] | UnsetType = UNSET
