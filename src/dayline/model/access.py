@@ -28,8 +28,7 @@ class AccessKey(Struct, frozen=True, kw_only=True):
     """A stored key, without the key itself. `envelope_key` is set if it may send enveloped calls.
 
     An empty `buckets` means all of them. `tenant` is the tenant whose data it gives access to; empty for the unnamed
-    tenant,
-    which is the only one in an SQLite file.
+    tenant, which is the only one in an SQLite file.
     """
 
     id: str
@@ -134,8 +133,7 @@ class AuditTally(Struct, frozen=True, kw_only=True):
     """Calls of one kind within one `slot` of time, to be added to the stored entry of the slot.
 
     `status` is the HTTP status of the response. A slot is a day for routine calls, an hour for refused calls, and the
-    exact
-    time for destructive calls, which are never aggregated.
+    exact time for destructive calls, which are never aggregated.
     """
 
     slot: Microseconds

@@ -170,8 +170,7 @@ class RehostRequest(Struct, frozen=True, kw_only=True):
     """The new host name of a bucket.
 
     With `rename`, an id that ends with the old host name gets the new one; if a bucket with that id exists, `merge`
-    merges
-    into it. With `dry_run` nothing is changed.
+    merges into it. With `dry_run` nothing is changed.
     """
 
     hostname: str
@@ -201,8 +200,7 @@ class Merged(Struct, frozen=True, kw_only=True):
     """The result of merging a bucket into another, or with `dry_run` the preview.
 
     Of its `events`, `moved` are moved; `skipped` exist already, with the same time, duration and data. `overlapping`
-    counts
-    moved events that overlap existing ones.
+    counts moved events that overlap existing ones.
     """
 
     bucket: Annotated[str, Meta(description="the merged bucket, which becomes an alias of the other")]

@@ -111,7 +111,7 @@ class Coverage(Struct, frozen=True, eq=False):
     new: Times
 
     def of_runs(self, firsts: Ids) -> Times:
-        """The time that each run of events covers by itself. `firsts` are the events that start a run."""
+        """The time that each run of events covers on its own. `firsts` are the events that start a run."""
         covered: Times = np.add.reduceat(self.new, firsts)
         later = firsts[1:]
         lasts = np.append(later, len(self.start))

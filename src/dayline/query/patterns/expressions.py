@@ -21,8 +21,7 @@ def compiled_set(patterns: Sequence[str], *, memory_bytes: int = MEMORY_BYTES) -
     """A function that returns the numbers of the patterns that match a string; None if RE2 does not support them.
 
     A search that exceeds its memory also matches nothing, without an error: a pattern that always matches shows whether
-    a
-    search completed.
+    a search completed.
     """
     import re2  # imported here, so that queries without a pattern do not wait for it
 
