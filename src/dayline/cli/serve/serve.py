@@ -109,10 +109,9 @@ async def _serve(settings: Settings, start: Start, restart: "Restart") -> None:
     from dayline.access.revocations import RevocationJournal
     from dayline.api.http.server import Server
     from dayline.cli.calls.opened import open_for_server, query_workers
-    from dayline.cli.serve.assembly import assemble
+    from dayline.cli.serve.assembly import assemble, background_watches
     from dayline.cli.serve.network import bound_addresses, look_at_network
     from dayline.cli.serve.recording import recording
-    from dayline.cli.serve.watching import watching
     from dayline.maintenance.health import ClockWatch, damage_headers
     from dayline.runtime.logs import LogRecords, set_up
 
@@ -196,7 +195,7 @@ async def _serve(settings: Settings, start: Start, restart: "Restart") -> None:
 
             try:
                 async with (
-                    watching(
+                    background_watches(
                         settings, database, queries, assembled.tenants, None if restart.is_restarted else server.restart
                     ),
                     recording(settings, endpoint, assembled.services.server.health, database.background),

@@ -19,8 +19,7 @@ from dayline.insight.active.intervals import GAP, OUTSIDE, Spans, Stretches, flo
 from dayline.insight.active.values import NONE, BucketValues
 from dayline.model.time import Microseconds
 from dayline.query.columns.distinct import distinct, numbered_within, stable_order
-from dayline.query.patterns.expressions import expression
-from dayline.query.patterns.matching import NONE_FOUND, Matcher
+from dayline.query.patterns.matching import NONE_FOUND, Matcher, expression
 from dayline.storage.columns.source import MISSING, Codes, ColumnSource, Flags, Ids, ReadReport, Times
 
 

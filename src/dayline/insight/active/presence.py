@@ -13,8 +13,7 @@ from dayline.insight.categories.classify import Classifier
 from dayline.insight.request import Scope
 from dayline.model.time import Microseconds
 from dayline.query.columns.distinct import distinct
-from dayline.query.patterns.expressions import expression
-from dayline.query.patterns.matching import NONE_FOUND, Matcher
+from dayline.query.patterns.matching import NONE_FOUND, Matcher, expression
 from dayline.query.patterns.python import PatternError
 from dayline.query.patterns.slow import TIMER, SkippedRule
 from dayline.storage.columns.source import MISSING, Codes, Column, ColumnSource, Flags

@@ -18,7 +18,7 @@ from dayline.insight.now.model import Layer, NowCategoriesRequest
 from dayline.model.category import ANY_FIELD, UNCATEGORIZED, Category, Path
 from dayline.model.data import canonical_json
 from dayline.query.functions.fields import DOMAIN, URL, UrlPart
-from dayline.query.patterns.expressions import Expression, expression
+from dayline.query.patterns.matching import Expression, expression
 from dayline.query.patterns.python import PatternError
 from dayline.query.patterns.rules import NO_RULE, RANK_OF_A_LEVEL, Rule, RuleSet, Tagged
 from dayline.query.patterns.slow import TIMER, SkippedRule

@@ -19,8 +19,7 @@ from dayline.insight.categories.model import CheckPatternsTask, PatternToCheck, 
 from dayline.insight.now.buckets import layer_of
 from dayline.model.category import UNCATEGORIZED, Category, Path
 from dayline.model.time import SECOND
-from dayline.query.patterns.expressions import expression
-from dayline.query.patterns.matching import Matcher
+from dayline.query.patterns.matching import Matcher, expression
 from dayline.query.patterns.python import shortened
 from dayline.query.patterns.rules import Rule
 from dayline.query.patterns.slow import TIMER, PatternTooSlow, SkippedRule
