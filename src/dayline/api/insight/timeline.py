@@ -10,9 +10,9 @@ from dayline.api.http.call import Call
 from dayline.api.http.parameters import COMMON, COMMON_ERRORS, several
 from dayline.api.http.route import Answer, Parameter, Route
 from dayline.api.insight.task import answer_tagged, common_request, run_task, scope_of
-from dayline.insight.now.buckets import Recorded
+from dayline.insight.now.buckets import RecordedEvent
 from dayline.insight.now.model import BucketStates, DeviceNow, Front, Health, Layer, NowAnswer
-from dayline.insight.now.present import Present, present_devices
+from dayline.insight.now.present import PresentDevice, present_devices
 from dayline.insight.timeline.model import (
     MAX_PX,
     MAX_SESSIONS_DAYS,
@@ -106,14 +106,14 @@ async def now_of(call: Call) -> NowAnswer:
     )
 
 
-def _front(device: Present) -> Front | None:
+def _front(device: PresentDevice) -> Front | None:
     if device.window is None:
         return None
-    layers: dict[Layer, Recorded | None] = {"window": device.window, "tab": device.tab, "file": device.file}
+    layers: dict[Layer, RecordedEvent | None] = {"window": device.window, "tab": device.tab, "file": device.file}
     return {layer: recorded.data for layer, recorded in layers.items() if recorded is not None}
 
 
-def _view(device: Present, health: Health, category: Path | None) -> DeviceNow:
+def _view(device: PresentDevice, health: Health, category: Path | None) -> DeviceNow:
     window, tab = device.window, device.tab
     return DeviceNow(
         device=device.device,

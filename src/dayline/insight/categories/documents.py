@@ -8,7 +8,7 @@ from typing import Any, Final, Literal, cast
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
-from dayline.insight.categories.model import MAX_CATEGORIES, NewCategory, NewRule, StatedCategory
+from dayline.insight.categories.model import MAX_CATEGORIES, CategoryView, NewCategory, NewRule
 from dayline.model.category import Category, ClassicRule, StoredCategories, stored_categories
 from dayline.model.data import canonical_json, decode_body, decode_json, kind_of
 from dayline.model.errors import Invalid
@@ -21,7 +21,7 @@ class CategoryDocument(Struct, frozen=True, kw_only=True):
 
     kind: Literal["dayline.categories"]
     version: Literal[1]
-    categories: list[StatedCategory]
+    categories: list[CategoryView]
 
 
 class NewCategoryDocument(Struct, frozen=True, kw_only=True):
@@ -53,7 +53,7 @@ def read_document(body: bytes) -> tuple[NewCategory, ...]:
     return _check_count(_of_classes(fields.get("categories")))
 
 
-def merge_categories(current: Sequence[StatedCategory], given: Sequence[NewCategory]) -> tuple[NewCategory, ...]:
+def merge_categories(current: Sequence[CategoryView], given: Sequence[NewCategory]) -> tuple[NewCategory, ...]:
     """The current categories, replaced by given ones with the same path, followed by the other given ones."""
     coming = {category.name: category for category in given}
     there = {category.name for category in current}
@@ -107,7 +107,7 @@ def _of_classes(listed: object) -> tuple[NewCategory, ...]:
     return tuple(_new(each, data) for each, data in zip(stored.categories, stored.data, strict=True))
 
 
-def _as_new(category: StatedCategory) -> NewCategory:
+def _as_new(category: CategoryView) -> NewCategory:
     return decode_body(msgspec.json.encode(category), _new_category)  # stored categories may exceed today's limits
 
 

@@ -100,21 +100,21 @@ Outcome: TypeAlias = Literal["added", "changed", "same", "removed"]
 SuggestionKind: TypeAlias = Literal["app", "domain", "word"]
 
 
-class StatedCondition(Condition, frozen=True, kw_only=True, omit_defaults=False):
+class ConditionView(Condition, frozen=True, kw_only=True, omit_defaults=False):
     """A condition with all its fields."""
 
 
-class StatedClassicRule(ClassicRule, frozen=True, kw_only=True):
+class ClassicRuleView(ClassicRule, frozen=True, kw_only=True):
     """The classic rule, which all programs know that read the setting `classes`."""
 
 
-class StatedCategory(Struct, frozen=True, kw_only=True):
+class CategoryView(Struct, frozen=True, kw_only=True):
     """A category. `data` has the fields that other programs store in it."""
 
     id: int
     name: Path
-    rule: StatedClassicRule | None
-    conditions: list[StatedCondition]
+    rule: ClassicRuleView | None
+    conditions: list[ConditionView]
     priority: int | None
     color: str | None
     is_always_active: bool
@@ -144,7 +144,7 @@ class Categories(Struct, frozen=True, kw_only=True):
     """All categories, in order. `version` is null if none were set; `faults` are invalid rules."""
 
     version: CategoryVersion | None
-    categories: list[StatedCategory]
+    categories: list[CategoryView]
     faults: list[CategoryFault]
 
 
@@ -266,7 +266,7 @@ class Suggestion(Struct, frozen=True, kw_only=True):
     seconds: float
     count: Annotated[int, Meta(description="number of distinct combinations of window, tab and file")]
     samples: list[SuggestionSample]
-    condition: StatedCondition
+    condition: ConditionView
     category: Annotated[Path, Meta(description="the suggested category, which may not exist yet")]
     reason: Annotated[str, Meta(description="why this category is suggested, as text")]
     is_known: Annotated[
@@ -310,26 +310,26 @@ class StarterSet(Struct, frozen=True, kw_only=True):
     id: str
     title: str
     description: str
-    categories: list[StatedCategory]
+    categories: list[CategoryView]
 
 
-def category_views(stored: StoredCategories) -> list[StatedCategory]:
+def category_views(stored: StoredCategories) -> list[CategoryView]:
     """Categories as the API returns them."""
     return [_category_view(category, data) for category, data in zip(stored.categories, stored.data, strict=True)]
 
 
-def _category_view(category: Category, data: dict[str, Any]) -> StatedCategory:
+def _category_view(category: Category, data: dict[str, Any]) -> CategoryView:
     rule = category.rule
-    return StatedCategory(
+    return CategoryView(
         id=category.id,
         name=category.name,
         rule=None
         if rule is None
-        else StatedClassicRule(
+        else ClassicRuleView(
             regex=rule.regex, ignore_case=rule.ignore_case, select_keys=rule.select_keys, priority=rule.priority
         ),
         conditions=[
-            StatedCondition(field=each.field, op=each.op, value=each.value, ignore_case=each.ignore_case)
+            ConditionView(field=each.field, op=each.op, value=each.value, ignore_case=each.ignore_case)
             for each in category.conditions
         ],
         priority=category.priority,

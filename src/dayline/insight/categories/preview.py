@@ -14,7 +14,7 @@ from dayline.insight.active.pieces import Pieces, active_pieces, filter_pieces
 from dayline.insight.categories.classify import Classifier
 from dayline.insight.categories.explain import explanation
 from dayline.insight.categories.model import Move, Preview, PreviewSample, PreviewTask, PreviewTotal
-from dayline.insight.categories.warnings import Assigned, assign, warnings_of
+from dayline.insight.categories.warnings import Assignment, assign, warnings_of
 from dayline.insight.now.model import Layer
 from dayline.insight.request import CommonRequest, range_answer
 from dayline.model.category import Path
@@ -85,7 +85,7 @@ def _numbers(pieces: Pieces, names: dict[Path, int]) -> Codes:
     return np.array(numbers, dtype=np.int32)[keys.codes]
 
 
-def _with_notes(pieces: Pieces, new: Assigned, names: dict[Path, int]) -> Codes:
+def _with_notes(pieces: Pieces, new: Assignment, names: dict[Path, int]) -> Codes:
     """The same by the changed rules. Annotations stay as they are."""
     numbers = np.array([names.setdefault(name, len(names)) for name in new.names], dtype=np.int32)
     then = _numbers(pieces, names).copy()

@@ -18,7 +18,7 @@ from msgspec import Struct
 
 from dayline.insight.active.pieces import Pieces, active_pieces, filter_pieces
 from dayline.insight.categories.model import (
-    StatedCondition,
+    ConditionView,
     Suggestion,
     SuggestionKind,
     Suggestions,
@@ -188,7 +188,7 @@ def _suggestion(task: SuggestTask, spent: _Spent, group: _SuggestionGroup) -> Su
         seconds=group.time / SECOND,
         count=len(group.members),
         samples=_samples(spent, group),
-        condition=StatedCondition(
+        condition=ConditionView(
             field=condition.field, op=condition.op, value=condition.value, ignore_case=condition.ignore_case
         ),
         category=category,

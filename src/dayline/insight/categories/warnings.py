@@ -28,7 +28,7 @@ from dayline.storage.columns.source import Codes, ColumnSource, Flags, Items, Re
 _Look: TypeAlias = tuple[bool, bool, str, frozenset[str] | None]  # everything that decides what a rule matches
 
 
-class Assigned(Struct, frozen=True, eq=False):
+class Assignment(Struct, frozen=True, eq=False):
     """The category of each recorded combination by a rule set, and all matching rules of that set."""
 
     categories: Codes  # indices of `names`
@@ -36,7 +36,7 @@ class Assigned(Struct, frozen=True, eq=False):
     matching: Matching
 
 
-def assign(combinations: Combinations, current: Classifier, changed: Classifier) -> Assigned:
+def assign(combinations: Combinations, current: Classifier, changed: Classifier) -> Assignment:
     """Classify combinations by the changed rules, reusing the results of the current ones."""
     known = {_look(current, rule): rule.number for rule in current.rules}
     new = [rule for rule in changed.rules if _look(changed, rule) not in known]
@@ -48,7 +48,7 @@ def assign(combinations: Combinations, current: Classifier, changed: Classifier)
         for numbers in matching.sets
     ]
     categories = changed.categories(np.array(places, dtype=np.int32))
-    return Assigned(categories[matching.codes], changed.names, matching)
+    return Assignment(categories[matching.codes], changed.names, matching)
 
 
 def _renumber_rules(matching: Matching, current: Classifier, changed: Classifier) -> Matching:
@@ -97,11 +97,11 @@ class _Time(Struct, frozen=True, eq=False):
     time: Times
     now: Codes
     names: Sequence[Path]
-    new: Assigned
+    new: Assignment
 
 
 def warnings_of(
-    current: Classifier, changed: Classifier, pieces: Pieces, now: Codes, names: Sequence[Path], new: Assigned
+    current: Classifier, changed: Classifier, pieces: Pieces, now: Codes, names: Sequence[Path], new: Assignment
 ) -> list[PreviewWarning]:
     """Warnings about categories whose rules have changed."""
     time = np.zeros(len(pieces.combinations), dtype=np.int64)
@@ -166,7 +166,7 @@ def _too_broad(category: Category, rules: Sequence[Rule], spent: _Time) -> Itera
             yield _warning("too_broad", category, None, message, other=name, share=share)
 
 
-def _matches(new: Assigned, rules: set[int]) -> Flags:
+def _matches(new: Assignment, rules: set[int]) -> Flags:
     has = np.array([not numbers.isdisjoint(rules) for numbers in new.matching.sets], dtype=np.bool_)
     return has[new.matching.codes]
 

@@ -113,7 +113,7 @@ def _app_pattern(names: str) -> str:
 _events = msgspec.json.Decoder(list[EventView])
 
 
-class Recorded(Struct, frozen=True, kw_only=True):
+class RecordedEvent(Struct, frozen=True, kw_only=True):
     """An event. `end` is never before `start`."""
 
     start: Microseconds
@@ -128,7 +128,7 @@ class Recorded(Struct, frozen=True, kw_only=True):
 
 def newest_events(
     store: Store, bucket_id: str, *, until: Microseconds, since: Microseconds | None = None, limit: int
-) -> list[Recorded]:
+) -> list[RecordedEvent]:
     """The newest events that start before a given time, newest first, clipped to the range. Call in a thread.
 
     Events in the future are left out: after a wrong clock, one of them would be the newest event for years.
@@ -150,9 +150,9 @@ def last_of(store: Store, bucket: Bucket, *, until: Microseconds) -> Microsecond
     return events[0].end if events else None
 
 
-def _recorded_event(view: EventView) -> Recorded:
+def _recorded_event(view: EventView) -> RecordedEvent:
     start = parse_timestamp(view.timestamp)
-    return Recorded(start=start, end=start + max(0, duration_of(view.duration)), data=view.data)
+    return RecordedEvent(start=start, end=start + max(0, duration_of(view.duration)), data=view.data)
 
 
 Stretch: TypeAlias = tuple[Microseconds, Microseconds]
@@ -181,7 +181,7 @@ class Verdict(Struct, frozen=True, kw_only=True):
     silent_since: Timestamp | None = None
 
 
-def usual_interval(events: Sequence[Recorded], bucket: Bucket) -> Microseconds | None:
+def usual_interval(events: Sequence[RecordedEvent], bucket: Bucket) -> Microseconds | None:
     """The usual longest gap between two events of a watcher, from its newest ones; None if there are too few."""
     if is_by_hand(bucket):
         return None
@@ -212,7 +212,7 @@ def longest_break(days: Sequence[int]) -> Microseconds | None:
     return 2 * max(after - before for before, after in pairwise(used)) * DAY
 
 
-def app_in_front(events: Sequence[Recorded], windows: Sequence[Recorded]) -> str | None:
+def app_in_front(events: Sequence[RecordedEvent], windows: Sequence[RecordedEvent]) -> str | None:
     """The app that was active during most of these events."""
     time: dict[str, Microseconds] = {}
     for event in events:

@@ -15,7 +15,7 @@ from msgspec import Struct
 from dayline.insight.now.buckets import (
     RECENT,
     UNKNOWN_HOST,
-    Recorded,
+    RecordedEvent,
     browser_pattern,
     is_away,
     is_by_hand,
@@ -34,20 +34,20 @@ _LOOKED_AT: Final = 100  # windows to look back for the start of a stretch
 _LONGEST_BREAK: Final[Microseconds] = 60 * SECOND  # longest break within one stretch
 
 
-class Present(Struct, frozen=True, kw_only=True):
+class PresentDevice(Struct, frozen=True, kw_only=True):
     """The state of a device, now or when it last recorded something."""
 
     device: str
-    window: Recorded | None
-    tab: Recorded | None  # of the active browser
-    file: Recorded | None
+    window: RecordedEvent | None
+    tab: RecordedEvent | None  # of the active browser
+    file: RecordedEvent | None
     since: Microseconds | None
     away_since: Microseconds | None
     last_seen: Microseconds | None
     is_recording: bool
 
 
-def present_devices(store: Store, buckets: Sequence[Bucket], *, now: Microseconds) -> list[Present]:
+def present_devices(store: Store, buckets: Sequence[Bucket], *, now: Microseconds) -> list[PresentDevice]:
     """All devices of these buckets, the one that recorded last first. Call in a thread."""
     devices: defaultdict[str, list[Bucket]] = defaultdict(list)
     for bucket in buckets:
@@ -67,7 +67,7 @@ def present_devices(store: Store, buckets: Sequence[Bucket], *, now: Microsecond
 
 def _present(
     store: Store, hostname: str, buckets: Sequence[Bucket], layers: Sequence[Bucket], now: Microseconds
-) -> Present:
+) -> PresentDevice:
     windows = _newest(store, [bucket for bucket in buckets if is_window(bucket)], now, limit=_LOOKED_AT)
     window = windows[0] if windows else None
     tabs = [bucket for bucket in layers if is_tab(bucket) and window is not None and _shows(window, bucket)]
@@ -75,7 +75,7 @@ def _present(
     aways = _newest(store, [bucket for bucket in buckets if is_away(bucket)], now, limit=1)
     ends = [end for bucket in buckets if (end := last_of(store, bucket, until=now)) is not None]
     last_seen = max(ends, default=None)
-    return Present(
+    return PresentDevice(
         device=hostname,
         window=window,
         tab=_within(store, window, tabs, now),
@@ -87,18 +87,20 @@ def _present(
     )
 
 
-def _shows(window: Recorded, tabs: Bucket) -> bool:
+def _shows(window: RecordedEvent, tabs: Bucket) -> bool:
     """Whether a window belongs to the browser whose tabs a bucket records."""
     return re.search(browser_pattern(tabs.id, tabs.hostname), window.text("app") or "") is not None
 
 
-def _within(store: Store, window: Recorded | None, buckets: Sequence[Bucket], now: Microseconds) -> Recorded | None:
+def _within(
+    store: Store, window: RecordedEvent | None, buckets: Sequence[Bucket], now: Microseconds
+) -> RecordedEvent | None:
     """The newest event of some buckets, unless it ended before the window became active."""
     newest = _newest(store, buckets, now, limit=1)
     return newest[0] if newest and window is not None and newest[0].end > window.start else None
 
 
-def _newest(store: Store, buckets: Sequence[Bucket], now: Microseconds, *, limit: int) -> list[Recorded]:
+def _newest(store: Store, buckets: Sequence[Bucket], now: Microseconds, *, limit: int) -> list[RecordedEvent]:
     """The newest events of the bucket that recorded last."""
     if not buckets:
         return []
@@ -106,7 +108,7 @@ def _newest(store: Store, buckets: Sequence[Bucket], now: Microseconds, *, limit
     return newest_events(store, latest.id, until=now, limit=limit)
 
 
-def _since(windows: Sequence[Recorded]) -> Microseconds | None:
+def _since(windows: Sequence[RecordedEvent]) -> Microseconds | None:
     """The start of the stretch in which the app of the newest window is active."""
     since: Microseconds | None = None
     for window in windows:
@@ -116,7 +118,7 @@ def _since(windows: Sequence[Recorded]) -> Microseconds | None:
     return since
 
 
-def _away_since(aways: Sequence[Recorded], now: Microseconds) -> Microseconds | None:
+def _away_since(aways: Sequence[RecordedEvent], now: Microseconds) -> Microseconds | None:
     """The start of the newest event if it is AFK and still being recorded; otherwise None.
 
     If its watcher has stopped, the AFK status is unknown.

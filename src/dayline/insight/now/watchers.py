@@ -15,7 +15,7 @@ from dayline.insight.now.buckets import (
     TIMES,
     UNKNOWN_HOST,
     DeviceVerdict,
-    Recorded,
+    RecordedEvent,
     Stretch,
     Verdict,
     app_in_front,
@@ -246,7 +246,7 @@ class _Device:
             self._last[bucket.id] = last_of(self.store, bucket, until=self.now)
         return self._last[bucket.id]
 
-    def app_of(self, events: Sequence[Recorded]) -> str | None:
+    def app_of(self, events: Sequence[RecordedEvent]) -> str | None:
         """The program that was active during events; None if no bucket records it."""
         if not events:
             return None

@@ -101,7 +101,7 @@ _Whole = Annotated[RangeAnswer, Meta(description="the whole earlier period, if o
 _Periods = Annotated[int, Meta(ge=0, description="with `typical`: number of earlier periods in the median")]
 
 
-class Compared(Struct, frozen=True, kw_only=True):
+class ComparedRange(Struct, frozen=True, kw_only=True):
     """The range that is compared with. With `typical`, times are medians and `range` is the latest of the periods."""
 
     range: RangeAnswer
@@ -121,7 +121,7 @@ class Summary(Struct, frozen=True, kw_only=True):
     more: Annotated[dict[str, int], Meta(description="number of keys that each list leaves out")]
     without: Annotated[dict[str, float], Meta(description="seconds of active time without such a key")]
     devices: list[DeviceTime]
-    compare: Compared | UnsetType = UNSET
+    compare: ComparedRange | UnsetType = UNSET
 
 
 class Series(Struct, frozen=True, kw_only=True):

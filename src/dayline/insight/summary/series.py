@@ -36,7 +36,7 @@ class Bins(Struct, frozen=True, eq=False):
         return self.cells[np.searchsorted(np.array(self.edges), np.array(edges[:-1]), side="right") - 1]
 
 
-class Binned(Struct, frozen=True, eq=False):
+class BinTimes(Struct, frozen=True, eq=False):
     """The time of each key in each bin of a chunk, without zeros, and the total of each bin."""
 
     edges: list[Microseconds]
@@ -60,14 +60,14 @@ def bins_of(calendar: Calendar, bin_: Bin, span: Span) -> Bins:
     return Bins(edges, np.arange(len(edges) - 1), len(edges) - 1)
 
 
-def bin_times(chunk: Chunk, bin_: Bin, field: Field) -> Binned:
+def bin_times(chunk: Chunk, bin_: Bin, field: Field) -> BinTimes:
     """The time of a chunk by bin and key."""
     calendar = chunk.common.calendar
     what: Hashable = ("bins", bin_, field, calendar.zone, calendar.day_start, calendar.week_start)
-    return chunk.get_or_make(what, Binned, lambda which: _bin_times(which, bin_, field))
+    return chunk.get_or_make(what, BinTimes, lambda which: _bin_times(which, bin_, field))
 
 
-def _bin_times(chunk: Chunk, bin_: Bin, field: Field) -> Binned:
+def _bin_times(chunk: Chunk, bin_: Bin, field: Field) -> BinTimes:
     edges = edges_of(chunk.common.calendar, bin_, *chunk.span)
     pieces = chunk.activity.pieces
     piece, place, duration = cut_at(pieces, edges)
@@ -105,7 +105,7 @@ def cut_at(pieces: Pieces, edges: Sequence[Microseconds]) -> tuple[Ids, Ids, Tim
 
 def _sparse(
     edges: list[Microseconds], names: Sequence[Key], codes: Codes, place: Ids, duration: Times, total: Times
-) -> Binned:
+) -> BinTimes:
     has_key = codes != MISSING
     if not has_key.all():
         codes, place, duration = codes[has_key], place[has_key], duration[has_key]
@@ -113,7 +113,7 @@ def _sparse(
     numbers, count = combined([key.astype(np.int32), place.astype(np.int32)], [len(used) + 1, len(total) + 1])
     first = firsts(numbers, count)
     listed: list[int] = used.tolist()
-    return Binned(
+    return BinTimes(
         edges,
         [names[code] for code in listed],
         key[first].astype(np.int32),
@@ -162,7 +162,7 @@ class _Range:
     def __init__(self, asked: SeriesRequest, source: ColumnSource, span: Span) -> None:
         self.bins = bins_of(asked.common.calendar, asked.bin, span)
         now, is_typical = asked.common.scope.now, asked.compare is not None and asked.compare.kind == "typical"
-        self._parts: list[Binned] = []
+        self._parts: list[BinTimes] = []
         self.is_recorded = False  # only set if it decides whether a range counts as typical
         for chunk in chunks_of(source, asked.common, span):  # one after the other, so that only one is in memory
             self._parts.append(bin_times(chunk, asked.bin, asked.by))

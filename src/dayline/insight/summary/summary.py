@@ -17,7 +17,7 @@ from dayline.insight.request import Field, range_answer
 from dayline.insight.summary.keys import KeyTime, KeyTimes, KeyTotals, TopKeys, key_times
 from dayline.insight.summary.model import (
     MAX_KEYS,
-    Compared,
+    ComparedRange,
     Comparison,
     DeviceTime,
     Focus,
@@ -43,7 +43,7 @@ class Stretch(Struct, frozen=True):
     category: Path
 
 
-class Measured(Struct, frozen=True, kw_only=True):
+class MeasuredTotals(Struct, frozen=True, kw_only=True):
     """Totals in microseconds."""
 
     active: int = 0
@@ -80,12 +80,12 @@ def chunk_totals(chunk: Chunk, now: Microseconds) -> ChunkTotals:
     return chunk.get_or_make(("totals", until), ChunkTotals, lambda which: _chunk_totals(which, until))
 
 
-def joined_totals(parts: Sequence[ChunkTotals], span: Span, now: Microseconds) -> Measured:
+def joined_totals(parts: Sequence[ChunkTotals], span: Span, now: Microseconds) -> MeasuredTotals:
     """The totals of a range from those of its chunks."""
     active = [part for part in parts if part.edges is not None]
     focus = _longest(active)
     passed = max(0, min(span[1], now) - span[0])
-    return Measured(
+    return MeasuredTotals(
         active=sum(part.active for part in parts),
         away=sum(part.away for part in parts),
         nodata=passed - sum(part.known for part in parts),
@@ -98,7 +98,7 @@ def joined_totals(parts: Sequence[ChunkTotals], span: Span, now: Microseconds) -
     )
 
 
-def totals_of(found: Measured, calendar: Calendar) -> Totals:
+def totals_of(found: MeasuredTotals, calendar: Calendar) -> Totals:
     """Totals as answers show them."""
     focus = found.focus
     return Totals(
@@ -243,10 +243,10 @@ class _Earlier:
         ranges = [_Range(asked, source, span) for span in comparison.spans]
         self._ranges = [each for each in ranges if not self._is_typical or each.is_recorded]
 
-    def answer(self, calendar: Calendar) -> Compared:
+    def answer(self, calendar: Calendar) -> ComparedRange:
         whole, periods = self._comparison.whole, len(self._ranges) if self._is_typical else UNSET
         totals = _median([each.totals for each in self._ranges])
-        return Compared(
+        return ComparedRange(
             range=range_answer(calendar, *self._comparison.spans[0]),
             whole=UNSET if whole is None else range_answer(calendar, *whole),
             totals=totals_of(totals, calendar),
@@ -286,11 +286,11 @@ def _rows(rows: list[KeyTime], active: int, previous: dict[Key, int] | None) -> 
     ]
 
 
-def _median(found: list[Measured]) -> Measured:
+def _median(found: list[MeasuredTotals]) -> MeasuredTotals:
     """The median of each number. Times of day are only returned for a single range."""
     if len(found) == 1:
         return found[0]
-    return Measured(
+    return MeasuredTotals(
         active=_middle([each.active for each in found]),
         away=_middle([each.away for each in found]),
         nodata=_middle([each.nodata for each in found]),
