@@ -62,7 +62,7 @@ PACKAGES: Final = (
     "runtime",
     "transform",
 )
-CONTENT: Final = {"words.py"}  # titles of the demo data
+CONTENT: Final = {"content.py"}  # titles of the demo data
 MODULES: Final = [
     file
     for file in project_files()
