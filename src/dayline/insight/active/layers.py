@@ -2,7 +2,7 @@
 
 window    [Firefox         ][Editor      ]
 tab     [docs   ][mail             ]            cut to Firefox
-file                         [a.py  ]           within whatever is in front
+file                         [a.py  ]           within the active window
 result    [docs  ][mail    ][ ][a.py][   ]
 """
 

@@ -18,7 +18,7 @@ from dayline.runtime.background import DetachedTasks
 # A warm process answers in about 2 ms; starting one takes a third of a second.
 _WAIT_S: Final = 0.005
 _MAX_KNOWN: Final = 1000
-_CLIENT: Final = "what is in front"  # name in the queue for a process
+_CLIENT: Final = "active windows"  # name in the queue for a process
 
 _paths = msgspec.json.Decoder(list[Path])
 
