@@ -50,8 +50,8 @@ PAGES: Final = [
     if str(file) in {"README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"}
     or (file.parts[0] == "docs" and file.suffix == ".md" and file.name not in GENERATED)
 ]
-# Not storage: a column of its tables is called `thinned`.
 CONTENT: Final = {"content.py"}  # titles of the demo data
+# Not storage: a column of its tables is called `thinned`.
 MODULES: Final = [
     file
     for file in project_files()
