@@ -198,7 +198,7 @@ def edges_of(calendar: Calendar, bin_: Bin, start: Microseconds, end: Microsecon
     if (end - start) // step > MAX_BINS:
         raise Invalid(
             f"bin: the range has more than {MAX_BINS:,} bins of that length",
-            hint="ask for longer bins or a shorter range",
+            hint="use longer bins or a shorter range",
             field="bin",
         )
     return _clock_edges(calendar, step, start, end)

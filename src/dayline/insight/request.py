@@ -115,7 +115,9 @@ def parse_filter(text: str) -> Filter:
 def _check_filter(asked: Filter) -> Filter:
     if asked.op == "under" and asked.field != "category":
         raise Malformed(
-            f"filter: {asked.field} has no `under`", hint="only categories lie under others; try `has`", field="filter"
+            f"filter: {asked.field} has no `under`",
+            hint="only categories have others under them; use `has`",
+            field="filter",
         )
     if asked.field == "category" and asked.op != "has":
         return msgspec.structs.replace(asked, path=parse_path(asked.value))
@@ -131,6 +133,6 @@ def parse_path(text: str) -> Path:
     except msgspec.MsgspecError as error:
         raise Malformed(
             f"{shorten(text)!r} is not a category",
-            hint='write Work/Code, or ["Work","Code"] where a name has a slash',
+            hint='write Work/Code, or ["Work","Code"] if a name has a slash',
             field="filter",
         ) from error

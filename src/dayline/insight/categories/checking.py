@@ -118,7 +118,7 @@ def _check_names(given: Sequence[NewCategory]) -> None:
         if first != number:
             shown = " > ".join(category.name)
             raise Invalid(
-                f"{field}: {shown[:200]!r} is there twice, first as categories[{first}]",
+                f"{field}: {shown[:200]!r} is a duplicate of categories[{first}]",
                 hint="give a category several conditions rather than several entries",
                 field=field,
             )
@@ -161,7 +161,7 @@ def _check_color(given: NewCategory, place: str, colors: dict[Path, str | None])
     if color is None or color in PALETTE or _COLOR.fullmatch(color) or color == colors.get(given.name):
         return
     raise Invalid(
-        f"{place}.color: {color!r} is no colour",
+        f"{place}.color: {color!r} is not a colour",
         hint=f"write it as #rrggbb, or as one of {', '.join(PALETTE)}",
         field=f"{place}.color",
     )

@@ -89,7 +89,7 @@ def as_stored(given: Sequence[NewCategory]) -> StoredCategories:
 
 def _check_count(found: tuple[NewCategory, ...]) -> tuple[NewCategory, ...]:
     if len(found) > MAX_CATEGORIES:
-        raise Invalid(f"{len(found):,} categories are more than {MAX_CATEGORIES:,}, the most that there can be")
+        raise Invalid(f"too many categories: {len(found):,} (at most {MAX_CATEGORIES:,})")
     return found
 
 
@@ -97,8 +97,8 @@ def _of_classes(listed: object) -> tuple[NewCategory, ...]:
     """The categories of the setting `classes`, or of an export of the ActivityWatch web UI."""
     if not isinstance(listed, list):
         raise Invalid(
-            f"this is no list of categories, but {kind_of(listed)}",
-            hint='send what export gives, the list of the setting classes, or {"categories": [...]}',
+            f"expected a list of categories, got {kind_of(listed)}",
+            hint='send an export, the value of the setting classes, or {"categories": [...]}',
         )
     stored = stored_categories(canonical_json(cast("list[object]", listed)), None)
     if stored.faults:

@@ -182,7 +182,7 @@ def _span(text: str, field: str, calendar: Calendar, now: Microseconds) -> tuple
         return calendar.span(first, add_units(unit, first, 1))
     except ValueError as error:
         raise Malformed(
-            f"q: {shorten(text)!r} in {field}: is not a time",
+            f"q: {field}: {shorten(text)!r} is not a time",
             hint="write 2026, 2026-03, 2026-03-05, today, yesterday or 2026-03-05T10:00:00Z",
             field="q",
         ) from error

@@ -86,7 +86,7 @@ def search(request: bytes, source: ColumnSource) -> bytes:
     calendar = calendar_of(asked.scope)
     query = parse_search(asked.q, calendar, asked.scope.now)
     if query.is_empty:
-        raise Invalid("q: there is no word in it", hint="write a word, or an operator such as app:Code", field="q")
+        raise Invalid("q: the query is empty", hint="write a word, or an operator such as app:Code", field="q")
     report = ReadReport()
     classifier = HitCategories(source, asked.scope)
     hits = Hits(_find_events(asked, query, source, report, classifier), asked.group)
@@ -191,7 +191,7 @@ def _decode_cursor(asked: SearchRequest) -> _Cursor:
     try:
         cursor = msgspec.json.decode(urlsafe_b64decode(text + "=" * (-len(text) % 4)), type=_Cursor)
     except (ValueError, msgspec.MsgspecError) as error:
-        raise Malformed("cursor: it is not one", hint="send what the page before has given", field="cursor") from error
+        raise Malformed("invalid cursor", hint="use the `cursor` of the previous page", field="cursor") from error
     if cursor.digest != _digest(asked):
         raise Invalid("the cursor belongs to another search", hint="start again without a cursor", field="cursor")
     return cursor

@@ -318,5 +318,5 @@ def _field(color: str | None) -> Field:
         if field == (color or _USUAL):
             return field
     raise Invalid(
-        f"color: the active time of a device has no {color!r}", hint=f"one of {', '.join(FIELDS)}", field="color"
+        f"color: the active time of a device has no {color!r}", hint=f"use one of {', '.join(FIELDS)}", field="color"
     )

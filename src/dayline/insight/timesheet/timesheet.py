@@ -112,8 +112,8 @@ def _check_columns(codes: Codes) -> None:
     count = len(distinct(codes))
     if count > MAX_COLUMNS:
         raise Invalid(
-            f"the sheet would have {count:,} columns, and {MAX_COLUMNS:,} is the most",
-            hint="leave out short entries with least=2m, or ask for fewer days or by another field",
+            f"the sheet would have {count:,} columns (at most {MAX_COLUMNS:,})",
+            hint="leave out short entries with least=2m, or request fewer days or another field",
             field="by",
         )
 
