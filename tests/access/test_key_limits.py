@@ -5,10 +5,9 @@ from typing import Any, Final
 
 import pytest
 
-from dayline.access.caller import LOCAL, OPEN, Caller
 from dayline.access.limits import KeyUsage, KeyUsages
 from dayline.config.sections import Limits
-from dayline.model.access import BucketNames
+from dayline.model.access import LOCAL, OPEN, BucketNames, Caller
 from dayline.model.errors import TooMany
 from dayline.model.time import DAY, Microseconds
 from tests.access.watching import heartbeat

@@ -2,8 +2,8 @@
 
 import pytest
 
-from dayline.access.caller import OPEN, Caller
 from dayline.api.http.call import query_client
+from dayline.model.access import OPEN, Caller
 
 KEY = Caller(kind="key", scope="read", key_id="aaaaaaaa")
 

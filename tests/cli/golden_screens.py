@@ -15,11 +15,11 @@ from dayline.cli.screens.charts import Palette
 from dayline.cli.screens.day import Day, day_screen
 from dayline.cli.screens.layout import Screen
 from dayline.cli.screens.records import event_table, value_table
-from dayline.cli.screens.report import report_screen
-from dayline.cli.screens.search import search_screen
 from dayline.cli.screens.status import Problem, Status, buckets_screen, status_screen
 from dayline.cli.screens.text import Line
-from dayline.cli.screens.top import Top, top_screen
+from dayline.cli.time.report import report_screen
+from dayline.cli.time.search import search_screen
+from dayline.cli.time.top import Top, top_screen
 from dayline.insight.now.model import BucketStates, NowAnswer
 from dayline.insight.search.model import SearchAnswer
 from dayline.insight.summary.model import Series, Summary

@@ -4,9 +4,8 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from dayline.cli.command_table import entries
 from dayline.cli.groups import WrongUsage
-from dayline.cli.main import commands
+from dayline.cli.main import commands, entries
 
 
 @pytest.mark.parametrize("name", [name for name, _ in entries()])

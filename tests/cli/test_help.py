@@ -6,8 +6,7 @@ from collections.abc import Iterator
 import click
 import pytest
 
-from dayline.cli.command_table import entries
-from dayline.cli.main import commands
+from dayline.cli.main import commands, entries
 
 LONGEST = 60
 VERBS = frozenset(

@@ -9,8 +9,8 @@ from typing import Final
 import pytest
 
 import dayline
-from dayline.cli.command_table import entries
 from dayline.cli.hints import command_hint
+from dayline.cli.main import entries
 
 # No command calls these, or the hint is for a program.
 NO_COMMAND: Final = (

@@ -10,7 +10,7 @@ from functools import cache
 
 import pytest
 
-from dayline.cli.command_table import entries
+from dayline.cli.main import entries
 from tests.support.server import RunningServer
 
 # What takes its time to import, and is none of the business of a command that only tells how it is used.
@@ -53,7 +53,6 @@ def test_the_list_of_commands_loads_none_of_them() -> None:
     assert [name for name in HEAVY if name in loaded] == []
     assert "msgspec" not in loaded
     assert sorted(name for name in loaded if name.startswith("dayline.cli.")) == [
-        "dayline.cli.command_table",
         "dayline.cli.exit_codes",
         "dayline.cli.groups",
         "dayline.cli.main",

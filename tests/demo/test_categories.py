@@ -10,7 +10,7 @@ import pytest
 
 from dayline.demo.export import demo_classes
 from dayline.demo.history import History
-from dayline.insight.categories.known import known_app, known_host, known_site
+from dayline.insight.categories.suggest import known_app, known_host, known_site
 
 
 def category_of(data: dict[str, Any], classes: list[dict[str, Any]]) -> tuple[str, ...] | None:

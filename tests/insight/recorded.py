@@ -7,8 +7,7 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from dayline.demo.mark import DEMO_MARK
-from dayline.model.bucket import Bucket
+from dayline.model.bucket import DEMO_MARK, Bucket
 from dayline.model.data import canonical_json
 from dayline.model.event import Event
 from dayline.model.time import SECOND, Microseconds

@@ -8,16 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dayline.insight.calendar import Calendar
-from dayline.insight.edges import Bin, edges_of, week_hours
-from dayline.insight.periods import (
+from dayline.insight.calendar import (
+    Bin,
+    Calendar,
     PeriodName,
     days_of,
+    edges_of,
     label_of,
     named_period,
     next_span,
     previous_span,
     unit_around,
+    week_hours,
     year_before_span,
 )
 from dayline.model.errors import Invalid

@@ -4,8 +4,7 @@ from importlib.resources import files
 
 import pytest
 
-from dayline.insight.categories.known import in_categories, known_app, known_host, known_site
-from dayline.insight.categories.suggest import proposed_category
+from dayline.insight.categories.suggest import in_categories, known_app, known_host, known_site, proposed_category
 from dayline.model.category import Category
 
 _LINES = [

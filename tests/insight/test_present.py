@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from dayline.insight.now.present import Present, present
+from dayline.insight.now.present import PresentDevice, present_devices
 from dayline.model.time import Microseconds
 from tests.insight.recorded import Recording, at, in_front
 
@@ -10,8 +10,8 @@ NOT_AWAY = {"status": "not-afk"}
 AWAY = {"status": "afk"}
 
 
-def presents(recording: Recording, folder: Path, now: Microseconds) -> list[Present]:
-    return recording.ask(folder, lambda store: present(store, list(store.buckets().values()), now=now))
+def presents(recording: Recording, folder: Path, now: Microseconds) -> list[PresentDevice]:
+    return recording.ask(folder, lambda store: present_devices(store, list(store.buckets().values()), now=now))
 
 
 def test_the_newest_window_is_in_front_since_its_app_is(tmp_path: Path) -> None:

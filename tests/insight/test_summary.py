@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from dayline.insight.edges import BIN_NAMES, Bin
+from dayline.insight.calendar import BIN_NAMES, Bin
 from dayline.insight.request import FIELDS, CommonRequest, Field, Filter, Scope, parse_filter
 from dayline.insight.summary.model import CompareWith, SeriesRequest, SummaryRequest, comparison_of
 from dayline.insight.summary.series import series_of

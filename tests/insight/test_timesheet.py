@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from dayline.insight.request import CommonRequest, Scope, parse_filter
 from dayline.insight.timesheet.model import SHEET_FIELDS, KeyRate, Rounding, SheetField, Timesheet, TimesheetRequest
 from dayline.insight.timesheet.render import csv_of, html_of
-from dayline.insight.timesheet.sheet import CountedDay, cents_of, rounded, shared_out, sheet_of
+from dayline.insight.timesheet.sheet import CountedDay, cents_of, round_time, shared_out, sheet_of
 from dayline.insight.timesheet.timesheet import counted_days
 from dayline.storage.columns.source import ColumnSource
 from tests.insight.reference.active_time import Moment
@@ -132,14 +132,14 @@ def check_sums(found: Timesheet, rounding: Rounding, step: int, *, per_day: bool
         assert sum(entry.rounded for entry in day.entries) == pytest.approx(day.rounded)
         whole = day.entries if not per_day else [day]
         for each in whole:
-            assert round(each.rounded * SECOND) == rounded(round(each.seconds * SECOND), rounding, step)
+            assert round(each.rounded * SECOND) == round_time(round(each.seconds * SECOND), rounding, step)
 
 
 @given(TIMES, STEPS)
 def test_rounding_keeps_within_its_bounds(time: int, step: int) -> None:
-    up, nearest, down = (rounded(time, rounding, step) for rounding in ("up", "nearest", "down"))
+    up, nearest, down = (round_time(time, rounding, step) for rounding in ("up", "nearest", "down"))
 
-    assert rounded(time, "none", step) == time
+    assert round_time(time, "none", step) == time
     assert down <= time <= up
     assert up - down in (0, step)
     assert 2 * abs(nearest - time) <= step
@@ -148,7 +148,7 @@ def test_rounding_keeps_within_its_bounds(time: int, step: int) -> None:
 
 @given(st.lists(TIMES, min_size=1, max_size=8), STEPS, st.sampled_from(["up", "nearest", "down"]))
 def test_shares_of_a_rounded_day_add_up_and_none_is_a_step_off(times: list[int], step: int, rounding: Rounding) -> None:
-    total = rounded(sum(times), rounding, step)
+    total = round_time(sum(times), rounding, step)
 
     shares = shared_out(total, times, step)
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from dayline.cli.relay.intake import Intake
 from dayline.client.queue import CallQueue, Outcome
 from dayline.client.queued_call import Heartbeat, NewCall
-from dayline.relay.intake import Intake
 from tests.support.storage.opened import beat
 
 

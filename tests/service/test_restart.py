@@ -17,7 +17,7 @@ from dayline.api.http.server import Server
 RESTARTS = """
 import os, socket, sys
 from dayline.cli.options.settings import Flags, resolve
-from dayline.cli.serve.restart import Restart
+from dayline.cli.serve.serve import Restart
 
 port = int(sys.argv[1]) if "DAYLINE_RESTARTED" in os.environ else 5600
 restart = Restart(resolve(Flags(server={"port": port})))

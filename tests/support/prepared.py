@@ -34,7 +34,6 @@ import msgspec
 _PACKAGES: Final = (
     "dayline.cli",
     "dayline.access",
-    "dayline.relay",
     "dayline.maintenance",
 )  # every module, and what it uses
 _NOT_PRELOADED: Final = (

@@ -5,9 +5,8 @@ import contextlib
 import logging
 from typing import Final
 
-from dayline.access.caller import Caller
 from dayline.access.keyring import Clock, Keyring
-from dayline.model.access import AuditTally, KeyUse
+from dayline.model.access import AuditTally, Caller, KeyUse
 from dayline.model.bucket import MAX_ID_CHARACTERS
 from dayline.model.errors import DaylineError
 from dayline.model.time import SECOND, Microseconds, now_us

@@ -9,12 +9,11 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from dayline.access.caller import ANONYMOUS, LOCAL, OPEN, Caller
 from dayline.access.keyring import Keyring
 from dayline.access.local_users import is_local_token, new_local_token, proof_of
 from dayline.access.origins import Standing
 from dayline.access.sessions import Sessions
-from dayline.model.access import key_id_of
+from dayline.model.access import ANONYMOUS, LOCAL, OPEN, Caller, key_id_of
 from dayline.model.errors import Forbidden, TooMany, Unauthorised
 
 _MINUTE_S: Final = 60.0

@@ -6,10 +6,20 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from dayline.access.caller import Caller, caller_with
 from dayline.access.revocations import Revocation, RevocationJournal
 from dayline.envelope.jwe import EnvelopeKeys
-from dayline.model.access import ID_CHARACTERS, AccessKey, KeyUse, Scope, digest_of, key_id_of, new_key_text, new_salt
+from dayline.model.access import (
+    ID_CHARACTERS,
+    AccessKey,
+    Caller,
+    KeyUse,
+    Scope,
+    caller_with,
+    digest_of,
+    key_id_of,
+    new_key_text,
+    new_salt,
+)
 from dayline.model.errors import AlreadyDone, KeyNotFound
 from dayline.model.time import Microseconds, now_us
 from dayline.storage.access import AccessStore

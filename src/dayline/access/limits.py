@@ -12,9 +12,9 @@ from ipaddress import IPv6Address
 from time import monotonic
 from typing import Final
 
-from dayline.access.caller import Caller
 from dayline.access.peers import is_loopback, parse_address
 from dayline.config.sections import Limits
+from dayline.model.access import Caller
 from dayline.model.errors import Forbidden, TooMany, Unavailable
 from dayline.model.health import Problem
 from dayline.model.time import DAY, SECOND, Microseconds, format_timestamp, now_us

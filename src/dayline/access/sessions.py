@@ -9,10 +9,9 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from dayline.access.caller import Caller, caller_with
 from dayline.access.keyring import Clock, Keyring
 from dayline.access.revocations import Revocation, RevocationJournal
-from dayline.model.access import Session, SessionUse
+from dayline.model.access import Caller, Session, SessionUse, caller_with
 from dayline.model.errors import AlreadyDone, DaylineError, SessionNotFound
 from dayline.model.time import DAY, SECOND, Microseconds, now_us
 from dayline.runtime.background import BackgroundWorkers

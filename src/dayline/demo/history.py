@@ -26,8 +26,8 @@ from dayline.demo.lanes import (
     web_events,
     window_events,
 )
-from dayline.demo.mark import DEMO_MARK
 from dayline.demo.routine import EPOCH, MICROSECOND, DeviceKind
+from dayline.model.bucket import DEMO_MARK
 
 # Has daylight saving time, so 400 days include a change each way.
 DEFAULT_ZONE: Final = "Europe/Berlin"

@@ -15,9 +15,9 @@ from typing import Final, NamedTuple
 
 from msgspec import Struct
 
+from dayline.demo.content import PEOPLE, SONGS
 from dayline.demo.routine import DeviceKind, Mood, day_kind, stretches, utc_microseconds
 from dayline.demo.scenes import Desk, Scene, activity_for
-from dayline.demo.words import PEOPLE, SONGS
 
 
 class PhoneApp(Struct, frozen=True, kw_only=True):

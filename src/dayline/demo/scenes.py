@@ -10,9 +10,21 @@ from typing import Final
 
 from msgspec import Struct
 
-from dayline.demo.content import HOME_SITES, WORK_SITES, Site, WebPage, phrase, subject, visit
+from dayline.demo.content import (
+    CHANNELS,
+    GAMES,
+    HOME_SITES,
+    MEETINGS,
+    PEOPLE,
+    SONGS,
+    WORK_SITES,
+    Site,
+    WebPage,
+    phrase,
+    subject,
+    visit,
+)
 from dayline.demo.routine import Mood
-from dayline.demo.words import CHANNELS, GAMES, MEETINGS, PEOPLE, SONGS
 
 # How many weeks one project is the main one.
 MAIN_PROJECT_WEEKS = 5

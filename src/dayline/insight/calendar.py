@@ -1,14 +1,17 @@
-"""Days, weeks, months and years of a time zone, whose days may begin at another time than midnight. Pure, no numpy.
+"""Days, weeks, months and years in a time zone, the bins of a series, and named periods. Pure, no numpy.
 
-A day has 23 or 25 hours where the clocks change, and other lengths in some zones. A start of the day that the clocks
-skip is the moment at which they skip it; one that they show twice is the first of the two.
+A day may start at a time other than midnight. It has 23 or 25 hours when the clocks change, and other lengths in some
+zones. If the clocks skip the start of a day, it starts when they skip it; if they show it twice, the first time counts.
 """
 
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta, timezone
 from functools import lru_cache
-from typing import Final, Literal, TypeAlias
+from itertools import pairwise
+from typing import Final, Literal, TypeAlias, get_args
 from zoneinfo import ZoneInfo
+
+from msgspec import Struct
 
 from dayline.model.errors import Invalid
 from dayline.model.preferences import WeekStart, check_zone
@@ -21,14 +24,14 @@ _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _EPOCH_DATE: Final = date(1970, 1, 1)
 _MICROSECOND: Final = timedelta(microseconds=1)
 _FIRST_WEEKDAY: Final[dict[WeekStart, int]] = {"monday": 0, "sunday": 6, "saturday": 5}
-# No zone changes its offset twice within so short a time.
+# No zone changes its offset twice within this time.
 _LOOK_FOR_CHANGES: Final = 6 * 3600 * SECOND
 
 
 @lru_cache(maxsize=64)
 def zone_of(name: str) -> ZoneInfo:
-    """A time zone of the package `tzdata`, never of the system: the same everywhere. Raises Invalid."""
-    from importlib.resources import files  # here, because it takes its time, and few calls need another zone
+    """A time zone from the package `tzdata`, not from the system, so that it is the same everywhere. Raises Invalid."""
+    from importlib.resources import files  # here, because it is slow and few requests need another zone
 
     check_zone(name)
     with (files("tzdata") / "zoneinfo").joinpath(*name.split("/")).open("rb") as file:
@@ -36,7 +39,7 @@ def zone_of(name: str) -> ZoneInfo:
 
 
 class Calendar:
-    """How one person cuts time into days, weeks, months and years."""
+    """Splits time into days, weeks, months and years by a user's settings."""
 
     def __init__(self, zone: str, *, day_start: str = "00:00", week_start: WeekStart = "monday") -> None:
         self.zone = zone
@@ -47,26 +50,26 @@ class Calendar:
         self._day_start_us = (int(hours) * 60 + int(minutes)) * 60 * SECOND
 
     def offset_at(self, moment: Microseconds) -> Microseconds:
-        """How far the clocks are ahead of UTC."""
+        """The offset from UTC at this time."""
         offset = self._moment(moment).utcoffset()
         assert offset is not None
         return offset // _MICROSECOND
 
     def local(self, moment: Microseconds) -> Microseconds:
-        """What the clocks show, counted as if they were those of UTC."""
+        """The local time, in microseconds as if it were UTC."""
         return moment + self.offset_at(moment)
 
     def moment_at(self, local: Microseconds) -> Microseconds:
-        """The moment at which clocks first show this, or skip it."""
+        """The first time at which clocks show this local time, or at which they skip it."""
         shown = (_EPOCH + local * _MICROSECOND).replace(tzinfo=None)
         early, late = (self._unlocal(shown, fold) for fold in (0, 1))
         if early <= late:
-            return early  # once (both are the same), or twice: the first
-        # Skipped: the moment of the change lies between what the offsets before and after it make of the time.
+            return early  # both are equal, or clocks show it twice: the first time counts
+        # Skipped: the change is between the results with the offset before it and the offset after it.
         return self._change_between(late, early)
 
     def changes(self, start: Microseconds, end: Microseconds) -> list[Microseconds]:
-        """The moments within start < moment < end at which the clocks are set, ascending."""
+        """The times at which the clocks change, with start < time < end, ascending."""
         found: list[Microseconds] = []
         low, low_offset = start, self.offset_at(start)
         while low < end:
@@ -80,13 +83,13 @@ class Calendar:
         return found
 
     def day_edge(self, day: date) -> Microseconds:
-        """The moment at which a day begins."""
+        """The time at which a day starts."""
         return _edge(self.zone, (day - _EPOCH_DATE).days * DAY + self._day_start_us)
 
     def day_of(self, moment: Microseconds) -> date:
-        """The day that a moment belongs to."""
+        """The day that contains this time."""
         day = _EPOCH_DATE + timedelta(days=(self.local(moment) - self._day_start_us) // DAY)
-        # Where clocks are set near the start of a day, it may be the next or the one before.
+        # If clocks change near the start of a day, the first guess may be off by one.
         while self.day_edge(day) > moment:
             day -= timedelta(days=1)
         while self.day_edge(day + timedelta(days=1)) <= moment:
@@ -94,7 +97,7 @@ class Calendar:
         return day
 
     def first_day(self, unit: Unit, day: date) -> date:
-        """The first day of the week, month or year around a day."""
+        """The first day of the week, month or year that contains this day."""
         match unit:
             case "day":
                 return day
@@ -106,14 +109,14 @@ class Calendar:
                 return day.replace(month=1, day=1)
 
     def span(self, first: date, after: date) -> Span:
-        """From the start of a day to the start of another."""
+        """From the start of one day to the start of another."""
         return self.day_edge(first), self.day_edge(after)
 
     def text(self, moment: Microseconds) -> str:
-        """RFC 3339 with the offset of the zone, and the shortest exact fraction of 0, 3 or 6 digits."""
+        """RFC 3339 with the zone's offset, and 0, 3 or 6 fractional digits: the fewest that are exact."""
         shown = self._moment(moment)
         offset = shown.utcoffset() or timedelta()
-        if offset.seconds % 60:  # of times before there were zones; RFC 3339 has no seconds there
+        if offset.seconds % 60:  # local mean time, before there were zones; RFC 3339 offsets have no seconds
             shown = shown.astimezone(timezone(timedelta(minutes=round(offset / timedelta(minutes=1)))))
         precision = "seconds" if moment % SECOND == 0 else "milliseconds" if moment % 1000 == 0 else "microseconds"
         return shown.isoformat(timespec=precision)
@@ -125,13 +128,13 @@ class Calendar:
         return (shown.replace(tzinfo=self._zone, fold=fold).astimezone(UTC) - _EPOCH) // _MICROSECOND
 
     def _change_between(self, low: Microseconds, high: Microseconds) -> Microseconds:
-        """The first moment at which the offset is that of `high`, where it is another at `low`. Whole seconds."""
+        """The first whole second at which the offset equals that at `high`; at `low` it differs."""
         offset = self.offset_at(high)
         return _first(low // SECOND, high // SECOND, lambda second: self.offset_at(second * SECOND) == offset) * SECOND
 
 
-def shifted(unit: Unit, first: date, count: int) -> date:
-    """The first day of the unit this many units later (or, if negative, earlier) than the one starting here."""
+def add_units(unit: Unit, first: date, count: int) -> date:
+    """The first day of the unit `count` units after the one that starts on `first`; `count` may be negative."""
     match unit:
         case "day":
             return first + timedelta(days=count)
@@ -145,13 +148,13 @@ def shifted(unit: Unit, first: date, count: int) -> date:
 
 
 def check_day(day: date, *, field: str) -> None:
-    """Raise Invalid unless events may lie around a day."""
+    """Raise Invalid if the day is outside the years that events may have."""
     if not 1970 <= day.year <= 2261:
         raise Invalid(f"{field} is outside the years 1970 to 2261", field=field)
 
 
 def _first(low: int, high: int, holds: Callable[[int], bool]) -> int:
-    """The first number behind `low` for which it holds, where it holds for `high` and all between."""
+    """The first number after `low` for which `holds` is true. It must be true for `high`, and stay true once it is."""
     while high - low > 1:
         middle = (low + high) // 2
         if holds(middle):
@@ -161,7 +164,221 @@ def _first(low: int, high: int, holds: Callable[[int], bool]) -> int:
     return high
 
 
-# A year by days, compared with another, has some 700 of them.
+# A year of days, compared with another year, needs about 700 edges.
 @lru_cache(maxsize=8192)
 def _edge(zone: str, local: Microseconds) -> Microseconds:
     return Calendar(zone).moment_at(local)
+
+
+# The bins of a series. Bins of days and longer follow the calendar. Shorter ones start when clocks show a full hour (or
+# five minutes), and when clocks change: a day of 25 hours has 25 bins of an hour, on Lord Howe Island two of half an
+# hour.
+
+# weekhour: the hours of a week, added up over all weeks
+Bin: TypeAlias = Literal["5m", "hour", "day", "week", "month", "weekhour"]
+BIN_NAMES: Final[tuple[Bin, ...]] = get_args(Bin)
+
+HOURS_A_WEEK: Final = 168
+MAX_BINS: Final = 100_000
+_CLOCK: Final[dict[str, Microseconds]] = {"5m": 300 * SECOND, "hour": 3600 * SECOND, "weekhour": 3600 * SECOND}
+_CALENDAR_UNITS: Final[dict[str, Unit]] = {"day": "day", "week": "week", "month": "month"}
+_EPOCH_WEEKDAY: Final = 3  # 1 January 1970 was a Thursday
+
+
+def edges_of(calendar: Calendar, bin_: Bin, start: Microseconds, end: Microseconds) -> list[Microseconds]:
+    """The edges of all bins, including start and end. The first and last bin may be shorter than the others.
+
+    Raises Invalid if there would be too many.
+    """
+    if start >= end:
+        return [start, max(start, end)]
+    step = _CLOCK.get(bin_)
+    if step is None:
+        return _calendar_edges(calendar, _CALENDAR_UNITS[bin_], start, end)
+    if (end - start) // step > MAX_BINS:
+        raise Invalid(
+            f"bin: the range has more than {MAX_BINS:,} bins of that length",
+            hint="use longer bins or a shorter range",
+            field="bin",
+        )
+    return _clock_edges(calendar, step, start, end)
+
+
+def week_hours(calendar: Calendar, edges: list[Microseconds]) -> list[int]:
+    """The hour of the week of each hourly bin: 0 is Monday from 0:00 to 1:00."""
+    hours: list[int] = []
+    offset, known_until = 0, edges[0]
+    changes = [*calendar.changes(edges[0], edges[-1]), edges[-1]]
+    for edge in edges[:-1]:
+        if edge >= known_until:
+            offset = calendar.offset_at(edge)
+            known_until = next(change for change in changes if change > edge)
+        days, within = divmod(edge + offset, DAY)
+        hours.append((days + _EPOCH_WEEKDAY) % 7 * 24 + within // (3600 * SECOND))
+    return hours
+
+
+def _calendar_edges(calendar: Calendar, unit: Unit, start: Microseconds, end: Microseconds) -> list[Microseconds]:
+    edges = [start]
+    first = add_units(unit, calendar.first_day(unit, calendar.day_of(start)), 1)
+    while (edge := calendar.day_edge(first)) < end:
+        if edge > edges[-1]:  # a day that a zone skips has no bin
+            edges.append(edge)
+        first = add_units(unit, first, 1)
+    return [*edges, end]
+
+
+def _clock_edges(calendar: Calendar, step: Microseconds, start: Microseconds, end: Microseconds) -> list[Microseconds]:
+    edges: list[Microseconds] = []
+    for low, high in pairwise([start, *calendar.changes(start, end), end]):
+        # Between two changes the offset is constant.
+        offset = calendar.offset_at(low)
+        aligned = -(-(low + 1 + offset) // step) * step - offset
+        edges += [low, *range(aligned, high, step)]
+    return [*edges, end]
+
+
+# Named periods, their neighbours, and their labels.
+
+
+PeriodName: TypeAlias = Literal[
+    "today", "yesterday", "day", "week", "month", "year",
+    "last-week", "last-month", "last-year", "last-7-days", "last-30-days",
+]  # fmt: skip
+
+_DAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+_MONTHS: Final = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+    "December",
+)  # fmt: skip
+_UNITS: Final[tuple[Unit, ...]] = ("day", "week", "month", "year")
+_WEEKS_A_YEAR: Final = 52  # keeps the weekday
+
+
+class Days(Struct, frozen=True):
+    """Whole days from `first` to before `after`. `unit` is set if they are exactly one day, week, month or year."""
+
+    first: date
+    after: date
+    unit: Unit | None = None
+
+
+def named_period(calendar: Calendar, name: PeriodName, day: date) -> Days:
+    """The period with this name that contains the day, or the one before it."""
+    match name:
+        case "last-7-days":
+            return _until(day, 7)
+        case "last-30-days":
+            return _until(day, 30)
+        case "today" | "day":
+            return unit_around(calendar, "day", day)
+        case "yesterday":
+            return unit_around(calendar, "day", day, shift=-1)
+        case "week" | "month" | "year":
+            return unit_around(calendar, name, day)
+        case "last-week":
+            return unit_around(calendar, "week", day, shift=-1)
+        case "last-month":
+            return unit_around(calendar, "month", day, shift=-1)
+        case "last-year":
+            return unit_around(calendar, "year", day, shift=-1)
+
+
+def unit_around(calendar: Calendar, unit: Unit, day: date, *, shift: int = 0) -> Days:
+    """The day, week, month or year that contains the day, or the one `shift` units later."""
+    first = add_units(unit, calendar.first_day(unit, day), shift)
+    return Days(first, add_units(unit, first, 1), unit)
+
+
+def days_of(calendar: Calendar, start: Microseconds, end: Microseconds) -> Days | None:
+    """The whole days that a range consists of; None if it has parts of days."""
+    if start >= end:
+        return None
+    first, after = calendar.day_of(start), calendar.day_of(end)
+    if calendar.span(first, after) != (start, end):
+        return None
+    for unit in _UNITS:
+        if calendar.first_day(unit, first) == first and add_units(unit, first, 1) == after:
+            return Days(first, after, unit)
+    return Days(first, after)
+
+
+def previous_span(calendar: Calendar, start: Microseconds, end: Microseconds) -> Span:
+    """The range before this one: the previous day, week, month or year, or else a range of the same length."""
+    days = days_of(calendar, start, end)
+    if days is None:
+        return start - (end - start), start
+    if days.unit is not None:
+        return calendar.span(add_units(days.unit, days.first, -1), days.first)
+    return calendar.span(days.first - (days.after - days.first), days.first)
+
+
+def next_span(calendar: Calendar, start: Microseconds, end: Microseconds) -> Span:
+    """The range after this one, like `previous_span`."""
+    days = days_of(calendar, start, end)
+    if days is None:
+        return end, end + (end - start)
+    if days.unit is not None:
+        return calendar.span(days.after, add_units(days.unit, days.after, 1))
+    return calendar.span(days.after, days.after + (days.after - days.first))
+
+
+def year_before_span(calendar: Calendar, start: Microseconds, end: Microseconds) -> Span:
+    """The same range one year earlier. A week becomes the week 52 weeks earlier."""
+    days = days_of(calendar, start, end)
+    if days is None:
+        moved = (_a_year_before_moment(calendar, moment) for moment in (start, end))
+        first, after = moved
+        return first, max(first, after)
+    if days.unit == "week":
+        return calendar.span(*(day - timedelta(weeks=_WEEKS_A_YEAR) for day in (days.first, days.after)))
+    if days.unit == "day":
+        first_day = _a_year_before(days.first)
+        return calendar.span(first_day, first_day + timedelta(days=1))
+    return calendar.span(_a_year_before(days.first), _a_year_before(days.after))
+
+
+def label_of(calendar: Calendar, start: Microseconds, end: Microseconds) -> str:
+    """A label for a range: Thu 5 Mar 2026, 2 to 8 Mar 2026, March 2026, 2026."""
+    days = days_of(calendar, start, end)
+    if days is None:
+        return f"{_clock(calendar, start)} to {_clock(calendar, end)}"
+    first, last = days.first, days.after - timedelta(days=1)
+    match days.unit:
+        case "day":
+            return f"{_DAYS[first.weekday()]} {_date(first)}"
+        case "month":
+            return f"{_MONTHS[first.month - 1]} {first.year}"
+        case "year":
+            return str(first.year)
+        case _ if (first.year, first.month) == (last.year, last.month):
+            return f"{first.day} to {_date(last)}"
+        case _ if first.year == last.year:
+            return f"{first.day} {_MONTHS[first.month - 1][:3]} to {_date(last)}"
+        case _:
+            return f"{_date(first)} to {_date(last)}"
+
+
+def _until(day: date, count: int) -> Days:
+    return Days(day - timedelta(days=count - 1), day + timedelta(days=1))
+
+
+def _a_year_before(day: date) -> date:
+    try:
+        return day.replace(year=day.year - 1)
+    except ValueError:  # 29 February
+        return day.replace(year=day.year - 1, day=28)
+
+
+def _a_year_before_moment(calendar: Calendar, moment: Microseconds) -> Microseconds:
+    day = calendar.day_of(moment)
+    return calendar.day_edge(_a_year_before(day)) + moment - calendar.day_edge(day)
+
+
+def _date(day: date) -> str:
+    return f"{day.day} {_MONTHS[day.month - 1][:3]} {day.year}"
+
+
+def _clock(calendar: Calendar, moment: Microseconds) -> str:
+    shown = calendar.text(moment)
+    return f"{_date(date.fromisoformat(shown[:10]))} {shown[11:16]}"

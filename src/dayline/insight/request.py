@@ -1,12 +1,11 @@
-"""What all insight calls accept: a range, how days are cut, which devices and buckets. No numpy."""
+"""What every insight request has: a range, the calendar, devices and filters. No numpy."""
 
 from typing import Annotated, Final, Literal, TypeAlias, get_args
 
 import msgspec
 from msgspec import Meta, Struct
 
-from dayline.insight.calendar import Calendar
-from dayline.insight.periods import label_of
+from dayline.insight.calendar import Calendar, label_of
 from dayline.model.annotation import Annotation
 from dayline.model.category import Category, Path
 from dayline.model.errors import Malformed
@@ -15,19 +14,16 @@ from dayline.model.time import Microseconds, shorten
 
 
 class Scope(Struct, frozen=True, kw_only=True):
-    """How days are cut, what categories there are, and what counts as active."""
+    """The settings that insight requests depend on: calendar, categories, and what counts as active."""
 
     now: Microseconds
     zone: str = "UTC"
     day_start: str = "04:00"
     week_start: WeekStart = "monday"
     categories: tuple[Category, ...] = ()
-    annotations: tuple[Annotation, ...] = ()  # those that are switched on
-    always_active: str = ""  # a pattern for apps and titles that count without input
-    counts_audible: bool = True  # whether a tab that plays sound counts so, too
-
-
-# What all calls about insight can be asked: a range, how days are cut, which devices and what of them. No numpy.
+    annotations: tuple[Annotation, ...] = ()  # enabled ones only
+    always_active: str = ""  # pattern for apps and titles that count without input
+    counts_audible: bool = True  # whether a tab that plays sound counts without input
 
 
 Field: TypeAlias = Literal["category", "app", "title", "domain", "url", "project", "device", "bucket"]
@@ -49,7 +45,7 @@ LocalTime = Annotated[
 
 
 class Filter(Struct, frozen=True, kw_only=True):
-    """What time has to be of to count. `path` is the value of a filter on categories."""
+    """A condition that time must meet to be counted. `path` is the value if the field is category."""
 
     field: Field
     op: FilterOperator
@@ -58,39 +54,39 @@ class Filter(Struct, frozen=True, kw_only=True):
 
 
 class CommonRequest(Struct, frozen=True, kw_only=True):
-    """The range [start, end), and all that is the same for every call. `scope` has the zone that was asked for."""
+    """The range [start, end) and what else every request has. `scope.zone` is the requested zone."""
 
     scope: Scope
     start: Microseconds
     end: Microseconds
-    devices: tuple[str, ...] = ()  # none: all
+    devices: tuple[str, ...] = ()  # empty: all
     filters: tuple[Filter, ...] = ()
     away: Away = "exclude"
 
     @property
     def calendar(self) -> Calendar:
-        """How the days of this request are cut."""
+        """The calendar of this request."""
         return calendar_of(self.scope)
 
 
 class RangeAnswer(Struct, frozen=True, kw_only=True):
-    """What an answer is about: from `start` to before `end`, and how days are cut."""
+    """The range of an answer, from `start` to before `end`, and its calendar settings."""
 
     start: LocalTime
     end: LocalTime
     tz: ZoneName
     day_start: ClockTime
     week_start: WeekStart
-    label: Annotated[str, Meta(description="what people call it", examples=["Thu 5 Mar 2026"])]
+    label: Annotated[str, Meta(description="name of the range", examples=["Thu 5 Mar 2026"])]
 
 
 def calendar_of(scope: Scope) -> Calendar:
-    """How days are cut."""
+    """The calendar of these settings."""
     return Calendar(scope.zone, day_start=scope.day_start, week_start=scope.week_start)
 
 
 def range_answer(calendar: Calendar, start: Microseconds, end: Microseconds) -> RangeAnswer:
-    """A range as responses show it."""
+    """A range as answers show it."""
     return RangeAnswer(
         start=calendar.text(start),
         end=calendar.text(end),
@@ -102,13 +98,13 @@ def range_answer(calendar: Calendar, start: Microseconds, end: Microseconds) -> 
 
 
 def parse_filter(text: str) -> Filter:
-    """Read `field:op:value`. Raises Malformed."""
+    """Parse `field:op:value`. Raises Malformed."""
     field, _, rest = text.partition(":")
     op, colon, value = rest.partition(":")
     for known_field in FIELDS:
         for known_op in _OPERATORS:
             if colon and (field, op) == (known_field, known_op):
-                return _checked(Filter(field=known_field, op=known_op, value=value))
+                return _check_filter(Filter(field=known_field, op=known_op, value=value))
     raise Malformed(
         f"filter: {shorten(text)!r} is not a filter",
         hint=f"{_HINT}; fields are {', '.join(FIELDS)}, ops {', '.join(_OPERATORS)}",
@@ -116,10 +112,12 @@ def parse_filter(text: str) -> Filter:
     )
 
 
-def _checked(asked: Filter) -> Filter:
+def _check_filter(asked: Filter) -> Filter:
     if asked.op == "under" and asked.field != "category":
         raise Malformed(
-            f"filter: {asked.field} has no `under`", hint="only categories lie under others; try `has`", field="filter"
+            f"filter: {asked.field} has no `under`",
+            hint="only categories have others under them; use `has`",
+            field="filter",
         )
     if asked.field == "category" and asked.op != "has":
         return msgspec.structs.replace(asked, path=parse_path(asked.value))
@@ -127,7 +125,7 @@ def _checked(asked: Filter) -> Filter:
 
 
 def parse_path(text: str) -> Path:
-    """A category from its text: `Work/Code`, or a JSON list where a name has a slash. Raises Malformed."""
+    """Parse a category: `Work/Code`, or a JSON list if a name contains a slash. Raises Malformed."""
     if not text.startswith("["):
         return tuple(text.split("/"))
     try:
@@ -135,6 +133,6 @@ def parse_path(text: str) -> Path:
     except msgspec.MsgspecError as error:
         raise Malformed(
             f"{shorten(text)!r} is not a category",
-            hint='write Work/Code, or ["Work","Code"] where a name has a slash',
+            hint='write Work/Code, or ["Work","Code"] if a name has a slash',
             field="filter",
         ) from error

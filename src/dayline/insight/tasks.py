@@ -1,4 +1,4 @@
-"""What a query process can do: run programs, and the tasks of this layer. Only query processes import this."""
+"""Runs the jobs of a query process: programs, and insight tasks. Only query processes import this."""
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
@@ -14,17 +14,17 @@ from dayline.query.language.engine import answer as answer_job
 from dayline.query.patterns.slow import TIMER, PatternLimits, PatternTooSlow
 from dayline.query.processes.job import JobOutcome, QueryJob, Statistics, Task, Work
 from dayline.query.processes.messages import failure_of, out_of_memory, task_refusal
-from dayline.query.processes.worker import VisibleSource, without_rules
+from dayline.query.processes.worker import SourceView, without_rules
 from dayline.storage.columns.source import ColumnSource
 
 Perform = Callable[[bytes, ColumnSource], bytes]
 
-# Each is the function of that name in its module: JSON in, JSON out. Imported when it is first asked for.
+# Each task is the function of that name in its module: JSON in, JSON out. Imported on first use.
 TASKS: Final[Mapping[str, str]] = {
-    "check_patterns": "dayline.insight.categories.pattern_check",
+    "check_patterns": "dayline.insight.categories.warnings",
     "explain_category": "dayline.insight.categories.explain",
     "goals_progress": "dayline.insight.goals.progress",
-    "now_categories": "dayline.insight.now.categories",
+    "now_categories": "dayline.insight.categories.classify",
     "preview_categories": "dayline.insight.categories.preview",
     "search": "dayline.insight.search.search",
     "series": "dayline.insight.summary.series",
@@ -37,17 +37,17 @@ TASKS: Final[Mapping[str, str]] = {
 
 
 class Answers:
-    """Answers one job or task after the other, and remembers which patterns were too slow for which tenant."""
+    """Runs jobs and tasks one at a time, and remembers each tenant's patterns that were too slow."""
 
     def __init__(self, limits: PatternLimits | None = None) -> None:
         self._limits = limits or PatternLimits()
         self._skipped: dict[str, frozenset[str]] = {}
 
     def answer(self, work: Work, source: ColumnSource) -> tuple[JobOutcome, list[bytes]]:
-        """How a job or a task ended, and the pieces of its answer.
+        """The outcome of a job or a task, and the chunks of its answer.
 
-        If a rule exceeds its limit, the whole answer is computed again without it: a rule that is skipped for some
-        titles only would give numbers that do not fit each other.
+        If a rule exceeds its time limit, the whole answer is computed again without it. Skipping it for some titles
+        only would give inconsistent numbers.
         """
         while True:
             skipped = self._skipped.get(work.tenant, frozenset())
@@ -67,7 +67,7 @@ def _answer(work: Work, source: ColumnSource) -> tuple[JobOutcome, list[bytes]]:
 def _perform(task: Task, source: ColumnSource) -> tuple[JobOutcome, list[bytes]]:
     start = perf_counter()
     if task.buckets:
-        source = VisibleSource(source, BucketNames(task.buckets))
+        source = SourceView(source, BucketNames(task.buckets))
     try:
         body = _function(task.name)(task.request, source)
         return JobOutcome(statistics=Statistics(seconds=perf_counter() - start, result_bytes=len(body))), [body]
@@ -76,7 +76,7 @@ def _perform(task: Task, source: ColumnSource) -> tuple[JobOutcome, list[bytes]]
     except MemoryError:
         return JobOutcome(failure=out_of_memory()), []
     except Unavailable:
-        raise  # the store cannot be read: nothing is wrong with the task
+        raise  # the store cannot be read, which is not an error of the task
     except DaylineError as error:
         refusal = task_refusal(error)
         if refusal is None:

@@ -28,8 +28,7 @@ class AccessKey(Struct, frozen=True, kw_only=True):
     """A stored key, without the key itself. `envelope_key` is set if it may send enveloped calls.
 
     An empty `buckets` means all of them. `tenant` is the tenant whose data it gives access to; empty for the unnamed
-    tenant,
-    which is the only one in an SQLite file.
+    tenant, which is the only one in an SQLite file.
     """
 
     id: str
@@ -134,8 +133,7 @@ class AuditTally(Struct, frozen=True, kw_only=True):
     """Calls of one kind within one `slot` of time, to be added to the stored entry of the slot.
 
     `status` is the HTTP status of the response. A slot is a day for routine calls, an hour for refused calls, and the
-    exact
-    time for destructive calls, which are never aggregated.
+    exact time for destructive calls, which are never aggregated.
     """
 
     slot: Microseconds
@@ -218,3 +216,47 @@ class Once(Struct, frozen=True, kw_only=True):
 
     token: str
     until: Microseconds
+
+
+Kind = Literal["nobody", "open", "extension", "key", "envelope", "session", "local"]
+
+ALL_BUCKETS: Final = BucketNames()
+# The scopes that a scope includes. An append key cannot read, a read key cannot write.
+_INCLUDED: Final[dict[Scope, frozenset[Scope]]] = {
+    "full": frozenset[Scope](("full", "read", "append")),
+    "read": frozenset[Scope](("read",)),
+    "append": frozenset[Scope](("append",)),
+}
+
+
+class Caller(Struct, frozen=True, kw_only=True):
+    """The caller of a request. `scope` is None for callers that may only use public endpoints.
+
+    `tenant` is the tenant whose data it accesses. Callers with the empty tenant may also administer the server.
+    """
+
+    kind: Kind
+    scope: Scope | None
+    buckets: BucketNames = ALL_BUCKETS
+    key_id: str = ""
+    origin: str = ""
+    tenant: str = ""
+
+    @property
+    def who(self) -> str:
+        """The caller's name in the audit log."""
+        return " ".join(part for part in (self.kind, self.key_id, self.origin) if part)
+
+    def may(self, scope: Scope) -> bool:
+        """Whether the caller's scope includes this one."""
+        return self.scope is not None and scope in _INCLUDED[self.scope]
+
+
+ANONYMOUS: Final = Caller(kind="nobody", scope=None)
+OPEN: Final = Caller(kind="open", scope="full")  # every caller, on a server that requires no keys
+LOCAL: Final = Caller(kind="local", scope="full")  # our own commands, which can read the token next to the database
+
+
+def caller_with(key: AccessKey, *, kind: Kind) -> Caller:
+    """The caller that uses this key."""
+    return Caller(kind=kind, scope=key.scope, buckets=BucketNames(key.buckets), key_id=key.id, tenant=key.tenant)

@@ -1,5 +1,6 @@
 """Buckets: named series of events from one source, and the requests that rename or merge them."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal
 
 import msgspec
@@ -169,8 +170,7 @@ class RehostRequest(Struct, frozen=True, kw_only=True):
     """The new host name of a bucket.
 
     With `rename`, an id that ends with the old host name gets the new one; if a bucket with that id exists, `merge`
-    merges
-    into it. With `dry_run` nothing is changed.
+    merges into it. With `dry_run` nothing is changed.
     """
 
     hostname: str
@@ -200,8 +200,7 @@ class Merged(Struct, frozen=True, kw_only=True):
     """The result of merging a bucket into another, or with `dry_run` the preview.
 
     Of its `events`, `moved` are moved; `skipped` exist already, with the same time, duration and data. `overlapping`
-    counts
-    moved events that overlap existing ones.
+    counts moved events that overlap existing ones.
     """
 
     bucket: Annotated[str, Meta(description="the merged bucket, which becomes an alias of the other")]
@@ -230,3 +229,12 @@ class AliasRemoved(Struct, frozen=True, kw_only=True):
     """The undo number of a deleted alias."""
 
     undo: UndoId
+
+
+# A field in the data of every demo bucket, and of no other.
+DEMO_MARK: Final = "dayline_demo"
+
+
+def is_demo(data: Mapping[str, Any] | None) -> bool:
+    """Whether a bucket with this data belongs to the demo."""
+    return DEMO_MARK in (data or {})

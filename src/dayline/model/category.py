@@ -59,8 +59,7 @@ class Category(Struct, frozen=True, kw_only=True):
     """A category with everything that assigns time to it: its classic rule, or any one of its conditions.
 
     Of several matching categories, the highest priority wins, by default ten times the depth of its path; of equal ones
-    the
-    later.
+    the later.
     """
 
     id: int

@@ -20,7 +20,8 @@ EMPTY: Final[CanonicalJson] = b"{}"
 MAX_DEPTH: Final = 128
 
 _decode = msgspec.json.Decoder().decode
-_encode = msgspec.json.Encoder(order="sorted").encode
+# The canonical text of a decoded JSON value.
+canonical_json: Final = msgspec.json.Encoder(order="sorted").encode
 _REPEATED_BYTES: Final = 1024  # what a watcher repeats is short; the cache below stays under 2 MiB
 _STRING_OR_BRACKET = re.compile(rb'"(?:[^"\\]++|\\.)*+"|[\[\]{}]', re.DOTALL)
 # An escape of a string: a whole surrogate pair, half of one (group 1), or anything else.
@@ -33,11 +34,6 @@ def canonical_data(raw: bytes | msgspec.Raw) -> CanonicalJson:
     """Canonical text of a JSON object as a client sent it. Raises Malformed or Invalid."""
     text = bytes(raw)
     return _canonical_again(text) if len(text) <= _REPEATED_BYTES else _canonical(text)
-
-
-def canonical_json(value: object) -> CanonicalJson:
-    """Canonical text of a decoded JSON value."""
-    return _encode(value)
 
 
 def decode_json(text: bytes, *, field: str | None = None) -> Any:
@@ -130,7 +126,7 @@ def _canonical(text: bytes) -> CanonicalJson:
     value = decode_json(text, field="data")
     if type(value) is not dict:
         raise Invalid(f"data must be an object, not {kind_of(value)}", field="data")
-    return _encode(value)
+    return canonical_json(value)
 
 
 # A watcher repeats the same data, and the same text has the same canonical form.

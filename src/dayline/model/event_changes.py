@@ -185,8 +185,7 @@ class EventSelector(Struct, frozen=True, kw_only=True):
     """The events to delete: those that match all given conditions. With `dry_run` nothing is deleted.
 
     `start` and `end` are a half-open range. `edge` decides which events are in it: those that start there, or those
-    that
-    overlap it. In either case whole events are deleted.
+    that overlap it. In either case whole events are deleted.
     """
 
     bucket: str
@@ -220,8 +219,7 @@ class DeletedEvents(Struct, frozen=True, kw_only=True):
     """The deleted events, or with `dry_run` those that would be. `samples` are the longest of them.
 
     `skipped` counts events that were changed by another client during the deletion, and were kept. `undo` restores all
-    of
-    them; it is null if there were none.
+    of them; it is null if there were none.
     """
 
     bucket: str

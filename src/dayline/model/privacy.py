@@ -73,7 +73,7 @@ class RuleBook(Struct, frozen=True, kw_only=True):
     rules: Annotated[list[PrivacyRule], Meta(description="internal rules")] = []
 
 
-_decode_rules = msgspec.json.Decoder(list[PrivacyRule]).decode
+decode_stored_rules: Final = msgspec.json.Decoder(list[PrivacyRule]).decode
 
 
 def decode_filters(text: bytes | None) -> list[PrivacyFilter]:
@@ -102,11 +102,6 @@ def decode_filters(text: bytes | None) -> list[PrivacyFilter]:
             )
         filters.append(entry)
     return filters
-
-
-def decode_stored_rules(text: bytes) -> list[PrivacyRule]:
-    """Decode stored rules."""
-    return _decode_rules(text)
 
 
 def check_rules(rules: Sequence[PrivacyRule]) -> None:

@@ -1,4 +1,4 @@
-"""Atomic file writes: readers see the old or the new content, never a part."""
+"""Atomic file writes: readers see the old or the new content, never a part. Also reads key files."""
 
 import os
 import secrets
@@ -134,3 +134,14 @@ def difference(path: Path, old: str, new: str) -> str:
         old.splitlines(keepends=True), new.splitlines(keepends=True), fromfile=f"{path} (there)", tofile=f"{path} (new)"
     )
     return "".join(line if line.endswith("\n") else f"{line}\n" for line in lines)
+
+
+def read_key_file(path: str | Path) -> str:
+    """The key in a file that contains nothing else but whitespace. Raises Invalid, which never quotes the content."""
+    try:
+        text = Path(path).read_bytes().strip()
+    except OSError as error:
+        raise Invalid(f"cannot read the key file {path}: {error.strerror}") from error
+    if not text or not text.isascii() or len(text.split()) != 1:
+        raise Invalid(f"{path} is not a key file", hint="the file must contain only the key, as it was shown")
+    return text.decode("ascii")

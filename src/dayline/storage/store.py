@@ -180,8 +180,7 @@ class Store(Protocol):
         """Like `exported_events`, as lines that start with `head`; a page does not end with a newline.
 
         `csv`: start, end, seconds, app, title, url and all data, each after a comma. `ndjson`: the members of a JSON
-        object
-        and its closing brace.
+        object and its closing brace.
         """
         ...
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dayline.insight.calendar import Calendar
-from dayline.insight.search.query import CategoryClause, PlaceClause, SearchQuery, parse_search, written
+from dayline.insight.search.query import CategoryClause, PlaceClause, SearchQuery, format_query, parse_search
 from dayline.model.errors import Malformed
 from dayline.model.time import SECOND, parse_timestamp
 from dayline.transform.text import Clause, TextQuery
@@ -112,4 +112,4 @@ def test_a_query_that_is_written_out_is_read_as_the_same(items: list[str], betwe
         query = parsed(between.join(items))
     except Malformed:
         return
-    assert parsed(written(query, CALENDAR)) == query
+    assert parsed(format_query(query, CALENDAR)) == query

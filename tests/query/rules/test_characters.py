@@ -4,7 +4,7 @@ import re
 from functools import cache
 
 from dayline.query.patterns.dialect import characters
-from dayline.query.patterns.expressions import compiled_set
+from dayline.query.patterns.matching import compiled_set
 
 EVERYTHING = "".join(map(chr, [*range(0xD800), *range(0xE000, 0x110000)]))
 

@@ -3,7 +3,7 @@
 import pytest
 
 from dayline.query.patterns.dialect import translate
-from dayline.query.patterns.expressions import expression
+from dayline.query.patterns.matching import expression
 
 USUAL = (
     r"Google Docs|libreoffice|ReText",

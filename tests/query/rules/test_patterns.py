@@ -7,8 +7,7 @@ import weakref
 import numpy as np
 import pytest
 
-from dayline.query.patterns.expressions import Expression, expression
-from dayline.query.patterns.matching import Matcher, Pattern
+from dayline.query.patterns.matching import Expression, Matcher, Pattern, expression
 from dayline.query.patterns.python import PatternError
 from dayline.storage.columns.source import Codes, Items
 

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from dayline.query.patterns.expressions import compiled_set, expression
-from dayline.query.patterns.matching import Pattern
+from dayline.query.patterns.matching import Pattern, compiled_set, expression
 from dayline.query.patterns.python import PatternError
 from dayline.storage.columns.source import Items
 from tests.query.rules.generated import patterns, strings

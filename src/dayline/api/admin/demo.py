@@ -16,9 +16,9 @@ from dayline.api.http.call import Call
 from dayline.api.http.inner import App, InnerCall, Trusted, call_within
 from dayline.api.http.services import TenantServices
 from dayline.demo.export import DEVICES, SEED, DemoOrder, demo_classes
-from dayline.demo.mark import is_demo
 from dayline.insight.calendar import zone_of
 from dayline.maintenance.jobs import BackgroundJob, JobFault, JobResult
+from dayline.model.bucket import is_demo
 from dayline.model.category import CLASSES
 from dayline.model.data import canonical_json, decode_body
 from dayline.model.errors import BucketNotFound, Conflict, Unavailable

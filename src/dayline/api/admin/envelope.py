@@ -6,7 +6,6 @@ from typing import ParamSpec, TypeVar
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from dayline.access.caller import caller_with
 from dayline.api.http.call import JSON, Call
 from dayline.api.http.entry import request_id_of
 from dayline.api.http.errors import body_of, status_of
@@ -14,7 +13,7 @@ from dayline.api.http.headers import IDEMPOTENCY_KEY, once_of
 from dayline.api.http.inner import InnerAnswer, InnerCall, Trusted, call_within
 from dayline.envelope.jwe import CannotOpen, EnvelopeKeys, NotAnEnvelope
 from dayline.envelope.messages import EnvelopedAnswer, EnvelopedCall, has_header, kid_of, open_call, seal_answer
-from dayline.model.access import AccessKey, Once
+from dayline.model.access import AccessKey, Once, caller_with
 from dayline.model.errors import ClockSkew, DaylineError, Invalid, Malformed, WrongType
 from dayline.model.time import SECOND, Microseconds, parse_timestamp
 from dayline.runtime.threads import in_thread
@@ -47,12 +46,8 @@ async def send_enveloped(call: Call) -> None:
     answer = await _answer(call, key, opened)
     call.response.content_type = JOSE
     call.response.data = await _maybe_in_thread(
-        0 if answer.body is UNSET else len(bytes(answer.body)), _seal, answer, keys, key.id
+        0 if answer.body is UNSET else len(bytes(answer.body)), seal_answer, answer, keys, kid=key.id
     )
-
-
-def _seal(answer: EnvelopedAnswer, keys: EnvelopeKeys, kid: str) -> bytes:
-    return seal_answer(answer, keys, kid=kid)
 
 
 def _json_of(inner: InnerAnswer) -> msgspec.Raw | UnsetType:

@@ -7,16 +7,15 @@ import falcon
 import msgspec
 from msgspec import Meta, Struct
 
-from dayline.access.caller import Caller
 from dayline.access.gate import CONFIRMATION, Gate, check_confirmed
 from dayline.access.peers import UNIX, is_loopback
 from dayline.access.sessions import CODE_S
 from dayline.api.admin import envelope, keys
 from dayline.api.admin.keys import AuditPage, KeyRotation, KeyView, MadeKey, NewKey
 from dayline.api.http.call import Call
-from dayline.api.http.headers import drop_session, keep_session, session_token
+from dayline.api.http.entry import drop_session, keep_session, session_token
 from dayline.api.http.route import DONE, Answer, Body, Parameter, Route
-from dayline.model.access import AuditFilter, KeyId, Scope, Session, SessionId
+from dayline.model.access import AuditFilter, Caller, KeyId, Scope, Session, SessionId
 from dayline.model.data import decode_body
 from dayline.model.errors import Invalid, NotFound, TooMany, Unauthorised
 from dayline.model.health import Problem

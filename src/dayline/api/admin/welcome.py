@@ -10,12 +10,11 @@ from dayline.api.admin.demo import DemoRemoved, DemoRequest
 from dayline.api.admin.migrations import MigrationRequest
 from dayline.api.http.call import Call
 from dayline.api.http.route import Answer, Body, Route
-from dayline.demo.mark import is_demo
 from dayline.insight.now.buckets import Verdict
 from dayline.insight.now.model import Health
 from dayline.maintenance.jobs import JobView
 from dayline.maintenance.migration.finding import FoundDatabase, ServerKind
-from dayline.model.bucket import Bucket
+from dayline.model.bucket import Bucket, is_demo
 from dayline.model.errors import BucketNotFound, Conflict
 from dayline.model.time import Microseconds, Timestamp, clamp, format_timestamp
 from dayline.runtime.threads import in_thread

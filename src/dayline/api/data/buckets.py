@@ -10,7 +10,6 @@ from msgspec import Struct
 from dayline.api.http.call import Call
 from dayline.api.http.route import BUCKET_ID, Answer, Body, Route
 from dayline.api.insight.task import answer_tagged, scope_of
-from dayline.demo.mark import is_demo
 from dayline.insight.now.buckets import Verdict
 from dayline.insight.now.model import SPARK_DAYS, BucketState, BucketStates, DeviceState
 from dayline.insight.request import Scope, calendar_of
@@ -25,6 +24,7 @@ from dayline.model.bucket import (
     RehostRequest,
     Renamed,
     RenameRequest,
+    is_demo,
 )
 from dayline.model.data import decode_body
 from dayline.model.errors import BucketNotFound, Conflict, NotFound

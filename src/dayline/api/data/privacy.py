@@ -4,7 +4,7 @@ import msgspec
 
 from dayline.api.http.call import Call
 from dayline.api.http.route import BUCKET_ID, Answer, Body, Route
-from dayline.api.v0.documents import StatedRedaction, StatedRules
+from dayline.api.v0.documents import RedactionView, RulesView
 from dayline.model.data import decode_body
 from dayline.model.errors import Conflict, DaylineError, Gone, Invalid, NotFound
 from dayline.model.privacy import PrivacyRule, RedactionOrder, RedactionPreview, RedactionRequest, placed
@@ -103,13 +103,13 @@ CALLS: tuple[Route, ...] = (
     Route(
         method="GET", path="/api/1/privacy/rules", handler=get_privacy_rules, tag="privacy", scope="full",
         is_server_wide=True, summary="List the privacy rules",
-        answer=Answer(type=StatedRules, description="all rules, in force or not"),
+        answer=Answer(type=RulesView, description="all rules, in force or not"),
     ),
     Route(
         method="PUT", path="/api/1/privacy/rules", handler=set_privacy_rules, tag="privacy", scope="full",
         is_server_wide=True, is_destructive=True, summary="Replace Dayline's own privacy rules",
         body=Body(type=list[PrivacyRule], example=[_RULE]),
-        answer=Answer(type=StatedRules, description="all rules after the change"),
+        answer=Answer(type=RulesView, description="all rules after the change"),
     ),
     Route(
         method="POST", path="/api/1/privacy/preview", handler=preview_redaction, tag="privacy", scope="full",
@@ -121,22 +121,22 @@ CALLS: tuple[Route, ...] = (
         method="POST", path="/api/1/privacy/apply", handler=apply_redaction, tag="privacy", scope="full",
         is_server_wide=True, is_destructive=True, summary="Redact stored events",
         body=Body(type=RedactionRequest, example=_REDACTION),
-        answer=Answer(type=StatedRedaction, description="the redaction, with the id to undo it"),
+        answer=Answer(type=RedactionView, description="the redaction, with the id to undo it"),
     ),
     Route(
         method="GET", path="/api/1/privacy/redactions", handler=list_redactions, tag="privacy", scope="full",
         is_server_wide=True, summary="List the redactions",
-        answer=Answer(type=list[StatedRedaction], description="the redactions, the newest first"),
+        answer=Answer(type=list[RedactionView], description="the redactions, the newest first"),
     ),
     Route(
         method="POST", path=f"{_REDACTION_PATH}/undo", handler=undo_redaction, tag="privacy", scope="full",
         is_server_wide=True, is_destructive=True, summary="Undo a redaction",
-        answer=Answer(type=StatedRedaction, description="the redaction"),
+        answer=Answer(type=RedactionView, description="the redaction"),
         errors=(NotFound, Conflict, Gone),
     ),
     Route(
         method="POST", path=f"{_REDACTION_PATH}/final", handler=make_redaction_final, tag="privacy",
         scope="full", is_server_wide=True, is_destructive=True, summary="Make a redaction final",
-        answer=Answer(type=StatedRedaction, description="the redaction"), errors=(NotFound, Conflict),
+        answer=Answer(type=RedactionView, description="the redaction"), errors=(NotFound, Conflict),
     ),
 )  # fmt: skip

@@ -10,10 +10,10 @@ import falcon.asgi
 import msgspec
 from msgspec import Struct
 
-from dayline.access.caller import Caller
 from dayline.access.peers import UNIX, RequestOrigin, is_loopback
 from dayline.api.http.inner import App
 from dayline.api.http.services import ServerServices, TenantServices
+from dayline.model.access import Caller
 from dayline.model.errors import Malformed, TooLarge, Unavailable, WrongType
 from dayline.model.time import Microseconds, clamp, parse_parameter
 from dayline.query.patterns.slow import SkippedRule

@@ -5,21 +5,19 @@ from typing import Final
 
 import falcon.asgi
 
-from dayline.access.caller import ANONYMOUS, Caller
 from dayline.access.gate import CONFIRMATION, SAFE_METHODS, Credentials
 from dayline.access.guarded_store import GuardedStore
 from dayline.access.origins import Standing, base_redirect, own_origin, strip_base_path
 from dayline.access.peers import RequestOrigin
 from dayline.api.http import errors
 from dayline.api.http.call import DESTROYS, REFUSED_USER, SHOWN_KEY, Call
-from dayline.api.http.entry import answer_options, begin_answer, check_host, check_origin
-from dayline.api.http.headers import IDEMPOTENCY_KEY, once_of, session_token
+from dayline.api.http.entry import answer_options, begin_answer, check_host, check_origin, session_token
+from dayline.api.http.headers import IDEMPOTENCY_KEY, once_of
 from dayline.api.http.inner import TRUSTED, Trusted
-from dayline.api.http.route import Route
-from dayline.api.http.router import Router
+from dayline.api.http.route import Route, Router
 from dayline.api.http.services import Tenants, TenantServices
 from dayline.api.routes import ROUTES
-from dayline.model.access import Once
+from dayline.model.access import ANONYMOUS, Caller, Once
 from dayline.model.errors import (
     BucketNotFound,
     DaylineError,

@@ -1,12 +1,16 @@
-"""Checks made on every request first: its host, its origin and its id."""
+"""Read from every request first: its id, its host, its origin and its session cookie."""
 
 import os
+from datetime import UTC, datetime
 from typing import Final
 
 import falcon.asgi
 
 from dayline.access.origins import HostRules, OriginRules, Standing, is_foreign_load
+from dayline.access.peers import RequestOrigin
+from dayline.model.access import Session
 from dayline.model.errors import Forbidden, Malformed
+from dayline.model.time import SECOND
 
 _BYTES = 8
 
@@ -85,3 +89,44 @@ def answer_options(request: falcon.asgi.Request, response: falcon.asgi.Response)
     headers = request.get_header("Access-Control-Request-Headers")
     if headers is not None:
         response.set_header("Access-Control-Allow-Headers", headers)
+
+
+# The cookie of a browser that is signed in.
+
+
+_PREFIX: Final = "dayline_session_"
+_LONG_AGO: Final = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def session_token(request: falcon.asgi.Request, port: int) -> str | None:
+    """The session token in this server's cookie. The port is in its name: browsers share cookies between ports."""
+    values = request.get_cookie_values(f"{_PREFIX}{port}")
+    return values[0] if values and len(values) == 1 else None
+
+
+def keep_session(
+    response: falcon.asgi.Response, token: str, session: Session, *, origin: RequestOrigin, port: int, base_path: str
+) -> None:
+    """Set the session cookie. Scripts cannot read it, and other sites cannot make the browser send it."""
+    response.set_cookie(
+        f"{_PREFIX}{port}",
+        token,
+        max_age=(session.expires - session.created) // SECOND,
+        path=f"{base_path}/",
+        secure=origin.scheme == "https",
+        http_only=True,
+        same_site="Strict",
+    )
+
+
+def drop_session(response: falcon.asgi.Response, *, origin: RequestOrigin, port: int, base_path: str) -> None:
+    """Delete the session cookie."""
+    response.set_cookie(
+        f"{_PREFIX}{port}",
+        "",
+        expires=_LONG_AGO,  # Falcon leaves out a max_age of 0, and the browser would keep the cookie
+        path=f"{base_path}/",
+        secure=origin.scheme == "https",
+        http_only=True,
+        same_site="Strict",
+    )

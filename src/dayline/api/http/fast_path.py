@@ -16,7 +16,6 @@ from uvicorn.config import Config
 from uvicorn.server import ServerState
 
 from dayline.access.audit import Tally
-from dayline.access.caller import Caller
 from dayline.access.gate import Gate
 from dayline.access.limits import ConnectionCounts
 from dayline.access.local_users import LocalUsers
@@ -26,9 +25,10 @@ from dayline.api.http.call import REFUSED_USER
 from dayline.api.http.connection import Connection
 from dayline.api.http.entry import new_request_id
 from dayline.api.http.errors import status_of
-from dayline.api.http.router import decode_segment
+from dayline.api.http.route import decode_segment
 from dayline.api.http.services import Tenants, TenantServices
 from dayline.api.v0.events import parse_pulsetime
+from dayline.model.access import Caller
 from dayline.model.errors import DaylineError, Malformed, TooMany
 from dayline.model.event import Event, decode_heartbeat, encode_event
 from dayline.model.time import Microseconds

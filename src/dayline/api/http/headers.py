@@ -1,19 +1,15 @@
-"""Headers: preconditions (RFC 9110, 13.1), cookies, idempotency keys."""
+"""Headers: preconditions (RFC 9110, 13.1) and idempotency keys."""
 
 import re
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from hashlib import blake2b
 from typing import Final, Literal, TypeAlias
 
-import falcon.asgi
 import msgspec
 from falcon import ETag
 
-from dayline.access.caller import Caller
-from dayline.access.peers import RequestOrigin
 from dayline.api.http.call import Call
-from dayline.model.access import Once, Session
+from dayline.model.access import Caller, Once
 from dayline.model.errors import Malformed, Stale
 from dayline.model.time import SECOND, Microseconds
 
@@ -78,47 +74,6 @@ def check_match(call: Call, value: object, *, name: str) -> None:
         hint="check `current`, and send the change again with the new ETag",
         current=msgspec.json.decode(msgspec.json.encode(value)),
         tag=tag,
-    )
-
-
-# The cookie of a browser that is signed in.
-
-
-_PREFIX: Final = "dayline_session_"
-_LONG_AGO: Final = datetime(1970, 1, 1, tzinfo=UTC)
-
-
-def session_token(request: falcon.asgi.Request, port: int) -> str | None:
-    """The session token in this server's cookie. The port is in its name: browsers share cookies between ports."""
-    values = request.get_cookie_values(f"{_PREFIX}{port}")
-    return values[0] if values and len(values) == 1 else None
-
-
-def keep_session(
-    response: falcon.asgi.Response, token: str, session: Session, *, origin: RequestOrigin, port: int, base_path: str
-) -> None:
-    """Set the session cookie. Scripts cannot read it, and other sites cannot make the browser send it."""
-    response.set_cookie(
-        f"{_PREFIX}{port}",
-        token,
-        max_age=(session.expires - session.created) // SECOND,
-        path=f"{base_path}/",
-        secure=origin.scheme == "https",
-        http_only=True,
-        same_site="Strict",
-    )
-
-
-def drop_session(response: falcon.asgi.Response, *, origin: RequestOrigin, port: int, base_path: str) -> None:
-    """Delete the session cookie."""
-    response.set_cookie(
-        f"{_PREFIX}{port}",
-        "",
-        expires=_LONG_AGO,  # Falcon leaves out a max_age of 0, and the browser would keep the cookie
-        path=f"{base_path}/",
-        secure=origin.scheme == "https",
-        http_only=True,
-        same_site="Strict",
     )
 
 

@@ -6,9 +6,8 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from dayline.access.caller import Caller
 from dayline.access.peers import RequestOrigin
-from dayline.model.access import Once
+from dayline.model.access import Caller, Once
 from dayline.model.errors import TooLarge
 
 App = Callable[[dict[str, Any], Callable[[], Awaitable[Any]], Callable[[Any], Awaitable[None]]], Awaitable[None]]

@@ -47,7 +47,7 @@ from dayline.insight.categories.model import (
     StarterSet,
     Suggestions,
     SuggestTask,
-    stated,
+    category_views,
 )
 from dayline.insight.now.buckets import layer_of
 from dayline.insight.request import CommonRequest
@@ -146,7 +146,7 @@ def _view(call: Call, state: CategoryState) -> Categories:
     stored, slow = stored_categories(state.classes, state.own), call.tenant.queries.slow_patterns
     return Categories(
         version=state.version,
-        categories=stated(stored),
+        categories=category_views(stored),
         faults=[*faults_of(state.classes, state.own), *slow_faults(stored.categories, slow)],
     )
 

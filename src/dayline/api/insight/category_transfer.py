@@ -14,12 +14,19 @@ from dayline.insight.categories.checking import checked_categories
 from dayline.insight.categories.documents import (
     EXPORT_KIND,
     CategoryDocument,
-    merged,
-    of_given,
+    as_stored,
+    merge_categories,
     read_document,
     starter_sets,
 )
-from dayline.insight.categories.model import CategoryImport, ImportedCategory, NewCategory, Outcome, StarterSet, stated
+from dayline.insight.categories.model import (
+    CategoryImport,
+    ImportedCategory,
+    NewCategory,
+    Outcome,
+    StarterSet,
+    category_views,
+)
 from dayline.model.category import Category, OwnCategories, classes_of, own_fields_of, stored_categories
 from dayline.model.data import CanonicalJson
 from dayline.model.preferences import SettingBefore
@@ -31,7 +38,7 @@ async def export_categories(call: Call) -> None:
     state = await in_thread(current_state, call)
     stored = stored_categories(state.classes, state.own)
     call.response.set_header("Content-Disposition", 'attachment; filename="categories.json"')
-    call.answer_value(CategoryDocument(kind=EXPORT_KIND, version=1, categories=stated(stored)))
+    call.answer_value(CategoryDocument(kind=EXPORT_KIND, version=1, categories=category_views(stored)))
 
 
 async def import_categories(call: Call) -> None:
@@ -44,8 +51,8 @@ async def import_categories(call: Call) -> None:
     mode = choice(call, "mode", ("merge", "replace"), "merge")
     is_dry = choice(call, "dry_run", ("false", "true", "0", "1"), "false") in ("true", "1")
     before = await in_thread(current_state, call)
-    wanted = merged(stated(before.stored), given) if mode == "merge" else given
-    known = [*before.stored.categories, *of_given(given).categories]  # accept colours written by other programs
+    wanted = merge_categories(category_views(before.stored), given) if mode == "merge" else given
+    known = [*before.stored.categories, *as_stored(given).categories]  # accept colours written by other programs
     categories = await in_thread(checked_categories, wanted, current=known)
     await refuse_slow_patterns(call, categories, before.stored.categories)
     report = CategoryImport(
@@ -74,7 +81,7 @@ async def list_starters(call: Call) -> None:
                 id=each.id,
                 title=each.title,
                 description=each.description,
-                categories=stated(of_given(each.categories)),
+                categories=category_views(as_stored(each.categories)),
             )
             for each in starter_sets()
         ]

@@ -8,7 +8,7 @@ from dayline.api.http.call import Call
 from dayline.api.http.parameters import COMMON, COMMON_ERRORS, choice
 from dayline.api.http.route import Answer, Parameter, Route
 from dayline.api.insight.task import answer_tagged, compared_request, run_task
-from dayline.insight.edges import BIN_NAMES, Bin
+from dayline.insight.calendar import BIN_NAMES, Bin
 from dayline.insight.request import FIELDS, Field
 from dayline.insight.summary.model import (
     DEFAULT_LIMIT,

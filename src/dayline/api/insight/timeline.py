@@ -10,9 +10,9 @@ from dayline.api.http.call import Call
 from dayline.api.http.parameters import COMMON, COMMON_ERRORS, several
 from dayline.api.http.route import Answer, Parameter, Route
 from dayline.api.insight.task import answer_tagged, common_request, run_task, scope_of
-from dayline.insight.now.buckets import Recorded
+from dayline.insight.now.buckets import RecordedEvent
 from dayline.insight.now.model import BucketStates, DeviceNow, Front, Health, Layer, NowAnswer
-from dayline.insight.now.present import Present, present
+from dayline.insight.now.present import PresentDevice, present_devices
 from dayline.insight.timeline.model import (
     MAX_PX,
     MAX_SESSIONS_DAYS,
@@ -93,7 +93,7 @@ async def now_of(call: Call) -> NowAnswer:
     """The answer of `/api/1/now` for the caller."""
     scope = await scope_of(call)
     buckets, names = list(call.store.buckets().values()), call.caller.buckets.names
-    devices = await in_thread(present, call.store, buckets, now=scope.now)
+    devices = await in_thread(present_devices, call.store, buckets, now=scope.now)
     states = await in_thread(call.tenant.watchers.devices, call.store, buckets, names, now=scope.now)
     fronts = [_front(device) for device in devices]
     categories = await call.tenant.categories.find(scope.categories, fronts)
@@ -106,14 +106,14 @@ async def now_of(call: Call) -> NowAnswer:
     )
 
 
-def _front(device: Present) -> Front | None:
+def _front(device: PresentDevice) -> Front | None:
     if device.window is None:
         return None
-    layers: dict[Layer, Recorded | None] = {"window": device.window, "tab": device.tab, "file": device.file}
+    layers: dict[Layer, RecordedEvent | None] = {"window": device.window, "tab": device.tab, "file": device.file}
     return {layer: recorded.data for layer, recorded in layers.items() if recorded is not None}
 
 
-def _view(device: Present, health: Health, category: Path | None) -> DeviceNow:
+def _view(device: PresentDevice, health: Health, category: Path | None) -> DeviceNow:
     window, tab = device.window, device.tab
     return DeviceNow(
         device=device.device,

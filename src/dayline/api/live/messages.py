@@ -5,7 +5,7 @@ from typing import Annotated, Final, Literal, TypeAlias, get_args
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from dayline.access.caller import Caller
+from dayline.model.access import Caller
 from dayline.model.category import CATEGORIES
 from dayline.model.goal import GOAL_SETTINGS
 from dayline.model.preferences import PREFERENCES, REPORT_KEY

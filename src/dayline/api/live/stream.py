@@ -7,7 +7,7 @@ import falcon.asgi
 import msgspec
 
 from dayline.api.http.call import Call
-from dayline.api.http.headers import session_token
+from dayline.api.http.entry import session_token
 from dayline.api.http.parameters import several
 from dayline.api.http.route import EVENT_STREAM, Answer, Parameter, Route
 from dayline.api.insight.goals import goals_today

@@ -85,24 +85,24 @@ class QueryCheck(Struct, frozen=True, kw_only=True):
     errors: list[QueryFault]
 
 
-class StatedRule(PrivacyRule, frozen=True, kw_only=True):
+class RuleView(PrivacyRule, frozen=True, kw_only=True):
     """One of Dayline's own rules, with all fields."""
 
 
-class StatedRules(Struct, frozen=True, kw_only=True):
+class RulesView(Struct, frozen=True, kw_only=True):
     """All rules, in the order in which they apply: those of the setting `privacy_filters`, then Dayline's own."""
 
     filters: list[PrivacyFilter]
-    rules: list[StatedRule]
+    rules: list[RuleView]
 
 
-class StatedRedaction(Struct, frozen=True, kw_only=True):
+class RedactionView(Struct, frozen=True, kw_only=True):
     """A change of stored events by privacy rules. It can be undone until it is final."""
 
     id: Annotated[int, Meta(ge=1)]
     made: Timestamp
     state: State
-    rules: StatedRules
+    rules: RulesView
     buckets: list[str]
     changed_values: int
     changed_events: int

@@ -9,7 +9,6 @@ from typing import Any, BinaryIO, Final
 import click
 import msgspec
 
-from dayline.access.caller import LOCAL
 from dayline.access.keyring import Keyring
 from dayline.access.origins import HostRules
 from dayline.access.peers import RequestOrigin
@@ -17,13 +16,13 @@ from dayline.api.http.inner import InnerCall, Trusted, call_within
 from dayline.cli.calls.call import checked, decoded, path_with
 from dayline.cli.options.backup_key import secret_of
 from dayline.cli.options.options import OWNER_ONLY, postgres_library
-from dayline.cli.options.settings import Settings
+from dayline.cli.options.settings import Settings, make_data_home
 from dayline.cli.serve.assembly import Assembled, assemble
-from dayline.cli.serve.data_folder import make_data_home
 from dayline.maintenance.backups.before import BackupBefore
 from dayline.maintenance.health import ClockWatch, damage_text
+from dayline.model.access import LOCAL
 from dayline.model.time import now_us
-from dayline.query.processes.command import postgres_environment, postgres_query_command, query_command
+from dayline.query.processes.messages import postgres_environment, postgres_query_command, query_command
 from dayline.query.processes.workers import QueryWorkers
 from dayline.runtime.logs import LogRecords
 from dayline.storage.history.contract import TrashPolicy

@@ -13,10 +13,9 @@ import click
 import msgspec
 
 from dayline.cli.options.options import InputFile, database_arguments, on_database, shown_database
-from dayline.cli.options.settings import Settings, default_database
-from dayline.cli.serve.data_folder import make_data_home
-from dayline.demo import mark
+from dayline.cli.options.settings import Settings, default_database, make_data_home
 from dayline.demo.export import demo_classes
+from dayline.model.bucket import DEMO_MARK
 from dayline.model.errors import Conflict, NotFound, Unavailable
 from dayline.runtime.text import quantity
 
@@ -116,7 +115,7 @@ def _history(*, seed: int, days: int, devices: int, end: datetime | None) -> "Hi
     from zoneinfo import ZoneInfo
 
     from dayline.demo.history import History
-    from dayline.runtime.zone import machine_zone
+    from dayline.runtime.machine import machine_zone
 
     if end is not None:
         return History(seed=seed, days=days, devices=devices, end=end.date())
@@ -279,4 +278,4 @@ def set_categories(server: Calls) -> bool:
 
 def is_demo(bucket: dict[str, Any]) -> bool:
     """Whether a bucket belongs to the demo."""
-    return mark.is_demo(bucket.get("data"))
+    return DEMO_MARK in (bucket.get("data") or {})

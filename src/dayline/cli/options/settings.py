@@ -154,9 +154,19 @@ def default_database(*, is_testing: bool) -> Path:
     return Path(platformdirs.user_data_dir(_APP, appauthor=False)) / name
 
 
+def make_data_home(settings: Settings) -> None:
+    """Create the default data folder and its parents, which may be missing for a new user.
+
+    No folders are created for another path: a missing folder may be a disk that is not mounted.
+    """
+    usual = default_database(is_testing=settings.is_testing).absolute()
+    if settings.postgres is not None:
+        usual.parent.mkdir(parents=True, exist_ok=True)  # for the log and the token file
+    elif settings.database == usual:
+        settings.database.parent.parent.mkdir(parents=True, exist_ok=True)
+
+
 # `--read-database`: a standby of the PostgreSQL database, from which queries are read.
-
-
 _FIELD = "server.read_database"
 
 

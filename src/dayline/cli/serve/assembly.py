@@ -1,8 +1,12 @@
-"""Builds the application from settings and an open database, for the server and for commands without one."""
+"""Builds the application from settings and an open database, for the server and for commands without one.
+
+Also starts what runs in the background of a server: the watch of its file, or of other servers of its database.
+"""
 
 import asyncio
 import platform
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any
 
@@ -32,6 +36,7 @@ from dayline.insight.now.known import KnownCategories
 from dayline.insight.now.watchers import WatcherHealth, Watchers
 from dayline.maintenance.backups.scheduler import BackupScheduler
 from dayline.maintenance.backups.views import backup_state_problems
+from dayline.maintenance.file_watch import FileWatch
 from dayline.maintenance.findings.inspector import Inspector
 from dayline.maintenance.health import ClockWatch, Health, Readiness, backup_problems, damage_problems
 from dayline.maintenance.jobs import Jobs
@@ -40,6 +45,7 @@ from dayline.maintenance.space import SpaceGauge, SpaceScheduler
 from dayline.model.time import now_us
 from dayline.query.processes.workers import QueryWorkers
 from dayline.runtime.logs import LogRecords
+from dayline.storage.sqlite.database import SqliteDatabase
 from dayline.storage.store import Database
 from dayline.storage.transfer.event_rows import RowsLocation
 
@@ -204,3 +210,47 @@ def _tenant_services(
         categories=KnownCategories(queries),
         stream=Hub(settings.stream, database, jobs, version=__version__, tenant=tenant),
     )
+
+
+@asynccontextmanager
+async def background_watches(
+    settings: Settings,
+    database: Database,
+    queries: QueryWorkers,
+    tenants: Tenants,
+    restart: Callable[[], None] | None,
+) -> AsyncGenerator[None]:
+    """Watch while the block runs. `restart` restarts the server; None after a restart."""
+    if isinstance(database, SqliteDatabase):
+        async with _watching_file(settings, database, queries, tenants.own, restart):
+            yield
+        return
+    from dayline.cli.serve.other_servers import OtherServers, watching_replica  # here, because it needs the extra
+
+    others = OtherServers(database, tenants)
+    tenants.start_maintenance()
+    try:
+        with watching_replica(settings, queries, tenants.own):
+            yield
+    finally:
+        await others.close()
+
+
+@asynccontextmanager
+async def _watching_file(
+    settings: Settings,
+    database: SqliteDatabase,
+    queries: QueryWorkers,
+    services: TenantServices,
+    restart: Callable[[], None] | None,
+) -> AsyncGenerator[None]:
+    watch = FileWatch(database, settings.database, settings.check, restart=restart, clock=now_us)
+    queries.on_unreadable = watch.query_failed
+    watch.start()
+    if database.damage is None:
+        services.server.backups.start()
+        services.upkeep.start()
+    try:
+        yield
+    finally:
+        await watch.close()

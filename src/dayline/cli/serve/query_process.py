@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from dayline.insight.tasks import Answers
-from dayline.query.processes.command import DATABASE_VARIABLE, REPLICA_VARIABLE
+from dayline.query.processes.messages import DATABASE_VARIABLE, REPLICA_VARIABLE
 from dayline.query.processes.worker import confine, serve
 from dayline.storage.columns.cache import TenantColumns
 from dayline.storage.opening import Location, open_columns

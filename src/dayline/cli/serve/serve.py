@@ -1,14 +1,18 @@
-"""`dayline serve`: the server."""
+"""`dayline serve`: runs the server, and restarts it in place."""
 
 import gc
 import logging
 import os
-from collections.abc import Mapping
+import socket
+import sys
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final, NoReturn
 
 import click
+import msgspec
+from msgspec import Struct
 
 from dayline import __version__
 from dayline.cli.calls.call import (
@@ -20,16 +24,10 @@ from dayline.cli.calls.call import (
 )
 from dayline.cli.options.options import OWNER_ONLY, shown_database
 from dayline.cli.options.setting_flags import config_option, flags_from, testing_option, with_setting_flags
-from dayline.cli.options.settings import Settings, check_read_database, config_of, resolve
-from dayline.cli.serve.data_folder import make_data_home
-from dayline.cli.serve.restart import Restart
+from dayline.cli.options.settings import Settings, check_read_database, config_of, make_data_home, resolve
 from dayline.cli.serve.start import Start, given_settings, journal_file, log_file, server_facts
-from dayline.model.errors import Invalid, SettingsInvalid
+from dayline.model.errors import Invalid, SettingsInvalid, Unavailable
 from dayline.runtime.machine import notify, run_on_loop
-
-if TYPE_CHECKING:
-    pass
-
 
 log = logging.getLogger("dayline")
 
@@ -103,7 +101,7 @@ def raise_open_files_limit() -> None:
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
-async def _serve(settings: Settings, start: Start, restart: Restart) -> None:
+async def _serve(settings: Settings, start: Start, restart: "Restart") -> None:
     check_read_database(settings)
     # Here, because other commands start faster without the server's libraries.
     from dayline.access.keyring import Keyring
@@ -111,10 +109,9 @@ async def _serve(settings: Settings, start: Start, restart: Restart) -> None:
     from dayline.access.revocations import RevocationJournal
     from dayline.api.http.server import Server
     from dayline.cli.calls.opened import open_for_server, query_workers
-    from dayline.cli.serve.assembly import assemble
+    from dayline.cli.serve.assembly import assemble, background_watches
     from dayline.cli.serve.network import bound_addresses, look_at_network
     from dayline.cli.serve.recording import recording
-    from dayline.cli.serve.watching import watching
     from dayline.maintenance.health import ClockWatch, damage_headers
     from dayline.runtime.logs import LogRecords, set_up
 
@@ -198,7 +195,7 @@ async def _serve(settings: Settings, start: Start, restart: Restart) -> None:
 
             try:
                 async with (
-                    watching(
+                    background_watches(
                         settings, database, queries, assembled.tenants, None if restart.is_restarted else server.restart
                     ),
                     recording(settings, endpoint, assembled.services.server.health, database.background),
@@ -218,3 +215,70 @@ async def _serve(settings: Settings, start: Start, restart: Restart) -> None:
     if restart.is_due:
         return
     log.info("Stopped; all data is in %s", settings.database.name if settings.postgres is None else "the database")
+
+
+_VARIABLE: Final = "DAYLINE_RESTARTED"  # set for the restarted server only: commands that it starts do not see it
+_TCP: Final = (socket.AF_INET, socket.AF_INET6)
+
+
+class _OpenSockets(Struct, frozen=True):
+    """The listening sockets that a server left open, and the settings that they were opened with."""
+
+    host: str
+    port: int
+    sockets: tuple[int, ...]
+
+
+class Restart:
+    """Restarts the server in this process. Its id and the listening TCP sockets stay, so no connection is refused."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._kept: list[socket.socket] = []
+        self.is_due = False
+        text = os.environ.pop(_VARIABLE, None)
+        self.is_restarted = text is not None
+        self._inherited: list[socket.socket] = [] if text is None else self._adopted(text)
+
+    def take_sockets(self) -> list[socket.socket]:
+        """The TCP sockets of the server before; empty after an ordinary start, or if other addresses are set now."""
+        sockets, self._inherited = self._inherited, []
+        return sockets
+
+    def keep(self, sockets: Iterable[socket.socket]) -> None:
+        """Keep TCP sockets open: clients that connect wait until the restarted server accepts them."""
+        self._kept = [sock.dup() for sock in sockets if sock.family in _TCP]
+
+    def execute(self) -> NoReturn:
+        """Start the command of this process again, in this process. Raises Unavailable if the system cannot do that."""
+        if sys.platform == "win32":
+            raise Unavailable(
+                f"{self._settings.database.name} is damaged, and the server has stopped",
+                hint="start it again: it continues in a recovery file and restores what can be read",
+            )
+        numbers = tuple(sock.fileno() for sock in self._kept)
+        kept = _OpenSockets(host=self._settings.server.host, port=self._settings.port, sockets=numbers)
+        os.environ[_VARIABLE] = msgspec.json.encode(kept).decode()
+        for number in numbers:
+            os.set_inheritable(number, True)
+        try:
+            os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
+        except OSError as error:  # Python was removed or replaced while the server ran
+            raise Unavailable(
+                f"the server has stopped and cannot start again: {sys.executable}: {error.strerror}",
+                hint="start it again: it continues in a recovery file and restores what can be read",
+            ) from error
+
+    def _adopted(self, text: str) -> list[socket.socket]:
+        try:
+            kept = msgspec.json.decode(text, type=_OpenSockets)
+            sockets = [socket.socket(fileno=number) for number in kept.sockets]
+        except (msgspec.DecodeError, OSError):
+            return []
+        for sock in sockets:
+            sock.set_inheritable(False)
+        if (kept.host, kept.port) == (self._settings.server.host, self._settings.port):
+            return sockets
+        for sock in sockets:
+            sock.close()
+        return []

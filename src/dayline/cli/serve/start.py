@@ -17,7 +17,7 @@ from dayline.cli.options.settings import Settings
 from dayline.config.sections import ServerFacts, ServerSetting, SettingsFile, SettingSource
 from dayline.model.time import now_us
 from dayline.runtime.files import atomic_write
-from dayline.runtime.zone import machine_zone
+from dayline.runtime.machine import machine_zone
 from dayline.storage.disk_faults import file_error
 
 _SOURCES: Final[Mapping[ParameterSource, SettingSource]] = {

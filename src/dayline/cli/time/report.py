@@ -1,21 +1,28 @@
 """`dayline report`: a timesheet."""
 
 import sys
+from collections.abc import Sequence
+from datetime import date
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from dayline.cli.calls.local import reading_server
 from dayline.cli.options.options import as_json, on_database
 from dayline.cli.options.ranges import Range, range_options
 from dayline.cli.options.settings import Settings
 from dayline.cli.options.view import View, view_of
-from dayline.cli.screens.layout import Screen, print_json, screen_of_output
-from dayline.cli.screens.report import report_screen
-from dayline.cli.screens.text import Line
+from dayline.cli.screens.amounts import DAYS, MONTHS, clock, duration
+from dayline.cli.screens.layout import GAP, Cell, Column, Screen, print_json, screen_of_output, table
+from dayline.cli.screens.text import Line, Span, advice, clean, cut, flowed, line, width_of
 from dayline.runtime.files import opened_for_writing
+from dayline.runtime.text import quantity
+
+if TYPE_CHECKING:
+    from dayline.insight.timesheet.model import SheetColumn, SheetDay, Timesheet
 
 EXAMPLES = """\b
 Examples:
@@ -103,3 +110,127 @@ def _write(output: Path, content: bytes) -> None:
     with opened_for_writing(output) as file:
         file.write(content)
     click.echo(f"Wrote {output}.", err=True)
+
+
+_FIXED: Final = 36  # columns for the day, its first and last time and the total
+_BREAKS: Final = 9
+_LEAST: Final = 8
+_WIDE: Final = 72  # columns from which breaks are shown
+_NARROW: Final = 100  # columns below which names of columns are short
+_WIDEST_NAME: Final = (12, 20)
+
+
+def report_screen(screen: Screen, sheet: "Timesheet") -> list[Line]:
+    """The whole screen."""
+    title = clean(sheet.title) if sheet.title != sheet.range.label else ""
+    heading = line(Span(title or "Timesheet", "bold"), Span(f" · {sheet.range.label}", "dim"))
+    if not sheet.days:
+        message = f"This range has no matching time: {sheet.range.label}."
+        hint = "see what was recorded: dayline top --by category, with the same range"
+        return [heading, (), *advice(message, hint, screen.width)]
+    shown = _columns_shown(screen, sheet)
+    columns, headings = _layout(screen, sheet, shown)
+    rows = [headings, *(_day_row(screen, sheet, day, shown) for day in sheet.days), _total_row(screen, sheet, shown)]
+    return [heading, (), *table(screen, columns, rows), (), *_notes(screen, sheet)]
+
+
+def _columns_shown(screen: Screen, sheet: "Timesheet") -> list[int]:
+    """The columns that fit, largest first; the others are combined into one."""
+    every = [*range(len(sheet.columns))]
+    width_left = (
+        screen.width
+        - _FIXED
+        - (_BREAKS if _has_breaks(screen, sheet) else 0)
+        - (_amount_width(sheet) + GAP if sheet.totals.amount is not UNSET else 0)
+    )
+    widths = [max(_LEAST, width_of(_name(screen, sheet.columns[number]))) + GAP for number in every]
+    if not screen.cuts or sum(widths) <= width_left:
+        return every
+    width_left -= width_of("others") + GAP
+    shown: list[int] = []
+    for number in every:
+        width_left -= widths[number]
+        if width_left < 0:
+            break
+        shown.append(number)
+    return shown
+
+
+def _layout(screen: Screen, sheet: "Timesheet", shown: Sequence[int]) -> tuple[list[Column], list[Cell]]:
+    names = [
+        "day",
+        "first",
+        "last",
+        "breaks" if _has_breaks(screen, sheet) else "",
+        *(_name(screen, sheet.columns[number]) for number in shown),
+    ]
+    names += ["others"] if len(shown) < len(sheet.columns) else []
+    names += ["total", *([clean(sheet.currency) or "amount"] if sheet.totals.amount is not UNSET else [])]
+    columns = [Column(align="left" if name == "day" else "right") for name in names]
+    return columns, [(Span(name, "dim"),) for name in names]
+
+
+def _day_row(screen: Screen, sheet: "Timesheet", day: "SheetDay", shown: Sequence[int]) -> list[Cell]:
+    style, has_breaks = screen.durations, _has_breaks(screen, sheet)
+    times = {entry.column: entry.rounded for entry in day.entries}
+    row: list[Cell] = [
+        (Span(_day(day.date)),),
+        (Span(clock(day.first), "dim"),),
+        (Span(clock(day.last), "dim"),),
+        (Span(duration(day.breaks.seconds, style) if day.breaks.count and has_breaks else "", "dim"),),
+        *((Span(duration(times[number], style) if number in times else ""),) for number in shown),
+    ]
+    if len(shown) < len(sheet.columns):
+        others = sum(seconds for number, seconds in times.items() if number not in shown)
+        row.append((Span(duration(others, style) if others else "", "dim"),))
+    row.append((Span(duration(day.rounded, style), "bold"),))
+    return row if sheet.totals.amount is UNSET else [*row, (Span(_money(day.amount)),)]
+
+
+def _total_row(screen: Screen, sheet: "Timesheet", shown: Sequence[int]) -> list[Cell]:
+    style, totals = screen.durations, sheet.totals
+    row: list[Cell] = [
+        (Span(quantity(totals.days, "day"), "bold"),),
+        (),
+        (),
+        (Span(duration(totals.breaks.seconds, style) if _has_breaks(screen, sheet) else "", "dim"),),
+        *((Span(duration(sheet.columns[number].rounded, style), "bold"),) for number in shown),
+    ]
+    if len(shown) < len(sheet.columns):
+        others = sum(column.rounded for number, column in enumerate(sheet.columns) if number not in shown)
+        row.append((Span(duration(others, style), "bold"),))
+    row.append((Span(duration(totals.rounded, style), "bold"),))
+    return row if totals.amount is UNSET else [*row, (Span(_money(totals.amount), "bold"),)]
+
+
+def _has_breaks(screen: Screen, sheet: "Timesheet") -> bool:
+    return sheet.totals.breaks.count > 0 and (screen.width >= _WIDE or not screen.cuts)
+
+
+def _notes(screen: Screen, sheet: "Timesheet") -> list[Line]:
+    totals, style = sheet.totals, screen.durations
+    parts = [clean(sheet.rules.text)] if sheet.rules.text else []
+    if round(totals.seconds) != round(totals.rounded):
+        parts.append(f"True total: {duration(totals.seconds, style)}.")
+    if totals.left_out.entries:
+        entries = quantity(totals.left_out.entries, "entry", "entries")
+        parts.append(f"Left out: {entries}, {duration(totals.left_out.seconds, style)}.")
+    return flowed(" ".join(parts).split(" "), screen.width, style="dim") if parts else []
+
+
+def _day(text: str) -> str:
+    day = date.fromisoformat(text)
+    return f"{DAYS[day.weekday()][:3]} {day.day:2} {MONTHS[day.month - 1][:3]}"
+
+
+def _name(screen: Screen, column: "SheetColumn") -> str:
+    name = clean(column.name) or "(none)"
+    return cut(name, _WIDEST_NAME[screen.width >= _NARROW]) if screen.cuts else name
+
+
+def _amount_width(sheet: "Timesheet") -> int:
+    return max(width_of(_money(sheet.totals.amount)), width_of(sheet.currency) or len("amount"))
+
+
+def _money(amount: float | UnsetType) -> str:
+    return "" if amount is UNSET else f"{amount:,.2f}"

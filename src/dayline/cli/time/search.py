@@ -1,7 +1,8 @@
 """`dayline search`: full-text search of recorded data."""
 
 import shlex
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 import msgspec
@@ -12,8 +13,14 @@ from dayline.cli.options.options import as_json, limit_option, on_database
 from dayline.cli.options.ranges import Range, range_options
 from dayline.cli.options.settings import Settings
 from dayline.cli.options.view import view_of
-from dayline.cli.screens.layout import print_json, screen_of_output
-from dayline.cli.screens.search import search_screen
+from dayline.cli.screens.amounts import duration, short_day
+from dayline.cli.screens.charts import sparkline
+from dayline.cli.screens.layout import Cell, Column, Screen, print_json, screen_of_output, table
+from dayline.cli.screens.text import Line, Span, advice, clean, line, padded, width_of_line
+from dayline.runtime.text import quantity
+
+if TYPE_CHECKING:
+    from dayline.insight.search.model import Histogram, SearchAnswer, SearchHit
 
 EXAMPLES = """\b
 Examples:
@@ -86,3 +93,91 @@ def search(
     from dayline.insight.search.model import SearchAnswer
 
     screen.show(search_screen(screen, text, msgspec.convert(answer, SearchAnswer), is_all_time=not range_.is_given))
+
+
+_MAIN: Final = ("title", "file", "url", "app", "label")  # fields that name a hit, in order
+_WIDE: Final = 110  # columns from which the site or app is shown
+_MARKED: Final = "bold yellow"
+
+
+def search_screen(screen: Screen, words: str, found: "SearchAnswer", *, is_all_time: bool = True) -> list[Line]:
+    """The whole screen."""
+    if not found.hits:
+        return _nothing(screen, words, found, is_all_time=is_all_time)
+    left = line(
+        Span(quantity(found.total, "hit"), "bold"),
+        f" · {quantity(found.events, 'event')} · {duration(found.seconds, screen.durations)}",
+    )
+    right: Line = (Span(f"{found.took:.0f} ms", "dim"),)
+    lines = [
+        line(left, padded(right, screen.width - width_of_line(left), "right")),
+        *_when(screen, found.histogram),
+        (),
+    ]
+    lines += _rows(screen, found.hits)
+    missing = found.total - len(found.hits)
+    return (
+        [*lines, (Span(f"  … {quantity(missing, 'more', 'more')}: --limit shows them", "dim"),)] if missing else lines
+    )
+
+
+def _rows(screen: Screen, hits: "Sequence[SearchHit]") -> list[Line]:
+    is_wide = screen.width >= _WIDE or not screen.cuts
+    columns = [Column(align="right"), Column(align="right"), Column(align="right"), Column(fit="cut", min_width=20)]
+    columns += [Column(fit="cut", min_width=12)] if is_wide else []
+    rows: list[list[Cell]] = []
+    for hit in hits:
+        row: list[Cell] = [
+            (Span(duration(hit.seconds, screen.durations), "bold"),),
+            (Span(f"{hit.count:,}x" if hit.count > 1 else "", "dim"),),
+            (Span(short_day(hit.last), "dim"),),
+            _name(hit),
+        ]
+        rows.append([*row, (Span(_source(hit), "dim"),)] if is_wide else row)
+    return table(screen, columns, rows)
+
+
+def _name(hit: "SearchHit") -> Line:
+    """The name of a hit, with the matches highlighted."""
+    field = next((field for field in _MAIN if isinstance(hit.data.get(field), str) and hit.data[field]), "")
+    text = clean(hit.key or hit.data.get(field) or ", ".join(map(str, hit.data.values())))
+    if text != clean(hit.data.get(field, "")):
+        return (Span(text),)
+    ranges = [each for mark in hit.highlights if mark.path == [field] for each in mark.ranges]
+    spans: list[Span] = []
+    done = 0
+    for start, end in sorted(ranges):
+        spans += (Span(text[done:start]), Span(text[max(start, done) : end], _MARKED))
+        done = max(end, done)
+    return tuple(span for span in (*spans, Span(text[done:])) if span.text)
+
+
+def _source(hit: "SearchHit") -> str:
+    """The site or app, and the device."""
+    url, app = hit.data.get("url"), hit.data.get("app")
+    site = clean(url).partition("://")[2].partition("/")[0] if isinstance(url, str) else ""
+    where = site or (clean(app) if isinstance(app, str) else "")
+    return " · ".join(part for part in (where, clean(hit.device)) if part)
+
+
+def _when(screen: Screen, histogram: "Histogram") -> list[Line]:
+    """A sparkline between its first and last day; bins are combined to fit."""
+    if len(histogram.edges) < 3:
+        return []
+    first, last = short_day(histogram.edges[0]), short_day(histogram.edges[-1])
+    columns = screen.width - len(first) - len(last) - 6
+    each = -(-len(histogram.seconds) // max(columns, 1))
+    values = [sum(histogram.seconds[index : index + each]) for index in range(0, len(histogram.seconds), each)]
+    drawn = Span(sparkline(values).ljust(len(values)), "cyan")
+    return [line("  ", Span(f"{first} ", "dim"), drawn, Span(f" {last}", "dim"))]
+
+
+def _nothing(screen: Screen, words: str, found: "SearchAnswer", *, is_all_time: bool) -> list[Line]:
+    if found.suggestion:
+        hint = f"did you mean: dayline search {clean(found.suggestion)}"
+    elif is_all_time:
+        hint = "use fewer or shorter words: dayline search --help"
+    else:
+        hint = f"search all data: dayline search {clean(words)}"
+    within = "" if is_all_time else f", {found.range.label}"
+    return advice(f"No results for: {clean(words)}{within}", hint, screen.width)

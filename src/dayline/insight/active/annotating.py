@@ -1,4 +1,4 @@
-"""Annotations laid over recorded time.
+"""Applies annotations to recorded time.
 
 recorded     [a        ][b       ][c    ]
 exclude         [ ]
@@ -15,7 +15,7 @@ import numpy as np
 from msgspec import Struct
 
 from dayline.insight.active.combinations import NO_BASE, Combinations
-from dayline.insight.active.intervals import OUTSIDE, Spans, Stretches, gaps_of, overlaps, tiled, united
+from dayline.insight.active.intervals import OUTSIDE, Spans, Stretches, gaps_of, overlaps, tile, union
 from dayline.insight.active.layers import latest_of
 from dayline.model.annotation import Annotation
 from dayline.model.time import Microseconds
@@ -24,7 +24,7 @@ from dayline.storage.columns.source import MISSING, Codes, Flags, Ids, Times
 
 
 class Strip(Struct, frozen=True, eq=False):
-    """Active time, ascending and apart. `rank` says who counts where several devices are used at once."""
+    """Active time, ascending and disjoint. `rank` decides which device counts if several are active at once."""
 
     spans: Spans
     rank: Times
@@ -36,11 +36,11 @@ class Strip(Struct, frozen=True, eq=False):
         return len(self.spans)
 
     def take(self, which: Ids | Flags, spans: Spans) -> "Strip":
-        """Parts of some of them."""
+        """Parts of the selected ones."""
         return Strip(spans, self.rank[which], self.combination[which], self.device[which], self.note[which])
 
     def without(self, spans: Spans) -> "Strip":
-        """What does not lie within these spans."""
+        """The time outside these spans."""
         if not len(spans):
             return self
         left = overlaps(self.spans, gaps_of(spans))
@@ -48,7 +48,7 @@ class Strip(Struct, frozen=True, eq=False):
 
 
 def united_strips(strips: list[Strip]) -> Strip:
-    """Several devices as one: time on several at once goes to the highest rank, of equal ones to the first.
+    """Combine devices: if several are active at once, the highest rank counts, and of equal ranks the first.
 
     laptop   [a       ]    [c    ]
     phone        [b ]    [d   ]
@@ -56,12 +56,12 @@ def united_strips(strips: list[Strip]) -> Strip:
     """
     result = strips[0]
     for strip in strips[1:]:
-        result = _united(result, strip)
+        result = _union(result, strip)
     return result
 
 
-def chained(strips: list[Strip]) -> Strip:
-    """Strips one after the other."""
+def concatenate(strips: list[Strip]) -> Strip:
+    """Concatenate strips."""
     if len(strips) == 1:
         return strips[0]
     return Strip(
@@ -76,26 +76,26 @@ def chained(strips: list[Strip]) -> Strip:
     )
 
 
-def merged(strips: list[Strip]) -> Strip:
-    """Strips that have no time in common, as one."""
-    together = chained(strips)
+def merge_disjoint(strips: list[Strip]) -> Strip:
+    """Combine strips that have no time in common."""
+    together = concatenate(strips)
     order = stable_order(together.spans.start)
     return together.take(order, together.spans.take(order))
 
 
-def _united(first: Strip, second: Strip) -> Strip:
+def _union(first: Strip, second: Strip) -> Strip:
     if not len(first) or not len(second):
         return first if len(first) else second
     shared = overlaps(first.spans, second.spans)
     is_first = first.rank[shared.first] >= second.rank[shared.second]
-    return merged([first.without(shared.spans.take(~is_first)), second.without(shared.spans.take(is_first))])
+    return merge_disjoint([first.without(shared.spans.take(~is_first)), second.without(shared.spans.take(is_first))])
 
 
-ENTRY_RANK: Final = 1 << 61  # entries go before whatever was recorded, on whatever device
+ENTRY_RANK: Final = 1 << 61  # entries override recorded time on all devices
 
 
 class Annotator:
-    """The annotations that touch a range, and what they make of the time of each device."""
+    """The annotations that overlap a range, and how they change the time of each device."""
 
     def __init__(
         self, annotations: Sequence[Annotation], combinations: Combinations, start: Microseconds, end: Microseconds
@@ -106,16 +106,16 @@ class Annotator:
         self._end = np.minimum(np.array([each.end for each in annotations], dtype=np.int64), end)
         self._touching: list[int] = np.flatnonzero(self._start < self._end).tolist()
 
-    def annotated(self, strip: Strip, device: str, code: int) -> Strip:
-        """The time of a device as people want it counted."""
-        strip = strip.without(self._united(self._of(device, "exclude")))
-        strip = self._recategorised(strip, self._latest(self._of(device, "category")))
-        strip = self._noted(strip, self._latest(self._with_labels(device)))
+    def annotate(self, strip: Strip, device: str, code: int) -> Strip:
+        """The time of a device with its annotations applied."""
+        strip = strip.without(self._union(self._of(device, "exclude")))
+        strip = self._set_categories(strip, self._latest(self._of(device, "category")))
+        strip = self._set_notes(strip, self._latest(self._with_labels(device)))
         entries = self._entries([number for number in self._of(device, "entry") if self._is_of(number, device)], code)
-        return merged([strip.without(entries.spans), entries]) if len(entries) else strip
+        return merge_disjoint([strip.without(entries.spans), entries]) if len(entries) else strip
 
     def elsewhere(self) -> Strip:
-        """The entries that belong to no device."""
+        """The entries without a device."""
         numbers = [
             number
             for number in self._touching
@@ -136,24 +136,24 @@ class Annotator:
     def _with_labels(self, device: str) -> list[int]:
         return [number for number in self._of(device, "label", "category") if self._annotations[number].label]
 
-    def _united(self, numbers: list[int]) -> Spans:
+    def _union(self, numbers: list[int]) -> Spans:
         numbers = sorted(numbers, key=lambda number: self._annotations[number].start)
-        return united([Spans(self._start[numbers], self._end[numbers])])
+        return union([Spans(self._start[numbers], self._end[numbers])])
 
     def _latest(self, numbers: list[int]) -> Stretches:
-        """Of several annotations at once the one that begins last counts, of those the newest."""
+        """If annotations overlap, the one that starts last counts; of those, the newest."""
         numbers = sorted(numbers, key=lambda number: self._annotations[number].id, reverse=True)
         which = np.array(numbers, dtype=np.int64)
         began = np.array([self._annotations[number].start for number in numbers], dtype=np.int64)
         found = latest_of(self._start[which], self._end[which], began)
         return Stretches(found.spans, which[found.row])
 
-    def _recategorised(self, strip: Strip, said: Stretches) -> Strip:
+    def _set_categories(self, strip: Strip, said: Stretches) -> Strip:
         if not len(said.spans) or not len(strip):
             return strip
         strip, which = _cut(strip, said)
         touched = np.flatnonzero(which != MISSING)
-        # As one number each: pairs would be compared as bytes, many times slower.
+        # One number for each pair: numpy compares pairs as bytes, which is many times slower.
         count = len(self._annotations)
         pairs, places = np.unique(
             strip.combination[touched].astype(np.int64) * count + which[touched], return_inverse=True
@@ -163,7 +163,7 @@ class Annotator:
         combination[touched] = (first + places).astype(np.int32)
         return Strip(strip.spans, strip.rank, combination, strip.device, strip.note)
 
-    def _noted(self, strip: Strip, said: Stretches) -> Strip:
+    def _set_notes(self, strip: Strip, said: Stretches) -> Strip:
         if not len(said.spans) or not len(strip):
             return strip
         strip, which = _cut(strip, said)
@@ -185,13 +185,13 @@ class Annotator:
 
 
 def _cut(strip: Strip, said: Stretches) -> tuple[Strip, Ids]:
-    """A strip cut where annotations begin and end, and which one is said of each piece; MISSING where none is."""
-    parts, which = tiled(said.spans)
+    """Cut a strip at the edges of annotations. Also returns the annotation of each part, MISSING if there is none."""
+    parts, which = tile(said.spans)
     cut = overlaps(strip.spans, parts)
     assert OUTSIDE == -1  # the last entry
     return strip.take(cut.first, cut.spans), np.append(said.row, MISSING)[which[cut.second]]
 
 
 def no_notes(size: int) -> Codes:
-    """No annotation anywhere."""
+    """No annotation for any of them."""
     return np.full(size, MISSING, dtype=np.int32)

@@ -1,7 +1,7 @@
-"""A long range month by month: what was found of a month is kept while nothing of it changes.
+"""Splits a long range into months. Results for a month are cached until one of its events changes.
 
-Active time does not depend on the range that is asked for, so what is found of the parts adds up to the whole. Only
-query processes import this.
+Active time does not depend on the requested range, so the results of the parts add up. Only query processes
+import this.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
@@ -12,20 +12,20 @@ from msgspec import Struct
 from dayline.insight.active.devices import DeviceBuckets, devices_of
 from dayline.insight.active.intervals import GAP
 from dayline.insight.active.parts import Reading, state_of_month
-from dayline.insight.active.pieces import Pieces, active_pieces, chosen_devices, filtered
+from dayline.insight.active.pieces import Pieces, active_pieces, chosen_devices, filter_pieces
 from dayline.insight.calendar import Span
 from dayline.insight.request import CommonRequest
 from dayline.model.time import Microseconds, month_of, start_of_month
-from dayline.query.processes.worker import WithCache
+from dayline.query.processes.worker import SourceView
 from dayline.storage.columns.source import Cache, Cacheable, ColumnSource, K
 
-MAX_KEPT_BYTES: Final = 8 << 20  # of one month
-# The pieces of a longer range are not kept, only what was found of them: they would push out each other, and all else.
+MAX_KEPT_BYTES: Final = 8 << 20  # per month
+# For longer ranges only results are cached, not pieces: pieces would evict each other and everything else.
 MAX_MONTHS_KEPT: Final = 24
 
 
 class ChunkActivity(Struct, frozen=True, eq=False):
-    """All active time of a chunk, and what of it passes the filters."""
+    """The active time of a chunk, before and after filters."""
 
     everything: Pieces
     pieces: Pieces
@@ -48,21 +48,21 @@ class Chunk:
         self._source = source
         self._devices = devices
         self._is_kept = is_kept
-        self._found: ChunkActivity | None = None
+        self._activity: ChunkActivity | None = None
         self._keys: list[tuple[Hashable, type[Cacheable]]] = []
         self._state = self._current_state()
 
     @property
-    def found(self) -> ChunkActivity:
-        """The active time, read when it is first needed."""
-        if self._found is None:
-            source = self._source if self._is_kept else KeepingNothing(self._source)
+    def activity(self) -> ChunkActivity:
+        """The active time, read on first use."""
+        if self._activity is None:
+            source = self._source if self._is_kept else ReadOnlyCacheSource(self._source)
             everything = active_pieces(source, self.common.scope, *self.span, self.common)
-            self._found = ChunkActivity(everything, filtered(self.common, everything))
-        return self._found
+            self._activity = ChunkActivity(everything, filter_pieces(self.common, everything))
+        return self._activity
 
-    def kept(self, what: Hashable, kind: type[K], make: "Callable[[Chunk], K]") -> K:
-        """What was made of this chunk before, or is made now and kept if it is small."""
+    def get_or_make(self, what: Hashable, kind: type[K], make: "Callable[[Chunk], K]") -> K:
+        """The cached result of this chunk, or a new one, which is cached if it is small."""
         if self._state is None:
             return make(self)
         key = (what, self._settings(), self.span, self._state)
@@ -70,17 +70,17 @@ class Chunk:
         known = self._source.cache.get(key, kind)
         if known is None:
             known = make(self)
-            # A long query reads from more than one state of the store.
+            # A long query reads more than one state of the store.
             if known.nbytes <= MAX_KEPT_BYTES and self._current_state() == self._state:
                 self._source.cache.put(key, known)
         return known
 
     def release(self) -> None:
-        """Forget the pieces: of ten years they would be most of the memory."""
-        self._found = None
+        """Drop the pieces: for ten years they would take most of the memory."""
+        self._activity = None
 
     def touch(self) -> None:
-        """Let what was made of this chunk be the last to be dropped: it is small, and was dear."""
+        """Mark the cached results of this chunk as recently used: they are small and were expensive."""
         for key, kind in self._keys:
             self._source.cache.get(key, kind)
 
@@ -97,10 +97,10 @@ class Chunk:
 
 
 def chunks_of(source: ColumnSource, common: CommonRequest, span: Span) -> Iterator[Chunk]:
-    """The parts of a range in which there can be anything, ascending; each is to be used before the next is taken."""
+    """The parts of a range that may have events, ascending. Use each one before you take the next."""
     chosen = chosen_devices(common, devices_of(source.buckets()), lambda device: device.name)
     extents = {bucket: source.extent(bucket) for device in chosen for bucket in device.buckets}
-    # The others are skipped: there may be a thousand empty buckets.
+    # Other buckets are skipped: there may be a thousand empty ones.
     devices = tuple(device for device in chosen if any(_can_touch(extents[each], span) for each in device.buckets))
     start, end = _with_something(common, extents.values(), span)
     spans: list[Span] = []
@@ -123,7 +123,7 @@ def _can_touch(extent: Span | None, span: Span) -> bool:
 def _with_something(
     common: CommonRequest, extents: Iterable[Span | None], span: Span
 ) -> tuple[Microseconds, Microseconds]:
-    """The part of a range outside of which there is nothing."""
+    """The part of a range that contains all events."""
     known = [extent for extent in extents if extent is not None]
     known += [(each.start, each.end) for each in common.scope.annotations if each.kind == "entry"]
     if not known:
@@ -132,11 +132,11 @@ def _with_something(
     return first, max(first, min(span[1], max(high for _, high in known) + GAP))
 
 
-class KeepingNothing(WithCache):
-    """A source whose cache is only looked into."""
+class ReadOnlyCacheSource(SourceView):
+    """A source with a read-only cache."""
 
     def __init__(self, source: ColumnSource) -> None:
-        super().__init__(source, _ReadCache(source.cache))
+        super().__init__(source, cache=_ReadCache(source.cache))
 
 
 class _ReadCache:
@@ -147,4 +147,4 @@ class _ReadCache:
         return self._cache.get(key, kind)
 
     def put(self, key: Hashable, thing: Cacheable) -> None:
-        """Leave it."""
+        """Does nothing."""

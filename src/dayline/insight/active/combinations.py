@@ -1,4 +1,4 @@
-"""What was in front, each combination of window, tab and file once, and the keys by which it is grouped."""
+"""The distinct combinations of active window, tab and file, and the keys that group them."""
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise
@@ -22,7 +22,7 @@ from dayline.storage.columns.source import MISSING, Codes, Column, Dictionary, I
 
 Key = str | Path
 
-# Where a field is looked for: the first layer that has it counts.
+# The layers that may have a field; the first one that has it counts.
 _LAYERS_OF: Final[dict[Field, tuple[str, ...]]] = {
     "app": ("window", "tab", "file"),
     "title": ("window", "tab", "file"),
@@ -34,7 +34,7 @@ NO_BASE: Final = -1
 
 
 def texts_of(names: Sequence[Key], which: Codes) -> list[Key]:
-    """Some of the keys, in the order given."""
+    """The selected keys, in the given order."""
     if isinstance(names, ItemTexts):
         return [raw.decode() for raw in names.items.raws(which)]
     listed: list[int] = which.tolist()
@@ -42,14 +42,14 @@ def texts_of(names: Sequence[Key], which: Codes) -> list[Key]:
 
 
 class Keys(Struct, frozen=True, eq=False):
-    """For each combination (or piece) the number of its key, MISSING where it has none; and the keys."""
+    """The keys, and for each combination (or piece) the number of its key, MISSING if it has none."""
 
     codes: Codes
     names: Sequence[Key]
 
 
 class _ValueGroup(Struct, frozen=True, eq=False):
-    """Combinations whose values are numbered alike."""
+    """Combinations whose values have the same numbers."""
 
     values: LayerValues
     window: Codes
@@ -58,14 +58,14 @@ class _ValueGroup(Struct, frozen=True, eq=False):
 
 
 class Combinations:
-    """All combinations of an answer. Keys are computed for each of them once, never for each event."""
+    """All combinations of an answer. Keys are computed once per combination, not per event."""
 
     def __init__(self, scope: Scope) -> None:
         self._scope = scope
         self._parts: list[ActiveSpans] = []
-        # Those that annotations add: a combination with a category, or with NO_BASE time that no watcher recorded.
+        # Added by annotations: a recorded combination in another category, or NO_BASE for time that was not recorded.
         self._bases: Ids = np.zeros(0, dtype=np.int64)
-        self._notes: Ids = np.zeros(0, dtype=np.int64)  # numbers of the scope's annotations
+        self._notes: Ids = np.zeros(0, dtype=np.int64)  # numbers of annotations in the scope
         self._count = 0
         self._groups: list[_ValueGroup] | None = None
         self._keys: dict[Field, Keys] = {}
@@ -74,7 +74,7 @@ class Combinations:
         return self._count + len(self._notes)
 
     def add(self, part: ActiveSpans) -> int:
-        """Take in those of a part; the number of the first of them."""
+        """Add the combinations of a part; returns the number of the first one."""
         assert not len(self._notes)
         first = self._count
         self._parts.append(part)
@@ -82,24 +82,24 @@ class Combinations:
         return first
 
     def add_extras(self, bases: Ids, notes: Ids) -> int:
-        """Take in what annotations, by their numbers, make of others, behind all; the number of the first of them."""
+        """Add combinations that annotations create from others; returns the number of the first one."""
         first = len(self)
         self._bases = np.concatenate([self._bases, bases])
         self._notes = np.concatenate([self._notes, notes])
         return first
 
     def keys(self, field: Field) -> Keys:
-        """For each combination its key. Not for `device`, which a combination does not have."""
+        """The key of each combination. Combinations have no `device`."""
         if field not in self._keys:
-            self._keys[field] = self._computed(field)
+            self._keys[field] = self._compute_keys(field)
         return self._keys[field]
 
-    def _computed(self, field: Field) -> Keys:
+    def _compute_keys(self, field: Field) -> Keys:
         if field == "category":
-            return self.categorised(self._scope.categories)
+            return self.category_keys(self._scope.categories)
         if field == "bucket":
             return self._buckets()
-        columns = [_field_of(group, field) for group in self._grouped()]
+        columns = [_field_of(group, field) for group in self._value_groups()]
         entries = self._labels() if field == "title" else None
         if entries is not None:
             columns.append(entries)
@@ -109,8 +109,8 @@ class Combinations:
             codes = np.append(codes, np.full(len(self._notes), MISSING, dtype=np.int32))
         return Keys(self._with_bases(codes), ItemTexts(column.items))
 
-    def categorised(self, categories: tuple[Category, ...]) -> Keys:
-        """For each combination its category by these rules."""
+    def category_keys(self, categories: tuple[Category, ...]) -> Keys:
+        """The category of each combination by these rules."""
         classifier = Classifier.of(categories)
         found = [classifier.categories(each) for each in self.places(classifier)]
         names: dict[Path, int] = {name: number for number, name in enumerate(classifier.names)}
@@ -119,15 +119,15 @@ class Combinations:
         return Keys(codes.astype(np.int32), list(names))
 
     def places(self, classifier: Classifier) -> list[Codes]:
-        """The place of the rule that wins for each combination that was recorded, in some pieces one after another."""
-        return [places(classifier, group.values, group.window, group.tab, group.file) for group in self._grouped()]
+        """The position of the winning rule for each recorded combination, as consecutive arrays."""
+        return [places(classifier, group.values, group.window, group.tab, group.file) for group in self._value_groups()]
 
     def data(self, number: int) -> dict[Layer, CanonicalJson]:
-        """The data of each layer that a combination has; of what an annotation has made, those that lie under it."""
+        """The data of each layer of a combination. For one that an annotation created: the data of its base."""
         if number >= self._count:
             base = int(self._bases[number - self._count])
             return {} if base == NO_BASE else self.data(base)
-        for group in self._grouped():
+        for group in self._value_groups():
             if number < len(group.window):
                 found: list[tuple[Layer, CanonicalJson | None]] = [
                     ("window", group.values.window.text(group.window[number])),
@@ -139,19 +139,19 @@ class Combinations:
         raise IndexError(number)
 
     def annotation(self, number: int) -> Annotation | None:
-        """The annotation that gives a combination its category; None where the rules do."""
+        """The annotation that sets the category of a combination; None if rules set it."""
         if number < self._count:
             return None
         return self._scope.annotations[int(self._notes[number - self._count])]
 
     @property
     def recorded_count(self) -> int:
-        """How many were recorded; those behind them were made by annotations."""
+        """The number of recorded combinations. Those created by annotations come after them."""
         return self._count
 
     def matching(self, classifier: Classifier) -> Matching:
-        """For each combination that was recorded all rules that match it."""
-        found = [_matching(classifier, group) for group in self._grouped()]
+        """All matching rules of each recorded combination."""
+        found = [_matching(classifier, group) for group in self._value_groups()]
         numbers: dict[frozenset[int], int] = {}
         codes = [
             np.array([numbers.setdefault(each, len(numbers)) for each in part.sets], dtype=np.int32)[part.codes]
@@ -162,7 +162,7 @@ class Combinations:
     def _buckets(self) -> Keys:
         names: dict[str, int] = {}
         found: list[Codes] = []
-        for group in self._grouped():
+        for group in self._value_groups():
             numbers = [names.setdefault(bucket, len(names)) for bucket in group.values.window.buckets]
             found.append(np.array(numbers, dtype=np.int32)[group.values.window.owners(group.window)])
         if len(self._notes):
@@ -172,7 +172,7 @@ class Combinations:
         return Keys(self._with_bases(codes), list(names))
 
     def _with_bases(self, codes: Codes) -> Codes:
-        """Combinations that an annotation only moves to another category keep everything else."""
+        """Copy the codes of bases: an annotation that changes the category changes nothing else."""
         moved = np.flatnonzero(self._bases != NO_BASE)
         if len(moved):
             codes = codes.copy()
@@ -180,7 +180,7 @@ class Combinations:
         return codes
 
     def _labels(self) -> Column | None:
-        """The titles of entries; None where no entry has any."""
+        """The titles of entries; None if no entry has one."""
         labels: dict[str, int] = {}
         codes = self._of_notes(
             lambda note: labels.setdefault(note.label, len(labels)) if note.kind == "entry" and note.label else MISSING
@@ -188,13 +188,13 @@ class Combinations:
         return Column(codes, Items.of_values(labels)) if labels else None
 
     def _of_notes(self, number_of: Callable[[Annotation], int]) -> Codes:
-        """A number for each that an annotation makes, asked of each annotation once."""
+        """A number for each combination created by an annotation, computed once per annotation."""
         used, places = np.unique(self._notes, return_inverse=True)
         listed: list[int] = used.tolist()
         numbers = [number_of(self._scope.annotations[number]) for number in listed]
         return np.array(numbers, dtype=np.int32)[places]
 
-    def _grouped(self) -> list[_ValueGroup]:
+    def _value_groups(self) -> list[_ValueGroup]:
         if self._groups is None:
             self._groups = []
             begins = [
@@ -223,7 +223,7 @@ def _matching(classifier: Classifier, group: _ValueGroup) -> Matching:
     for values, codes, is_base in layers:
         sets: list[frozenset[int]] = [frozenset()]
 
-        def numbered(
+        def number_values(
             data: Dictionary, which: Codes, is_base: bool = is_base, sets: list[frozenset[int]] = sets
         ) -> Codes:
             found = classifier.matching(data, which, is_base=is_base)
@@ -231,7 +231,7 @@ def _matching(classifier: Classifier, group: _ValueGroup) -> Matching:
             sets.extend(found.sets)
             return found.codes + np.int32(first)
 
-        joined = joined.joined(Matching(values.numbers(numbered, codes), sets))
+        joined = joined.union(Matching(values.numbers(number_values, codes), sets))
     return joined
 
 
@@ -251,6 +251,6 @@ def _overlaid(upper: Column, lower: Column) -> Column:
         return upper
     if not (upper.codes != MISSING).any():
         return lower
-    # Only where the upper one has nothing; otherwise hidden texts would be compared with each other.
+    # Only where the upper layer has none; otherwise hidden texts would be compared.
     seen = Column(np.where(upper.codes == MISSING, lower.codes, np.int32(MISSING)), lower.items)
     return overlaid(upper, seen) if (seen.codes != MISSING).any() else upper

@@ -1,4 +1,4 @@
-"""Groups buckets by device and by what they record."""
+"""Groups buckets by device and type."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -16,11 +16,11 @@ _PHONE: Final = "aw-watcher-android"
 
 
 class DeviceBuckets(Struct, frozen=True, kw_only=True):
-    """The buckets of one device, by their ids; `browsers` has one pattern for each bucket of tabs."""
+    """The bucket ids of one device. `browsers` has one pattern for each bucket in `tabs`."""
 
     name: str
     fronts: tuple[str, ...]
-    is_phone: tuple[bool, ...]  # of each of the fronts: it counts without an AFK watcher
+    is_phone: tuple[bool, ...]  # for each of `fronts`: whether it counts without an AFK watcher
     tabs: tuple[str, ...] = ()
     browsers: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
@@ -28,14 +28,14 @@ class DeviceBuckets(Struct, frozen=True, kw_only=True):
 
     @property
     def buckets(self) -> tuple[str, ...]:
-        """All of them."""
+        """All of its buckets."""
         return tuple(dict.fromkeys((*self.fronts, *self.tabs, *self.files, *self.away)))
 
 
 def devices_of(buckets: Sequence[SourceBucket]) -> list[DeviceBuckets]:
-    """Every device with something in front, in order of their first buckets.
+    """The devices that have a window watcher or a phone watcher, in order of their first buckets.
 
-    A device without a window watcher is represented by the tabs of its browsers, if there are any.
+    If a device has neither, the tabs of its browsers are used, if there are any.
     """
     by_host: dict[str, list[SourceBucket]] = {}
     for bucket in buckets:
@@ -44,13 +44,13 @@ def devices_of(buckets: Sequence[SourceBucket]) -> list[DeviceBuckets]:
     found: list[DeviceBuckets] = []
     for host, own in by_host.items():
         if host in watched:
-            found.append(_watched(host, own, by_host.get(UNKNOWN_HOST, []) if host != UNKNOWN_HOST else []))
+            found.append(_device_buckets(host, own, by_host.get(UNKNOWN_HOST, []) if host != UNKNOWN_HOST else []))
         elif (tabs := _of_type(own, TAB)) and (host != UNKNOWN_HOST or not watched):
             found.append(DeviceBuckets(name=host, fronts=tabs, is_phone=(False,) * len(tabs), away=_of_type(own, AWAY)))
     return found
 
 
-def _watched(host: str, own: Sequence[SourceBucket], shared: Sequence[SourceBucket]) -> DeviceBuckets:
+def _device_buckets(host: str, own: Sequence[SourceBucket], shared: Sequence[SourceBucket]) -> DeviceBuckets:
     fronts = [bucket for bucket in own if _is_front(bucket)]
     tabs = [bucket for bucket in (*own, *shared) if bucket.type == TAB]
     return DeviceBuckets(

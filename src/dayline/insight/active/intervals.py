@@ -1,6 +1,6 @@
-"""Intervals as columns: ascending, disjoint, never empty; and closing small gaps between them.
+"""Intervals as columns: ascending, disjoint, never empty. Also closes small gaps between them.
 
-All is done by looking for the edges of one list among those of another, never stretch by stretch.
+Everything is computed by searching the edges of one list in another, never interval by interval.
 """
 
 from collections.abc import Sequence
@@ -16,13 +16,13 @@ from dayline.storage.columns.source import Flags, Ids, Times
 
 NEVER: Final = np.iinfo(np.int64).max
 ALWAYS: Final = np.iinfo(np.int64).min
-OUTSIDE: Final = -1  # of all spans
-_FEWER: Final = 4  # times
-_MANY: Final = 2_000  # with fewer it is all the same
+OUTSIDE: Final = -1  # not in any span
+_FEWER: Final = 4  # factor from which searching the shorter list is faster
+_MANY: Final = 2_000  # with fewer, both ways take the same time
 
 
 class Spans(Struct, frozen=True, eq=False):
-    """Stretches of time, ascending and apart. They may touch."""
+    """Intervals, ascending and disjoint. They may touch."""
 
     start: Times
     end: Times
@@ -32,16 +32,16 @@ class Spans(Struct, frozen=True, eq=False):
 
     @property
     def total(self) -> int:
-        """How long they are together, in microseconds."""
+        """Their total duration in microseconds."""
         return int((self.end - self.start).sum())
 
     def take(self, which: Ids | Flags | slice) -> "Spans":
-        """Some of them, in the same order."""
+        """The selected ones, in the same order."""
         return Spans(self.start[which], self.end[which])
 
 
 class Overlaps(Struct, frozen=True, eq=False):
-    """The parts that two lists share, ascending: which stretch of each it is, from when to when."""
+    """The intersections of two lists, ascending: the index in each list, start and end."""
 
     first: Ids
     second: Ids
@@ -54,19 +54,19 @@ class Overlaps(Struct, frozen=True, eq=False):
 
 
 def no_spans() -> Spans:
-    """No time at all."""
+    """An empty list."""
     nothing = np.zeros(0, dtype=np.int64)
     return Spans(nothing, nothing)
 
 
 def spans_of(*edges: tuple[int, int]) -> Spans:
-    """Stretches given one by one, which must be ascending and apart."""
+    """A list of these intervals, which must be ascending and disjoint."""
     start, end = np.array(edges, dtype=np.int64).reshape(-1, 2).T
     return Spans(start.copy(), end.copy())
 
 
 def overlaps(first: Spans, second: Spans) -> Overlaps:
-    """What two lists share.
+    """The intersection of two lists.
 
     first     [a      ]   [b   ]
     second  [x] [y]   [z      ]
@@ -78,7 +78,7 @@ def overlaps(first: Spans, second: Spans) -> Overlaps:
     count = np.maximum(high - low, 0)
     behind = np.cumsum(count)
     of_first = np.repeat(np.arange(len(first)), count)
-    # For each stretch of the first list 0, 1, 2 … from `low` on.
+    # For each interval of the first list 0, 1, 2 … from `low` on.
     of_second = np.repeat(low + count - behind, count)
     of_second += np.arange(len(of_second))
     return Overlaps(
@@ -90,7 +90,7 @@ def overlaps(first: Spans, second: Spans) -> Overlaps:
 
 
 def _places(edges: Times, moments: Times, *, side: Literal["left", "right"]) -> Ids:
-    """What np.searchsorted(edges, moments, side) gives, where both ascend: the fewer are looked for among the more."""
+    """np.searchsorted(edges, moments, side) for two ascending arrays: searches the shorter one in the longer one."""
     if len(moments) < _MANY or len(edges) * _FEWER > len(moments):
         return np.searchsorted(edges, moments, side=side)
     steps = np.searchsorted(moments, edges, side="left" if side == "right" else "right")
@@ -98,14 +98,14 @@ def _places(edges: Times, moments: Times, *, side: Literal["left", "right"]) -> 
 
 
 def gaps_of(spans: Spans) -> Spans:
-    """All the time that is not in them."""
+    """All time outside the spans."""
     start = np.concatenate([[ALWAYS], spans.end])
     end = np.concatenate([spans.start, [NEVER]])
     return Spans(start, end).take(start < end)
 
 
-def tiled(spans: Spans) -> tuple[Spans, Ids]:
-    """All time, cut where the spans begin and end, and for each part of it which of them it is; OUTSIDE: none."""
+def tile(spans: Spans) -> tuple[Spans, Ids]:
+    """All time, cut at the edges of the spans, and for each part the index of its span or OUTSIDE."""
     edges = np.full((2, 2 * len(spans) + 1), NEVER, dtype=np.int64)
     edges[0, 0] = ALWAYS
     edges[0, 1::2] = edges[1, 0:-1:2] = spans.start
@@ -116,8 +116,8 @@ def tiled(spans: Spans) -> tuple[Spans, Ids]:
     return Spans(edges[0, has_length], edges[1, has_length]), which[has_length]
 
 
-def united(lists: Sequence[Spans]) -> Spans:
-    """The time that is in any of the lists. What touches becomes one."""
+def union(lists: Sequence[Spans]) -> Spans:
+    """The time in any of the lists. Intervals that touch are merged."""
     start = np.concatenate([np.zeros(0, dtype=np.int64), *(spans.start for spans in lists)])
     end = np.concatenate([np.zeros(0, dtype=np.int64), *(spans.end for spans in lists)])
     if not len(start):
@@ -135,8 +135,8 @@ def without(spans: Spans, others: Spans) -> Spans:
     return overlaps(spans, gaps_of(others)).spans
 
 
-def clipped(spans: Spans, start: int, end: int) -> Spans:
-    """What lies within start..end."""
+def clip(spans: Spans, start: int, end: int) -> Spans:
+    """The part within start..end."""
     low = int(np.searchsorted(spans.end, start, side="right"))
     high = int(np.searchsorted(spans.start, end, side="left"))
     if low >= high:
@@ -144,29 +144,29 @@ def clipped(spans: Spans, start: int, end: int) -> Spans:
     return Spans(np.maximum(spans.start[low:high], start), np.minimum(spans.end[low:high], end))
 
 
-# Events as stretches of time that tile what they cover: which one counts where they overlap, and small gaps closed.
+# Events as disjoint intervals: resolves overlaps and closes small gaps.
 #
-# Both rules are local: what holds at a moment follows from the events within GAP of it, whatever range was asked for.
+# Both rules are local: the result at any time depends only on events within GAP of it, not on the requested range.
 
 
-GAP: Final = 5 * SECOND  # smaller gaps are closed: a watcher looks once a second or so
+GAP: Final = 5 * SECOND  # smaller gaps are closed: watchers poll about once a second
 
 
 class Stretches(Struct, frozen=True, eq=False):
-    """Stretches of time, ascending and apart, and the row of the event that counts there."""
+    """Intervals, ascending and disjoint, and the row of the event that counts in each."""
 
     spans: Spans
     row: Ids
 
 
-def flooded(start: Times, end: Times) -> Stretches:
-    """What events cover; of several at once the one that began last counts, of those the last to end.
+def flood_gaps(start: Times, end: Times) -> Stretches:
+    """The time that events cover. Where they overlap, the one that starts last counts; of those, the last to end.
 
         events    [a      ]  [b ]    [c ]
                      [d]
         result    [a][d][a ][b   ]   [c ]
 
-    A gap below GAP is shared by its neighbours; of an odd number of microseconds the later one has one more.
+    A gap shorter than GAP is split between its neighbours; the later one gets the odd microsecond.
     """
     row = _order(start, end)
     start, end = start[row], end[row]
@@ -174,7 +174,7 @@ def flooded(start: Times, end: Times) -> Stretches:
     is_overlapping = np.zeros(len(start) + 1, dtype=np.bool_)
     is_overlapping[1:-1] = start[1:] < latest[:-1]
     if is_overlapping.any():
-        start, end, row = _unravelled(start, end, row, is_overlapping)
+        start, end, row = _resolve_overlaps(start, end, row, is_overlapping)
     gap = start[1:] - end[:-1]
     half = np.where(gap < GAP, gap >> 1, 0)
     rest = np.where(gap < GAP, gap - half, 0)
@@ -187,18 +187,18 @@ def flooded(start: Times, end: Times) -> Stretches:
 
 
 def _order(start: Times, end: Times) -> Ids:
-    """The order by start and then by end, which they mostly have already."""
+    """The order by start, then by end. Events mostly have it already."""
     is_later = start[1:] > start[:-1]
     if (is_later | ((start[1:] == start[:-1]) & (end[1:] >= end[:-1]))).all():
         return np.arange(len(start))
     return np.lexsort((end, start))
 
 
-def _unravelled(start: Times, end: Times, row: Ids, is_overlapping: Flags) -> tuple[Times, Times, Ids]:
-    """Events by start that overlap, cut so that they do not. Events without length stay where nothing else is."""
+def _resolve_overlaps(start: Times, end: Times, row: Ids, is_overlapping: Flags) -> tuple[Times, Times, Ids]:
+    """Cut overlapping events, sorted by start, so that they are disjoint. Events without duration stay if uncovered."""
     begins = np.flatnonzero(~is_overlapping[:-1])
     sizes = np.diff(np.append(begins, len(start)))
-    # In a cluster in which each event ends later than the one before, each lasts until the next begins.
+    # In a cluster in which each event ends after the previous one, each lasts until the next one starts.
     falls = np.append(False, end[1:] < end[:-1]) & is_overlapping[:-1]
     is_simple = np.add.reduceat(falls.astype(np.int64), begins) == 0
     simple = np.flatnonzero(np.repeat(is_simple, sizes))

@@ -2,7 +2,7 @@
 
 window    [Firefox         ][Editor      ]
 tab     [docs   ][mail             ]            cut to Firefox
-file                         [a.py  ]           within whatever is in front
+file                         [a.py  ]           within the active window
 result    [docs  ][mail    ][ ][a.py][   ]
 """
 
@@ -15,17 +15,16 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from dayline.insight.active.devices import DeviceBuckets
-from dayline.insight.active.intervals import GAP, OUTSIDE, Spans, Stretches, flooded, overlaps, tiled
+from dayline.insight.active.intervals import GAP, OUTSIDE, Spans, Stretches, flood_gaps, overlaps, tile
 from dayline.insight.active.values import NONE, BucketValues
 from dayline.model.time import Microseconds
 from dayline.query.columns.distinct import distinct, numbered_within, stable_order
-from dayline.query.patterns.expressions import expression
-from dayline.query.patterns.matching import NONE_FOUND, Matcher
+from dayline.query.patterns.matching import NONE_FOUND, Matcher, expression
 from dayline.storage.columns.source import MISSING, Codes, ColumnSource, Flags, Ids, ReadReport, Times
 
 
 class Layer(Struct, frozen=True, eq=False):
-    """Events of some buckets as stretches of time: when each began, as it was recorded, and its value."""
+    """Events of some buckets as intervals, with their recorded starts and values."""
 
     spans: Spans
     began: Times
@@ -33,12 +32,12 @@ class Layer(Struct, frozen=True, eq=False):
     values: BucketValues
 
     def take(self, which: Ids | Flags) -> "Layer":
-        """Some of the stretches, in the same order."""
+        """The selected ones, in the same order."""
         return Layer(self.spans.take(which), self.began[which], self.value[which], self.values)
 
 
 class Fronts(Struct, frozen=True, eq=False):
-    """What was in front, with the value of each layer; NONE where there is none of it."""
+    """What was active, with the value of each layer, NONE if it has none."""
 
     spans: Spans
     began: Times
@@ -47,12 +46,12 @@ class Fronts(Struct, frozen=True, eq=False):
     file: Codes
 
     def take(self, which: Ids | Flags, spans: Spans) -> "Fronts":
-        """Parts of some of them."""
+        """Parts of the selected ones."""
         return Fronts(spans, self.began[which], self.window[which], self.tab[which], self.file[which])
 
 
 class LayerValues(Struct, frozen=True, eq=False):
-    """What the codes of each layer stand for."""
+    """The values that the codes of each layer refer to."""
 
     window: BucketValues
     tab: BucketValues
@@ -60,8 +59,8 @@ class LayerValues(Struct, frozen=True, eq=False):
 
 
 def read_layer(source: ColumnSource, buckets: Sequence[str], start: Microseconds, end: Microseconds) -> Layer:
-    """The events of some buckets as one layer, as far as they matter within start..end. Not clipped to it."""
-    # A little more, so that the gaps at either edge are closed as they would be in the middle.
+    """The events of some buckets as one layer, as far as they affect start..end. Not clipped."""
+    # A little more, so that gaps at the edges are closed as they are in the middle.
     columns = [source.events(bucket, start - GAP, end + GAP, ReadReport()) for bucket in buckets]
     values = BucketValues(buckets, [read.dictionary for read in columns])
     nothing = np.zeros(0, dtype=np.int64)
@@ -71,14 +70,14 @@ def read_layer(source: ColumnSource, buckets: Sequence[str], start: Microseconds
         np.zeros(0, dtype=np.int32),
         *((read.value + offset).astype(np.int32) for read, offset in zip(columns, values.offsets[:-1], strict=True)),
     ])  # fmt: skip
-    stretches = flooded(starts, ends)
+    stretches = flood_gaps(starts, ends)
     return Layer(stretches.spans, starts[stretches.row], codes[stretches.row], values)
 
 
 def read_fronts(
     source: ColumnSource, device: DeviceBuckets, start: Microseconds, end: Microseconds
 ) -> tuple[Fronts, LayerValues]:
-    """What was in front on a device. Not clipped to start..end."""
+    """What was active on a device. Not clipped to start..end."""
     window = read_layer(source, device.fronts, start, end)
     tabs, tab_values = _tabs(source, device, window, start, end)
     file = read_layer(source, device.files, start, end)
@@ -92,7 +91,7 @@ def read_fronts(
 def _tabs(
     source: ColumnSource, device: DeviceBuckets, window: Layer, start: Microseconds, end: Microseconds
 ) -> tuple[Layer, BucketValues]:
-    """The tabs of each browser while it is in front. Of several at once the one that began last counts."""
+    """The tabs of each browser while it is active. Where they overlap, the one that starts last counts."""
     layers = [read_layer(source, [bucket], start, end) for bucket in device.tabs]
     values = BucketValues(device.tabs, [layer.values.dictionaries[0] for layer in layers])
     parts: list[Layer] = []
@@ -105,14 +104,14 @@ def _tabs(
 
 
 class _Apps:
-    """Which windows are of which apps."""
+    """Which windows belong to which apps."""
 
     def __init__(self, window: Layer) -> None:
         self._window = window
         self._apps = window.values.strings("app", window.value)
 
     def of(self, pattern: str) -> Spans:
-        """The time in which an app is in front whose name has the pattern."""
+        """The time during which an app is active whose name matches the pattern."""
         codes, items = self._apps.codes, self._apps.items
         used = distinct(codes[codes != MISSING])
         found = np.zeros(len(items) + 1, dtype=np.bool_)  # MISSING is the last entry
@@ -122,12 +121,12 @@ class _Apps:
 
 @lru_cache(maxsize=32)
 def _matcher(pattern: str) -> Matcher:
-    """What it knows of apps is worth keeping: there are few, and the same every time."""
+    """Cached, because apps are few and the same every time."""
     return Matcher([expression(pattern)])
 
 
 def _overlaid(parts: Sequence[Layer], values: BucketValues) -> Layer:
-    """Layers of several buckets as one."""
+    """Combine the layers of several buckets."""
     if len(parts) == 1:
         return parts[0]
     nothing = np.zeros(0, dtype=np.int64)
@@ -140,17 +139,14 @@ def _overlaid(parts: Sequence[Layer], values: BucketValues) -> Layer:
 
 
 def latest_of(start: Times, end: Times, began: Times) -> Stretches:
-    """Stretches that may overlap, cut so that of several at once the one with the latest `began` counts.
-
-    Of equal ones the one that comes first.
-    """
+    """Cut overlapping intervals so that the one with the latest `began` counts; of equal ones, the first."""
     order = stable_order(start)
     latest = np.maximum.accumulate(end[order])
     if not (start[order][1:] < latest[:-1]).any():
         return Stretches(Spans(start[order], end[order]), order)
     edges = distinct(np.concatenate([start, end]))
     low, high = np.searchsorted(edges, start), np.searchsorted(edges, end)
-    # Written over each other from the earliest to the latest, cell by cell between all edges.
+    # Write from the earliest to the latest, cell by cell between all edges; later ones overwrite earlier ones.
     cell = np.full(len(edges) - 1, -1, dtype=np.int64)
     ranked = np.lexsort((-np.arange(len(start)), began))
     counts = (high - low)[ranked]
@@ -163,10 +159,10 @@ def latest_of(start: Times, end: Times, began: Times) -> Stretches:
 
 
 def _with_layer(fronts: Fronts, layer: Layer, name: Literal["tab", "file"]) -> Fronts:
-    """The fronts cut where a layer within them begins and ends, with its values."""
+    """Cut the fronts at the edges of a layer inside them, and add its values."""
     if not len(layer.spans) or not len(fronts.spans):
         return fronts
-    parts, which = tiled(layer.spans)
+    parts, which = tile(layer.spans)
     cut = overlaps(fronts.spans, parts)
     both = fronts.take(cut.first, cut.spans)
     assert OUTSIDE == -1  # the last entry

@@ -1,4 +1,4 @@
-"""The active time of one device within one stretch of the calendar, kept while nothing of it changes."""
+"""The active time of one device within a month or a part of it, cached until its events change."""
 
 from collections.abc import Hashable, Sequence
 
@@ -6,7 +6,7 @@ import numpy as np
 from msgspec import Struct
 
 from dayline.insight.active.devices import DeviceBuckets
-from dayline.insight.active.intervals import GAP, Spans, clipped, overlaps, united
+from dayline.insight.active.intervals import GAP, Spans, clip, overlaps, union
 from dayline.insight.active.layers import Fronts, LayerValues, read_fronts
 from dayline.insight.active.presence import counts_anyway, read_presence
 from dayline.insight.categories.classify import Classifier
@@ -15,54 +15,54 @@ from dayline.model.time import Microseconds, month_of, start_of_month
 from dayline.query.columns.distinct import combined, firsts
 from dayline.storage.columns.source import Codes, ColumnSource, Times
 
-# A smaller share of a cached month is read on its own: reading the whole month would take longer.
+# A smaller share of a month is read directly: reading the whole month for the cache would take longer.
 _MIN_SHARE = 1 / 8
 
 
 class ActiveSpans(Struct, frozen=True, eq=False):
-    """Active time. `combination` numbers the distinct combinations of window, tab and file, which stand beside it."""
+    """Active time. `combination` is an index into the distinct combinations of window, tab and file."""
 
     spans: Spans
-    began: Times  # when the event in front began, as it was recorded
+    began: Times  # recorded start of the active event
     combination: Codes
     window: Codes
     tab: Codes
     file: Codes
     values: LayerValues
-    away: Spans  # when the device was known to be left alone
+    away: Spans  # when the user was AFK
 
     @property
     def nbytes(self) -> int:
-        """Roughly what it takes in memory."""
+        """Approximate size in memory."""
         columns = (self.spans.start, self.spans.end, self.began, self.combination, self.window, self.tab, self.file)
         return sum(column.nbytes for column in columns) + self.away.start.nbytes * 2
 
-    def clipped(self, start: Microseconds, end: Microseconds) -> "ActiveSpans":
-        """What lies within start..end."""
+    def clip(self, start: Microseconds, end: Microseconds) -> "ActiveSpans":
+        """The part within start..end."""
         low = int(np.searchsorted(self.spans.end, start, side="right"))
         high = max(low, int(np.searchsorted(self.spans.start, end, side="left")))
         used, combination = np.unique(self.combination[low:high], return_inverse=True)
         return ActiveSpans(
-            clipped(self.spans, start, end),
+            clip(self.spans, start, end),
             self.began[low:high],
             combination.astype(np.int32),
             self.window[used],
             self.tab[used],
             self.file[used],
             self.values,
-            clipped(self.away, start, end),
+            clip(self.away, start, end),
         )
 
 
 class Reading(Struct, frozen=True):
-    """How active time is to be read."""
+    """How to read active time."""
 
     scope: Scope
     away: Away
 
     @property
     def state(self) -> Hashable:
-        """What of the settings the outcome follows from."""
+        """The settings that the result depends on."""
         scope = self.scope
         if self.away == "include":
             return "include"
@@ -92,7 +92,7 @@ def read_parts(
 def _read_within(
     source: ColumnSource, device: DeviceBuckets, reading: Reading, month: int, span: tuple[Microseconds, Microseconds]
 ) -> ActiveSpans:
-    """The part of one month; from what is kept of the whole month where that can be had."""
+    """A part of one month, from the cached month if possible."""
     whole = start_of_month(month), start_of_month(month + 1)
     state = state_of_month(source, device.buckets, month)
     if state is None:
@@ -103,19 +103,19 @@ def _read_within(
         if (span[1] - span[0]) < _MIN_SHARE * (whole[1] - whole[0]):
             return read_part(source, device, reading, span)
         part = read_part(source, device, reading, whole)
-        # A long query reads from more than one state of the store.
+        # A long query reads more than one state of the store.
         if state == state_of_month(source, device.buckets, month):
             source.cache.put(key, part)
-    return part if span == whole else part.clipped(*span)
+    return part if span == whole else part.clip(*span)
 
 
 def state_of_month(source: ColumnSource, buckets: Sequence[str], month: int) -> Hashable | None:
-    """A value that is equal while the month of some buckets, and the seconds around it, are unchanged."""
+    """A value that stays equal until an event of these buckets changes in the month or in the seconds around it."""
     states: list[Hashable] = []
     for bucket in buckets:
         state = source.state(bucket, start_of_month(month) - GAP, start_of_month(month + 1) + GAP)
         if state is None:
-            return None  # the others do not matter any more, and asking takes its time
+            return None  # no need to ask for the others, which takes time
         states.append(state)
     return tuple(states)
 
@@ -128,7 +128,7 @@ def read_part(
     there, away = read_presence(source, device, *span)
     if there is not None and reading.away == "exclude":
         anyway = fronts.spans.take(counts_anyway(reading.scope, device, fronts, values))
-        fronts = _cut(fronts, united([there, anyway]) if len(anyway) else there)
+        fronts = _cut(fronts, union([there, anyway]) if len(anyway) else there)
     fronts = _cut(fronts, Spans(np.array([span[0]]), np.array([span[1]])))
     sizes = [int(layer.offsets[-1]) + 1 for layer in (values.window, values.tab, values.file)]
     numbers, count = combined([fronts.window + 1, fronts.tab + 1, fronts.file + 1], sizes)
@@ -141,7 +141,7 @@ def read_part(
         fronts.tab[places],
         fronts.file[places],
         values,
-        clipped(away, *span),
+        clip(away, *span),
     )
 
 

@@ -1,4 +1,7 @@
-"""Active time: what the user did when, over all devices, and filters on it. See docs/design/active-time.md."""
+"""Active time of all devices, and filters on it. See docs/design/active-time.md. Only query processes import this.
+
+All filters must match; of several `is` filters on one field, one is enough.
+"""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
@@ -7,26 +10,21 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from dayline.insight.active.annotating import Annotator, Strip, chained, no_notes, united_strips
+from dayline.insight.active.annotating import Annotator, Strip, concatenate, no_notes, united_strips
 from dayline.insight.active.combinations import Combinations, Keys
 from dayline.insight.active.devices import devices_of
-from dayline.insight.active.intervals import Spans, no_spans, united, without
+from dayline.insight.active.intervals import Spans, no_spans, union, without
 from dayline.insight.active.parts import ActiveSpans, Reading, read_parts
 from dayline.insight.request import FIELDS, CommonRequest, Field, Filter, Scope
 from dayline.model.category import Path
 from dayline.model.time import Microseconds
 from dayline.storage.columns.source import Codes, ColumnSource, Flags, Times
 
-# Which devices, and what of their time, a request asks for. Only query processes import this.
-#
-# All filters have to hold; of several that say what one field has to be, one is enough.
-
-
 T = TypeVar("T")
 
 
 def chosen_devices(common: CommonRequest, devices: Iterable[T], name: Callable[[T], str]) -> list[T]:
-    """The devices that are asked about: by `device`, and by filters on them."""
+    """The devices that a request selects, by `device` and by filters."""
     filters = [each for each in common.filters if each.field == "device"]
     return [
         device
@@ -36,12 +34,12 @@ def chosen_devices(common: CommonRequest, devices: Iterable[T], name: Callable[[
 
 
 def has_every_device(common: CommonRequest) -> bool:
-    """Whether time counts that belongs to no device."""
+    """Whether time without a device counts."""
     return not common.devices and keeps(common, "device", None)
 
 
-def filtered(common: CommonRequest, pieces: "Pieces") -> "Pieces":
-    """The pieces that match all filters, also per device."""
+def filter_pieces(common: CommonRequest, pieces: "Pieces") -> "Pieces":
+    """The pieces that match all filters, in total and per device."""
     filters = [each for each in common.filters if each.field != "device"]
     if not filters:
         return pieces
@@ -58,7 +56,7 @@ def filtered(common: CommonRequest, pieces: "Pieces") -> "Pieces":
 
 
 def _passes(filters: Sequence[Filter], key: str | Path | None) -> bool:
-    """Whether a key passes the filters on its field; None is no key."""
+    """Whether a key passes the filters on its field. None means that there is no key."""
     wanted = [each for each in filters if each.op != "not"]
     return all(not _is(each, key) for each in filters if each.op == "not") and (
         not wanted or any(_holds(each, key) for each in wanted)
@@ -85,14 +83,14 @@ def keeps(common: CommonRequest, field: Field, key: str | Path | None) -> bool:
     return _passes([each for each in common.filters if each.field == field], key)
 
 
-# Active time on all devices together. See docs/design/active-time.md for what counts.
+# Active time of all devices together.
 
 
 class Pieces(Struct, frozen=True, eq=False):
-    """Stretches of active time, ascending and apart, clipped to the range; see `Combinations` for what was in front.
+    """Active time, ascending and disjoint, clipped to the range. `Combinations` has what was active.
 
-    `device` numbers `devices`, MISSING for an entry of no device. `note` numbers the annotations of the scope, MISSING
-    where nothing is said. `apart` has the time of each device: there, an hour on two devices is two hours.
+    `device` is an index into `devices`, MISSING for an entry without a device. `note` is an index into the annotations
+    of the scope, MISSING if there is none. `apart` has the time per device: there, an hour on two devices is two hours.
     """
 
     start: Times
@@ -103,7 +101,7 @@ class Pieces(Struct, frozen=True, eq=False):
     combinations: Combinations
     devices: Sequence[str]
     apart: "Sequence[Pieces]"
-    away: Spans  # when no device was active, and one was known to be left alone
+    away: Spans  # when no device was active and the user was AFK on at least one
 
     def __len__(self) -> int:
         return len(self.start)
@@ -117,14 +115,14 @@ class Pieces(Struct, frozen=True, eq=False):
         return Spans(self.start, self.end)
 
     def keys(self, field: Field) -> Keys:
-        """For each piece the number of its key, MISSING where it has none; and the keys."""
+        """The keys, and for each piece the number of its key, MISSING if it has none."""
         if field == "device":
             return Keys(self.device, self.devices)
         keys = self.combinations.keys(field)
         return Keys(keys.codes[self.combination], keys.names)
 
     def take(self, which: Flags) -> "Pieces":
-        """Some of the pieces; nothing is said of the devices by themselves."""
+        """The selected pieces, without the time per device."""
         return Pieces(
             self.start[which],
             self.end[which],
@@ -138,14 +136,14 @@ class Pieces(Struct, frozen=True, eq=False):
         )
 
     def with_apart(self, apart: "Sequence[Pieces]") -> "Pieces":
-        """The same, with the time of each device."""
+        """The same pieces, with the time of each device."""
         return replace(self, apart=apart)
 
 
 def active_pieces(
     source: ColumnSource, scope: Scope, start: Microseconds, end: Microseconds, common: CommonRequest
 ) -> Pieces:
-    """The active time of the range [start, end). Filters of the request are not applied, its devices are."""
+    """The active time of the range [start, end). Applies the request's devices, but not its filters."""
     devices = chosen_devices(common, devices_of(source.buckets()), lambda device: device.name)
     reading = Reading(scope, common.away)
     parts = [read_parts(source, device, reading, start, end) for device in devices]
@@ -153,13 +151,13 @@ def active_pieces(
     recorded = [_strip(combinations, number, of_device) for number, of_device in enumerate(parts)]
     annotator = Annotator(scope.annotations, combinations, start, end)
     strips = [
-        annotator.annotated(strip, device.name, number)
+        annotator.annotate(strip, device.name, number)
         for number, (device, strip) in enumerate(zip(devices, recorded, strict=True))
     ]
-    # What belongs to no device is no part of the time of some of them.
+    # Time without a device is not part of the time of selected devices.
     strips.append(annotator.elsewhere() if has_every_device(common) else _no_strip())
     together = united_strips(strips)
-    away = united([part.away for of_device in parts for part in of_device])
+    away = union([part.away for of_device in parts for part in of_device])
     names = [device.name for device in devices]
     return _pieces(
         together,
@@ -192,9 +190,9 @@ def _pieces(
 
 
 def _strip(combinations: Combinations, device: int, parts: Sequence[ActiveSpans]) -> Strip:
-    """The time of a device, all months of it."""
+    """The time of a device in all months."""
     strips = [_part_strip(combinations.add(part), device, part) for part in parts]
-    return chained(strips) if strips else _no_strip()
+    return concatenate(strips) if strips else _no_strip()
 
 
 def _part_strip(first: int, device: int, part: ActiveSpans) -> Strip:

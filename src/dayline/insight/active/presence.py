@@ -6,15 +6,14 @@ from typing import Final
 import numpy as np
 
 from dayline.insight.active.devices import DeviceBuckets
-from dayline.insight.active.intervals import Spans, no_spans, united
+from dayline.insight.active.intervals import Spans, no_spans, union
 from dayline.insight.active.layers import Fronts, LayerValues, read_layer
 from dayline.insight.active.values import NONE, BucketValues
 from dayline.insight.categories.classify import Classifier
 from dayline.insight.request import Scope
 from dayline.model.time import Microseconds
 from dayline.query.columns.distinct import distinct
-from dayline.query.patterns.expressions import expression
-from dayline.query.patterns.matching import NONE_FOUND, Matcher
+from dayline.query.patterns.matching import NONE_FOUND, Matcher, expression
 from dayline.query.patterns.python import PatternError
 from dayline.query.patterns.slow import TIMER, SkippedRule
 from dayline.storage.columns.source import MISSING, Codes, Column, ColumnSource, Flags
@@ -27,7 +26,7 @@ _AUDIBLE: Final = b"true"
 def read_presence(
     source: ColumnSource, device: DeviceBuckets, start: Microseconds, end: Microseconds
 ) -> tuple[Spans | None, Spans]:
-    """When the user was present (None: always, without an AFK watcher), and when AFK. Not clipped."""
+    """When the user was present (None: always, because there is no AFK watcher), and when AFK. Not clipped."""
     if not device.away:
         return None, no_spans()
     there: list[Spans] = []
@@ -37,11 +36,11 @@ def read_presence(
         status = layer.values.strings("status", layer.value)
         there.append(layer.spans.take(_has(status, NOT_AWAY)))
         away.append(layer.spans.take(_has(status, IS_AWAY)))
-    return united(there), united(away)
+    return union(there), union(away)
 
 
 def counts_anyway(scope: Scope, device: DeviceBuckets, fronts: Fronts, values: LayerValues) -> Flags:
-    """Which windows count even while the user is AFK: phones, sound, and those in the settings."""
+    """Which windows count even if the user is AFK: on phones, with sound, or by the settings."""
     owners = values.window.owners(fronts.window)
     flags = np.array(device.is_phone, dtype=np.bool_)[owners]
     if scope.counts_audible:
@@ -55,7 +54,7 @@ def counts_anyway(scope: Scope, device: DeviceBuckets, fronts: Fronts, values: L
 
 
 def places(classifier: Classifier, values: LayerValues, window: Codes, tab: Codes, file: Codes) -> Codes:
-    """The place of the rule that wins for what was in front, of all its layers."""
+    """The position of the winning rule for each combination of window, tab and file."""
     found = np.zeros(len(window), dtype=np.int32)
     for of_layer, codes, is_base in (
         (values.window, window, True),
@@ -67,14 +66,14 @@ def places(classifier: Classifier, values: LayerValues, window: Codes, tab: Code
 
 
 def _has(column: Column, text: bytes) -> Flags:
-    """Which of the values have exactly this text."""
+    """Which values have exactly this text."""
     wanted = np.zeros(len(column.items) + 1, dtype=np.bool_)  # MISSING is the last entry
     wanted[[number for number, raw in enumerate(column.items.raws()) if raw == text]] = True
     return wanted[column.codes]
 
 
 def _has_member(values: BucketValues, codes: Codes) -> Flags:
-    """Which tabs can be heard."""
+    """Which tabs play sound."""
     audible = values.column(lambda data, which: data.column("audible").take(which), codes)
     wanted = np.zeros(len(audible.items) + 1, dtype=np.bool_)
     others = np.flatnonzero(~audible.items.is_string)
@@ -83,7 +82,7 @@ def _has_member(values: BucketValues, codes: Codes) -> Flags:
 
 
 def _has_pattern(values: BucketValues, codes: Codes, pattern: str) -> Flags:
-    """Which windows have the pattern in their app or title."""
+    """Which windows have an app or title that matches the pattern."""
     flags = np.zeros(len(codes), dtype=np.bool_)
     if pattern in TIMER.skipped:
         TIMER.note([SkippedRule(label=("always_active_pattern",), pattern=pattern)])
@@ -91,7 +90,7 @@ def _has_pattern(values: BucketValues, codes: Codes, pattern: str) -> Flags:
     try:
         matcher = Matcher([expression(pattern)])
     except PatternError:
-        return flags  # the setting of another program, which lets people write anything
+        return flags  # an invalid pattern in a setting of another program, which does not check it
     for field in ("app", "title"):
         column = values.strings(field, codes)
         used = distinct(column.codes[column.codes != MISSING])
@@ -101,4 +100,4 @@ def _has_pattern(values: BucketValues, codes: Codes, pattern: str) -> Flags:
     return flags
 
 
-assert NONE == MISSING  # a value that is not there lacks every field
+assert NONE == MISSING  # a missing value lacks every field

@@ -1,4 +1,4 @@
-"""The distinct data of several buckets, and the texts of their fields."""
+"""The distinct data objects of several buckets, and the texts of their fields."""
 
 from collections.abc import Callable, Sequence
 from typing import Final, TypeAlias, overload
@@ -10,13 +10,13 @@ from dayline.query.columns.dictionaries import joined_column
 from dayline.query.functions.fields import DOMAIN, URL, UrlPart
 from dayline.storage.columns.source import MISSING, Codes, Column, Dictionary, Flags, Ids, Items
 
-NONE: Final = -1  # the value of a layer that is not there
+NONE: Final = -1  # the layer has no value
 
 OfDictionary: TypeAlias = Callable[[Dictionary, Codes], Column]
 
 
 class BucketValues:
-    """The values of some buckets: those of the first have its codes, those of the next the numbers behind."""
+    """The values of several buckets: codes of the second bucket continue after those of the first, and so on."""
 
     def __init__(self, buckets: Sequence[str], dictionaries: Sequence[Dictionary]) -> None:
         self.buckets = tuple(buckets)
@@ -25,17 +25,17 @@ class BucketValues:
         np.cumsum([len(dictionary) for dictionary in dictionaries], out=self.offsets[1:])
 
     def is_same(self, other: "BucketValues") -> bool:
-        """Whether the same codes stand for the same values."""
+        """Whether equal codes refer to equal values."""
         return self.buckets == other.buckets and all(
             one is another for one, another in zip(self.dictionaries, other.dictionaries, strict=True)
         )
 
     def owners(self, codes: Codes) -> Codes:
-        """For each code which of the buckets it belongs to; NONE where there is no value."""
+        """The bucket of each code; NONE if there is no value."""
         return (np.searchsorted(self.offsets, codes, side="right") - 1).astype(np.int32)
 
     def text(self, code: int | np.int32) -> CanonicalJson | None:
-        """The JSON text of one value; None where there is none."""
+        """The JSON text of a value; None if there is none."""
         if code == NONE:
             return None
         owner = int(self.owners(np.array([code], dtype=np.int32))[0])
@@ -43,11 +43,11 @@ class BucketValues:
         return text
 
     def strings(self, field: str, codes: Codes) -> Column:
-        """A field of these values, where it is a string."""
+        """A field of these values, if it is a string."""
         return self.column(lambda data, values: only_strings(field_of(data, field, values)), codes)
 
     def column(self, of: OfDictionary, codes: Codes) -> Column:
-        """What is said of the values of each bucket, said of all these values; MISSING where there is none."""
+        """A column computed per bucket, for all these values; MISSING if there is no value."""
         places = self._places(codes)
         columns = [
             of(self.dictionaries[number], (codes[which] - self.offsets[number]).astype(np.int32))
@@ -63,14 +63,14 @@ class BucketValues:
         return Column(spread, joined.items)
 
     def numbers(self, of: Callable[[Dictionary, Codes], Codes], codes: Codes) -> Codes:
-        """What is said of the values of each bucket as a number; 0 where there is none."""
+        """A number computed per bucket, for all these values; 0 if there is no value."""
         found = np.zeros(len(codes), dtype=np.int32)
         for number, which in self._places(codes):
             found[which] = of(self.dictionaries[number], (codes[which] - self.offsets[number]).astype(np.int32))
         return found
 
     def _places(self, codes: Codes) -> list[tuple[int, Ids]]:
-        """Which buckets are among the codes, and where."""
+        """The buckets of the codes, and the positions of their codes."""
         if len(self.buckets) == 1 and len(codes) and int(codes.min()) != NONE:
             return [(0, np.arange(len(codes)))]
         owners = self.owners(codes)
@@ -79,14 +79,14 @@ class BucketValues:
 
 
 def field_of(data: Dictionary, field: str, values: Codes) -> Column:
-    """A field of some values; `domain` is that of the URL."""
+    """A field of some values. `domain` is computed from the URL."""
     if field == "domain":
         return UrlPart(data.column(URL), DOMAIN).of(values)
     return data.column(field).take(values)
 
 
 def only_strings(column: Column) -> Column:
-    """The column without what is no string."""
+    """The column with strings only."""
     flags = column.items.is_string
     if flags.all():
         return column
@@ -94,11 +94,11 @@ def only_strings(column: Column) -> Column:
     return Column(np.where(keeps[column.codes], column.codes, np.int32(MISSING)), column.items)
 
 
-# Items as texts that are decoded when they are looked at: there may be a hundred thousand titles.
+# Texts are decoded on access: there may be a hundred thousand titles.
 
 
 class ItemTexts(Sequence[str]):
-    """The texts of some items. What is no text is shown as JSON."""
+    """The texts of some items. Items that are not strings are shown as JSON."""
 
     def __init__(self, items: Items) -> None:
         self._items = items

@@ -1,4 +1,4 @@
-"""Whether categories are valid: strictly for requests, with a list of faults for stored ones."""
+"""Validates categories: strictly in requests; for stored ones it lists the invalid rules instead."""
 
 import re
 from collections.abc import Collection, Iterator, Sequence
@@ -27,13 +27,10 @@ def pattern_of(condition: Condition) -> str:
         case "ends":
             return rf"{text}\Z"
         case "word":
-            # An edge of a word only where the text has a letter: "C++" ends with none.
+            # A word boundary only next to a word character: "C++" does not end with one.
             before = r"\b" if re.match(r"\w", condition.value) else ""
             after = r"\b" if re.search(r"\w\Z", condition.value) else ""
             return f"{before}{text}{after}"
-
-
-# Validates categories: strictly for those in a request, with a list of faults for stored ones.
 
 
 _COLOR: Final = re.compile(r"#(?:[0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})")
@@ -42,17 +39,17 @@ _COLOR: Final = re.compile(r"#(?:[0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})")
 def checked_categories(given: Sequence[NewCategory], *, current: Sequence[Category] = ()) -> tuple[Category, ...]:
     """Validate the categories of a request. Raises Invalid, naming the field.
 
-    A colour that the category has already is let through, whatever it is: another program may have written it.
+    A colour that the category already has is accepted even if it is invalid: another program may have written it.
     """
     colors = {category.name: category.color for category in current}
     _check_names(given)
     ids = _free_ids(given)
-    return tuple(_checked(number, each, next(ids), colors) for number, each in enumerate(given))
+    return tuple(_check_category(number, each, next(ids), colors) for number, each in enumerate(given))
 
 
 @lru_cache(maxsize=8)
 def faults_of(classes: CanonicalJson | None, own: CanonicalJson | None) -> tuple[CategoryFault, ...]:
-    """What in the stored settings cannot be used."""
+    """The invalid rules in the stored settings."""
     stored = stored_categories(classes, own)
     faults = [
         CategoryFault(category=fault.category, name=fault.name, condition=None, message=fault.message, position=None)
@@ -76,7 +73,7 @@ def faults_of(classes: CanonicalJson | None, own: CanonicalJson | None) -> tuple
 
 
 def slow_faults(categories: Sequence[Category], slow: Collection[str]) -> list[CategoryFault]:
-    """The rules that answers have done without because their patterns are too slow."""
+    """The rules that were skipped because their patterns are too slow."""
     return [
         CategoryFault(
             category=number,
@@ -92,7 +89,7 @@ def slow_faults(categories: Sequence[Category], slow: Collection[str]) -> list[C
 
 
 def new_patterns(after: Sequence[Category], before: Sequence[Category]) -> dict[str, PatternToCheck]:
-    """The regular expressions that are new, by the field of the request that each is in."""
+    """The regular expressions that are new, by the request field that contains them."""
     known = {(text, ignore_case) for category in before for _, text, ignore_case in _patterns(category)}
     found: dict[str, PatternToCheck] = {}
     for number, category in enumerate(after):
@@ -121,13 +118,13 @@ def _check_names(given: Sequence[NewCategory]) -> None:
         if first != number:
             shown = " > ".join(category.name)
             raise Invalid(
-                f"{field}: {shown[:200]!r} is there twice, first as categories[{first}]",
+                f"{field}: {shown[:200]!r} is a duplicate of categories[{first}]",
                 hint="give a category several conditions rather than several entries",
                 field=field,
             )
 
 
-def _checked(number: int, given: NewCategory, identity: int, colors: dict[Path, str | None]) -> Category:
+def _check_category(number: int, given: NewCategory, identity: int, colors: dict[Path, str | None]) -> Category:
     place = f"categories[{number}]"
     _check_color(given, place, colors)
     rule = None if given.rule is None else _checked_rule(given.rule, place)
@@ -164,14 +161,14 @@ def _check_color(given: NewCategory, place: str, colors: dict[Path, str | None])
     if color is None or color in PALETTE or _COLOR.fullmatch(color) or color == colors.get(given.name):
         return
     raise Invalid(
-        f"{place}.color: {color!r} is no colour",
+        f"{place}.color: {color!r} is not a colour",
         hint=f"write it as #rrggbb, or as one of {', '.join(PALETTE)}",
         field=f"{place}.color",
     )
 
 
 def _free_ids(given: Sequence[NewCategory]) -> Iterator[int]:
-    """An id for each: its own, or one that no other has."""
+    """An id for each category: its own, or an unused one."""
     taken = {category.id for category in given if category.id is not None}
     seen: set[int] = set()
     free = (number for number in range(len(given) + len(taken) + 1) if number not in taken)

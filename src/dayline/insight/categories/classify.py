@@ -1,8 +1,8 @@
-"""All rules of all categories at once: which category something belongs to. Only query processes import this.
+"""Classifies by all rules of all categories at once. Only query processes import this.
 
-What is in front at a moment has up to three layers: the window, the tab within it, the file within it. A condition
-looks at every layer that has its field. A classic rule looks at one layer, as in all programs that read `classes`: at
-the window, or at a tab or file alone, if no window is known.
+What is active at a time has up to three layers: the window, the tab in it, and the file in it. A condition checks every
+layer that has its field. A classic rule checks one layer only, like other programs that read the setting `classes`: the
+window, or a tab or file if no window is known.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,34 +14,34 @@ import numpy as np
 from msgspec import Struct
 
 from dayline.insight.categories.checking import pattern_of
-from dayline.insight.now.model import Layer
+from dayline.insight.now.model import Layer, NowCategoriesRequest
 from dayline.model.category import ANY_FIELD, UNCATEGORIZED, Category, Path
 from dayline.model.data import canonical_json
 from dayline.query.functions.fields import DOMAIN, URL, UrlPart
-from dayline.query.patterns.expressions import Expression, expression
+from dayline.query.patterns.matching import Expression, expression
 from dayline.query.patterns.python import PatternError
 from dayline.query.patterns.rules import NO_RULE, RANK_OF_A_LEVEL, Rule, RuleSet, Tagged
 from dayline.query.patterns.slow import TIMER, SkippedRule
 from dayline.storage.columns.dictionaries import TextDictionary
-from dayline.storage.columns.source import Codes, Column, Dictionary
+from dayline.storage.columns.source import Codes, Column, ColumnSource, Dictionary
 
 LAYERS: Final[tuple[Layer, ...]] = ("window", "tab", "file")
 NO_PLACE: Final = 0
 
-_DERIVED: Final = {"domain": DOMAIN, "path": "$path"}  # what conditions call the fields that follow from the URL
+_DERIVED: Final = {"domain": DOMAIN, "path": "$path"}  # fields of conditions that are computed from the URL
 URL_PARTS: Final = tuple(_DERIVED.values())
 _FIRST: Final = np.zeros(1, dtype=np.int32)
 
 
 class PatternSource(Struct, frozen=True):
-    """Where a rule stands: in which category, and which of its conditions it is; None: the classic rule."""
+    """Where a rule is: its category, and the index of its condition. None is the classic rule."""
 
     category: int
     condition: int | None
 
 
 class Fault(Struct, frozen=True):
-    """A rule that cannot be used, and why. The others stay in force."""
+    """A rule that cannot be used, and the reason. Other rules still apply."""
 
     source: PatternSource
     message: str
@@ -49,13 +49,13 @@ class Fault(Struct, frozen=True):
 
 
 class Matching(Struct, frozen=True, eq=False):
-    """For each of some things which of the distinct sets of rules match it."""
+    """The rules that match each of some items, as an index into distinct sets of rules."""
 
     codes: Codes
-    sets: list[frozenset[int]]  # of the numbers of rules
+    sets: list[frozenset[int]]  # numbers of rules
 
-    def joined(self, other: "Matching") -> "Matching":
-        """What either of two has found, of the same things."""
+    def union(self, other: "Matching") -> "Matching":
+        """The union of two results for the same items."""
         pairs, inverse = np.unique(self.codes.astype(np.int64) * len(other.sets) + other.codes, return_inverse=True)
         distinct: list[int] = pairs.tolist()
         sets = [self.sets[pair // len(other.sets)] | other.sets[pair % len(other.sets)] for pair in distinct]
@@ -63,10 +63,10 @@ class Matching(Struct, frozen=True, eq=False):
 
 
 class Classifier:
-    """The categories of one version of the rules. Places order all rules: of several that match, the highest wins."""
+    """The categories of one version of the rules. If several rules match, the one with the highest place wins."""
 
     def __init__(self, categories: Sequence[Category]) -> None:
-        """All of their rules but those that this answer does without."""
+        """Takes all rules except those that are skipped for this answer."""
         self.all = tuple(categories)
         self.skipped: list[SkippedRule] = []
         self.faults: list[Fault] = []
@@ -88,7 +88,7 @@ class Classifier:
         self._is_always = np.array(
             [False, *(categories[self.sources[rule.number].category].is_always_active for rule in ordered)]
         )
-        # By the number of a rule; NO_RULE is the last entry.
+        # Indexed by rule; NO_RULE is the last entry.
         self._place_of = np.full(len(rules) + 1, NO_PLACE, dtype=np.int32)
         for place, rule in enumerate(ordered, start=1):
             self._place_of[rule.number] = place
@@ -98,20 +98,20 @@ class Classifier:
 
     @staticmethod
     def of(categories: Sequence[Category]) -> "Classifier":
-        """The classifier of these categories, made once: what it has learnt of texts is worth keeping."""
+        """The classifier of these categories, cached because it remembers the texts that it has searched."""
         found = _classifier(msgspec.msgpack.encode(categories), TIMER.skipped)
         TIMER.note(found.skipped)
         return found
 
     @property
     def has_always_active(self) -> bool:
-        """Whether the time of any category counts without input."""
+        """Whether any category counts without input."""
         return bool(self._is_always.any())
 
     def places(self, data: Dictionary, values: Codes, *, is_base: bool) -> Codes:
-        """For each of these values of a dictionary the place of the rule that wins; NO_PLACE where none matches.
+        """The place of the winning rule for each value; NO_PLACE if none matches.
 
-        `is_base` says that classic rules look at them, too: they are of a window, or by themselves.
+        With `is_base` classic rules apply too: the values belong to a window, or there is no window.
         """
         assert NO_RULE == -1  # the last entry
         fields = fields_of(data)
@@ -122,13 +122,13 @@ class Classifier:
         return places
 
     def matching(self, data: Dictionary, values: Codes, *, is_base: bool) -> Matching:
-        """For each of these values all rules that match, whichever wins."""
+        """All matching rules of each value, not only the winner."""
         conditions = self._conditions.matches(lambda field: column_of(data, field), fields_of(data), values)
         found = Matching(conditions.codes, _sets(conditions))
         if not is_base:
             return found
         classic = self._classic.matches(data.column, data.fields(), values)
-        return found.joined(Matching(classic.codes, _sets(classic)))
+        return found.union(Matching(classic.codes, _sets(classic)))
 
     def place_of(self, rule: Rule) -> int:
         """The place of a rule."""
@@ -136,19 +136,19 @@ class Classifier:
 
     @property
     def has_conditions(self) -> bool:
-        """Whether any rule looks at more than one layer."""
+        """Whether any rule checks more than one layer."""
         return any(not self.is_classic(rule) for rule in self.rules)
 
     def is_classic(self, rule: Rule) -> bool:
-        """Whether it is one of those that other programs know, and that look at one layer alone."""
+        """Whether it is a classic rule, which other programs know and which checks one layer only."""
         return self.sources[rule.number].condition is None
 
     def categories(self, places: Codes) -> Codes:
-        """For each place the number of its category among `names`; the first of them is Uncategorized."""
+        """The category of each place, as an index into `names`. Index 0 is Uncategorized."""
         return self._name_of[places]
 
     def is_always_active(self, places: Codes) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
-        """For each position whether its category counts without input."""
+        """Whether the category of each place counts without input."""
         flags: np.ndarray[tuple[int], np.dtype[np.bool_]] = self._is_always[places]
         return flags
 
@@ -164,12 +164,12 @@ class Classifier:
         if text in TIMER.skipped:
             self.skipped.append(SkippedRule(label=category.name, pattern=text))
             return None
-        # Its number as the label identifies all matching rules, not only the winner.
+        # The number is the label, so that all matching rules can be identified, not only the winner.
         return Rule(number=number, label=(str(number),), expression=compiled, fields=fields, rank=_rank(category))
 
 
 def base_layer(layers: Iterable[Layer]) -> Layer:
-    """The layer that classic rules look at: the first that is there."""
+    """The layer that classic rules check: the first one that exists."""
     there = set(layers)
     for layer in LAYERS:
         if layer in there:
@@ -178,7 +178,7 @@ def base_layer(layers: Iterable[Layer]) -> Layer:
 
 
 def category_of(classifier: Classifier, layers: Mapping[Layer, Mapping[str, Any]]) -> Path:
-    """The category of what is in front, given as the data of each layer that there is."""
+    """The category of the data of these layers."""
     places = np.full(1, NO_PLACE, dtype=np.int32)
     base = base_layer(layers)
     for layer, fields in layers.items():
@@ -188,12 +188,12 @@ def category_of(classifier: Classifier, layers: Mapping[Layer, Mapping[str, Any]
 
 
 def _patterns(number: int, category: Category) -> list[tuple[PatternSource, str, bool, frozenset[str] | None]]:
-    """The rules of a category: where each stands, its pattern, whether it ignores case, and the fields it looks at."""
+    """The rules of a category: position, pattern, whether case is ignored, and the fields that it checks."""
     if not category.name:
         return []
     found: list[tuple[PatternSource, str, bool, frozenset[str] | None]] = []
     rule = category.rule
-    if rule is not None and rule.regex:  # an empty pattern is in every text, and is only still to be written
+    if rule is not None and rule.regex:  # an empty pattern would match every text; it is not finished yet
         fields = None if rule.select_keys is None else frozenset(rule.select_keys)
         found.append((PatternSource(number, None), rule.regex, rule.ignore_case, fields))
     for place, condition in enumerate(category.conditions):
@@ -208,7 +208,7 @@ def _sets(found: Tagged) -> list[frozenset[int]]:
 
 
 def stated_field(field: str) -> str:
-    """What conditions call a field."""
+    """The name of a field in conditions."""
     return next((name for name, column in _DERIVED.items() if column == field), field)
 
 
@@ -220,19 +220,29 @@ def _rank(category: Category) -> int:
 
 
 def fields_of(data: Dictionary) -> list[str]:
-    """The fields that conditions look at: those of the data, and what follows from a URL among them."""
+    """The fields that conditions can check: those of the data, and those computed from a URL."""
     return [*data.fields(), *(URL_PARTS if URL in data.fields() else ())]
 
 
 def column_of(data: Dictionary, field: str) -> Column:
-    """One of these fields."""
+    """The column of such a field."""
     if field in URL_PARTS:
         return UrlPart(data.column(URL), field).of(np.arange(len(data), dtype=np.int32))
     return data.column(field)
 
 
-# Few: with all that it knows of texts, one may take tens of megabytes.
+# Few: with its cached texts, a classifier may take tens of megabytes.
 @lru_cache(maxsize=4)
 def _classifier(encoded: bytes, skipped: frozenset[str]) -> Classifier:
-    assert skipped == TIMER.skipped  # part of the key only: the classifier looks there itself
+    assert skipped == TIMER.skipped  # only part of the cache key; the classifier reads the timer itself
     return Classifier(msgspec.msgpack.decode(encoded, type=tuple[Category, ...]))
+
+
+_request = msgspec.json.Decoder(NowCategoriesRequest)
+
+
+def now_categories(request: bytes, source: ColumnSource) -> bytes:
+    """The task of a NowCategoriesRequest: returns the category of each active window."""
+    asked = _request.decode(request)
+    classifier = Classifier.of(asked.categories)
+    return msgspec.json.encode([category_of(classifier, front) for front in asked.fronts])

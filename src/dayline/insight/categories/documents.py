@@ -1,4 +1,4 @@
-"""Rule sets as documents: our own, the setting `classes`, the web UI's export, and starter sets."""
+"""Rule sets as documents: our format, the setting `classes`, exports of the ActivityWatch web UI, and starter sets."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -8,7 +8,7 @@ from typing import Any, Final, Literal, cast
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
-from dayline.insight.categories.model import MAX_CATEGORIES, NewCategory, NewRule, StatedCategory
+from dayline.insight.categories.model import MAX_CATEGORIES, CategoryView, NewCategory, NewRule
 from dayline.model.category import Category, ClassicRule, StoredCategories, stored_categories
 from dayline.model.data import canonical_json, decode_body, decode_json, kind_of
 from dayline.model.errors import Invalid
@@ -17,15 +17,15 @@ EXPORT_KIND: Final = "dayline.categories"
 
 
 class CategoryDocument(Struct, frozen=True, kw_only=True):
-    """A rule set with everything that belongs to it."""
+    """A complete rule set."""
 
     kind: Literal["dayline.categories"]
     version: Literal[1]
-    categories: list[StatedCategory]
+    categories: list[CategoryView]
 
 
 class NewCategoryDocument(Struct, frozen=True, kw_only=True):
-    """A rule set to import. Without `kind` and `version` its categories are as the setting `classes` has them."""
+    """A rule set to import. Without `kind` and `version`, its categories have the format of the setting `classes`."""
 
     categories: list[dict[str, Any]]
     kind: Literal["dayline.categories"] | UnsetType = UNSET
@@ -43,23 +43,23 @@ _new_category = msgspec.json.Decoder(NewCategory)
 
 
 def read_document(body: bytes) -> tuple[NewCategory, ...]:
-    """The categories of a document of any of the three kinds. Raises Malformed or Invalid."""
+    """The categories of a document in any of the three formats. Raises Malformed or Invalid."""
     value: object = decode_json(body)
     if not isinstance(value, dict):
-        return _limited(_of_classes(value))
+        return _check_count(_of_classes(value))
     fields = cast("dict[str, object]", value)
     if "kind" in fields or "version" in fields:
-        return _limited(decode_body(body, _own).categories)
-    return _limited(_of_classes(fields.get("categories")))
+        return _check_count(decode_body(body, _own).categories)
+    return _check_count(_of_classes(fields.get("categories")))
 
 
-def merged(current: Sequence[StatedCategory], given: Sequence[NewCategory]) -> tuple[NewCategory, ...]:
-    """Those that there are, with the given ones in the place of those of the same path, and the others behind."""
+def merge_categories(current: Sequence[CategoryView], given: Sequence[NewCategory]) -> tuple[NewCategory, ...]:
+    """The current categories, replaced by given ones with the same path, followed by the other given ones."""
     coming = {category.name: category for category in given}
     there = {category.name for category in current}
     kept = [coming.get(each.name) or _as_new(each) for each in current]
     ids = {category.id for category in kept if category.id is not None}
-    # Ids of another list say nothing here: what is added gets new ones where they are taken.
+    # Ids of another list have no meaning here: categories whose id is taken get a new one.
     added = [
         each if each.id not in ids else msgspec.structs.replace(each, id=None)
         for each in given
@@ -68,7 +68,7 @@ def merged(current: Sequence[StatedCategory], given: Sequence[NewCategory]) -> t
     return (*kept, *added)
 
 
-def of_given(given: Sequence[NewCategory]) -> StoredCategories:
+def as_stored(given: Sequence[NewCategory]) -> StoredCategories:
     """Imported categories in the form of stored ones, for display."""
     return StoredCategories(
         categories=tuple(
@@ -87,18 +87,18 @@ def of_given(given: Sequence[NewCategory]) -> StoredCategories:
     )
 
 
-def _limited(found: tuple[NewCategory, ...]) -> tuple[NewCategory, ...]:
+def _check_count(found: tuple[NewCategory, ...]) -> tuple[NewCategory, ...]:
     if len(found) > MAX_CATEGORIES:
-        raise Invalid(f"{len(found):,} categories are more than {MAX_CATEGORIES:,}, the most that there can be")
+        raise Invalid(f"too many categories: {len(found):,} (at most {MAX_CATEGORIES:,})")
     return found
 
 
 def _of_classes(listed: object) -> tuple[NewCategory, ...]:
-    """What the setting `classes` has, or an export of it in the existing web UI."""
+    """The categories of the setting `classes`, or of an export of the ActivityWatch web UI."""
     if not isinstance(listed, list):
         raise Invalid(
-            f"this is no list of categories, but {kind_of(listed)}",
-            hint='send what export gives, the list of the setting classes, or {"categories": [...]}',
+            f"expected a list of categories, got {kind_of(listed)}",
+            hint='send an export, the value of the setting classes, or {"categories": [...]}',
         )
     stored = stored_categories(canonical_json(cast("list[object]", listed)), None)
     if stored.faults:
@@ -107,8 +107,8 @@ def _of_classes(listed: object) -> tuple[NewCategory, ...]:
     return tuple(_new(each, data) for each, data in zip(stored.categories, stored.data, strict=True))
 
 
-def _as_new(category: StatedCategory) -> NewCategory:
-    return decode_body(msgspec.json.encode(category), _new_category)  # its author may have exceeded limits
+def _as_new(category: CategoryView) -> NewCategory:
+    return decode_body(msgspec.json.encode(category), _new_category)  # stored categories may exceed today's limits
 
 
 def _new(category: Category, data: dict[str, Any]) -> NewCategory:
@@ -132,11 +132,11 @@ def _classic(rule: NewRule) -> ClassicRule:
     )
 
 
-# Starter sets: categories to begin with, for a few ways of life. They come with the package.
+# Starter sets: categories for common kinds of use, shipped with the package.
 
 
 class StarterFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A set as the file has it."""
+    """A set as it is in its file."""
 
     id: str
     title: str
@@ -146,6 +146,6 @@ class StarterFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
 @cache
 def starter_sets() -> tuple[StarterFile, ...]:
-    """All of them, in order."""
+    """All starter sets, in order."""
     text = (files("dayline.insight.categories") / "starters.json").read_bytes()
     return msgspec.json.decode(text, type=tuple[StarterFile, ...])

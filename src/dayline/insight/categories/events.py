@@ -1,8 +1,8 @@
-"""The category of single events: that of the time they are part of. Only query processes import this.
+"""The category of single events: the category of the time that they are part of. Only query processes import this.
 
-An event is classified together with what else was in front in the middle of it, as summaries classify its time: a tab
-or a file with its window, a window with the tab and the file in it. An event that was not in front then (a tab behind
-another window) is classified on its own.
+An event is classified together with what was active in the middle of it, as in summaries: a tab or a file with its
+window, a window with the tab and the file in it. An event that was not active then, such as a tab in a background
+window, is classified by its own data.
 
 window    [Firefox       ][Code            ]
 tabs      [docs  ][mail              ]          docs: with Firefox; mail: on its own
@@ -18,7 +18,7 @@ import msgspec
 import numpy as np
 from msgspec import Struct
 
-from dayline.insight.active.chunks import MAX_MONTHS_KEPT, KeepingNothing
+from dayline.insight.active.chunks import MAX_MONTHS_KEPT, ReadOnlyCacheSource
 from dayline.insight.active.devices import DeviceBuckets, devices_of
 from dayline.insight.active.parts import ActiveSpans, Reading, read_part, read_parts, state_of_month
 from dayline.insight.active.values import BucketValues
@@ -32,17 +32,17 @@ from dayline.model.time import month_of, start_of_month
 from dayline.query.columns.distinct import used_codes
 from dayline.storage.columns.source import Codes, ColumnSource, Dictionary, Flags, Ids, SourceBucket, Times
 
-# What was in front at a moment is read in a few milliseconds; of a whole month in some fifty, but is then kept.
+# What was active at one time is read in a few milliseconds; a whole month takes about fifty, but is then cached.
 _FEW: Final = 2
 _REMEMBERED: Final = 2  # months read last: the current one, and possibly the end of the one before
 _UNKNOWN: Final = -1
 
 
-_Context: TypeAlias = tuple[DeviceBuckets, Layer]  # a device, and what the events of a bucket are there
+_Context: TypeAlias = tuple[DeviceBuckets, Layer]  # a device, and the layer of a bucket's events on it
 
 
 class BucketEvents(Struct, frozen=True, eq=False):
-    """Events of one bucket, not cut to a range. `all_within` is a range of which no event is left out."""
+    """Events of one bucket, not clipped. `all_within` is a range of which they are all events."""
 
     bucket: SourceBucket
     start: Times
@@ -56,14 +56,14 @@ class BucketEvents(Struct, frozen=True, eq=False):
         return self.start + (self.end - self.start) // 2
 
     def take(self, which: Ids | slice) -> "BucketEvents":
-        """Some of the events."""
+        """The selected events."""
         return BucketEvents(
             self.bucket, self.start[which], self.end[which], self.value[which], self.dictionary, self.all_within
         )
 
 
 class _MonthNumbers(Struct, frozen=True, eq=False):
-    """What was found of the events of a month, in order of their middles."""
+    """The categories of the events of a month, in order of their middles."""
 
     numbers: Codes
 
@@ -73,7 +73,7 @@ class _MonthNumbers(Struct, frozen=True, eq=False):
 
 
 class EventCategories:
-    """What the rules say of single events."""
+    """Classifies single events."""
 
     def __init__(self, source: ColumnSource, scope: Scope) -> None:
         self._source = source
@@ -87,11 +87,11 @@ class EventCategories:
 
     @property
     def names(self) -> Sequence[Path]:
-        """The categories; the first of them is Uncategorized."""
+        """The categories. Index 0 is Uncategorized."""
         return self._classifier.names
 
     def numbers(self, events: BucketEvents) -> Codes:
-        """For each event the number of its category among `names`."""
+        """The category of each event, as an index into `names`."""
         if not self._classifier.rules:
             return np.zeros(len(events.start), dtype=np.int32)
         contexts = [each for each in self._contexts(events.bucket.id) if self._matters(*each)]
@@ -99,7 +99,7 @@ class EventCategories:
             return self._classifier.categories(self._places(events.dictionary, events.value, is_base=True))
         numbers = np.zeros(len(events.start), dtype=np.int32)
         months = _by_month(events.middle)
-        source = self._source if len(months) <= MAX_MONTHS_KEPT else KeepingNothing(self._source)
+        source = self._source if len(months) <= MAX_MONTHS_KEPT else ReadOnlyCacheSource(self._source)
         for month, which in months.items():
             numbers[which] = self._of_month(source, events.take(which), contexts, month)
         return numbers
@@ -121,7 +121,7 @@ class EventCategories:
         return {layer_of(events.bucket.type) or "window": msgspec.json.decode(own)}
 
     def _contexts(self, bucket_id: str) -> Iterator[_Context]:
-        """The devices that have a bucket, and what its events are there."""
+        """The devices that have this bucket, and the layer of its events there."""
         for device in self._devices:
             if bucket_id in device.fronts:
                 yield device, "window"
@@ -131,31 +131,31 @@ class EventCategories:
                 yield device, "file"
 
     def _matters(self, device: DeviceBuckets, layer: Layer) -> bool:
-        """Whether other layers can change the category: not that of a window, where only classic rules are there."""
+        """Whether other layers can change the category. For a window they cannot if there are only classic rules."""
         return layer != "window" or (self._classifier.has_conditions and bool(device.tabs or device.files))
 
     def _of_month(self, source: ColumnSource, events: BucketEvents, contexts: Sequence[_Context], month: int) -> Codes:
-        """The categories of events whose middles ascend and lie in one month; kept if these are all of the month."""
+        """The categories of events with ascending middles in one month. Cached if they are all events of the month."""
         span, whole = (start_of_month(month), start_of_month(month + 1)), events.all_within
         buckets = tuple(dict.fromkeys(bucket for device, _ in contexts for bucket in device.buckets))
         if (buckets, month) not in self._states:
             self._states[buckets, month] = state_of_month(source, buckets, month)
         state = self._states[buckets, month]
         if state is None:
-            return self._computed(source, events, contexts, _part_of(span, events))
+            return self._classify(source, events, contexts, _part_of(span, events))
         if whole is None or span[0] < whole[0] or span[1] > whole[1]:
-            return self._computed(source, events, contexts, span)
+            return self._classify(source, events, contexts, span)
         key = ("event categories", events.bucket.id, tuple(contexts), self._scope.categories, month, state)
         kept = self._source.cache.get(key, _MonthNumbers)
         if kept is None:
-            kept = _MonthNumbers(self._computed(source, events, contexts, span))
-            # A long query reads from more than one state of the store.
+            kept = _MonthNumbers(self._classify(source, events, contexts, span))
+            # A long query reads more than one state of the store.
             if state == state_of_month(source, buckets, month):
                 self._source.cache.put(key, kept)
         return kept.numbers
 
-    def _computed(self, source: ColumnSource, events: BucketEvents, contexts: Sequence[_Context], span: Span) -> Codes:
-        """The categories of events whose middles lie within a span."""
+    def _classify(self, source: ColumnSource, events: BucketEvents, contexts: Sequence[_Context], span: Span) -> Codes:
+        """The categories of events whose middles are within a span."""
         alone = self._places(events.dictionary, events.value, is_base=True)
         places = alone.copy()
         for device, layer in contexts:
@@ -169,7 +169,7 @@ class EventCategories:
     def _parts(
         self, source: ColumnSource, device: DeviceBuckets, moments: Times, span: Span
     ) -> Iterator[tuple[slice, ActiveSpans]]:
-        """What was in front at some moments within a span, and which of them each part is about."""
+        """What was active at some times within a span, and the times that each part is about."""
         if len(moments) <= _FEW:
             for place, moment in enumerate(moments.tolist()):
                 yield slice(place, place + 1), read_part(source, device, self._reading, (moment, moment + 1))
@@ -177,12 +177,12 @@ class EventCategories:
         parts = self._read.get((device, span))
         if parts is None:
             parts = read_parts(source, device, self._reading, *span)
-            # The current month is cached nowhere else, and the lanes of a device follow each other.
+            # The current month is not cached anywhere else, and the lanes of a device are read one after another.
             self._read = {**dict(list(self._read.items())[1 - _REMEMBERED :]), (device, span): parts}
         yield from ((slice(None), part) for part in parts)
 
     def _others(self, part: ActiveSpans, layer: Layer) -> Codes:
-        """For each combination the place of the rule that wins in the other layers."""
+        """The place of the winning rule in the other layers, for each combination."""
         found = np.full(len(part.window), NO_PLACE, dtype=np.int32)
         for other in LAYERS:
             if other != layer:
@@ -191,7 +191,7 @@ class EventCategories:
         return found
 
     def _places(self, data: Dictionary, values: Codes, *, is_base: bool) -> Codes:
-        """For each value the place of the rule that wins. Each distinct one is looked at once."""
+        """The place of the winning rule for each value. Each distinct value is checked once."""
         key = id(data), is_base
         _, known = self._known.setdefault(key, (data, np.full(len(data), _UNKNOWN, dtype=np.int32)))
         used = used_codes(values, len(data))
@@ -202,7 +202,7 @@ class EventCategories:
 
 
 def _by_month(moments: Times) -> dict[int, Ids]:
-    """Which moments lie in which month, in ascending order."""
+    """The times in each month, ascending."""
     order = np.argsort(moments, kind="stable")
     ascending = moments[order]
     months = range(month_of(int(ascending[0])), month_of(int(ascending[-1])) + 1)
@@ -211,14 +211,14 @@ def _by_month(moments: Times) -> dict[int, Ids]:
 
 
 def _part_of(month: Span, events: BucketEvents) -> Span:
-    """As much of a month as has the middles of events, and is the same for all buckets of a range where it can be."""
+    """The part of a month that has the middles of events; the same for all buckets of a range if possible."""
     whole = events.all_within or (month[1], month[0])
     low, high = max(month[0], whole[0]), min(month[1], whole[1])
     return min(low, int(events.middle[0])), max(high, int(events.middle[-1]) + 1)
 
 
 def _in_front(part: ActiveSpans, layer: Layer, events: BucketEvents) -> Iterator[tuple[Ids, Codes]]:
-    """The events that were in front in the middle of them, and the combination of layers at that moment; or nothing."""
+    """The events that were active in their middle, and the combination of layers at that time; or nothing."""
     if not len(part.spans):
         return
     moments, values = events.middle, _values(part, layer)

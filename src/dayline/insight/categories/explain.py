@@ -1,6 +1,6 @@
-"""Why something has its category: every rule that matches, and what it found. Only query processes import this.
+"""Explains a category: every matching rule, and the text that it matched. Only query processes import this.
 
-Rule by rule with `re`, where the classifier looks for all at once: the two must always agree.
+Checks rule by rule with `re`, while the classifier checks all at once. Both must always agree.
 """
 
 import re
@@ -27,7 +27,7 @@ from dayline.storage.columns.source import MISSING, Column, ColumnSource, Dictio
 
 
 class _Found(Struct, frozen=True):
-    """Where a rule has found something."""
+    """A match of a rule."""
 
     rule: Rule
     layer: Layer
@@ -36,7 +36,7 @@ class _Found(Struct, frozen=True):
 
 
 def explanation(classifier: Classifier, layers: Mapping[Layer, Mapping[str, Any]]) -> Explanation:
-    """Why this, given as the data of each layer that there is, has its category."""
+    """Why the data of these layers has its category."""
     data: dict[Layer, Dictionary] = {
         layer: TextDictionary([canonical_json(fields)]) for layer, fields in layers.items()
     }
@@ -47,19 +47,19 @@ def explanation(classifier: Classifier, layers: Mapping[Layer, Mapping[str, Any]
     winner = found[0]
     return Explanation(
         category=classifier.all[classifier.sources[winner.rule.number].category].name,
-        winner=_stated(classifier, winner, None),
-        others=[_stated(classifier, each, _lost_by(classifier, winner.rule, each.rule)) for each in found[1:]],
+        winner=_rule_match(classifier, winner, None),
+        others=[_rule_match(classifier, each, _lost_by(classifier, winner.rule, each.rule)) for each in found[1:]],
     )
 
 
 def explain_category(request: bytes, source: ColumnSource) -> bytes:
     """The task: JSON in, JSON out."""
     task = msgspec.json.decode(request, type=ExplainTask)
-    explained = _explained(task, source)
+    explained = _explain(task, source)
     return msgspec.json.encode(explained if task.shows_patterns else _without_patterns(explained))
 
 
-def _explained(task: ExplainTask, source: ColumnSource) -> Explanation:
+def _explain(task: ExplainTask, source: ColumnSource) -> Explanation:
     layers = task.layers if task.event is None else _layers_of(task.event, task.common.scope, source)
     if layers is None:
         return _at_moment(task.common, source)
@@ -75,9 +75,9 @@ def _without_patterns(explained: Explanation) -> Explanation:
 
 
 def _layers_of(event: EventToExplain, scope: Scope, source: ColumnSource) -> dict[Layer, dict[str, Any]]:
-    """The data that decide the category of an event: its own, and what else was in front with it."""
+    """The data that decides the category of an event: its own, and what was active with it."""
     bucket = next((each for each in source.buckets() if each.id == event.bucket), None)
-    if bucket is None:  # deleted a moment ago
+    if bucket is None:  # deleted concurrently
         raise BucketNotFound(event.bucket)
     events = BucketEvents(
         bucket,
@@ -90,7 +90,7 @@ def _layers_of(event: EventToExplain, scope: Scope, source: ColumnSource) -> dic
 
 
 def _at_moment(common: CommonRequest, source: ColumnSource) -> Explanation:
-    """Why what was in front as the range begins has its category."""
+    """Explain the category of what was active at the start of the range."""
     pieces = active_pieces(source, common.scope, common.start, common.end, common)
     if not len(pieces):
         return Explanation(category=UNCATEGORIZED, winner=None, others=[], is_active=False)
@@ -119,7 +119,7 @@ def _first_match(classifier: Classifier, rule: Rule, data: Mapping[Layer, Dictio
 
 
 def _texts(data: Dictionary) -> Iterator[tuple[str, str]]:
-    """What conditions look at."""
+    """The texts that conditions check."""
     for field in fields_of(data):
         yield from _text(field, column_of(data, field))
 
@@ -141,7 +141,7 @@ def _lost_by(classifier: Classifier, winner: Rule, other: Rule) -> LostBy:
     return "priority" if other.rank < winner.rank else "order"
 
 
-def _stated(classifier: Classifier, found: _Found, lost_by: LostBy | None) -> RuleMatch:
+def _rule_match(classifier: Classifier, found: _Found, lost_by: LostBy | None) -> RuleMatch:
     source = classifier.sources[found.rule.number]
     category = classifier.all[source.category]
     return RuleMatch(

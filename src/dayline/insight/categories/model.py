@@ -22,17 +22,19 @@ Names = Annotated[
         examples=[["Work", "Code"]],
     ),
 ]
-Comment = Annotated[str, Meta(max_length=_LONGEST_COMMENT, description="why, for the history")]
+Comment = Annotated[str, Meta(max_length=_LONGEST_COMMENT, description="reason for the change, for the history")]
 Priority = Annotated[
     int,
-    Meta(ge=-1_000_000, le=1_000_000, description="of several categories the highest wins; default: 10 per level"),
+    Meta(
+        ge=-1_000_000, le=1_000_000, description="if several categories match, the highest wins; default: 10 per level"
+    ),
 ]
 
 
 class NewRule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The classic rule, which all programs know that read the setting `classes`.
 
-    It looks at the window, or at a tab or file that is in no window.
+    It checks the window, or a tab or file if there is no window.
     """
 
     regex: Annotated[str, Meta(max_length=100_000, examples=["GitHub|vim"])]
@@ -44,7 +46,7 @@ class NewRule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class NewCategory(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A category as it is to be. Its classic rule or any one of its conditions makes time belong to it."""
+    """A category to store. Time belongs to it if its classic rule or one of its conditions matches."""
 
     name: Names
     id: Annotated[int, Meta(ge=0, le=1 << 50)] | None = None
@@ -53,43 +55,43 @@ class NewCategory(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     priority: Priority | None = None
     color: Annotated[str, Meta(max_length=40, description="`#rrggbb`, or a name of the palette")] | None = None
     is_always_active: Annotated[bool, Meta(description="its time counts without keyboard or mouse input")] = False
-    data: Annotated[dict[str, Any], Meta(description="what other programs keep with it, such as `score`")] = {}
+    data: Annotated[dict[str, Any], Meta(description="fields of other programs, such as `score`")] = {}
 
 
 class CategoriesChange(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """All categories, in order: they take the place of those that there are."""
+    """All categories, in order. They replace the existing ones."""
 
     categories: Annotated[tuple[NewCategory, ...], Meta(max_length=MAX_CATEGORIES)]
     comment: Comment = ""
 
 
 class ExplainRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is to be explained: an event (`bucket` and `id`), data (`data` and `type`), or what was in front at a
-    moment (`at`, and `device` where there are several)."""
+    """What to explain: an event (`bucket` and `id`), data (`data` and `type`), or what was active at a time (`at`, and
+    `device` if there are several)."""
 
     bucket: str | None = None
     id: Annotated[int, Meta(ge=1)] | None = None
     data: Annotated[dict[str, Any], Meta(examples=[{"app": "Code", "title": "main.py"}])] | None = None
-    type: Annotated[str, Meta(description="the type of the bucket that such data are in")] = "currentwindow"
+    type: Annotated[str, Meta(description="the type of the bucket that has such data")] = "currentwindow"
     at: Timestamp | None = None
     device: Annotated[str, Meta(description="a host name")] | None = None
 
 
 class PreviewRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A changed rule set, whole, and how many samples to show. The range is given as in all calls about insight."""
+    """A changed rule set, and the number of samples to show. The range is given as in all insight requests."""
 
     categories: Annotated[tuple[NewCategory, ...], Meta(max_length=MAX_CATEGORIES)]
     samples: Annotated[int, Meta(ge=0, le=200)] = 20
 
 
 class IgnoredSuggestion(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A suggestion that is not to be made again, or is again."""
+    """A suggestion to hide, or to show again."""
 
-    id: Annotated[str, Meta(min_length=1, max_length=300, description="as the suggestions have it")]
+    id: Annotated[str, Meta(min_length=1, max_length=300, description="the id of the suggestion")]
     is_ignored: bool = True
 
 
-# What is answered about categories. Free of numpy: the recording process describes and decodes these.
+# Answers.
 
 
 LostBy: TypeAlias = Literal["priority", "order", "same category", "annotation"]
@@ -98,21 +100,21 @@ Outcome: TypeAlias = Literal["added", "changed", "same", "removed"]
 SuggestionKind: TypeAlias = Literal["app", "domain", "word"]
 
 
-class StatedCondition(Condition, frozen=True, kw_only=True, omit_defaults=False):
-    """A condition, every field said."""
+class ConditionView(Condition, frozen=True, kw_only=True, omit_defaults=False):
+    """A condition with all its fields."""
 
 
-class StatedClassicRule(ClassicRule, frozen=True, kw_only=True):
-    """The classic rule, as all programs know it that read the setting `classes`."""
+class ClassicRuleView(ClassicRule, frozen=True, kw_only=True):
+    """The classic rule, which all programs know that read the setting `classes`."""
 
 
-class StatedCategory(Struct, frozen=True, kw_only=True):
-    """A category. `data` is what other programs keep with it."""
+class CategoryView(Struct, frozen=True, kw_only=True):
+    """A category. `data` has the fields that other programs store in it."""
 
     id: int
     name: Path
-    rule: StatedClassicRule | None
-    conditions: list[StatedCondition]
+    rule: ClassicRuleView | None
+    conditions: list[ConditionView]
     priority: int | None
     color: str | None
     is_always_active: bool
@@ -120,17 +122,17 @@ class StatedCategory(Struct, frozen=True, kw_only=True):
 
 
 class CategoryFault(Struct, frozen=True, kw_only=True):
-    """Something that cannot be used; the other rules stay in force. `category` is its place in the list, from 0."""
+    """An invalid rule; other rules still apply. `category` is its index in the list, from 0."""
 
     category: int
     name: Path
-    condition: Annotated[int | None, Meta(description="which of its conditions, from 0; null: its classic rule")]
+    condition: Annotated[int | None, Meta(description="index of the condition, from 0; null: the classic rule")]
     message: str
-    position: Annotated[int | None, Meta(description="the character of the pattern that is wrong, from 0")]
+    position: Annotated[int | None, Meta(description="position of the error in the pattern, in characters from 0")]
 
 
 class CategoryVersion(Struct, frozen=True, kw_only=True):
-    """One version of all categories: who made it, when and why."""
+    """One version of all categories: who saved it, when and why."""
 
     number: Annotated[int, Meta(ge=1)]
     changed: Timestamp
@@ -142,36 +144,36 @@ class Categories(Struct, frozen=True, kw_only=True):
     """All categories, in order. `version` is null if none were set; `faults` are invalid rules."""
 
     version: CategoryVersion | None
-    categories: list[StatedCategory]
+    categories: list[CategoryView]
     faults: list[CategoryFault]
 
 
 class ChangedCategories(Categories, frozen=True, kw_only=True):
-    """All categories after a change. To restore the version `previous` undoes it."""
+    """All categories after a change. Restore the version `previous` to undo it."""
 
-    previous: Annotated[int | None, Meta(description="the version before; null where there was none")]
+    previous: Annotated[int | None, Meta(description="the previous version; null if there was none")]
 
 
 class CategoryVersions(Struct, frozen=True, kw_only=True):
-    """Versions, the latest first; `cursor` asks for the next ones, `null` at the end."""
+    """Versions, the latest first. `cursor` gets the next page; it is `null` on the last one."""
 
     versions: list[CategoryVersion]
     cursor: int | None
 
 
 class RuleMatch(Struct, frozen=True, kw_only=True):
-    """A rule that matches. `start` and `end` are where in the text, in characters."""
+    """A rule that matches. `start` and `end` are the position in the text, in characters."""
 
     category: Path
-    condition: Annotated[int | None, Meta(description="which of its conditions, from 0; null: its classic rule")]
+    condition: Annotated[int | None, Meta(description="index of the condition, from 0; null: the classic rule")]
     op: Operator
-    pattern: Annotated[str, Meta(description="empty in answers to a key for some buckets")]
+    pattern: Annotated[str, Meta(description="empty for a key that is limited to some buckets")]
     layer: Layer
     field: str
     text: str
     start: int
     end: int
-    priority: Annotated[int, Meta(description="of all rules that match, the highest wins")]
+    priority: Annotated[int, Meta(description="of all matching rules, the highest wins")]
     lost_by: Annotated[
         LostBy | None,
         Meta(
@@ -182,18 +184,18 @@ class RuleMatch(Struct, frozen=True, kw_only=True):
 
 
 class Explanation(Struct, frozen=True, kw_only=True):
-    """The category of something, the rule that decided it, and the others that match, the next best first."""
+    """A category, the rule that decided it, and the other matching rules, the next best first."""
 
     category: Path
-    winner: Annotated[RuleMatch | None, Meta(description="null where no rule matches, or an annotation says it")]
+    winner: Annotated[RuleMatch | None, Meta(description="null if no rule matches, or an annotation decides")]
     others: list[RuleMatch]
-    annotation: Annotated[int | None, Meta(description="the annotation that gives it the category")] = None
+    annotation: Annotated[int | None, Meta(description="the annotation that sets the category")] = None
     is_active: Annotated[bool, Meta(description="false if there was no active window at the requested time")] = True
-    data: Annotated[dict[Layer, dict[str, Any]], Meta(description="what the rules have looked at")] = {}
+    data: Annotated[dict[Layer, dict[str, Any]], Meta(description="the data that the rules were applied to")] = {}
 
 
 class Move(Struct, frozen=True, kw_only=True, rename={"source": "from", "target": "to"}):
-    """Time that goes from one category to another. `null`: it does not count as active, there."""
+    """Time that moves from one category to another. `null` means that it does not count as active."""
 
     source: Path | None
     target: Path | None
@@ -201,7 +203,7 @@ class Move(Struct, frozen=True, kw_only=True, rename={"source": "from", "target"
 
 
 class PreviewTotal(Struct, frozen=True, kw_only=True):
-    """The time of a category now, and as it would be."""
+    """The time of a category now, and after the change."""
 
     category: Path
     before: float
@@ -209,7 +211,7 @@ class PreviewTotal(Struct, frozen=True, kw_only=True):
 
 
 class PreviewSample(Struct, frozen=True, kw_only=True, rename={"source": "from", "target": "to"}):
-    """Something that would move, and what makes it so."""
+    """A sample of what would move, and the rule that moves it."""
 
     source: Path | None
     target: Path | None
@@ -217,26 +219,26 @@ class PreviewSample(Struct, frozen=True, kw_only=True, rename={"source": "from",
     app: str | None
     title: str | None
     url: str | None
-    match: Annotated[RuleMatch | None, Meta(description="the rule that would decide; null where none would")]
+    match: Annotated[RuleMatch | None, Meta(description="the rule that would decide; null if none would")]
 
 
 class PreviewWarning(Struct, frozen=True, kw_only=True):
-    """Something about a changed rule that may not be meant.
+    """A likely mistake in a changed rule.
 
-    never_matches: nothing in the range. shadowed: what it matches always goes to others, mostly to `other`. too_broad:
-    it matches `share` of the time that `other` has now. slow: it needs Python's `re`.
+    never_matches: it matches nothing in the range. shadowed: other rules always win, mostly one of `other`. too_broad:
+    it matches `share` of the current time of `other`. slow: it needs Python's `re`.
     """
 
     kind: WarningKind
     category: Path
-    condition: Annotated[int | None, Meta(description="which of its conditions, from 0; null: its classic rule")]
+    condition: Annotated[int | None, Meta(description="index of the condition, from 0; null: the classic rule")]
     other: Path | None
     share: Annotated[float | None, Meta(description="from 0 to 1")]
     message: str
 
 
 class Preview(Struct, frozen=True, kw_only=True):
-    """What a changed rule set would move. `moved` is in seconds, and `moves` and `samples` begin with the largest."""
+    """What a changed rule set would move. `moved` is in seconds; `moves` and `samples` start with the largest."""
 
     range: RangeAnswer
     moved: float
@@ -247,7 +249,7 @@ class Preview(Struct, frozen=True, kw_only=True):
 
 
 class SuggestionSample(Struct, frozen=True, kw_only=True):
-    """One of the things that a suggestion is made of."""
+    """A sample of a suggestion."""
 
     app: str | None
     title: str | None
@@ -256,16 +258,16 @@ class SuggestionSample(Struct, frozen=True, kw_only=True):
 
 
 class Suggestion(Struct, frozen=True, kw_only=True):
-    """Time without a category that has something in common, and a rule for it. The same group keeps its id."""
+    """Uncategorised time that has something in common, and a rule for it. The same group always has the same id."""
 
     id: str
     kind: SuggestionKind
     value: str
     seconds: float
-    count: Annotated[int, Meta(description="how many different things it is made of")]
+    count: Annotated[int, Meta(description="number of distinct combinations of window, tab and file")]
     samples: list[SuggestionSample]
-    condition: StatedCondition
-    category: Annotated[Path, Meta(description="the category to put it in, which need not exist yet")]
+    condition: ConditionView
+    category: Annotated[Path, Meta(description="the suggested category, which may not exist yet")]
     reason: Annotated[str, Meta(description="why this category is suggested, as text")]
     is_known: Annotated[
         bool, Meta(description="whether Dayline knows the app or site; otherwise the category is a guess")
@@ -273,7 +275,7 @@ class Suggestion(Struct, frozen=True, kw_only=True):
 
 
 class Suggestions(Struct, frozen=True, kw_only=True):
-    """The largest groups of time without a category. `uncategorized` is all such time, in seconds."""
+    """The largest groups of uncategorised time. `uncategorized` is the total of such time, in seconds."""
 
     range: RangeAnswer
     uncategorized: float
@@ -282,20 +284,20 @@ class Suggestions(Struct, frozen=True, kw_only=True):
 
 
 class IgnoredSuggestions(Struct, frozen=True, kw_only=True):
-    """The suggestions that are not made any more, by their ids."""
+    """The ids of hidden suggestions."""
 
     ignored: list[str]
 
 
 class ImportedCategory(Struct, frozen=True, kw_only=True):
-    """What an import makes of a category."""
+    """The effect of an import on a category."""
 
     name: Path
     outcome: Outcome
 
 
 class CategoryImport(Struct, frozen=True, kw_only=True):
-    """What an import has done, or with `dry_run` would do. `version` is the one that it made."""
+    """What an import changed, or would change with `dry_run`. `version` is the new version."""
 
     categories: list[ImportedCategory]
     is_dry_run: bool
@@ -303,31 +305,31 @@ class CategoryImport(Struct, frozen=True, kw_only=True):
 
 
 class StarterSet(Struct, frozen=True, kw_only=True):
-    """Categories to begin with."""
+    """A set of categories to start with."""
 
     id: str
     title: str
     description: str
-    categories: list[StatedCategory]
+    categories: list[CategoryView]
 
 
-def stated(stored: StoredCategories) -> list[StatedCategory]:
-    """Categories in the form that goes over the wire."""
-    return [_stated(category, data) for category, data in zip(stored.categories, stored.data, strict=True)]
+def category_views(stored: StoredCategories) -> list[CategoryView]:
+    """Categories as the API returns them."""
+    return [_category_view(category, data) for category, data in zip(stored.categories, stored.data, strict=True)]
 
 
-def _stated(category: Category, data: dict[str, Any]) -> StatedCategory:
+def _category_view(category: Category, data: dict[str, Any]) -> CategoryView:
     rule = category.rule
-    return StatedCategory(
+    return CategoryView(
         id=category.id,
         name=category.name,
         rule=None
         if rule is None
-        else StatedClassicRule(
+        else ClassicRuleView(
             regex=rule.regex, ignore_case=rule.ignore_case, select_keys=rule.select_keys, priority=rule.priority
         ),
         conditions=[
-            StatedCondition(field=each.field, op=each.op, value=each.value, ignore_case=each.ignore_case)
+            ConditionView(field=each.field, op=each.op, value=each.value, ignore_case=each.ignore_case)
             for each in category.conditions
         ],
         priority=category.priority,
@@ -337,7 +339,7 @@ def _stated(category: Category, data: dict[str, Any]) -> StatedCategory:
     )
 
 
-# What is asked of a query process about categories. Free of numpy: the recording process encodes these.
+# Tasks of query processes.
 
 
 class EventToExplain(Struct, frozen=True, kw_only=True):
@@ -350,23 +352,23 @@ class EventToExplain(Struct, frozen=True, kw_only=True):
 
 
 class ExplainTask(Struct, frozen=True, kw_only=True):
-    """Why something has its category: the data of each layer, or an event, or what was in front as `common` begins."""
+    """What to explain: the data of each layer, an event, or what was active at the start of `common`."""
 
     common: CommonRequest
-    shows_patterns: bool = False  # not for a key for some buckets: a pattern may name what is in others
+    shows_patterns: bool = False  # false for a key for some buckets: a pattern may contain names from others
     layers: dict[Layer, dict[str, Any]] | None = None
     event: EventToExplain | None = None
 
 
 class PatternToCheck(Struct, frozen=True, kw_only=True):
-    """A regular expression that is about to be saved."""
+    """A regular expression to be saved."""
 
     text: str
     ignore_case: bool
 
 
 class CheckPatternsTask(Struct, frozen=True, kw_only=True):
-    """Which of these patterns are too slow for the texts recorded from `start` to `end`."""
+    """Finds patterns that are too slow for the texts recorded from `start` to `end`."""
 
     patterns: tuple[PatternToCheck, ...]
     start: Microseconds
@@ -374,14 +376,14 @@ class CheckPatternsTask(Struct, frozen=True, kw_only=True):
 
 
 class SlowPattern(Struct, frozen=True, kw_only=True):
-    """A pattern that is too slow, by its place among those to check, and the text that shows it."""
+    """A pattern that is too slow, by its index, and the text for which it is."""
 
     number: int
     text: str
 
 
 class PreviewTask(Struct, frozen=True, kw_only=True):
-    """What other categories than those of the scope would come to."""
+    """Previews other categories than those of the scope."""
 
     common: CommonRequest
     categories: tuple[Category, ...]
@@ -389,7 +391,7 @@ class PreviewTask(Struct, frozen=True, kw_only=True):
 
 
 class SuggestTask(Struct, frozen=True, kw_only=True):
-    """The largest groups without a category, but for those ignored, by their ids."""
+    """Finds the largest groups of uncategorised time, except the ignored ones."""
 
     common: CommonRequest
     ignored: tuple[str, ...]

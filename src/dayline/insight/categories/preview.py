@@ -1,4 +1,4 @@
-"""What a changed rule set would move, on what was recorded. Only query processes import this."""
+"""Previews what a changed rule set would move in the recorded time. Only query processes import this."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -10,11 +10,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from dayline.insight.active.intervals import overlaps, without
-from dayline.insight.active.pieces import Pieces, active_pieces, filtered
+from dayline.insight.active.pieces import Pieces, active_pieces, filter_pieces
 from dayline.insight.categories.classify import Classifier
 from dayline.insight.categories.explain import explanation
 from dayline.insight.categories.model import Move, Preview, PreviewSample, PreviewTask, PreviewTotal
-from dayline.insight.categories.warnings import Assigned, assigned, warnings_of
+from dayline.insight.categories.warnings import Assignment, assign, warnings_of
 from dayline.insight.now.model import Layer
 from dayline.insight.request import CommonRequest, range_answer
 from dayline.model.category import Path
@@ -22,19 +22,19 @@ from dayline.model.time import SECOND
 from dayline.storage.columns.source import Codes, ColumnSource, Times
 
 _MAX_MOVES: Final = 200
-_LOOKED_AT: Final = 10  # combinations for each sample: the same title has one for every month
-_NOWHERE: Final = -1  # the number of the category of time that does not count
+_LOOKED_AT: Final = 10  # combinations for each sample: the same title has one per month
+_NOWHERE: Final = -1  # the category of time that does not count
 
 Seconds = npt.NDArray[np.float64]
 
 
 class _Flow(Struct, frozen=True, eq=False):
-    """Time and where it goes: numbers of names, and the combination that it is of."""
+    """Time with its category before and after, and its combination."""
 
     source: Codes
     target: Codes
     time: Times
-    combination: Codes  # of the pieces after the change where it counts there, of those before it elsewhere
+    combination: Codes  # of the pieces after the change if the time counts there, else of those before it
     is_after: bool = False
 
 
@@ -49,7 +49,7 @@ def _preview(task: PreviewTask, source: ColumnSource) -> Preview:
     before = _pieces(source, common)
     names: dict[Path, int] = {}
     now = _numbers(before, names)
-    new = assigned(before.combinations, current, changed)
+    new = assign(before.combinations, current, changed)
     if _counts_alike(current, changed):
         after, then = before, _with_notes(before, new, names)
         flows = [_flow(before, now, then)]
@@ -70,7 +70,7 @@ def _preview(task: PreviewTask, source: ColumnSource) -> Preview:
 
 
 def _pieces(source: ColumnSource, common: CommonRequest) -> Pieces:
-    return filtered(common, active_pieces(source, common.scope, common.start, common.end, common))
+    return filter_pieces(common, active_pieces(source, common.scope, common.start, common.end, common))
 
 
 def _counts_alike(current: Classifier, changed: Classifier) -> bool:
@@ -79,14 +79,14 @@ def _counts_alike(current: Classifier, changed: Classifier) -> bool:
 
 
 def _numbers(pieces: Pieces, names: dict[Path, int]) -> Codes:
-    """For each combination the number of its category among all names."""
+    """The category of each combination, as an index into all names."""
     keys = pieces.combinations.keys("category")
     numbers = [names.setdefault(_path(key), len(names)) for key in keys.names]
     return np.array(numbers, dtype=np.int32)[keys.codes]
 
 
-def _with_notes(pieces: Pieces, new: Assigned, names: dict[Path, int]) -> Codes:
-    """The same by the changed rules; what annotations say stays."""
+def _with_notes(pieces: Pieces, new: Assignment, names: dict[Path, int]) -> Codes:
+    """The same by the changed rules. Annotations stay as they are."""
     numbers = np.array([names.setdefault(name, len(names)) for name in new.names], dtype=np.int32)
     then = _numbers(pieces, names).copy()
     then[: pieces.combinations.recorded_count] = numbers[new.categories]
@@ -99,7 +99,7 @@ def _path(key: object) -> Path:
 
 
 def _flow(pieces: Pieces, now: Codes, then: Codes) -> _Flow:
-    """Each combination once, with all its time."""
+    """Each combination once, with its total time."""
     time = np.zeros(len(pieces.combinations), dtype=np.int64)
     np.add.at(time, pieces.combination, pieces.duration)
     used = np.flatnonzero(time).astype(np.int32)
@@ -146,7 +146,7 @@ def _name(names: Sequence[Path], number: int) -> Path | None:
 
 
 def _totals(flows: Sequence[_Flow], names: Sequence[Path]) -> list[PreviewTotal]:
-    before, after = (np.zeros(len(names) + 1, dtype=np.int64) for _ in range(2))  # the last is nowhere
+    before, after = (np.zeros(len(names) + 1, dtype=np.int64) for _ in range(2))  # the last entry is nowhere
     for flow in flows:
         np.add.at(before, flow.source, flow.time)
         np.add.at(after, flow.target, flow.time)
@@ -167,7 +167,7 @@ def _samples(
         moved = np.flatnonzero(flow.source != flow.target)
         largest = moved[np.argsort(-flow.time[moved], kind="stable")[: task.samples * _LOOKED_AT]]
         for place in largest.tolist():
-            data = decoded(of.data(int(flow.combination[place])))
+            data = decode_layers(of.data(int(flow.combination[place])))
             shown = shown_fields(data)
             key = (_name(names, int(flow.source[place])), _name(names, int(flow.target[place])), *shown)
             known = found.setdefault(key, [0, data])
@@ -187,8 +187,8 @@ def _samples(
     ]
 
 
-def decoded(texts: dict[Layer, bytes]) -> dict[Layer, dict[str, Any]]:
-    """The data of layers."""
+def decode_layers(texts: dict[Layer, bytes]) -> dict[Layer, dict[str, Any]]:
+    """Decode the data of layers."""
     return {layer: msgspec.json.decode(text) for layer, text in texts.items()}
 
 

@@ -1,28 +1,31 @@
-"""The largest groups of uncategorised time, each with a rule. Only query processes import this.
+"""Suggests rules for the largest groups of uncategorised time. Only query processes import this.
 
-Time in a browser is grouped by domain where that is known, all other time by app: a rule for the browser would take
-everything that is done in it. Words of titles are added if they are more than another name for such a group.
+Time in a browser is grouped by domain if that is known, all other time by app: a rule for the browser would match
+everything in it. Words of titles are added unless they are just another name for such a group.
+
+The knowledge base of common apps and sites is in known_names.txt.
 """
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import cache
+from importlib.resources import files
 from typing import Final, Literal
 
 import msgspec
 import numpy as np
 from msgspec import Struct
 
-from dayline.insight.active.pieces import Pieces, active_pieces, filtered
-from dayline.insight.categories.known import in_categories, known_app, known_host, known_site
+from dayline.insight.active.pieces import Pieces, active_pieces, filter_pieces
 from dayline.insight.categories.model import (
-    StatedCondition,
+    ConditionView,
     Suggestion,
     SuggestionKind,
     Suggestions,
     SuggestionSample,
     SuggestTask,
 )
-from dayline.insight.categories.preview import decoded, shown_fields
+from dayline.insight.categories.preview import decode_layers, shown_fields
 from dayline.insight.request import range_answer
 from dayline.model.category import UNCATEGORIZED, Category, Condition, Path
 from dayline.model.time import SECOND
@@ -30,7 +33,7 @@ from dayline.storage.columns.source import MISSING, Codes, ColumnSource, Flags, 
 
 
 def proposed_category(kind: SuggestionKind, value: str, categories: Sequence[Category]) -> tuple[Path, str, bool]:
-    """A category for an app, a domain or a word, the reason for it, and whether the name is a well-known one."""
+    """A category for an app, a domain or a word, the reason, and whether the name is in the knowledge base."""
     match kind:
         case "app" if known := known_app(value):
             return in_categories(known.category, categories), f"{value} is {known.with_article} app", True
@@ -55,16 +58,16 @@ def _own_name(kind: SuggestionKind, value: str) -> str:
     if kind != "domain":
         return value[:1].upper() + value[1:]
     labels = value.split(".")
-    # docs.example.co.uk: the longest of what stands before the last label, which names the owner more often than not.
+    # docs.example.co.uk: the longest label before the last one, which is usually the name of the owner.
     name = max(labels[:-1] or labels, key=len)
     return name[:1].upper() + name[1:]
 
 
 _LEAST: Final = 60 * SECOND  # less is not worth a rule
 _SAMPLES: Final = 3
-_TITLES: Final = 5000  # those of the most time are looked at for words
-_MIN_TITLES: Final = 2  # that a word has to be in
-_OWN_SHARE: Final = 0.8  # of a word's time in one group: then it is only another name for that
+_TITLES: Final = 5000  # the titles with the most time are searched for words
+_MIN_TITLES: Final = 2  # titles that must contain a word
+_OWN_SHARE: Final = 0.8  # if one group has this share of a word's time, the word is just another name for it
 _WORD: Final = re.compile(r"[^\W\d_]{4,}")
 # Words that do not distinguish activities: function words, and the browsers' names in the titles of their windows.
 _COMMON: Final = frozenset((
@@ -78,7 +81,7 @@ _COMMON: Final = frozenset((
 
 
 class _Spent(Struct, frozen=True, eq=False):
-    """Combinations without a category, and the time of each."""
+    """Uncategorised combinations, and the time of each."""
 
     pieces: Pieces
     numbers: Codes
@@ -86,7 +89,7 @@ class _Spent(Struct, frozen=True, eq=False):
 
 
 class _SuggestionGroup(Struct, frozen=True, eq=False):
-    """Time that has something in common; `members` are places among the combinations."""
+    """Time that has something in common; `members` are indices of combinations."""
 
     kind: SuggestionKind
     value: str
@@ -105,8 +108,8 @@ def suggest_categories(request: bytes, source: ColumnSource) -> bytes:
 
 def _suggest(task: SuggestTask, source: ColumnSource) -> Suggestions:
     common = task.common
-    pieces = filtered(common, active_pieces(source, common.scope, common.start, common.end, common))
-    spent = _uncategorised(pieces)
+    pieces = filter_pieces(common, active_pieces(source, common.scope, common.start, common.end, common))
+    spent = _uncategorised_time(pieces)
     by_name = [*_by_field(spent, "domain"), *_apps(spent)]
     groups = sorted([*by_name, *_words(spent, by_name)], key=lambda group: (-group.time, group.id))
     wanted = [group for group in groups if group.id not in task.ignored]
@@ -118,10 +121,10 @@ def _suggest(task: SuggestTask, source: ColumnSource) -> Suggestions:
     )
 
 
-def _uncategorised(pieces: Pieces) -> _Spent:
+def _uncategorised_time(pieces: Pieces) -> _Spent:
     keys = pieces.combinations.keys("category")
     is_without = np.array([name == UNCATEGORIZED for name in keys.names], dtype=np.bool_)[keys.codes]
-    is_without[pieces.combinations.recorded_count :] = False  # what annotations say needs no rule
+    is_without[pieces.combinations.recorded_count :] = False  # annotated time needs no rule
     time = np.zeros(len(pieces.combinations), dtype=np.int64)
     np.add.at(time, pieces.combination, pieces.duration)
     numbers = np.flatnonzero(is_without & (time > 0)).astype(np.int32)
@@ -166,7 +169,7 @@ def _words(spent: _Spent, by_name: Sequence[_SuggestionGroup]) -> Iterator[_Sugg
 
 
 def _is_other_name(spent: _Spent, group: _SuggestionGroup, other: _SuggestionGroup) -> bool:
-    """Whether nearly all time of a word is that of an app or a domain."""
+    """Whether nearly all time of a word belongs to one app or domain."""
     shared = np.intersect1d(group.members, other.members, assume_unique=True)
     return int(spent.time[shared].sum()) >= _OWN_SHARE * group.time
 
@@ -185,7 +188,7 @@ def _suggestion(task: SuggestTask, spent: _Spent, group: _SuggestionGroup) -> Su
         seconds=group.time / SECOND,
         count=len(group.members),
         samples=_samples(spent, group),
-        condition=StatedCondition(
+        condition=ConditionView(
             field=condition.field, op=condition.op, value=condition.value, ignore_case=condition.ignore_case
         ),
         category=category,
@@ -198,9 +201,71 @@ def _samples(spent: _Spent, group: _SuggestionGroup) -> list[SuggestionSample]:
     order = group.members[np.argsort(-spent.time[group.members], kind="stable")[: 4 * _SAMPLES]]
     found: dict[tuple[str | None, str | None, str | None], int] = {}
     for place in order.tolist():
-        shown = shown_fields(decoded(spent.pieces.combinations.data(int(spent.numbers[place]))))
+        shown = shown_fields(decode_layers(spent.pieces.combinations.data(int(spent.numbers[place]))))
         found[shown] = found.get(shown, 0) + int(spent.time[place])
     largest = sorted(found.items(), key=lambda item: -item[1])[:_SAMPLES]
     return [
         SuggestionSample(app=app, title=title, url=url, seconds=time / SECOND) for (app, title, url), time in largest
     ]
+
+
+# org.gnome.Nautilus, com.slack.Slack: identifiers of Flatpak and macOS.
+_REVERSE_DNS: Final = re.compile(r"(?:[a-z][\w-]*\.){2,}(?=[\w -]+$)")
+
+
+class KnownName(Struct, frozen=True):
+    """The category of a name, and the noun that completes "Slack is a … app"."""
+
+    category: Path
+    noun: str
+
+    @property
+    def with_article(self) -> str:
+        return f"{'an' if self.noun[0] in 'aeiouA' else 'a'} {self.noun}"
+
+
+class _KnownNames(Struct, frozen=True):
+    apps: dict[str, KnownName]
+    sites: dict[str, KnownName]
+    hosts: dict[str, KnownName]
+
+
+def known_app(app: str) -> KnownName | None:
+    name = app.strip().casefold().removesuffix(".exe")
+    apps = _known_names().apps
+    return apps.get(name) or apps.get(_REVERSE_DNS.sub("", name, count=1))
+
+
+def known_site(domain: str) -> KnownName | None:
+    """The entry of the site or, for a subdomain, of the site that it belongs to."""
+    labels = domain.strip(".").casefold().split(".")
+    sites = _known_names().sites
+    return next((known for start in range(len(labels)) if (known := sites.get(".".join(labels[start:])))), None)
+
+
+def known_host(domain: str) -> KnownName | None:
+    """The category suggested by the first label of a domain, as in mail.example.org."""
+    first, _, rest = domain.casefold().partition(".")
+    return _known_names().hosts.get(first) if rest else None
+
+
+def in_categories(known: Path, categories: Sequence[Category]) -> Path:
+    """The user's category of the same name, anywhere in their tree, or else the one of the knowledge base."""
+    name = known[-1].casefold()
+    return next((each.name for each in categories if each.name[-1].casefold() == name), known)
+
+
+@cache
+def _known_names() -> _KnownNames:
+    names = _KnownNames({}, {}, {})
+    by_word = {"app": names.apps, "site": names.sites, "host": names.hosts}
+    known: KnownName | None = None
+    text = (files("dayline.insight.categories") / "known_names.txt").read_text(encoding="utf-8")
+    for line in text.splitlines():
+        word, _, rest = line.partition(" ")
+        if word == "=":
+            category, _, noun = rest.partition(": ")
+            known = KnownName(tuple(category.split(" > ")), noun)
+        elif known is not None and word in by_word:
+            by_word[word].update(dict.fromkeys(rest.split(", "), known))
+    return names

@@ -1,57 +1,58 @@
-"""Likely mistakes in changed rules: they match nothing, never win, match too much, or are slow."""
+"""Likely mistakes in changed rules: they match nothing, never win, match too much, or are slow.
+
+Only new rules are searched for. What the current rules match is cached; otherwise a preview would search a hundred
+thousand titles for all rules at every keystroke. Only query processes import this.
+"""
 
 from collections.abc import Iterator, Sequence
 from typing import Final, TypeAlias
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
 
 from dayline.insight.active.combinations import Combinations
 from dayline.insight.active.pieces import Pieces
-from dayline.insight.categories.classify import NO_PLACE, Classifier, Matching, PatternSource
-from dayline.insight.categories.model import PreviewWarning, WarningKind
+from dayline.insight.categories.classify import NO_PLACE, Classifier, Matching, PatternSource, column_of, fields_of
+from dayline.insight.categories.model import CheckPatternsTask, PatternToCheck, PreviewWarning, SlowPattern, WarningKind
+from dayline.insight.now.buckets import layer_of
 from dayline.model.category import UNCATEGORIZED, Category, Path
 from dayline.model.time import SECOND
+from dayline.query.patterns.matching import Matcher, expression
 from dayline.query.patterns.python import shortened
 from dayline.query.patterns.rules import Rule
-from dayline.query.patterns.slow import SkippedRule
-from dayline.storage.columns.source import Codes, Flags, Times
+from dayline.query.patterns.slow import TIMER, PatternTooSlow, SkippedRule
+from dayline.storage.columns.source import Codes, ColumnSource, Flags, Items, ReadReport, Times
 
-# A changed rule set beside the current one: only rules that are new are looked for. Only query processes import this.
-#
-# What the current rules match is known from earlier answers; a preview at every key would else search a hundred
-# thousand titles for all of them again.
+_Look: TypeAlias = tuple[bool, bool, str, frozenset[str] | None]  # everything that decides what a rule matches
 
 
-_Look: TypeAlias = tuple[bool, bool, str, frozenset[str] | None]  # all that decides what a rule matches
+class Assignment(Struct, frozen=True, eq=False):
+    """The category of each recorded combination by a rule set, and all matching rules of that set."""
 
-
-class Assigned(Struct, frozen=True, eq=False):
-    """For each recorded combination its category by a rule set, and all rules of that set that match it."""
-
-    categories: Codes  # numbers of `names`
+    categories: Codes  # indices of `names`
     names: Sequence[Path]
     matching: Matching
 
 
-def assigned(combinations: Combinations, current: Classifier, changed: Classifier) -> Assigned:
-    """What the changed rules make of combinations, of which the current ones are known."""
+def assign(combinations: Combinations, current: Classifier, changed: Classifier) -> Assignment:
+    """Classify combinations by the changed rules, reusing the results of the current ones."""
     known = {_look(current, rule): rule.number for rule in current.rules}
     new = [rule for rule in changed.rules if _look(changed, rule) not in known]
-    matching = _renumbered(combinations.matching(current), current, changed)
+    matching = _renumber_rules(combinations.matching(current), current, changed)
     if new:
-        matching = matching.joined(_new_matching(combinations, changed, new))
+        matching = matching.union(_new_matching(combinations, changed, new))
     places = [
         max((changed.place_of(changed.rules[number]) for number in numbers), default=NO_PLACE)
         for numbers in matching.sets
     ]
     categories = changed.categories(np.array(places, dtype=np.int32))
-    return Assigned(categories[matching.codes], changed.names, matching)
+    return Assignment(categories[matching.codes], changed.names, matching)
 
 
-def _renumbered(matching: Matching, current: Classifier, changed: Classifier) -> Matching:
-    """What the current rules match, computed with equal rules of the changed set."""
+def _renumber_rules(matching: Matching, current: Classifier, changed: Classifier) -> Matching:
+    """The matches of the current rules, as numbers of the equal rules in the changed set."""
     alike: dict[_Look, list[int]] = {}
     for rule in changed.rules:
         alike.setdefault(_look(changed, rule), []).append(rule.number)
@@ -68,7 +69,7 @@ def _new_matching(combinations: Combinations, changed: Classifier, new: Sequence
 
 
 def _alone(classifier: Classifier, rule: Rule) -> Category:
-    """A category that has one rule of another, and nothing else."""
+    """A category that has only this rule."""
     source = classifier.sources[rule.number]
     category = classifier.all[source.category]
     if source.condition is None:
@@ -86,26 +87,23 @@ def _look(classifier: Classifier, rule: Rule) -> _Look:
     return source.condition is None, ignore_case, rule.expression.text, rule.fields
 
 
-# What about changed rules may not be meant: they match nothing, never win, match too much, or are slow.
-
-
-_BROAD: Final = 0.1  # of the time of another category
-_LEAST: Final = 60 * SECOND  # of which a share is worth telling
+_BROAD: Final = 0.1  # share of the time of another category
+_LEAST: Final = 60 * SECOND  # shorter time is not worth a warning
 
 
 class _Time(Struct, frozen=True, eq=False):
-    """The time of each recorded combination, with its category now and by the changed rules."""
+    """The time of each recorded combination, with its category before and after the change."""
 
     time: Times
     now: Codes
     names: Sequence[Path]
-    new: Assigned
+    new: Assignment
 
 
 def warnings_of(
-    current: Classifier, changed: Classifier, pieces: Pieces, now: Codes, names: Sequence[Path], new: Assigned
+    current: Classifier, changed: Classifier, pieces: Pieces, now: Codes, names: Sequence[Path], new: Assignment
 ) -> list[PreviewWarning]:
-    """Warnings about those categories whose rules are others than now."""
+    """Warnings about categories whose rules have changed."""
     time = np.zeros(len(pieces.combinations), dtype=np.int64)
     np.add.at(time, pieces.combination, pieces.duration)
     count = pieces.combinations.recorded_count
@@ -117,11 +115,11 @@ def warnings_of(
             rules = [rule for rule in changed.rules if changed.sources[rule.number].category == number]
             found.extend(_about_rules(changed, category, rules, spent))
             found.extend(_too_broad(category, rules, spent))
-    found.extend(_skipped(rule) for rule in changed.skipped)
+    found.extend(_slow_warning(rule) for rule in changed.skipped)
     return found
 
 
-def _skipped(rule: SkippedRule) -> PreviewWarning:
+def _slow_warning(rule: SkippedRule) -> PreviewWarning:
     return PreviewWarning(
         kind="slow",
         category=rule.label,
@@ -139,7 +137,7 @@ def _about_rules(
         source = changed.sources[rule.number]
         if rule.expression.translation is None:
             yield _warning("slow", category, source, "it needs Python's re, which takes many times as long")
-        time = np.where(_matched(spent.new, {rule.number}), spent.time, 0)
+        time = np.where(_matches(spent.new, {rule.number}), spent.time, 0)
         if not time.any():
             yield _warning("never_matches", category, source, "it matches nothing in this range")
             continue
@@ -156,7 +154,7 @@ def _about_rules(
 def _too_broad(category: Category, rules: Sequence[Rule], spent: _Time) -> Iterator[PreviewWarning]:
     if not rules:
         return
-    is_matched = _matched(spent.new, {rule.number for rule in rules})
+    is_matched = _matches(spent.new, {rule.number for rule in rules})
     whole = _sums(spent.now, spent.time, len(spent.names))
     matched = _sums(spent.now, np.where(is_matched, spent.time, 0), len(spent.names))
     for number, name in enumerate(spent.names):
@@ -168,7 +166,7 @@ def _too_broad(category: Category, rules: Sequence[Rule], spent: _Time) -> Itera
             yield _warning("too_broad", category, None, message, other=name, share=share)
 
 
-def _matched(new: Assigned, rules: set[int]) -> Flags:
+def _matches(new: Assignment, rules: set[int]) -> Flags:
     has = np.array([not numbers.isdisjoint(rules) for numbers in new.matching.sets], dtype=np.bool_)
     return has[new.matching.codes]
 
@@ -205,3 +203,41 @@ def _warning(
         share=share,
         message=message,
     )
+
+
+# Checks whether new patterns are too slow for the recorded texts.
+
+
+def check_patterns(request: bytes, source: ColumnSource) -> bytes:
+    """The task: JSON in, JSON out."""
+    task = msgspec.json.decode(request, type=CheckPatternsTask)
+    doubtful = [(number, pattern) for number, pattern in enumerate(task.patterns) if _may_backtrack(pattern)]
+    searched = list(_searched_items(task, source)) if doubtful else []
+    found = [_slow(number, pattern, searched) for number, pattern in doubtful]
+    return msgspec.json.encode([each for each in found if each is not None])
+
+
+def _may_backtrack(pattern: PatternToCheck) -> bool:
+    """Whether some texts are searched by `re`. The time of RE2 is linear in the length of the text."""
+    translation = expression(pattern.text, ignore_case=pattern.ignore_case).translation
+    return translation is None or not translation.is_exact
+
+
+def _searched_items(task: CheckPatternsTask, source: ColumnSource) -> Iterator[Items]:
+    """The items of every field that rules can check."""
+    for bucket in source.buckets():
+        if layer_of(bucket.type) is not None:
+            data = source.events(bucket.id, task.start, task.end, ReadReport()).dictionary
+            yield from (column_of(data, field).items for field in fields_of(data))
+
+
+def _slow(number: int, pattern: PatternToCheck, searched: list[Items]) -> SlowPattern | None:
+    if pattern.text in TIMER.skipped:
+        return SlowPattern(number=number, text="")
+    matcher = Matcher([expression(pattern.text, ignore_case=pattern.ignore_case)])
+    try:
+        for items in searched:
+            matcher.answers(items, np.arange(len(items), dtype=np.int32))
+    except PatternTooSlow as error:
+        return SlowPattern(number=number, text=error.text)
+    return None

@@ -1,4 +1,4 @@
-"""What is asked about goals, and what is answered. No numpy."""
+"""Requests and answers about goals. No numpy."""
 
 from typing import Annotated
 
@@ -13,7 +13,7 @@ Seconds = Annotated[float, Meta(ge=0, description="seconds of active time")]
 
 
 class GoalsRequest(Struct, frozen=True, kw_only=True):
-    """Goals to look at, around the day that the request is about."""
+    """Goals to report on, for the periods that contain the day of the request."""
 
     common: CommonRequest
     goals: tuple[Goal, ...]
@@ -44,40 +44,38 @@ class GoalProgress(Struct, frozen=True, kw_only=True):
     end: LocalTime
     seconds: Seconds
     target: Seconds
-    share: Annotated[float, Meta(ge=0, description="seconds by target: above 1 where it is more")]
+    share: Annotated[float, Meta(ge=0, description="seconds divided by the target; may exceed 1")]
     state: Annotated[
         GoalState,
         Meta(
-            description="of a target: `reached`, `on_track` or `behind`; of a limit: `within` or `exceeded`; "
+            description="for a target: `reached`, `on_track` or `behind`; for a limit: `within` or `exceeded`; "
             "`off` on a day that the goal is not for"
         ),
     ]
     pace: Annotated[
         float | None,
-        Meta(
-            description="how much of the period is gone, by when time is usually spent; null where it is over, or off"
-        ),
+        Meta(description="elapsed share of the period, by when time is usually spent; null if it is over or off"),
     ]
     streak: Annotated[int, Meta(ge=0, description="periods in a row in which it was met, up to now")]
-    recent: Annotated[list[GoalPeriodAnswer], Meta(description="up to seven periods before, the earliest first")]
+    recent: Annotated[list[GoalPeriodAnswer], Meta(description="up to seven previous periods, the earliest first")]
 
 
 class WorkTime(Struct, frozen=True, kw_only=True):
-    """Active time inside and outside the hours of work."""
+    """Active time inside and outside working hours."""
 
     inside: Seconds
     outside: Annotated[float, Meta(ge=0, description="overtime, in seconds")]
 
 
 class WorkAnswer(Struct, frozen=True, kw_only=True):
-    """The same of the day, and of the week around it."""
+    """Working hours of the day, and of the week that contains it."""
 
     day: WorkTime
     week: WorkTime
 
 
 class GoalsAnswer(Struct, frozen=True, kw_only=True):
-    """The goals that are switched on, in their order. `work` is null where no hours of work are set."""
+    """The enabled goals, in order. `work` is null if no working hours are set."""
 
     range: RangeAnswer
     goals: list[GoalProgress]

@@ -1,4 +1,4 @@
-"""The periods of a goal, and which parts of them count. Pure, no numpy."""
+"""The periods of a goal, the parts of them that count, and the progress of a goal. Pure, no numpy."""
 
 from collections.abc import Sequence
 from datetime import date, timedelta
@@ -6,41 +6,41 @@ from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
 
-from dayline.insight.calendar import Calendar, Span, shifted
+from dayline.insight.calendar import Calendar, Span, add_units
 from dayline.model.goal import WEEKDAYS, Goal, GoalPeriod, WorkHours
 from dayline.model.time import DAY, SECOND, Microseconds
 
-# Number of earlier periods: enough for a habit, few enough for a glance.
+# Number of earlier periods that are shown.
 LOOK_BACK: Final[dict[GoalPeriod, int]] = {"day": 60, "week": 12, "month": 3}
 _EPOCH: Final = date(1970, 1, 1)
 _ONE_DAY: Final = timedelta(days=1)
 
 
 def periods_of(calendar: Calendar, goal: Goal, day: date) -> list[tuple[date, date]]:
-    """The period of a goal around a day, and those before it, the earliest first; each from a day to before another.
+    """The period of a goal that contains the day, and earlier ones, the earliest first; each is a first day and an end.
 
-    Of a goal that is not for every day of the week, days that it is not for are no periods, unless it is the last one.
+    If a goal is only for some weekdays, other days are left out, except the last one.
     """
     first = calendar.first_day(goal.per, day)
-    firsts = [shifted(goal.per, first, -count) for count in range(LOOK_BACK[goal.per], 0, -1)]
+    firsts = [add_units(goal.per, first, -count) for count in range(LOOK_BACK[goal.per], 0, -1)]
     if goal.per == "day":
         firsts = [each for each in firsts if is_for(goal, each)]
-    return [(each, shifted(goal.per, each, 1)) for each in (*firsts, first)]
+    return [(each, add_units(goal.per, each, 1)) for each in (*firsts, first)]
 
 
 def earliest_day(calendar: Calendar, goals: tuple[Goal, ...], day: date) -> date:
-    """The first day that progress on these goals looks at. At least the week around the day, for the hours of work."""
+    """The first day that progress on these goals needs: at least the week of the day, for working hours."""
     firsts = [periods_of(calendar, goal, day)[0][0] for goal in goals]
     return min(calendar.first_day("week", day), *firsts, day)
 
 
 def is_for(goal: Goal, day: date) -> bool:
-    """Whether time of this day counts."""
+    """Whether the time of this day counts."""
     return WEEKDAYS[day.weekday()] in goal.weekdays
 
 
 def counted_spans(calendar: Calendar, goal: Goal, hours: WorkHours | None, days: tuple[date, date]) -> list[Span]:
-    """The parts of some days that count for a goal, ascending and apart."""
+    """The parts of some days that count for a goal, ascending and disjoint."""
     first, after = days
     spans = united_spans([calendar.span(day, day + _ONE_DAY) for day in _days(first, after) if is_for(goal, day)])
     match goal.hours:
@@ -53,7 +53,7 @@ def counted_spans(calendar: Calendar, goal: Goal, hours: WorkHours | None, days:
 
 
 def work_spans(calendar: Calendar, hours: WorkHours | None, days: tuple[date, date]) -> list[Span]:
-    """The hours of work that touch some days, ascending and apart. Those of the night before may do so."""
+    """The working hours that overlap some days, ascending and disjoint. They may start on the evening before."""
     if hours is None:
         return []
     first, after = days
@@ -62,7 +62,7 @@ def work_spans(calendar: Calendar, hours: WorkHours | None, days: tuple[date, da
 
 
 def united_spans(spans: list[Span]) -> list[Span]:
-    """Spans that overlap or adjoin as one. They come in order of their starts."""
+    """Merge spans that overlap or touch. They must be sorted by start."""
     united: list[Span] = []
     for start, end in spans:
         if united and start <= united[-1][1]:
@@ -73,7 +73,7 @@ def united_spans(spans: list[Span]) -> list[Span]:
 
 
 def common_spans(ones: list[Span], others: list[Span]) -> list[Span]:
-    """What is in both."""
+    """The intersection."""
     found: list[Span] = []
     for start, end in ones:
         for other_start, other_end in others:
@@ -84,7 +84,7 @@ def common_spans(ones: list[Span], others: list[Span]) -> list[Span]:
 
 
 def remaining_spans(spans: list[Span], others: list[Span]) -> list[Span]:
-    """What is in the first alone."""
+    """The time of the first that is not in the second."""
     found: list[Span] = []
     for start, end in spans:
         low = start
@@ -119,16 +119,13 @@ def _days(first: date, after: date) -> list[date]:
     return [first + timedelta(days=number) for number in range((after - first).days)]
 
 
-# Progress of a goal, from the seconds of its periods. Pure, no numpy.
-
-
 GoalState: TypeAlias = Literal["reached", "on_track", "behind", "within", "exceeded", "off"]
 
-_ROUNDING = 1e-6  # seconds are sums of microseconds, as doubles
+_ROUNDING = 1e-6  # seconds are floating-point sums of microseconds
 
 
 class Standing(Struct, frozen=True, kw_only=True):
-    """What can be said of a goal: where it stands, and how many periods in a row it was met."""
+    """The state of a goal, and for how many periods in a row it was met."""
 
     state: GoalState
     share: float
@@ -138,17 +135,17 @@ class Standing(Struct, frozen=True, kw_only=True):
 def standing_of(
     goal: Goal, *, before: Sequence[float], seconds: float, pace: float | None, is_counted: bool = True
 ) -> Standing:
-    """Where a goal stands, by the seconds of earlier periods and of the one in question.
+    """The state of a goal, from the seconds of earlier periods and of the current one.
 
-    `pace` is how much of the period is gone, from 0 to 1; None where it is over. `is_counted` is False on a day that
-    the goal is not for.
+    `pace` is the elapsed share of the period, from 0 to 1; None if it is over. `is_counted` is False on a day that the
+    goal is not for.
     """
     state: GoalState = state_of(goal, seconds, pace) if is_counted else "off"
     return Standing(state=state, share=seconds / goal.seconds, streak=_streak(goal, before, state, pace))
 
 
 def state_of(goal: Goal, seconds: float, pace: float | None) -> GoalState:
-    """Progress of a goal in one period."""
+    """The state of a goal in one period."""
     if goal.kind == "at_most":
         return "within" if is_met(goal, seconds) else "exceeded"
     if is_met(goal, seconds):
@@ -164,15 +161,15 @@ def is_met(goal: Goal, seconds: float) -> bool:
 
 
 def pace_of(*, gone: float, whole: float, elapsed_share: float) -> float:
-    """How much of a period is gone, as active time goes: the share of earlier periods' time that lay before this point.
+    """The elapsed share of a period by active time: the share of earlier periods' time before this point.
 
-    Where nothing was recorded earlier: the share of the hours that count.
+    If there are no earlier records: the elapsed share of the hours that count.
     """
     return min(max(gone / whole if whole > 0 else elapsed_share, 0.0), 1.0)
 
 
 def _streak(goal: Goal, before: Sequence[float], state: GoalState, pace: float | None) -> int:
-    """How many periods in a row, up to now. One that is not over breaks it only where it cannot be met any more."""
+    """The number of periods in a row up to now. The current one breaks the streak only if it can no longer be met."""
     is_over = pace is None and state != "off"
     if state == "exceeded" or (is_over and state == "behind"):
         return 0

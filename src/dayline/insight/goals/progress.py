@@ -1,4 +1,4 @@
-"""The task `goals_progress`: the progress on each goal. Only query processes import this."""
+"""The task `goals_progress`: the progress of each goal. Only query processes import this."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from dayline.insight.active.chunks import Chunk, chunks_of
 from dayline.insight.active.pieces import Pieces
-from dayline.insight.calendar import Calendar, Span, shifted
+from dayline.insight.calendar import Calendar, Span, add_units
 from dayline.insight.goals.model import GoalPeriodAnswer, GoalProgress, GoalsAnswer, GoalsRequest, WorkAnswer, WorkTime
 from dayline.insight.goals.periods import (
     common_spans,
@@ -32,32 +32,32 @@ from dayline.storage.columns.source import MISSING, ColumnSource, Flags, Times
 
 
 class Meter:
-    """Adds up time: of pieces that ascend and are apart, how much lies within spans."""
+    """Adds up the time of pieces, which are ascending and disjoint, within spans."""
 
     def __init__(self, start: Times, end: Times) -> None:
         self._start, self._end = start, end
         self._before = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(end - start)])
 
     def seconds(self, spans: Sequence[Span]) -> float:
-        """Seconds of the pieces within spans that are apart."""
+        """Seconds of the pieces within these spans, which must be disjoint."""
         if not spans or not len(self._start):
             return 0.0
         edges = np.array(spans, dtype=np.int64)
         return int((self._until(edges[:, 1]) - self._until(edges[:, 0])).sum()) / SECOND
 
     def first_after(self, moment: Microseconds) -> Microseconds | None:
-        """The first moment from another on that a piece has; None where none has any."""
+        """The first time at or after `moment` that is in a piece; None if there is none."""
         place = int(np.searchsorted(self._end, moment, side="right"))
         return max(int(self._start[place]), moment) if place < len(self._start) else None
 
     def _until(self, moments: Times) -> Times:
-        """The time before each moment: of all pieces that begin before, without what the last has beyond it."""
+        """The total time of the pieces before each moment."""
         begun = np.searchsorted(self._start, moments)
         beyond = np.maximum(self._end[np.maximum(begun, 1) - 1] - moments, 0)
         return np.where(begun > 0, self._before[begun] - beyond, 0)
 
 
-# The time that counts for a goal, month by month, kept while nothing of a month changes. For query processes.
+# The time that counts for a goal, cached per month until an event changes.
 
 
 Target: TypeAlias = tuple[GoalBy, Path | None, str | None]  # what counts: see Goal
@@ -66,7 +66,7 @@ _EVERYTHING: Final[Target] = ("all", None, None)
 
 
 class GoalTime(Struct, frozen=True, eq=False):
-    """Stretches of time that count for a goal, ascending and apart."""
+    """Time that counts for a goal, ascending and disjoint."""
 
     start: Times
     end: Times
@@ -77,29 +77,29 @@ class GoalTime(Struct, frozen=True, eq=False):
 
 
 class GoalTimes:
-    """The active time of a range, by what goals are about."""
+    """The active time of a range, by the targets of goals."""
 
     def __init__(self, source: ColumnSource, common: CommonRequest, span: Span, goals: Sequence[Goal]) -> None:
         self._range_start = span[0]
         parts: dict[Target, list[GoalTime]] = {target: [] for target in (_EVERYTHING, *map(_target, goals))}
-        # From the start of a month on: what is found of it is kept, and tomorrow's range begins within it, too.
+        # From the start of the month: results are cached per month, and tomorrow's range starts in the same month.
         for chunk in chunks_of(source, common, (start_of_month(month_of(span[0])), span[1])):
             for target, of_target in parts.items():
                 of_target.append(_goal_time(chunk, target))
         self._meters = {target: _meter(of_target) for target, of_target in parts.items()}
 
     def meter(self, goal: Goal) -> Meter:
-        """What adds up the time that counts for a goal."""
+        """Adds up the time that counts for a goal."""
         return self._meters[_target(goal)]
 
     @property
     def everything(self) -> Meter:
-        """What adds up all active time."""
+        """Adds up all active time."""
         return self._meters[_EVERYTHING]
 
     @property
     def first(self) -> Microseconds | None:
-        """Where active time begins within the range; None where there is none."""
+        """The start of the first active time in the range; None if there is none."""
         return self.everything.first_after(self._range_start)
 
 
@@ -108,11 +108,11 @@ def _target(goal: Goal) -> Target:
 
 
 def _meter(parts: Sequence[GoalTime]) -> Meter:
-    return Meter(_joined([part.start for part in parts]), _joined([part.end for part in parts]))
+    return Meter(_concatenate([part.start for part in parts]), _concatenate([part.end for part in parts]))
 
 
 def _goal_time(chunk: Chunk, target: Target) -> GoalTime:
-    return chunk.kept(("goal", target), GoalTime, lambda which: _stretches(which.found.pieces, target))
+    return chunk.get_or_make(("goal", target), GoalTime, lambda which: _stretches(which.activity.pieces, target))
 
 
 def _stretches(pieces: Pieces, target: Target) -> GoalTime:
@@ -120,7 +120,7 @@ def _stretches(pieces: Pieces, target: Target) -> GoalTime:
     start, end = pieces.start[which], pieces.end[which]
     if len(start) < 2:
         return GoalTime(start, end)
-    is_gap = start[1:] > end[:-1]  # pieces that adjoin are one stretch: a tenth is left of them
+    is_gap = start[1:] > end[:-1]  # pieces that touch are merged, which leaves a tenth of them
     return GoalTime(start[np.concatenate([[True], is_gap])], end[np.concatenate([is_gap, [True]])])
 
 
@@ -139,11 +139,8 @@ def _belongs(pieces: Pieces, target: Target) -> Flags:
     return found
 
 
-def _joined(columns: Sequence[Times]) -> Times:
+def _concatenate(columns: Sequence[Times]) -> Times:
     return np.concatenate([np.zeros(0, dtype=np.int64), *columns])
-
-
-# The task `goals_progress`. Only query processes import this.
 
 
 RECENT: Final = 7
@@ -151,13 +148,13 @@ _request = msgspec.json.Decoder(GoalsRequest)
 
 
 def goals_progress(request: bytes, source: ColumnSource) -> bytes:
-    """Progress on the goals of a GoalsRequest, as a GoalsAnswer."""
+    """Handle a GoalsRequest: returns a GoalsAnswer."""
     asked = _request.decode(request)
     common, calendar = asked.common, asked.common.calendar
     day = calendar.day_of(common.start)
     first = earliest_day(calendar, asked.goals, day)
     start, end = calendar.day_edge(first), _last_end(calendar, asked.goals, day)
-    # Not beyond now: an entry of this evening is not done yet.
+    # Not beyond now: an entry for this evening does not count yet.
     times = GoalTimes(source, common, (start, min(end, max(common.scope.now, start))), asked.goals)
     progress = _GoalProgress(calendar, times, asked.hours, day, common.scope.now)
     answer = GoalsAnswer(
@@ -169,7 +166,7 @@ def goals_progress(request: bytes, source: ColumnSource) -> bytes:
 
 
 class _GoalProgress:
-    """What is the same for all goals of an answer."""
+    """What all goals of an answer share."""
 
     def __init__(
         self, calendar: Calendar, times: GoalTimes, hours: WorkHours | None, day: date, now: Microseconds
@@ -182,7 +179,7 @@ class _GoalProgress:
         self._all = times.everything
 
     def of(self, goal: Goal) -> GoalProgress:
-        """Progress of one goal."""
+        """The progress of one goal."""
         *earlier, current = periods_of(self._calendar, goal, self._day)
         meter = self._times.meter(goal)
         past = [days for days in earlier if self._is_recorded(days)]
@@ -215,11 +212,11 @@ class _GoalProgress:
         )
 
     def work(self, hours: WorkHours) -> WorkAnswer:
-        """Time inside and outside the hours of work."""
+        """Time inside and outside working hours."""
         week = self._calendar.first_day("week", self._day)
         return WorkAnswer(
-            day=self._work_time(hours, (self._day, shifted("day", self._day, 1))),
-            week=self._work_time(hours, (week, shifted("week", week, 1))),
+            day=self._work_time(hours, (self._day, add_units("day", self._day, 1))),
+            week=self._work_time(hours, (week, add_units("week", week, 1))),
         )
 
     def _work_time(self, hours: WorkHours, days: tuple[date, date]) -> WorkTime:
@@ -230,7 +227,7 @@ class _GoalProgress:
         )
 
     def _is_recorded(self, days: tuple[date, date]) -> bool:
-        """Whether a period is not from before anything was recorded, which says nothing about a person."""
+        """Whether the period ended after the first record. Earlier periods say nothing about the user."""
         first = self._times.first
         return first is not None and first < self._calendar.day_edge(days[1])
 
@@ -260,9 +257,9 @@ class _GoalProgress:
 
 
 def _last_end(calendar: Calendar, goals: Sequence[Goal], day: date) -> Microseconds:
-    """Where the last of the periods around a day ends."""
+    """The end of the last period that contains the day."""
     ends = [calendar.day_edge(periods_of(calendar, goal, day)[-1][1]) for goal in goals]
-    return max(calendar.day_edge(shifted("week", calendar.first_day("week", day), 1)), *ends, calendar.day_edge(day))
+    return max(calendar.day_edge(add_units("week", calendar.first_day("week", day), 1)), *ends, calendar.day_edge(day))
 
 
 def _length(spans: list[Span]) -> Microseconds:

@@ -1,11 +1,11 @@
-"""Buckets by kind, their recent events, and whether their watcher works as usual. No numpy.
+"""Buckets by kind, their recent events, and whether their watchers record as usual. No numpy.
 
 window   ├──────────────────────────────────┤     the device is active
 away     ├─────────────────────────────────┤
-tabs     ├──────────┤                             nothing more, though its browser is in front: silent
+tabs     ├──────────┤                             no more events although its browser is active: silent
 
-Whether a device as a whole should record is decided by what is usual for it, and for the computer that the server
-runs on by the server itself: it is awake.
+Whether a device should record at all follows from its habits. For the computer that runs the server it is certain: the
+computer is awake.
 """
 
 import re
@@ -25,9 +25,9 @@ from dayline.model.event import EventView, duration_of
 from dayline.model.time import DAY, SECOND, Microseconds, Timestamp, parse_timestamp
 from dayline.storage.store import Store
 
-UNKNOWN_HOST: Final = "unknown"  # of watchers that do not know where they run: they serve every device
+UNKNOWN_HOST: Final = "unknown"  # host of watchers that do not know where they run: they count for every device
 PHONE_APP: Final = "app"
-# What an app is called of which a bucket's id has the name: at the start, at the end, or between signs.
+# App names by the name in a bucket's id, which is at its start, at its end, or between separators.
 _BROWSERS: Final[Mapping[str, str]] = {
     "chrome": "chrome|chromium",
     "chromium": "chromium|chrome",
@@ -51,7 +51,7 @@ _LAYERS: Final[Mapping[str, Layer]] = {"currentwindow": "window", "web.tab": "ta
 
 
 def layer_of(bucket_type: str) -> Layer | None:
-    """Which rules of categories look at the events of such a bucket; None: they have no category."""
+    """The layer of a bucket's events in category rules; None if they have no category."""
     if bucket_type == PHONE_APP:
         return "window"
     return next((layer for kind, layer in _LAYERS.items() if bucket_type.startswith(kind)), None)
@@ -88,16 +88,16 @@ def is_always_on(bucket: Bucket) -> bool:
 
 
 def is_by_hand(bucket: Bucket) -> bool:
-    """Whether people fill it."""
+    """Whether users add its events by hand."""
     return bucket.type.startswith(("general.stopwatch", "dayline.annotation"))
 
 
 def browser_pattern(bucket_id: str, hostname: str) -> str:
-    """A pattern for the apps whose tabs a bucket has; that of all browsers where its id names none."""
+    """A pattern for the apps whose tabs a bucket records. If its id names no browser, a pattern for all browsers."""
     name = bucket_id.removesuffix(f"_{hostname}").lower()
     words = set(_WORD.findall(name))
     named = [names for browser, names in _BROWSERS.items() if browser in words]
-    if not named:  # written together with something else, such as `mychrome`
+    if not named:  # part of another word, such as `mychrome`
         named = [names for browser, names in _BROWSERS.items() if len(browser) > 3 and browser in name]
     return _app_pattern("|".join(named or _BROWSERS.values()))
 
@@ -107,13 +107,13 @@ def _app_pattern(names: str) -> str:
     return rf"(?i)(^|[^a-z])({'|'.join(dict.fromkeys(names.split('|')))})([^a-z]|$)"
 
 
-# The newest events of a bucket, read by the recording process itself: few, and at once. No numpy.
+# The newest events of a bucket. There are few, so the recording process reads them itself.
 
 
 _events = msgspec.json.Decoder(list[EventView])
 
 
-class Recorded(Struct, frozen=True, kw_only=True):
+class RecordedEvent(Struct, frozen=True, kw_only=True):
     """An event. `end` is never before `start`."""
 
     start: Microseconds
@@ -121,28 +121,28 @@ class Recorded(Struct, frozen=True, kw_only=True):
     data: dict[str, Any]
 
     def text(self, field: str) -> str | None:
-        """A field of its data, where that is a text."""
+        """A field of its data if it is a string."""
         value = self.data.get(field)
         return value if isinstance(value, str) else None
 
 
 def newest_events(
     store: Store, bucket_id: str, *, until: Microseconds, since: Microseconds | None = None, limit: int
-) -> list[Recorded]:
-    """The newest events that begin by a moment, newest first, cut to the time asked for. Read on a thread.
+) -> list[RecordedEvent]:
+    """The newest events that start before a given time, newest first, clipped to the range. Call in a thread.
 
-    Events in the future are left out: after a wrong clock, one would be the newest event for years.
+    Events in the future are left out: after a wrong clock, one of them would be the newest event for years.
     """
     try:
         pages = store.events(bucket_id, start=since, end=until, limit=limit)
         views = [view for page in pages for view in _events.decode(b"[%b]" % page)]
-    except BucketNotFound:  # it was deleted a moment ago
+    except BucketNotFound:  # deleted concurrently
         return []
-    return [_recorded(view) for view in views]
+    return [_recorded_event(view) for view in views]
 
 
 def last_of(store: Store, bucket: Bucket, *, until: Microseconds) -> Microseconds | None:
-    """When a bucket had something last, by a moment; None where it had nothing yet. Read on a thread."""
+    """The end of a bucket's last event, up to a given time; None if there is none. Call in a thread."""
     if bucket.end is None or bucket.end <= until:
         return bucket.end
     # There are events in the future: only those that have started count.
@@ -150,39 +150,39 @@ def last_of(store: Store, bucket: Bucket, *, until: Microseconds) -> Microsecond
     return events[0].end if events else None
 
 
-def _recorded(view: EventView) -> Recorded:
+def _recorded_event(view: EventView) -> RecordedEvent:
     start = parse_timestamp(view.timestamp)
-    return Recorded(start=start, end=start + max(0, duration_of(view.duration)), data=view.data)
+    return RecordedEvent(start=start, end=start + max(0, duration_of(view.duration)), data=view.data)
 
 
 Stretch: TypeAlias = tuple[Microseconds, Microseconds]
 
 TIMES: Final = 3  # a watcher is late after this many of its usual intervals
-# Clients send unchanged state every ten seconds, however often they poll: shorter gaps mean nothing.
+# Clients send an unchanged state every ten seconds, however often they poll: shorter gaps are normal.
 SHORTEST_INTERVAL: Final[Microseconds] = 10 * SECOND
 RECENT: Final[Microseconds] = TIMES * SHORTEST_INTERVAL
-# A watcher within a program: the program may be active with nothing to record, such as a private tab.
+# A watcher inside a program: the program may be active with nothing to record, such as a private tab.
 LONGEST_INTERVAL_WITHIN: Final[Microseconds] = 600 * SECOND
-# Silent for longer, it has been given up, and is not to be complained about for ever.
+# A watcher that is silent for longer was given up, and is no longer reported.
 GIVEN_UP: Final[Microseconds] = 30 * DAY
-# A computer that is awake for so long has started its watchers.
+# After this time awake, a computer has started its watchers.
 STARTED: Final[Microseconds] = 600 * SECOND
-HABIT_DAYS: Final = 28  # before its last event, that show how often a device is used
-_FEWEST_DAYS: Final = 5  # of them with something recorded, for a habit
+HABIT_DAYS: Final = 28  # days before the last event that show how often a device is used
+_FEWEST_DAYS: Final = 5  # days with events that make a habit
 _FEWEST_GAPS: Final = 10
-_USUAL: Final = 0.95  # of all gaps; the others are nights and holidays
+_USUAL: Final = 0.95  # share of all gaps; the others are nights and holidays
 
 
 class Verdict(Struct, frozen=True, kw_only=True):
-    """State of a watcher. `interval` is its usual longest silence; None if it is unknown."""
+    """The state of a watcher. `interval` is its usual longest silence; None if it is unknown."""
 
     health: Health
     interval: Microseconds | None = None
     silent_since: Timestamp | None = None
 
 
-def usual_interval(events: Sequence[Recorded], bucket: Bucket) -> Microseconds | None:
-    """How long a watcher is usually quiet between two events, from its newest ones; None where there are too few."""
+def usual_interval(events: Sequence[RecordedEvent], bucket: Bucket) -> Microseconds | None:
+    """The usual longest gap between two events of a watcher, from its newest ones; None if there are too few."""
     if is_by_hand(bucket):
         return None
     ascending = sorted(events, key=lambda event: event.start)
@@ -194,7 +194,7 @@ def usual_interval(events: Sequence[Recorded], bucket: Bucket) -> Microseconds |
 
 
 class DeviceVerdict(Struct, frozen=True, kw_only=True):
-    """Whether a device records. `last` is when any of its watchers recorded something, None if they never did."""
+    """Whether a device records. `last` is when one of its watchers last recorded something, None if never."""
 
     health: Health
     last: Microseconds | None = None
@@ -203,8 +203,8 @@ class DeviceVerdict(Struct, frozen=True, kw_only=True):
 def longest_break(days: Sequence[int]) -> Microseconds | None:
     """How long a device may record nothing before that is unusual; None if it is used too rarely to know.
 
-    `days` has the number of events on each of the HABIT_DAYS up to its last event. The answer is twice the longest
-    break among them, so that a device that is used from Monday to Friday may be off for six days.
+    `days` has the number of events on each of the HABIT_DAYS up to its last event. The result is twice the longest
+    break among them: a device used from Monday to Friday may be off for six days.
     """
     used = [place for place, count in enumerate(days) if count]
     if len(used) < _FEWEST_DAYS:
@@ -212,8 +212,8 @@ def longest_break(days: Sequence[int]) -> Microseconds | None:
     return 2 * max(after - before for before, after in pairwise(used)) * DAY
 
 
-def app_in_front(events: Sequence[Recorded], windows: Sequence[Recorded]) -> str | None:
-    """The program that most of these events happened in, by the windows of that time."""
+def app_in_front(events: Sequence[RecordedEvent], windows: Sequence[RecordedEvent]) -> str | None:
+    """The app that was active during most of these events."""
     time: dict[str, Microseconds] = {}
     for event in events:
         for window in windows:
@@ -224,7 +224,7 @@ def app_in_front(events: Sequence[Recorded], windows: Sequence[Recorded]) -> str
 
 
 def total(stretches: Iterable[Stretch]) -> Microseconds:
-    """How much time stretches cover together."""
+    """The total time of the stretches, counting overlaps once."""
     covered = reached = 0
     for start, end in sorted(stretches):
         covered += max(0, end - max(start, reached))

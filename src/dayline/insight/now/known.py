@@ -15,16 +15,16 @@ from dayline.query.processes.job import Task
 from dayline.query.processes.workers import Queries
 from dayline.runtime.background import DetachedTasks
 
-# A process that is there answers within 2 ms or so; one that has to be started takes a third of a second.
+# A warm process answers in about 2 ms; starting one takes a third of a second.
 _WAIT_S: Final = 0.005
 _MAX_KNOWN: Final = 1000
-_CLIENT: Final = "what is in front"  # in the queue for a process
+_CLIENT: Final = "active windows"  # name in the queue for a process
 
 _paths = msgspec.json.Decoder(list[Path])
 
 
 class KnownCategories:
-    """Categories by the rules and the data. To be used on the event loop."""
+    """Caches categories by rules and data. Use it on the event loop."""
 
     def __init__(self, queries: Queries) -> None:
         self._queries = queries
@@ -33,10 +33,10 @@ class KnownCategories:
         self._asking: asyncio.Task[None] | None = None
 
     async def find(self, categories: Sequence[Category], fronts: Sequence[Front | None]) -> list[Path | None]:
-        """The category of each, None where it is not known yet; where that is so, it will be in a moment."""
+        """The category of each; None if it is not known yet, in which case it will be soon."""
         if not categories:
             return [None if front is None else UNCATEGORIZED for front in fronts]
-        # Not the rules themselves: they would stand in each of a thousand keys.
+        # A digest, because a thousand keys with the rules themselves would be large.
         rules = blake2b(msgspec.msgpack.encode(categories), digest_size=16).digest()
         keys = [b"" if front is None else msgspec.msgpack.encode((rules, front)) for front in fronts]
         missing = {
@@ -48,17 +48,17 @@ class KnownCategories:
 
     async def _ask(self, categories: tuple[Category, ...], missing: dict[bytes, Front]) -> None:
         if self._asking is None or self._asking.done():
-            self._asking = self._questions.start(self._answered(categories, missing))
+            self._asking = self._questions.start(self._fetch(categories, missing))
         await asyncio.wait({self._asking}, timeout=_WAIT_S)
 
-    async def _answered(self, categories: tuple[Category, ...], missing: dict[bytes, Front]) -> None:
+    async def _fetch(self, categories: tuple[Category, ...], missing: dict[bytes, Front]) -> None:
         asked = NowCategoriesRequest(categories=categories, fronts=tuple(missing.values()))
         task = Task(name="now_categories", request=msgspec.json.encode(asked))
         try:
             answered = await self._queries.run(task, client=_CLIENT, seconds=self._queries.settings.seconds)
         except DaylineError:
-            return  # too many ask at once, or the server stops: the next call asks again
-        if not isinstance(answered.body, bytes):  # never so long, or else given back unread
+            return  # too many requests, or the server is stopping: the next call tries again
+        if not isinstance(answered.body, bytes):  # too large to be sent at once, which does not happen
             answered.body.close()
             return
         for key, path in zip(missing, _paths.decode(answered.body), strict=True):

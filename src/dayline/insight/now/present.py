@@ -1,7 +1,7 @@
-"""What is in front of each device, from the newest events of its buckets. No numpy.
+"""What is active on each device, from the newest events of its buckets. No numpy.
 
-window   [Mail][Code · a.py][Code · b.py]     in front: Code, since the start of a.py
-tabs     [x.org]                              before that: none
+window   [Mail][Code · a.py][Code · b.py]     active: Code, since the start of a.py
+tabs     [x.org]                              ended before that: none
 away           [not-afk                 ]
 """
 
@@ -15,7 +15,7 @@ from msgspec import Struct
 from dayline.insight.now.buckets import (
     RECENT,
     UNKNOWN_HOST,
-    Recorded,
+    RecordedEvent,
     browser_pattern,
     is_away,
     is_by_hand,
@@ -30,34 +30,34 @@ from dayline.model.bucket import Bucket
 from dayline.model.time import SECOND, Microseconds
 from dayline.storage.store import Store
 
-_LOOKED_AT: Final = 100  # windows back to where a stretch may have begun
-_LONGEST_BREAK: Final[Microseconds] = 60 * SECOND  # within one stretch
+_LOOKED_AT: Final = 100  # windows to look back for the start of a stretch
+_LONGEST_BREAK: Final[Microseconds] = 60 * SECOND  # longest break within one stretch
 
 
-class Present(Struct, frozen=True, kw_only=True):
-    """A device as it is, or as it was when it recorded something last."""
+class PresentDevice(Struct, frozen=True, kw_only=True):
+    """The state of a device, now or when it last recorded something."""
 
     device: str
-    window: Recorded | None
-    tab: Recorded | None  # of a browser, while that is in front
-    file: Recorded | None
+    window: RecordedEvent | None
+    tab: RecordedEvent | None  # of the active browser
+    file: RecordedEvent | None
     since: Microseconds | None
     away_since: Microseconds | None
     last_seen: Microseconds | None
     is_recording: bool
 
 
-def present(store: Store, buckets: Sequence[Bucket], *, now: Microseconds) -> list[Present]:
-    """All devices of these buckets, the one that was heard of last first. Read on a thread."""
+def present_devices(store: Store, buckets: Sequence[Bucket], *, now: Microseconds) -> list[PresentDevice]:
+    """All devices of these buckets, the one that recorded last first. Call in a thread."""
     devices: defaultdict[str, list[Bucket]] = defaultdict(list)
     for bucket in buckets:
         if is_by_hand(bucket):
-            continue  # what people write says nothing about what a device shows
+            continue  # entries made by hand do not show what a device displays
         devices[bucket.hostname].append(bucket)
     nowhere = devices.get(UNKNOWN_HOST, [])
     within = [bucket for bucket in nowhere if is_within(bucket)]
     if len(devices) > 1 and not any(map(is_window, nowhere)):
-        devices.pop(UNKNOWN_HOST, None)  # watchers that do not know where they run: their tabs belong to all others
+        devices.pop(UNKNOWN_HOST, None)  # watchers that do not know their host: their tabs count for all other devices
     found = [
         _present(store, hostname, of_device, [*of_device, *(within if hostname != UNKNOWN_HOST else ())], now)
         for hostname, of_device in devices.items()
@@ -67,7 +67,7 @@ def present(store: Store, buckets: Sequence[Bucket], *, now: Microseconds) -> li
 
 def _present(
     store: Store, hostname: str, buckets: Sequence[Bucket], layers: Sequence[Bucket], now: Microseconds
-) -> Present:
+) -> PresentDevice:
     windows = _newest(store, [bucket for bucket in buckets if is_window(bucket)], now, limit=_LOOKED_AT)
     window = windows[0] if windows else None
     tabs = [bucket for bucket in layers if is_tab(bucket) and window is not None and _shows(window, bucket)]
@@ -75,7 +75,7 @@ def _present(
     aways = _newest(store, [bucket for bucket in buckets if is_away(bucket)], now, limit=1)
     ends = [end for bucket in buckets if (end := last_of(store, bucket, until=now)) is not None]
     last_seen = max(ends, default=None)
-    return Present(
+    return PresentDevice(
         device=hostname,
         window=window,
         tab=_within(store, window, tabs, now),
@@ -87,27 +87,29 @@ def _present(
     )
 
 
-def _shows(window: Recorded, tabs: Bucket) -> bool:
-    """Whether a window is of the browser whose tabs a bucket has."""
+def _shows(window: RecordedEvent, tabs: Bucket) -> bool:
+    """Whether a window belongs to the browser whose tabs a bucket records."""
     return re.search(browser_pattern(tabs.id, tabs.hostname), window.text("app") or "") is not None
 
 
-def _within(store: Store, window: Recorded | None, buckets: Sequence[Bucket], now: Microseconds) -> Recorded | None:
-    """The newest event of some buckets, where it is not over since before the window came to the front."""
+def _within(
+    store: Store, window: RecordedEvent | None, buckets: Sequence[Bucket], now: Microseconds
+) -> RecordedEvent | None:
+    """The newest event of some buckets, unless it ended before the window became active."""
     newest = _newest(store, buckets, now, limit=1)
     return newest[0] if newest and window is not None and newest[0].end > window.start else None
 
 
-def _newest(store: Store, buckets: Sequence[Bucket], now: Microseconds, *, limit: int) -> list[Recorded]:
-    """The newest events of that bucket which had something last."""
+def _newest(store: Store, buckets: Sequence[Bucket], now: Microseconds, *, limit: int) -> list[RecordedEvent]:
+    """The newest events of the bucket that recorded last."""
     if not buckets:
         return []
     latest = max(buckets, key=lambda bucket: last_of(store, bucket, until=now) or 0) if buckets[1:] else buckets[0]
     return newest_events(store, latest.id, until=now, limit=limit)
 
 
-def _since(windows: Sequence[Recorded]) -> Microseconds | None:
-    """Where the stretch begins in which the app of the newest window is in front."""
+def _since(windows: Sequence[RecordedEvent]) -> Microseconds | None:
+    """The start of the stretch in which the app of the newest window is active."""
     since: Microseconds | None = None
     for window in windows:
         if since is not None and (window.text("app") != windows[0].text("app") or since - window.end > _LONGEST_BREAK):
@@ -116,7 +118,7 @@ def _since(windows: Sequence[Recorded]) -> Microseconds | None:
     return since
 
 
-def _away_since(aways: Sequence[Recorded], now: Microseconds) -> Microseconds | None:
+def _away_since(aways: Sequence[RecordedEvent], now: Microseconds) -> Microseconds | None:
     """The start of the newest event if it is AFK and still being recorded; otherwise None.
 
     If its watcher has stopped, the AFK status is unknown.

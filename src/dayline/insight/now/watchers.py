@@ -1,4 +1,4 @@
-"""How the watchers behind buckets are: reads what the rule of `bucket_health` looks at, and remembers what stays so."""
+"""The state of the watchers of all buckets: reads what `now.buckets` needs, and caches habits."""
 
 import asyncio
 from collections import defaultdict
@@ -7,7 +7,6 @@ from typing import Final, TypeAlias
 
 from msgspec import Struct
 
-from dayline.demo.mark import is_demo
 from dayline.insight.now.buckets import (
     GIVEN_UP,
     HABIT_DAYS,
@@ -16,7 +15,7 @@ from dayline.insight.now.buckets import (
     TIMES,
     UNKNOWN_HOST,
     DeviceVerdict,
-    Recorded,
+    RecordedEvent,
     Stretch,
     Verdict,
     app_in_front,
@@ -31,23 +30,23 @@ from dayline.insight.now.buckets import (
     total,
     usual_interval,
 )
-from dayline.model.bucket import Bucket
+from dayline.model.bucket import Bucket, is_demo
 from dayline.model.errors import BucketNotFound, DaylineError
 from dayline.model.health import Problem
 from dayline.model.time import DAY, SECOND, Microseconds, format_timestamp, parse_timestamp
 from dayline.runtime.threads import in_thread
 from dayline.storage.store import Store
 
-Names: TypeAlias = tuple[str, ...]  # what a caller may see: see BucketNames
+Names: TypeAlias = tuple[str, ...]  # the buckets that a caller may see: see BucketNames
 
-_LOOKED_AT: Final = 200  # events of a watcher from which its usual interval is derived
-_OF_OTHERS: Final = 1000  # events of another that show whether the device is active
-_FOR_THE_APP: Final = 10  # events of a watcher that show which program it watches
+_LOOKED_AT: Final = 200  # events that show the usual interval of a watcher
+_OF_OTHERS: Final = 1000  # events of another watcher that show whether the device is active
+_FOR_THE_APP: Final = 10  # events that show which program a watcher watches
 _MAX_KNOWN: Final = 1000
 
 
 class _Habit(Struct, frozen=True, kw_only=True):
-    """What is usual for a watcher, as far as its newest event. `is_silent` stays so until there is a newer one."""
+    """The habits of a watcher up to its newest event. `is_silent` stays true until there is a newer one."""
 
     last: Microseconds
     interval: Microseconds | None
@@ -56,34 +55,34 @@ class _Habit(Struct, frozen=True, kw_only=True):
 
 
 class Watchers:
-    """The watchers of one store. May be asked on any thread.
+    """The watchers of one store. Thread-safe.
 
-    `hostname` is the computer that the server runs on, `awake_since` returns since when it is on and awake.
+    `hostname` is the computer that runs the server, `awake_since` returns since when it has been awake.
     """
 
     def __init__(self, *, hostname: str | None = None, awake_since: Callable[[], Microseconds] | None = None) -> None:
         self._hostname = hostname
         self._awake_since = awake_since
-        # By what the caller may see, too: of what it may not, nothing shows in an answer.
+        # By caller too: answers must not depend on buckets that the caller may not see.
         self._habits: dict[tuple[Names, str], _Habit] = {}
         self._breaks: dict[tuple[Names, str], tuple[Microseconds, Microseconds | None]] = {}
 
     def verdicts(
         self, store: Store, buckets: Sequence[Bucket], names: Names, *, now: Microseconds
     ) -> dict[str, Verdict]:
-        """How each of these buckets is, which are all that the caller may see. Read on a thread."""
+        """The state of each of these buckets, which are all that the caller may see. Call in a thread."""
         return self._bucket_verdicts(_devices(store, buckets, now), names)
 
     def devices(
         self, store: Store, buckets: Sequence[Bucket], names: Names, *, now: Microseconds
     ) -> dict[str, DeviceVerdict]:
-        """Whether each device of these buckets records, by its host name. Read on a thread."""
+        """Whether each device of these buckets records, by host name. Call in a thread."""
         return self._device_verdicts(_devices(store, buckets, now), names)
 
     def all_verdicts(
         self, store: Store, buckets: Sequence[Bucket], names: Names, *, now: Microseconds
     ) -> tuple[dict[str, Verdict], dict[str, DeviceVerdict]]:
-        """Both, reading what they have in common once. Read on a thread."""
+        """Both, with one read of what they share. Call in a thread."""
         devices = _devices(store, buckets, now)
         return self._bucket_verdicts(devices, names), self._device_verdicts(devices, names)
 
@@ -92,7 +91,7 @@ class Watchers:
         for device in devices:
             found |= {bucket.id: self._verdict(device, bucket, names) for bucket in device.buckets}
             if self._has_stopped(device, names):
-                found |= {bucket.id: self._stopped(device, bucket, names) for bucket in device.expected}
+                found |= {bucket.id: self._stopped_verdict(device, bucket, names) for bucket in device.expected}
         return found
 
     def _device_verdicts(self, devices: Sequence["_Device"], names: Names) -> dict[str, DeviceVerdict]:
@@ -107,7 +106,7 @@ class Watchers:
         return DeviceVerdict(health="silent" if self._has_stopped(device, names) else "quiet", last=last)
 
     def _has_stopped(self, device: "_Device", names: Names) -> bool:
-        """Whether nothing comes from a device that should record."""
+        """Whether a device that should record has stopped."""
         last = device.last_of_all
         if last is None or not RECENT < device.now - last <= GIVEN_UP or not device.expected:
             return False
@@ -115,14 +114,14 @@ class Watchers:
         return self._is_awake_without(device, last) or (longest is not None and device.now - last > longest)
 
     def _is_awake_without(self, device: "_Device", last: Microseconds) -> bool:
-        """Whether a device is the computer that the server runs on, awake, and its watchers have had time to start."""
+        """Whether this is the computer that runs the server, awake long enough for its watchers to have started."""
         if device.hostname != self._hostname or self._awake_since is None:
             return False
         return any(map(is_always_on, device.expected)) and device.now - max(last, self._awake_since()) > STARTED
 
     def _longest_break(self, device: "_Device", names: Names, last: Microseconds) -> Microseconds | None:
         if device.now - last <= 2 * DAY:
-            return None  # too early for any habit: spares reading it
+            return None  # too early for a habit, so it is not read
         known = self._breaks.get((names, device.hostname))
         if known is not None and known[0] == last:
             return known[1]
@@ -132,8 +131,8 @@ class Watchers:
         self._breaks[names, device.hostname] = last, longest
         return longest
 
-    def _stopped(self, device: "_Device", bucket: Bucket, names: Names) -> Verdict:
-        """How a bucket of a device is that has stopped: silent like its device, unless it was given up before."""
+    def _stopped_verdict(self, device: "_Device", bucket: Bucket, names: Names) -> Verdict:
+        """The state of a bucket of a device that has stopped: silent like its device, unless it was given up before."""
         last = device.last(bucket)
         if last is None or device.now - last > GIVEN_UP:
             return self._verdict(device, bucket, names)
@@ -185,7 +184,7 @@ def _devices(store: Store, buckets: Sequence[Bucket], now: Microseconds) -> list
     by_host: defaultdict[str, list[Bucket]] = defaultdict(list)
     for bucket in buckets:
         by_host[bucket.hostname].append(bucket)
-    # A browser that does not know where it runs may be in front of any of them.
+    # A browser that does not know its host may run on any of them.
     return [
         _Device(store, hostname, own, buckets if hostname == UNKNOWN_HOST else own, now)
         for hostname, own in by_host.items()
@@ -212,7 +211,7 @@ class _Device:
 
     @property
     def expected(self) -> list[Bucket]:
-        """The buckets that have something while the device is in use. None of the demo, which is never recorded on."""
+        """The buckets that have events while the device is in use. Demo buckets are not expected to record."""
         if self.hostname in ("", UNKNOWN_HOST):
             return []
         watched = [bucket for bucket in self.buckets if not is_by_hand(bucket) and not is_demo(bucket.data)]
@@ -220,34 +219,34 @@ class _Device:
 
     @property
     def last_of_all(self) -> Microseconds | None:
-        """When any of its watchers recorded something last; None if none has."""
+        """When one of its watchers last recorded something; None if never."""
         lasts = [self.last(bucket) for bucket in self.buckets if not is_by_hand(bucket)]
         return max((last for last in lasts if last is not None), default=None)
 
     def days_until(self, last: Microseconds) -> list[int]:
-        """How many events began on each of the days up to one, which ends with it."""
+        """The number of events that started on each day up to `last`."""
         edges = [last + 1 - days * DAY for days in range(HABIT_DAYS, -1, -1)]
         days = [0] * HABIT_DAYS
         for bucket in self.expected:
             try:
                 counts = self.store.counts(bucket.id, edges)
-            except BucketNotFound:  # it was deleted a moment ago
+            except BucketNotFound:  # deleted concurrently
                 continue
             days = [some + more for some, more in zip(days, counts, strict=True)]
         return days
 
     def is_recording(self, buckets: Sequence[Bucket]) -> bool:
-        """Whether a watcher recorded something into one of these buckets a moment ago. The demo is not recorded."""
+        """Whether a watcher has just recorded something into one of these buckets. Demo buckets do not count."""
         lasts = [self.last(bucket) for bucket in buckets if not is_by_hand(bucket) and not is_demo(bucket.data)]
         return any(last is not None and self.now - last <= RECENT for last in lasts)
 
     def last(self, bucket: Bucket) -> Microseconds | None:
-        """When a bucket had something last; None where it is empty."""
+        """When a bucket last recorded something; None if it is empty."""
         if bucket.id not in self._last:
             self._last[bucket.id] = last_of(self.store, bucket, until=self.now)
         return self._last[bucket.id]
 
-    def app_of(self, events: Sequence[Recorded]) -> str | None:
+    def app_of(self, events: Sequence[RecordedEvent]) -> str | None:
         """The program that was active during events; None if no bucket records it."""
         if not events:
             return None
@@ -260,7 +259,7 @@ class _Device:
         return app_in_front(events, windows)
 
     def active_without(self, bucket: Bucket, last: Microseconds, app: str | None) -> Microseconds:
-        """How much time the device was active since a bucket had something last; where an app is given, in that."""
+        """How long the device was active since the bucket last recorded something; with `app`, in that app."""
         if app is None:
             others = [other for other in self.buckets if other.id != bucket.id and not is_by_hand(other)]
         else:
@@ -279,17 +278,17 @@ class _Device:
         return total([*active, *away]) - total(away)
 
 
-# What health reports of the watchers of one tenant: devices and watchers that have stopped.
+# The problems of one tenant that health reports: devices and watchers that have stopped.
 
 
-# Health is answered also while the database cannot be read, and at once while others wait for it.
+# Health must answer even if the database cannot be read, and at once while other requests wait for it.
 _WAIT_S: Final = 2.0
 _TURN_S: Final = 0.3
 _HINT: Final = "start what records there again; dayline status shows all watchers"
 
 
 class WatcherHealth:
-    """Used on the event loop. While the events cannot be read, it reports what was true when they last could."""
+    """Use it on the event loop. While events cannot be read, it reports the last known state."""
 
     def __init__(self, watchers: Watchers, store: Store, *, clock: Callable[[], Microseconds]) -> None:
         self._watchers = watchers
@@ -300,7 +299,7 @@ class WatcherHealth:
         self._has_begun = False
 
     async def problems(self) -> list[Problem]:
-        """What has stopped, although it is expected to record."""
+        """Devices and watchers that have stopped although they are expected to record."""
         if self._reading is None or self._reading.done():
             self._has_begun = False
             self._reading = asyncio.get_running_loop().create_task(self._read())
@@ -316,11 +315,11 @@ class WatcherHealth:
 
     async def _read(self) -> None:
         try:
-            self._problems = await in_thread(self._stopped)
+            self._problems = await in_thread(self._find_problems)
         except DaylineError:
             return  # the database reports its own problems
 
-    def _stopped(self) -> list[Problem]:
+    def _find_problems(self) -> list[Problem]:
         self._has_begun = True
         buckets, now = list(self._store.buckets().values()), self._clock()
         verdicts, devices = self._watchers.all_verdicts(self._store, buckets, (), now=now)

@@ -1,4 +1,4 @@
-"""Events that a search found, as columns, grouped. Only query processes import this."""
+"""The events that a search found, as columns and in groups. Only query processes import this."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -26,30 +26,33 @@ from dayline.storage.columns.source import (
 )
 from dayline.transform.text import fold
 
-HALF_LIFE: Final[Microseconds] = 90 * DAY  # after so long a second counts half
-_LEAST: Final[Microseconds] = SECOND  # what an event weighs at least
-_ORIGIN: Final[Microseconds] = 1_767_225_600_000_000  # 2026: weights are numbers that a float can hold, 1970 to 2261
-_DIGITS: Final = 6  # of the rank: sums of floats may differ behind that
+HALF_LIFE: Final[Microseconds] = 90 * DAY  # after this time a second counts half
+_LEAST: Final[Microseconds] = SECOND  # minimum weight of an event
+_ORIGIN: Final[Microseconds] = (
+    1_767_225_600_000_000  # 2026: keeps weights within the range of a float, from 1970 to 2261
+)
+_DIGITS: Final = 6  # digits of the rank: sums of floats may differ beyond them
 
 Floats = npt.NDArray[np.float64]
 
 
 class MatchedEvents(Struct, frozen=True, eq=False):
-    """The events of one bucket that fit, cut to the range. `whole` are their full durations."""
+    """The matching events of one bucket, clipped to the range. `whole` are their full durations."""
 
     bucket: SourceBucket
     start: Times
     end: Times
     whole: Times
-    begin: Times  # as they are stored
+    begin: Times  # as stored
     id: Ids
     value: Codes
     dictionary: Dictionary
 
 
-def cut(bucket: SourceBucket, events: EventColumns, start: Microseconds, end: Microseconds, shortest: Microseconds,
+def clip_events(
+    bucket: SourceBucket, events: EventColumns, start: Microseconds, end: Microseconds, shortest: Microseconds,
         longest: Microseconds | None) -> MatchedEvents:  # fmt: skip
-    """The events that lie in the half-open range and last neither too short nor too long."""
+    """The events in the half-open range whose duration is within the limits."""
     whole = events.end - events.start
     fits = (events.start < end) & ((events.end > start) | (events.start >= start)) & (whole >= shortest)
     if longest is not None:
@@ -68,8 +71,8 @@ def cut(bucket: SourceBucket, events: EventColumns, start: Microseconds, end: Mi
     )
 
 
-def taken(found: MatchedEvents, which: Ids) -> MatchedEvents:
-    """Some of the events."""
+def take_events(found: MatchedEvents, which: Ids) -> MatchedEvents:
+    """The selected events."""
     return MatchedEvents(
         found.bucket,
         found.start[which],
@@ -83,37 +86,37 @@ def taken(found: MatchedEvents, which: Ids) -> MatchedEvents:
 
 
 class Hits:
-    """All events that fit, one bucket after the other, and the group of each."""
+    """All matching events, bucket by bucket, and the group of each."""
 
     def __init__(self, found: Sequence[MatchedEvents], group: Group) -> None:
         self.found = found
         self.sizes = [len(part.start) for part in found]
         self.owner: Codes = np.repeat(np.arange(len(found), dtype=np.int32), self.sizes)
-        self.start = _joined([part.start for part in found])
-        self.end = _joined([part.end for part in found])
-        self.id = _joined([part.id for part in found])
+        self.start = _concatenate([part.start for part in found])
+        self.end = _concatenate([part.end for part in found])
+        self.id = _concatenate([part.id for part in found])
         self.seconds: Floats = (self.end - self.start) / SECOND
-        self.group, self.keys = _grouped(found, group)
+        self.group, self.keys = _group_events(found, group)
         self.groups = Groups(self)
 
     def __len__(self) -> int:
         return len(self.start)
 
     def place(self, event: int) -> tuple[MatchedEvents, int]:
-        """The bucket of an event, and which of its events it is."""
+        """The bucket of an event, and its index there."""
         owner = int(self.owner[event])
         return self.found[owner], event - sum(self.sizes[:owner])
 
 
 class Groups:
-    """Figures about each group."""
+    """Statistics of each group."""
 
     def __init__(self, hits: Hits) -> None:
         group = hits.group
         size = int(group.max()) + 1 if len(group) else 0
         self.count: Ids = np.bincount(group, minlength=size)
         duration = hits.end - hits.start
-        # Sums of whole microseconds are exact in floats for 285 years.
+        # Floats hold sums of whole microseconds exactly for 285 years.
         self.duration: Ids = np.bincount(group, weights=duration, minlength=size).astype(np.int64)
         self.first: Times = np.full(size, np.iinfo(np.int64).max)
         np.minimum.at(self.first, group, hits.start)
@@ -130,7 +133,7 @@ class Groups:
         return len(self.count)
 
     def measure(self, sort: Sort) -> Floats:
-        """What is sorted by, the largest first."""
+        """The values to sort by, the largest first."""
         match sort:
             case "rank":
                 return self.rank
@@ -145,10 +148,10 @@ class Groups:
 
 
 def _ranks(hits: Hits, size: int) -> Floats:
-    """The logarithm of all seconds of a group, of which the older count less.
+    """The logarithm of the seconds of each group, weighted by age.
 
-    Each counts half as much for every 90 days that it lies back. Measured from a fixed moment and not from now: the
-    order is the same tomorrow, so that it can be read in pages.
+    The weight halves every 90 days. It is measured from a fixed time, not from now, so that the order stays the same
+    while a client reads page after page.
     """
     duration = np.maximum(hits.end - hits.start, _LEAST) / SECOND
     weights = duration * np.exp2((hits.end - _ORIGIN) / HALF_LIFE)
@@ -157,24 +160,24 @@ def _ranks(hits: Hits, size: int) -> Floats:
     return np.round(ranks, _DIGITS)
 
 
-def _grouped(found: Sequence[MatchedEvents], group: Group) -> tuple[Codes, "Keys"]:
-    """The group of each event, and what those of a group have in common."""
+def _group_events(found: Sequence[MatchedEvents], group: Group) -> tuple[Codes, "Keys"]:
+    """The group of each event, and the groups."""
     keys = Keys()
     parts: list[Codes] = []
     for part in found:
         if group == "none":
-            parts.append(keys.nameless(len(part.start)))
+            parts.append(keys.add_unnamed(len(part.start)))
             continue
         used = used_codes(part.value, len(part.dictionary))
-        numbers = keys.nameless(len(used)) if group == "value" else _by_field(part.dictionary, used, group, keys)
+        numbers = keys.add_unnamed(len(used)) if group == "value" else _by_field(part.dictionary, used, group, keys)
         of_value = np.zeros(len(part.dictionary), dtype=np.int32)
         of_value[used] = numbers
         parts.append(of_value.take(part.value))
-    return _joined(parts).astype(np.int32), keys
+    return _concatenate(parts).astype(np.int32), keys
 
 
 class Keys:
-    """The groups that there are: some have a name, by which they are found again in another bucket."""
+    """The groups. A name identifies a group across buckets; groups without a name belong to one bucket."""
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
@@ -184,12 +187,12 @@ class Keys:
     def __getitem__(self, group: int) -> str | None:
         return self._names.get(group)
 
-    def nameless(self, count: int) -> Codes:
-        """This many new groups."""
+    def add_unnamed(self, count: int) -> Codes:
+        """Create this many groups without a name."""
         self._size += count
         return np.arange(self._size - count, self._size, dtype=np.int32)
 
-    def named(self, name: str) -> int:
+    def number_of(self, name: str) -> int:
         number = self._numbers.get(name)
         if number is None:
             number = self._numbers[name] = self._size
@@ -199,17 +202,17 @@ class Keys:
 
 
 def _by_field(dictionary: Dictionary, used: Codes, group: Group, keys: Keys) -> Codes:
-    """For each of these values the group of its title, say. Values that have none stay apart."""
+    """The group of each value by a field such as the title. Values without the field get their own groups."""
     column = dictionary.column("url" if group == "domain" else group)
     distinct, places = np.unique(column.codes[used], return_inverse=True)
     numbers = np.full(len(distinct), MISSING, dtype=np.int32)
     for place, code in enumerate(distinct.tolist()):
         if code != MISSING and column.items.is_string[code]:
             name = _text(column.items.raw(code), group)
-            numbers[place] = MISSING if name is None else keys.named(name)
+            numbers[place] = MISSING if name is None else keys.number_of(name)
     groups = numbers[places]
     apart = np.flatnonzero(groups == MISSING)
-    groups[apart] = keys.nameless(len(apart))
+    groups[apart] = keys.add_unnamed(len(apart))
     return groups
 
 
@@ -218,15 +221,15 @@ def _text(raw: bytes, group: Group) -> str | None:
     return None if text is None else text.decode()
 
 
-def _joined(parts: Sequence[npt.NDArray[np.int64]] | Sequence[Codes]) -> Ids:
+def _concatenate(parts: Sequence[npt.NDArray[np.int64]] | Sequence[Codes]) -> Ids:
     return np.concatenate(parts).astype(np.int64) if parts else np.zeros(0, dtype=np.int64)
 
 
-# The categories of events that a search has found.
+# The categories of the events that a search found.
 
 
-class Classified:
-    """The rules of one search."""
+class HitCategories:
+    """Classifies the events of one search."""
 
     def __init__(self, source: ColumnSource, scope: Scope) -> None:
         self._categories = EventCategories(source, scope)
@@ -234,13 +237,13 @@ class Classified:
     def categories(self, found: MatchedEvents, events: Sequence[int]) -> dict[int, list[str]]:
         """The category of each of some events."""
         which = np.array(sorted(events), dtype=np.int64)
-        numbers: list[int] = self._numbers(taken(found, which)).tolist()
+        numbers: list[int] = self._numbers(take_events(found, which)).tolist()
         return {event: list(self._categories.names[each]) for event, each in zip(which.tolist(), numbers, strict=True)}
 
-    def chosen(self, found: MatchedEvents, clauses: Sequence[CategoryClause]) -> MatchedEvents:
-        """The events whose category is one that was asked for, or lies below it."""
+    def in_categories(self, found: MatchedEvents, clauses: Sequence[CategoryClause]) -> MatchedEvents:
+        """The events whose category is a requested one or below it."""
         fits = np.array([all(_holds(clause, name) for clause in clauses) for name in self._categories.names])
-        return taken(found, np.flatnonzero(fits[self._numbers(found)]))
+        return take_events(found, np.flatnonzero(fits[self._numbers(found)]))
 
     def _numbers(self, found: MatchedEvents) -> Codes:
         end = found.begin + found.whole

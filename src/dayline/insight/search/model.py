@@ -1,10 +1,10 @@
-"""What a search is asked and what it answers. No numpy."""
+"""Requests and answers of a search. No numpy."""
 
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
-from dayline.insight.edges import Bin
+from dayline.insight.calendar import Bin
 from dayline.insight.request import LocalTime, RangeAnswer, Scope
 from dayline.model.time import Microseconds
 
@@ -16,18 +16,18 @@ MAX_CHARACTERS: Final = 2000  # of a query
 Seconds = Annotated[float, Meta(ge=0)]
 Ranges = Annotated[
     list[Annotated[list[int], Meta(min_length=2, max_length=2, examples=[[4, 8]])]],
-    Meta(description="the first character of each piece, and the one after its last; Unicode characters, not UTF-16"),
+    Meta(description="start and end of each match, in Unicode characters, not UTF-16 units"),
 ]
 
 
 class SearchRequest(Struct, frozen=True, kw_only=True):
-    """What the task is given. Without `start` and `end` it is about all time."""
+    """The request of the task. Without `start` and `end` it searches all time."""
 
     scope: Scope
     q: str
     start: Microseconds | None = None
     end: Microseconds | None = None
-    devices: tuple[str, ...] = ()  # none: all
+    devices: tuple[str, ...] = ()  # empty: all
     buckets: tuple[str, ...] = ()
     group: Group = "value"
     sort: Sort = "rank"
@@ -36,17 +36,17 @@ class SearchRequest(Struct, frozen=True, kw_only=True):
 
 
 class Highlight(Struct, frozen=True, kw_only=True):
-    """Where in one string of the data something was found."""
+    """The matches in one string of the data."""
 
     path: Annotated[
         list[str | int],
-        Meta(description="the keys, and numbers in lists, that lead to the string", examples=[["title"]]),
+        Meta(description="keys and list indices that lead to the string", examples=[["title"]]),
     ]
     ranges: Ranges
 
 
 class HitEvent(Struct, frozen=True, kw_only=True):
-    """The latest event of a hit, to go to."""
+    """The latest event of a hit."""
 
     id: int
     timestamp: LocalTime
@@ -54,15 +54,15 @@ class HitEvent(Struct, frozen=True, kw_only=True):
 
 
 class SearchHit(Struct, frozen=True, kw_only=True):
-    """Events that have the same data, or the same title and so on. Bucket and data are those of the latest event."""
+    """Events with the same data, or the same title, and so on. Bucket and data are those of the latest event."""
 
-    key: Annotated[str | None, Meta(description="what they have in common; null where that is all of the data")]
+    key: Annotated[str | None, Meta(description="what the events have in common; null if that is all of their data")]
     data: dict[str, Any]
     highlights: list[Highlight]
-    seconds: Annotated[float, Meta(ge=0, description="how long they took, within the range")]
-    count: Annotated[int, Meta(ge=1, description="how many events")]
-    first: Annotated[str, Meta(description="when the first of them begins", extra_json_schema={"format": "date-time"})]
-    last: Annotated[str, Meta(description="when the last of them ends", extra_json_schema={"format": "date-time"})]
+    seconds: Annotated[float, Meta(ge=0, description="total duration within the range")]
+    count: Annotated[int, Meta(ge=1, description="number of events")]
+    first: Annotated[str, Meta(description="start of the first event", extra_json_schema={"format": "date-time"})]
+    last: Annotated[str, Meta(description="end of the last event", extra_json_schema={"format": "date-time"})]
     category: Annotated[list[str], Meta(description="the category of the latest event by the rules")]
     bucket: str
     device: str
@@ -71,7 +71,7 @@ class SearchHit(Struct, frozen=True, kw_only=True):
 
 
 class Facet(Struct, frozen=True, kw_only=True):
-    """How much of all hits is of one device, say."""
+    """The share of one device, type or bucket in all hits."""
 
     key: str
     seconds: Seconds
@@ -79,7 +79,7 @@ class Facet(Struct, frozen=True, kw_only=True):
 
 
 class Facets(Struct, frozen=True, kw_only=True):
-    """All hits by where they come from, those with the most time first."""
+    """All hits by device, type and bucket, those with the most time first."""
 
     device: list[Facet]
     type: list[Facet]
@@ -87,16 +87,18 @@ class Facets(Struct, frozen=True, kw_only=True):
 
 
 class Histogram(Struct, frozen=True, kw_only=True):
-    """All hits over time. There is one edge more than there are bins."""
+    """All hits over time. There is one more edge than bins."""
 
     bin: Bin
     edges: list[LocalTime]
     seconds: list[float]
-    count: Annotated[list[int], Meta(description="how many events begin in each bin, or before the first")]
+    count: Annotated[
+        list[int], Meta(description="number of events that start in each bin; the first bin includes earlier ones")
+    ]
 
 
 class SearchAnswer(Struct, frozen=True, kw_only=True):
-    """The hits of one page, and figures about all of them."""
+    """The hits of one page, and statistics of all hits."""
 
     range: RangeAnswer
     understood: Annotated[str, Meta(description="the query as understood")]
@@ -107,6 +109,8 @@ class SearchAnswer(Struct, frozen=True, kw_only=True):
     cursor: Annotated[str | None, Meta(description="for the next page; null on the last")]
     facets: Facets
     histogram: Histogram
-    suggestion: Annotated[str | None, Meta(description="where nothing was found: a query with a word that there is")]
-    looked_through: Annotated[int, Meta(ge=0, description="values that were not in the index yet, and are found too")]
+    suggestion: Annotated[str | None, Meta(description="if nothing was found: a similar query with results")]
+    looked_through: Annotated[
+        int, Meta(ge=0, description="values that were searched without the index, because they are not in it yet")
+    ]
     took: Annotated[float, Meta(ge=0, description="milliseconds")]

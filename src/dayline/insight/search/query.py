@@ -2,8 +2,8 @@
 
     rust lifetimes -youtube domain:doc "borrow checker" after:2026-06 dur>2m
 
-Words are found by their beginnings, quoted ones as whole words that stand together. What is no operator is text,
-`std::vector` and a pasted address too: while the user types, little may be an error.
+Words match prefixes; quoted words match whole words in this order. Anything that is not an operator is text, including
+`std::vector` and a pasted URL: little should be an error while the user types.
 """
 
 import re
@@ -14,7 +14,7 @@ from typing import Final, Literal, TypeAlias, cast, get_args
 
 from msgspec import Struct
 
-from dayline.insight.calendar import Calendar, Unit, shifted
+from dayline.insight.calendar import Calendar, Unit, add_units
 from dayline.model.category import Path
 from dayline.model.errors import Malformed
 from dayline.model.time import EARLIEST, LATEST, SECOND, Microseconds, parse_parameter, shorten
@@ -39,7 +39,7 @@ _MAX_SECONDS: Final = 10**8
 
 
 class PlaceClause(Struct, frozen=True, kw_only=True):
-    """Words of a bucket's id, of its device or of its type."""
+    """Words of a bucket's id, device or type."""
 
     field: PlaceField
     clause: Clause
@@ -56,7 +56,7 @@ class CategoryClause(Struct, frozen=True, kw_only=True):
 
 
 class SearchQuery(Struct, frozen=True, kw_only=True):
-    """All of it has to hold. Times are half-open, durations closed."""
+    """All parts must match. Time ranges are half-open, durations include both limits."""
 
     texts: TextQuery = TextQuery()
     places: tuple[PlaceClause, ...] = ()
@@ -72,7 +72,7 @@ class SearchQuery(Struct, frozen=True, kw_only=True):
 
 
 def parse_search(text: str, calendar: Calendar, now: Microseconds) -> SearchQuery:
-    """Read what was typed. Raises Malformed."""
+    """Parse a search. Raises Malformed."""
     parser = _Parser(calendar, now)
     place = 0
     while (place := cast(re.Match[str], _BLANK.match(text, place)).end()) < len(text):
@@ -82,8 +82,8 @@ def parse_search(text: str, calendar: Calendar, now: Microseconds) -> SearchQuer
     return parser.query()
 
 
-def written(query: SearchQuery, calendar: Calendar) -> str:
-    """A text that says the same: to be shown, and to be read again."""
+def format_query(query: SearchQuery, calendar: Calendar) -> str:
+    """The query as text, for display; parsing it gives the same query."""
     items = [_written_clause(clause, clause.field) for clause in query.texts.clauses]
     items += [_written_clause(place.clause, place.field) for place in query.places]
     items += [f'{"-" * clause.is_negated}category:"{"/".join(clause.path)}"' for clause in query.categories]
@@ -96,7 +96,7 @@ def written(query: SearchQuery, calendar: Calendar) -> str:
 
 
 class _Parser:
-    """Gathers what the items of a text say."""
+    """Collects the clauses of a query."""
 
     def __init__(self, calendar: Calendar, now: Microseconds) -> None:
         self._calendar = calendar
@@ -124,7 +124,7 @@ class _Parser:
         is_quoted = item["quoted"] is not None
         value = item["quoted"] if is_quoted else item["bare"]
         if not value:
-            return  # `app:` or a minus that is still being typed
+            return  # `app:` or a minus sign that the user is still typing
         is_negated = item["minus"] is not None
         if field == "dur" or field in _TIME_FIELDS:
             if is_negated:
@@ -133,14 +133,14 @@ class _Parser:
         elif field == "category":
             self._categories.append(CategoryClause(path=tuple(value.split("/")), is_negated=is_negated))
         else:
-            # Within quotes words are whole, but for the last one while the quotes are open.
+            # Quoted words match whole words, except the last one while the quote is open.
             self._words(field, value, is_prefix=not (is_quoted and item["close"]), is_negated=is_negated)
 
     def _words(self, field: str, value: str, *, is_prefix: bool, is_negated: bool) -> None:
         own = _TEXT_FIELDS.get(field)
         clause = clause_of(value, is_prefix=is_prefix, field=own, is_negated=is_negated)
         if clause is None:
-            return  # no letter and no digit in it
+            return  # contains no letter or digit
         if field in _PLACE_FIELDS:
             self._places.append(PlaceClause(field=_PLACE_FIELDS[field], clause=clause))
         else:
@@ -166,10 +166,10 @@ class _Parser:
 
 
 def _span(text: str, field: str, calendar: Calendar, now: Microseconds) -> tuple[Microseconds, Microseconds]:
-    """The day, month or year that a text names, or a moment."""
+    """The day, month or year that a text names, or a time."""
     if text.lower() in ("today", "yesterday"):
-        day = shifted("day", calendar.day_of(now), -(text.lower() == "yesterday"))
-        return calendar.span(day, shifted("day", day, 1))
+        day = add_units("day", calendar.day_of(now), -(text.lower() == "yesterday"))
+        return calendar.span(day, add_units("day", day, 1))
     found = _DATE.fullmatch(text)
     try:
         if found is None:
@@ -179,10 +179,10 @@ def _span(text: str, field: str, calendar: Calendar, now: Microseconds) -> tuple
         first = date(int(found[1]), int(found[2] or 1), int(found[3] or 1))
         if not 1970 <= first.year <= 2260:
             raise ValueError(text)
-        return calendar.span(first, shifted(unit, first, 1))
+        return calendar.span(first, add_units(unit, first, 1))
     except ValueError as error:
         raise Malformed(
-            f"q: {shorten(text)!r} in {field}: is not a time",
+            f"q: {field}: {shorten(text)!r} is not a time",
             hint="write 2026, 2026-03, 2026-03-05, today, yesterday or 2026-03-05T10:00:00Z",
             field="q",
         ) from error
@@ -207,7 +207,7 @@ def _written_clause(clause: Clause, field: str | None) -> str:
 
 
 def _written_words(found: Sequence[str], is_prefix: bool) -> str:
-    # Pairs of a run that overlap are written as the run that they come from.
+    # Overlapping pairs are written as the sequence that they come from.
     text = found[0]
     for before, word in pairwise(found):
         text += word[1:] if len(before) == 2 and is_of_a_run(before) else f".{word}"

@@ -11,10 +11,9 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from dayline.insight.calendar import Calendar
-from dayline.insight.edges import Bin, edges_of
+from dayline.insight.calendar import Bin, Calendar, edges_of
 from dayline.insight.request import calendar_of, range_answer
-from dayline.insight.search.hits import Classified, Hits, MatchedEvents, cut
+from dayline.insight.search.hits import HitCategories, Hits, MatchedEvents, clip_events
 from dayline.insight.search.model import (
     Facet,
     Facets,
@@ -25,7 +24,7 @@ from dayline.insight.search.model import (
     SearchHit,
     SearchRequest,
 )
-from dayline.insight.search.query import SearchQuery, parse_search, written
+from dayline.insight.search.query import SearchQuery, format_query, parse_search
 from dayline.model.errors import BucketNotFound, Invalid, Malformed
 from dayline.model.time import DAY, EARLIEST, LATEST, SECOND, Microseconds
 from dayline.storage.columns.source import ColumnSource, Ids, ReadReport, SourceBucket
@@ -33,7 +32,7 @@ from dayline.transform.text import Clause, TextQuery, fold, host_of, nearest, pl
 
 
 def highlights_of(data: dict[str, object], clauses: Sequence[Clause]) -> list[Highlight]:
-    """The pieces of all strings that the clauses have found."""
+    """The matches of the clauses in all strings."""
     found: list[Highlight] = []
     rest: list[tuple[list[str | int], object]] = [([], data)]
     while rest:
@@ -54,7 +53,7 @@ def highlights_of(data: dict[str, object], clauses: Sequence[Clause]) -> list[Hi
 
 
 def _ranges(clauses: Sequence[Clause], text: str) -> list[tuple[int, int]]:
-    # To find out where words stand takes longer than to see that none of them does.
+    # Finding positions takes longer than checking that there is no match.
     folded = fold(text)
     there = [clause for clause in clauses if all(word in folded for word in clause.words)]
     return ranges_of(there, placed_words(text)) if there else []
@@ -66,42 +65,39 @@ def _in_host(url: str, clauses: Sequence[Clause]) -> list[tuple[int, int]]:
     return [(place + low, place + high) for low, high in _ranges(clauses, host)]
 
 
-# Full-text search over the data of events. Only query processes import this.
-
-
 _MAX_FACETS: Final = 50
-# How long a range may be for bins of that length: about a hundred of them.
+# The longest range for bins of each length: about a hundred bins.
 _BINS: Final[Sequence[tuple[Microseconds, Bin]]] = ((4 * DAY, "hour"), (120 * DAY, "day"), (800 * DAY, "week"))
 
 
 class _Cursor(Struct, frozen=True, array_like=True):
     """The last hit of a page."""
 
-    digest: str  # of what was asked: the hits of another question have another order
+    digest: str  # of the request: another request has another order of hits
     measure: float
     id: int
     bucket: str
 
 
 def search(request: bytes, source: ColumnSource) -> bytes:
-    """What a search has found, as JSON. Raises Malformed, Invalid or BucketNotFound."""
+    """The task: returns a SearchAnswer as JSON. Raises Malformed, Invalid or BucketNotFound."""
     begun = perf_counter()
     asked = msgspec.json.decode(request, type=SearchRequest)
     calendar = calendar_of(asked.scope)
     query = parse_search(asked.q, calendar, asked.scope.now)
     if query.is_empty:
-        raise Invalid("q: there is no word in it", hint="write a word, or an operator such as app:Code", field="q")
+        raise Invalid("q: the query is empty", hint="write a word, or an operator such as app:Code", field="q")
     report = ReadReport()
-    classified = Classified(source, asked.scope)
-    hits = Hits(_found(asked, query, source, report, classified), asked.group)
+    classifier = HitCategories(source, asked.scope)
+    hits = Hits(_find_events(asked, query, source, report, classifier), asked.group)
     page, cursor = _page(asked, hits)
     answer = SearchAnswer(
         range=range_answer(calendar, *_span(asked, query, hits)),
-        understood=written(query, calendar),
+        understood=format_query(query, calendar),
         total=len(hits.groups),
         events=len(hits),
         seconds=float(hits.seconds.sum()),
-        hits=_shown(hits, page, query, calendar, classified),
+        hits=_page_hits(hits, page, query, calendar, classifier),
         cursor=cursor,
         facets=_facets(hits),
         histogram=_histogram(hits, calendar, *_span(asked, query, hits)),
@@ -112,24 +108,24 @@ def search(request: bytes, source: ColumnSource) -> bytes:
     return msgspec.json.encode(answer)
 
 
-def _found(
-    asked: SearchRequest, query: SearchQuery, source: ColumnSource, report: ReadReport, classified: Classified
+def _find_events(
+    asked: SearchRequest, query: SearchQuery, source: ColumnSource, report: ReadReport, classifier: HitCategories
 ) -> list[MatchedEvents]:
     start = max(query.start, asked.start if asked.start is not None else EARLIEST)
     end = min(query.end, asked.end if asked.end is not None else LATEST)
     found: list[MatchedEvents] = []
     for bucket in _buckets(asked, query, source.buckets()):
         events = source.matching(bucket.id, start, end, query.texts, report)
-        part = cut(bucket, events, start, end, query.shortest, query.longest)
+        part = clip_events(bucket, events, start, end, query.shortest, query.longest)
         if query.categories:
-            part = classified.chosen(part, query.categories)
+            part = classifier.in_categories(part, query.categories)
         if len(part.start):
             found.append(part)
     return found
 
 
 def _suggestion(query: SearchQuery, source: ColumnSource, calendar: Calendar) -> str | None:
-    """The query with its words as they are written in the data, where that is another one."""
+    """The query with words spelled as they occur in the data; None if that is the same query."""
     known: dict[str, list[tuple[str, int]]] = {}
     clauses = query.texts.clauses
     for word in {word for clause in query.texts.wanted for word in clause.words if len(word) > 2}:
@@ -142,7 +138,7 @@ def _suggestion(query: SearchQuery, source: ColumnSource, calendar: Calendar) ->
         if not clause.is_negated else clause
         for clause in clauses
     )  # fmt: skip
-    return written(replace(query, texts=TextQuery(changed)), calendar) if changed != clauses else None
+    return format_query(replace(query, texts=TextQuery(changed)), calendar) if changed != clauses else None
 
 
 def _buckets(asked: SearchRequest, query: SearchQuery, buckets: Sequence[SourceBucket]) -> list[SourceBucket]:
@@ -162,14 +158,14 @@ def _buckets(asked: SearchRequest, query: SearchQuery, buckets: Sequence[SourceB
 
 
 def _page(asked: SearchRequest, hits: Hits) -> tuple[Ids, str | None]:
-    """The groups of a page in their order, and the cursor of the next."""
+    """The groups of a page in order, and the cursor of the next page."""
     groups = hits.groups
     measure, ids = groups.measure(asked.sort), hits.id[groups.sample]
     names = np.array([part.bucket.id for part in hits.found] or [""])
     owners = np.argsort(np.argsort(names))[hits.owner[groups.sample]] if len(groups) else np.zeros(0, dtype=np.int64)
     rest = np.arange(len(groups))
     if asked.cursor is not None:
-        cursor = _decoded(asked)
+        cursor = _decode_cursor(asked)
         owner = int(np.searchsorted(np.sort(names), cursor.bucket))
         is_behind = (measure < cursor.measure) | (
             (measure == cursor.measure) & ((ids < cursor.id) | ((ids == cursor.id) & (owners > owner)))
@@ -190,19 +186,19 @@ def _digest(asked: SearchRequest) -> str:
     return blake2b(msgspec.json.encode(question), digest_size=6).hexdigest()
 
 
-def _decoded(asked: SearchRequest) -> _Cursor:
+def _decode_cursor(asked: SearchRequest) -> _Cursor:
     text = asked.cursor or ""
     try:
         cursor = msgspec.json.decode(urlsafe_b64decode(text + "=" * (-len(text) % 4)), type=_Cursor)
     except (ValueError, msgspec.MsgspecError) as error:
-        raise Malformed("cursor: it is not one", hint="send what the page before has given", field="cursor") from error
+        raise Malformed("invalid cursor", hint="use the `cursor` of the previous page", field="cursor") from error
     if cursor.digest != _digest(asked):
         raise Invalid("the cursor belongs to another search", hint="start again without a cursor", field="cursor")
     return cursor
 
 
 def _span(asked: SearchRequest, query: SearchQuery, hits: Hits) -> tuple[Microseconds, Microseconds]:
-    """The range that was asked for; where that has no end, as far as there are hits."""
+    """The requested range; if it is open, the range of the hits."""
     start = max(query.start, asked.start if asked.start is not None else EARLIEST)
     end = min(query.end, asked.end if asked.end is not None else LATEST)
     if start == EARLIEST:
@@ -212,11 +208,13 @@ def _span(asked: SearchRequest, query: SearchQuery, hits: Hits) -> tuple[Microse
     return start, max(start, end)
 
 
-def _shown(hits: Hits, page: Ids, query: SearchQuery, calendar: Calendar, classified: Classified) -> list[SearchHit]:
+def _page_hits(
+    hits: Hits, page: Ids, query: SearchQuery, calendar: Calendar, classifier: HitCategories
+) -> list[SearchHit]:
     """The hits of a page."""
     places = [hits.place(int(hits.groups.sample[group])) for group in page.tolist()]
     categories = {
-        part.bucket.id: classified.categories(part, [event for owner, event in places if owner is part])
+        part.bucket.id: classifier.categories(part, [event for owner, event in places if owner is part])
         for part in hits.found
         if any(owner is part for owner, _ in places)
     }
@@ -263,10 +261,10 @@ def _facets(hits: Hits) -> Facets:
 
 def _facet(hits: Hits, names: Sequence[str], seconds: Sequence[float]) -> list[Facet]:
     totals: dict[str, tuple[float, int]] = {}
-    for name, taken, count in zip(names, seconds, hits.sizes, strict=True):
+    for name, spent, count in zip(names, seconds, hits.sizes, strict=True):
         before = totals.get(name, (0.0, 0))
-        totals[name] = (before[0] + taken, before[1] + count)
-    facets = [Facet(key=name, seconds=taken, count=count) for name, (taken, count) in totals.items()]
+        totals[name] = (before[0] + spent, before[1] + count)
+    facets = [Facet(key=name, seconds=spent, count=count) for name, (spent, count) in totals.items()]
     return sorted(facets, key=lambda facet: (-facet.seconds, -facet.count, facet.key))[:_MAX_FACETS]
 
 
@@ -277,11 +275,11 @@ def _histogram(hits: Hits, calendar: Calendar, start: Microseconds, end: Microse
     size = len(edges) - 1
     time, count = np.zeros(size, dtype=np.int64), np.zeros(size, dtype=np.int64)
     for part in hits.found:
-        # Events ascend, so that a bin has those from one place to another; what begins before the first counts for it.
+        # Events are sorted by start, so a bin has a slice of them. Those that start before the first bin count for it.
         steps = np.searchsorted(part.start, edges[1:-1], side="left")
         of_bin = np.diff(steps, prepend=0, append=len(part.start))
         count += of_bin
-        # One bin of every event at a time: few extend into a second.
+        # One bin of every event at a time: few events extend into a second bin.
         places, low, high = np.repeat(np.arange(size), of_bin), part.start, part.end
         while len(low):
             # As floats, which hold whole microseconds exactly for 285 years.

@@ -23,10 +23,10 @@ _WITHOUT_CATEGORY: Final[frozenset[Field]] = frozenset(("category", "device", "b
 
 
 class KeyTimes(Struct, frozen=True, eq=False):
-    """The time of every key within a chunk, by the category too, where keys of the field have any.
+    """The time of every key within a chunk, also by category if keys of the field have one.
 
-    As columns that number `names` and `paths`: there may be a hundred thousand titles, of which few are ever shown.
-    Each pair of key and path is there once.
+    As columns of indices into `names` and `paths`: there may be a hundred thousand titles, of which few are ever shown.
+    Each pair of key and path occurs once.
     """
 
     names: Sequence[Key]
@@ -34,7 +34,7 @@ class KeyTimes(Struct, frozen=True, eq=False):
     key: Codes
     path: Codes
     time: Times
-    without: int  # the time that has no key
+    without: int  # time without a key
 
     @property
     def nbytes(self) -> int:
@@ -43,13 +43,13 @@ class KeyTimes(Struct, frozen=True, eq=False):
 
     @property
     def shares(self) -> tuple[Items, ...]:
-        """What it holds together with others of its kind."""
+        """The items that it shares with others of its kind."""
         return (self.names.items,) if isinstance(self.names, ItemTexts) else ()
 
 
 def key_times(chunk: Chunk, field: Field) -> KeyTimes:
     """The time of every key of a field within a chunk."""
-    return chunk.kept(("keys", field), KeyTimes, lambda which: _key_times(which.found.pieces, field))
+    return chunk.get_or_make(("keys", field), KeyTimes, lambda which: _key_times(which.activity.pieces, field))
 
 
 def _key_times(pieces: Pieces, field: Field) -> KeyTimes:
@@ -72,7 +72,7 @@ def _key_times(pieces: Pieces, field: Field) -> KeyTimes:
 
 
 def _of_field(pieces: Pieces, field: Field) -> tuple[Keys, Times]:
-    """The keys of a field, and the time of each combination; for devices that of each piece per device."""
+    """The keys of a field, and the time of each combination; for devices, the time of each piece per device."""
     if field != "device":
         return pieces.combinations.keys(field), _sums(pieces.combination, pieces.duration, len(pieces.combinations))
     apart = pieces.apart
@@ -82,7 +82,7 @@ def _of_field(pieces: Pieces, field: Field) -> tuple[Keys, Times]:
 
 
 def _categories(pieces: Pieces, field: Field) -> tuple[Codes, list[Path]]:
-    """For each combination the number of its category; none where the keys of a field have none."""
+    """The category of each combination; empty if keys of the field have no category."""
     if field in _WITHOUT_CATEGORY:
         size = sum(map(len, pieces.apart)) if field == "device" else len(pieces.combinations)
         return np.zeros(size, dtype=np.int32), []
@@ -95,14 +95,11 @@ def _sums(codes: Codes | Times, times: Times, size: int) -> Times:
     return np.bincount(codes, weights=times, minlength=size).astype(np.int64)
 
 
-# Keys of several chunks numbered alike. Only query processes import this.
-
-
 def common_names(parts: Sequence[tuple[Sequence[Key], Codes]]) -> tuple[Sequence[Key], list[Codes]]:
-    """The names of all parts, each once, and for each part its codes as numbers of them."""
+    """The distinct names of all parts, and the codes of each part as indices into them."""
     texts = [Column(codes, names.items) for names, codes in parts if isinstance(names, ItemTexts)]
     if texts:
-        # What is found of items is kept as long as they are: those of other months are the same again and again.
+        # Cached with the items, because other months have the same ones again and again.
         joined = joined_column(texts)
         edges = np.cumsum([len(codes) for _, codes in parts])[:-1]
         return ItemTexts(joined.items), np.split(joined.codes, edges)
@@ -114,19 +111,16 @@ def common_names(parts: Sequence[tuple[Sequence[Key], Codes]]) -> tuple[Sequence
     return list(numbers), found
 
 
-# Active time by some field: the largest keys first. Only query processes import this.
-
-
 class KeyTime(Struct, frozen=True):
-    """The time of one key, in microseconds, and the category that most of it belongs to."""
+    """The time of one key in microseconds, and the category that most of it belongs to."""
 
     key: Key
     time: int
     category: Path | None = None
 
 
-class Listed(Struct, frozen=True):
-    """The largest keys of a field, the number of others, and the time without a key."""
+class TopKeys(Struct, frozen=True):
+    """The largest keys of a field, the number of other keys, and the time without a key."""
 
     rows: list[KeyTime]
     more: int
@@ -134,7 +128,7 @@ class Listed(Struct, frozen=True):
 
 
 class KeyTotals:
-    """The time of every key of a field in several chunks together."""
+    """The time of every key of a field in several chunks."""
 
     def __init__(self, parts: Sequence[KeyTimes]) -> None:
         self._parts = parts
@@ -145,8 +139,8 @@ class KeyTotals:
             sums = np.bincount(codes, weights=part.time).astype(np.int64)
             self._totals[: len(sums)] += sums
 
-    def listed(self, limit: int) -> Listed:
-        """The keys with the most time; of equal ones by name."""
+    def top(self, limit: int) -> TopKeys:
+        """The keys with the most time; equal ones by name."""
         used = np.flatnonzero(self._totals).astype(np.int32)
         largest = self._largest(used, limit)
         categories = self._categories([code for _, _, code in largest])
@@ -154,7 +148,7 @@ class KeyTotals:
             KeyTime(key, -negative, _foremost(category))
             for (negative, key, _), category in zip(largest, categories, strict=True)
         ]
-        return Listed(rows, len(used) - len(rows), sum(part.without for part in self._parts))
+        return TopKeys(rows, len(used) - len(rows), sum(part.without for part in self._parts))
 
     def times_of(self, keys: Sequence[Key]) -> list[int]:
         """The time of some keys."""
@@ -165,7 +159,7 @@ class KeyTotals:
         return [found.get(key, 0) for key in keys]
 
     def _largest(self, used: Codes, limit: int) -> list[tuple[int, Key, int]]:
-        """The negative time, the key and the code of the largest keys. Only their names are looked at."""
+        """The negative time, the key and the code of the largest keys. Decodes only their names."""
         times = self._totals[used]
         if limit < len(used):
             least = np.partition(times, len(used) - limit)[len(used) - limit]
@@ -175,7 +169,7 @@ class KeyTotals:
         return nsmallest(limit, zip(negatives, texts_of(self._names, used), codes, strict=True))
 
     def _categories(self, chosen: Sequence[int]) -> list[Counter[Path]]:
-        """For each of some keys its time in each category."""
+        """The time in each category, for each of some keys."""
         places = np.full(len(self._names), -1, dtype=np.int64)
         places[np.array(chosen, dtype=np.int64)] = np.arange(len(chosen))
         found: list[Counter[Path]] = [Counter() for _ in chosen]
@@ -191,5 +185,5 @@ class KeyTotals:
 
 
 def _foremost(times: Counter[Path]) -> Path | None:
-    """The category with the most time; of equal ones by name."""
+    """The category with the most time; of equal ones, the first by name."""
     return min(times, key=lambda path: (-times[path], path)) if times else None

@@ -5,9 +5,7 @@ from typing import Annotated, Final, Literal, TypeAlias
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from dayline.insight.calendar import Calendar, Span, shifted
-from dayline.insight.edges import Bin
-from dayline.insight.periods import Days, days_of, previous_span, year_before_span
+from dayline.insight.calendar import Bin, Calendar, Days, Span, add_units, days_of, previous_span, year_before_span
 from dayline.insight.request import CommonRequest, Field, LocalTime, RangeAnswer
 from dayline.model.category import Path
 from dayline.model.time import DAY, Microseconds
@@ -20,9 +18,9 @@ DEFAULT_TOP: Final = 12
 
 
 class Comparison(Struct, frozen=True, kw_only=True):
-    """What a range is compared with: one earlier range, or with `typical` several, the latest first.
+    """The ranges to compare with: one earlier range, or with `typical` several, the latest first.
 
-    `whole` is the first of them as it was before it was cut to the elapsed part; None where it was not cut.
+    `whole` is the first of them before it was cut to the elapsed part; None if it was not cut.
     """
 
     kind: CompareWith
@@ -31,7 +29,7 @@ class Comparison(Struct, frozen=True, kw_only=True):
 
 
 class SummaryRequest(Struct, frozen=True, kw_only=True):
-    """The totals of a range, and a list for each of some fields."""
+    """Asks for the totals of a range, and a list for each of some fields."""
 
     common: CommonRequest
     by: tuple[Field, ...] = ()
@@ -40,7 +38,7 @@ class SummaryRequest(Struct, frozen=True, kw_only=True):
 
 
 class SeriesRequest(Struct, frozen=True, kw_only=True):
-    """The time of each bin of a range: all of it, and that of the largest keys of a field."""
+    """Asks for the time in each bin of a range: the total, and the largest keys of a field."""
 
     common: CommonRequest
     bin: Bin
@@ -49,11 +47,11 @@ class SeriesRequest(Struct, frozen=True, kw_only=True):
     compare: Comparison | None = None
 
 
-# What summaries and series answer. No numpy.
+# Answers.
 
 
 Seconds = Annotated[float, Meta(ge=0, description="seconds", examples=[5400.0])]
-Key = Annotated[str | Path, Meta(description="what it is; a category is the list of its names, from the root")]
+Key = Annotated[str | Path, Meta(description="the value; a category is the list of its names, from the root")]
 
 
 class Focus(Struct, frozen=True, kw_only=True):
@@ -65,27 +63,31 @@ class Focus(Struct, frozen=True, kw_only=True):
 
 
 class Totals(Struct, frozen=True, kw_only=True):
-    """How much of the range was spent how."""
+    """How the time of a range was spent."""
 
     active: Seconds
-    away: Annotated[Seconds, Meta(description="a device was known to be left alone, and none was used")]
-    nodata: Annotated[Seconds, Meta(description="the rest, up to now")]
-    first: Annotated[LocalTime | None, Meta(description="when the first active time begins")]
-    last: Annotated[LocalTime | None, Meta(description="when the last active time ends")]
-    longest_focus: Annotated[Seconds, Meta(description="in one category, interrupted for less than two minutes")]
+    away: Annotated[Seconds, Meta(description="time in which a device was AFK and none was active")]
+    nodata: Annotated[Seconds, Meta(description="other time, up to now")]
+    first: Annotated[LocalTime | None, Meta(description="start of the first active time")]
+    last: Annotated[LocalTime | None, Meta(description="end of the last active time")]
+    longest_focus: Annotated[
+        Seconds, Meta(description="longest time in one category, with interruptions of less than two minutes")
+    ]
     focus: Annotated[Focus | None, Meta(description="when that was")]
-    switches: Annotated[int, Meta(ge=0, description="from one app to another")]
-    overlap: Annotated[Seconds, Meta(description="what several devices had at once: their sum exceeds `active` by it")]
+    switches: Annotated[int, Meta(ge=0, description="changes of the app")]
+    overlap: Annotated[
+        Seconds, Meta(description="time on several devices at once: the sum of all devices exceeds `active` by it")
+    ]
 
 
 class Row(Struct, frozen=True, kw_only=True):
-    """One line of a list."""
+    """One entry of a list."""
 
     key: Key
     seconds: Seconds
-    share: Annotated[float, Meta(ge=0, description="of the active time, from 0 to 1")]
+    share: Annotated[float, Meta(ge=0, description="share of the active time, from 0 to 1")]
     prev: Seconds | UnsetType = UNSET
-    category: Annotated[Path, Meta(description="the one that most of it belongs to")] | UnsetType = UNSET
+    category: Annotated[Path, Meta(description="the category of most of its time")] | UnsetType = UNSET
 
 
 class DeviceTime(Struct, frozen=True, kw_only=True):
@@ -95,14 +97,12 @@ class DeviceTime(Struct, frozen=True, kw_only=True):
     seconds: Seconds
 
 
-_Whole = Annotated[
-    RangeAnswer, Meta(description="the whole earlier period, where the range is not over: only its elapsed part counts")
-]
-_Periods = Annotated[int, Meta(ge=0, description="with `typical`: how many earlier periods it is the median of")]
+_Whole = Annotated[RangeAnswer, Meta(description="the whole earlier period, if only its elapsed part is compared")]
+_Periods = Annotated[int, Meta(ge=0, description="with `typical`: number of earlier periods in the median")]
 
 
-class Compared(Struct, frozen=True, kw_only=True):
-    """What the range is compared with. With `typical`, times are medians and `range` is the latest of the periods."""
+class ComparedRange(Struct, frozen=True, kw_only=True):
+    """The range that is compared with. With `typical`, times are medians and `range` is the latest of the periods."""
 
     range: RangeAnswer
     whole: _Whole | UnsetType = UNSET
@@ -113,32 +113,32 @@ class Compared(Struct, frozen=True, kw_only=True):
 
 
 class Summary(Struct, frozen=True, kw_only=True):
-    """The totals of a range, and a list for each field that was asked for."""
+    """The totals of a range, and a list for each requested field."""
 
     range: RangeAnswer
     totals: Totals
     lists: dict[str, list[Row]]
-    more: Annotated[dict[str, int], Meta(description="how many keys each list leaves out")]
-    without: Annotated[dict[str, float], Meta(description="seconds of the active time that have no such key")]
+    more: Annotated[dict[str, int], Meta(description="number of keys that each list leaves out")]
+    without: Annotated[dict[str, float], Meta(description="seconds of active time without such a key")]
     devices: list[DeviceTime]
-    compare: Compared | UnsetType = UNSET
+    compare: ComparedRange | UnsetType = UNSET
 
 
 class Series(Struct, frozen=True, kw_only=True):
-    """The seconds of each bin. What the keys do not have is in `other`, or has no such key at all."""
+    """The seconds of each bin. Time of other keys is in `other`; time without a key is only part of `total`."""
 
     range: RangeAnswer
     bin: Bin
     by: Field
-    edges: Annotated[list[LocalTime], Meta(description="one more than there are bins; none with `weekhour`")]
+    edges: Annotated[list[LocalTime], Meta(description="one more than bins; empty with `weekhour`")]
     keys: list[Key]
-    values: Annotated[list[list[Seconds]], Meta(description="for each key the seconds of each bin")]
+    values: Annotated[list[list[Seconds]], Meta(description="seconds of each bin, for each key")]
     other: list[Seconds]
     total: list[Seconds]
-    hours: Annotated[list[float], Meta(description="with `weekhour`: how many such hours of the range have passed")] | (
+    hours: Annotated[list[float], Meta(description="with `weekhour`: number of such hours in the range, up to now")] | (
         UnsetType
     ) = UNSET
-    prev: Annotated[list[list[Seconds]], Meta(description="the values of what it is compared with, bin by bin")] | (
+    prev: Annotated[list[list[Seconds]], Meta(description="values of the earlier range, bin by bin")] | (
         UnsetType
     ) = UNSET
     prev_total: list[Seconds] | UnsetType = UNSET
@@ -147,10 +147,8 @@ class Series(Struct, frozen=True, kw_only=True):
     prev_periods: _Periods | UnsetType = UNSET
 
 
-# Which earlier ranges a range is compared with. Pure, no numpy.
-#
-# A range that is not over is compared with the same elapsed part of the earlier ones: on the 16th at noon, a month is
-# compared with the month before up to its 16th at noon.
+# The ranges to compare with. A range that is not over is compared with the same elapsed part of the earlier ones: on
+# the 16th at noon, a month is compared with the previous month up to its 16th at noon.
 
 
 TYPICAL_PERIODS: Final = 4
@@ -160,17 +158,17 @@ _WEEK: Final = 7 * DAY
 def comparison_of(
     calendar: Calendar, kind: CompareWith, span: Span, *, now: Microseconds, custom: Span | None = None
 ) -> Comparison:
-    """The ranges that a range is compared with, each cut to the part that has elapsed of the range itself."""
+    """The ranges to compare with, each cut to the elapsed part of the range itself."""
     wholes = _whole_spans(calendar, kind, span, custom)
     spans = tuple(elapsed_part(calendar, span, whole, now) for whole in wholes)
     return Comparison(kind=kind, spans=spans, whole=wholes[0] if spans[0] != wholes[0] else None)
 
 
 def elapsed_part(calendar: Calendar, span: Span, other: Span, now: Microseconds) -> Span:
-    """As much of another range as has elapsed of a range: all of it when the range is over.
+    """The part of another range that corresponds to the elapsed part of a range; all of it if the range is over.
 
-    Whole days are counted as days, up to the time that the clocks show now, whatever the clocks did in between. In a
-    month or year the day of the month is the same; a shorter month ends earlier. Other ranges are measured in time.
+    Whole days are counted as days, up to the current local time, even if the clocks changed in between. In a month or
+    year the day of the month is the same; a shorter month ends earlier. Other ranges are measured by duration.
     """
     if now >= span[1]:
         return other
@@ -189,7 +187,7 @@ def elapsed_part(calendar: Calendar, span: Span, other: Span, now: Microseconds)
 
 
 class _SameDay(Struct, frozen=True):
-    """A day of another range; where that has no such day, the one that follows all that it has."""
+    """A day of another range; if it has no such day, the day after its end."""
 
     day: date
     is_there: bool = True
@@ -198,8 +196,8 @@ class _SameDay(Struct, frozen=True):
 def _same_day(days: Days, others: Days, today: date) -> _SameDay:
     if days.unit != others.unit or days.unit not in ("month", "year"):
         return _SameDay(others.first + (today - days.first))
-    month = shifted("month", others.first, today.month - days.first.month)
-    after = shifted("month", month, 1)
+    month = add_units("month", others.first, today.month - days.first.month)
+    after = add_units("month", month, 1)
     day = month + timedelta(days=today.day - 1)
     return _SameDay(day) if day < after else _SameDay(after, is_there=False)
 
@@ -218,7 +216,7 @@ def _whole_spans(calendar: Calendar, kind: CompareWith, span: Span, custom: Span
 
 
 def _typical_spans(calendar: Calendar, span: Span) -> list[Span]:
-    """The last four like it: the same weekday of a day; the weeks, months or years before; else the same weekdays."""
+    """The last four comparable ranges: the same weekday, or the previous weeks, months or years."""
     days = days_of(calendar, *span)
     if days is not None and days.unit not in (None, "day"):
         spans = [previous_span(calendar, *span)]
@@ -231,7 +229,7 @@ def _typical_spans(calendar: Calendar, span: Span) -> list[Span]:
 
 
 def _before(calendar: Calendar, span: Span, days: Days | None, shift: timedelta) -> Span:
-    """A range this many whole weeks earlier, in local time."""
+    """The range some whole weeks earlier, in local time."""
     if days is not None:
         return calendar.span(days.first - shift, days.after - shift)
     start, end = (calendar.moment_at(calendar.local(edge) - shift // timedelta(microseconds=1)) for edge in span)

@@ -1,4 +1,4 @@
-"""The task `series`: active time bin by bin. Only query processes import this."""
+"""The task `series`: active time per bin. Only query processes import this."""
 
 from collections.abc import Hashable, Sequence
 from heapq import nsmallest
@@ -13,8 +13,7 @@ from dayline.insight.active.chunks import Chunk, chunks_of
 from dayline.insight.active.combinations import Key
 from dayline.insight.active.intervals import Spans, overlaps
 from dayline.insight.active.pieces import Pieces
-from dayline.insight.calendar import Calendar, Span
-from dayline.insight.edges import HOURS_A_WEEK, Bin, edges_of, week_hours
+from dayline.insight.calendar import HOURS_A_WEEK, Bin, Calendar, Span, edges_of, week_hours
 from dayline.insight.request import Field, range_answer
 from dayline.insight.summary.model import Comparison, Series, SeriesRequest
 from dayline.insight.summary.summary import chunk_totals
@@ -26,19 +25,19 @@ _BYTES_A_NAME: Final = 200
 
 
 class Bins(Struct, frozen=True, eq=False):
-    """The bins of a range: their edges, and which cell of the answer each belongs to."""
+    """The edges of the bins of a range, and the cell of the answer that each bin belongs to."""
 
     edges: list[Microseconds]
     cells: Ids
     count: int
 
     def within(self, edges: list[Microseconds]) -> Ids:
-        """For each of some smaller bins the cell of the bin that contains it."""
+        """The cell of each of some smaller bins."""
         return self.cells[np.searchsorted(np.array(self.edges), np.array(edges[:-1]), side="right") - 1]
 
 
-class Binned(Struct, frozen=True, eq=False):
-    """The time of each key in each bin of a chunk, where there is any; and of each bin, whatever the key."""
+class BinTimes(Struct, frozen=True, eq=False):
+    """The time of each key in each bin of a chunk, without zeros, and the total of each bin."""
 
     edges: list[Microseconds]
     names: list[Key]
@@ -61,16 +60,16 @@ def bins_of(calendar: Calendar, bin_: Bin, span: Span) -> Bins:
     return Bins(edges, np.arange(len(edges) - 1), len(edges) - 1)
 
 
-def binned(chunk: Chunk, bin_: Bin, field: Field) -> Binned:
+def bin_times(chunk: Chunk, bin_: Bin, field: Field) -> BinTimes:
     """The time of a chunk by bin and key."""
     calendar = chunk.common.calendar
     what: Hashable = ("bins", bin_, field, calendar.zone, calendar.day_start, calendar.week_start)
-    return chunk.kept(what, Binned, lambda which: _binned(which, bin_, field))
+    return chunk.get_or_make(what, BinTimes, lambda which: _bin_times(which, bin_, field))
 
 
-def _binned(chunk: Chunk, bin_: Bin, field: Field) -> Binned:
+def _bin_times(chunk: Chunk, bin_: Bin, field: Field) -> BinTimes:
     edges = edges_of(chunk.common.calendar, bin_, *chunk.span)
-    pieces = chunk.found.pieces
+    pieces = chunk.activity.pieces
     piece, place, duration = cut_at(pieces, edges)
     total = np.bincount(place, weights=duration, minlength=len(edges) - 1).astype(np.int64)
     if field == "device":
@@ -85,9 +84,9 @@ def _binned(chunk: Chunk, bin_: Bin, field: Field) -> Binned:
 
 
 def cut_at(pieces: Pieces, edges: Sequence[Microseconds]) -> tuple[Ids, Ids, Times]:
-    """The pieces cut at edges: of which piece each part is, in which bin it lies, and how long it is."""
+    """Cut the pieces at edges: returns the piece, the bin and the duration of each part."""
     places = np.array(edges)
-    # Few edges are looked for among many pieces; only what lies across one is cut.
+    # Few edges are searched in many pieces; only pieces that contain an edge are cut.
     first = np.searchsorted(pieces.start, places)
     within = np.repeat(np.arange(len(places) - 1), np.diff(first))
     is_across = pieces.end > places[1:][within]
@@ -106,7 +105,7 @@ def cut_at(pieces: Pieces, edges: Sequence[Microseconds]) -> tuple[Ids, Ids, Tim
 
 def _sparse(
     edges: list[Microseconds], names: Sequence[Key], codes: Codes, place: Ids, duration: Times, total: Times
-) -> Binned:
+) -> BinTimes:
     has_key = codes != MISSING
     if not has_key.all():
         codes, place, duration = codes[has_key], place[has_key], duration[has_key]
@@ -114,7 +113,7 @@ def _sparse(
     numbers, count = combined([key.astype(np.int32), place.astype(np.int32)], [len(used) + 1, len(total) + 1])
     first = firsts(numbers, count)
     listed: list[int] = used.tolist()
-    return Binned(
+    return BinTimes(
         edges,
         [names[code] for code in listed],
         key[first].astype(np.int32),
@@ -131,12 +130,12 @@ _request = msgspec.json.Decoder(SeriesRequest)
 
 
 def series(request: bytes, source: ColumnSource) -> bytes:
-    """Do the task: a SeriesRequest as JSON in, a Series as JSON out."""
+    """The task: takes a SeriesRequest and returns a Series, both as JSON."""
     return msgspec.json.encode(series_of(_request.decode(request), source))
 
 
 def series_of(asked: SeriesRequest, source: ColumnSource) -> Series:
-    """The time of each bin: of the largest keys, of all others together, and all of it."""
+    """The time of each bin: of the largest keys, of all others together, and in total."""
     common = asked.common
     calendar = common.calendar
     span = common.start, common.end
@@ -154,19 +153,19 @@ def series_of(asked: SeriesRequest, source: ColumnSource) -> Series:
         total=_seconds(found.total),
         hours=_hours(found.bins, common.scope.now) if asked.bin == "weekhour" else UNSET,
     )
-    return answer if asked.compare is None else _compared(asked, asked.compare, source, answer)
+    return answer if asked.compare is None else _add_comparison(asked, asked.compare, source, answer)
 
 
 class _Range:
-    """What is known of a range, chunk by chunk."""
+    """The results for a range, chunk by chunk."""
 
     def __init__(self, asked: SeriesRequest, source: ColumnSource, span: Span) -> None:
         self.bins = bins_of(asked.common.calendar, asked.bin, span)
         now, is_typical = asked.common.scope.now, asked.compare is not None and asked.compare.kind == "typical"
-        self._parts: list[Binned] = []
-        self.is_recorded = False  # known only where it decides whether a range is part of what is typical
-        for chunk in chunks_of(source, asked.common, span):  # one after the other, so that one is in memory at a time
-            self._parts.append(binned(chunk, asked.bin, asked.by))
+        self._parts: list[BinTimes] = []
+        self.is_recorded = False  # only set if it decides whether a range counts as typical
+        for chunk in chunks_of(source, asked.common, span):  # one after the other, so that only one is in memory
+            self._parts.append(bin_times(chunk, asked.bin, asked.by))
             self.is_recorded = self.is_recorded or (is_typical and chunk_totals(chunk, now).known > 0)
         self._cells = [self.bins.within(part.edges) for part in self._parts]
         self.total: Times = np.zeros(self.bins.count, dtype=np.int64)
@@ -174,7 +173,7 @@ class _Range:
             np.add.at(self.total, cells, part.total)
 
     def largest(self, count: int) -> list[Key]:
-        """The keys with the most time; of equal ones by name."""
+        """The keys with the most time; equal ones by name."""
         times: dict[Key, int] = {}
         for part in self._parts:
             sums: list[int] = (
@@ -185,7 +184,7 @@ class _Range:
         return [key for _, key in nsmallest(count, ((-time, key) for key, time in times.items()))]
 
     def table(self, keys: Sequence[Key]) -> Table:
-        """The time of some keys in each cell, and behind them that of all others together."""
+        """The time of some keys in each cell, and in the last row that of all other keys."""
         rows = {key: row for row, key in enumerate(keys)}
         table = np.zeros((len(keys) + 1, self.bins.count), dtype=np.int64)
         for part, cells in zip(self._parts, self._cells, strict=True):
@@ -194,13 +193,13 @@ class _Range:
         return table
 
 
-def _compared(asked: SeriesRequest, comparison: Comparison, source: ColumnSource, answer: Series) -> Series:
+def _add_comparison(asked: SeriesRequest, comparison: Comparison, source: ColumnSource, answer: Series) -> Series:
     calendar, size = asked.common.calendar, len(answer.total)
     is_typical = comparison.kind == "typical"
     ranges = [_Range(asked, source, span) for span in comparison.spans]
     if is_typical:
         ranges = [each for each in ranges if each.is_recorded]
-    tables = [_fitted(np.vstack([each.table(answer.keys)[:-1], each.total]), size) for each in ranges]
+    tables = [_fit(np.vstack([each.table(answer.keys)[:-1], each.total]), size) for each in ranges]
     *keys, total = _median(tables) if tables else np.zeros((len(answer.keys) + 1, size), dtype=np.int64)
     return msgspec.structs.replace(
         answer,
@@ -212,13 +211,13 @@ def _compared(asked: SeriesRequest, comparison: Comparison, source: ColumnSource
     )
 
 
-def _fitted(table: Table, size: int) -> Table:
-    """Bin by bin beside another: a shorter month ends with nothing, of a longer one the end is left out."""
+def _fit(table: Table, size: int) -> Table:
+    """Align with the bins of another range: pad a shorter month with zeros, cut a longer one."""
     return np.pad(table, ((0, 0), (0, max(0, size - table.shape[1]))))[:, :size]
 
 
 def _median(tables: Sequence[Table]) -> Table:
-    """Cell by cell; the mean of the two in the middle of an even number, in whole microseconds."""
+    """The median of each cell. For an even number the mean of the middle two, in whole microseconds."""
     ordered = np.sort(np.stack(tables), axis=0)
     half = len(ordered) // 2
     middle: Table = ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) // 2

@@ -1,4 +1,4 @@
-"""The task `summary`: how much of a range was spent on what. Only query processes import this."""
+"""The task `summary`: totals of a range, and lists by field. Only query processes import this."""
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
@@ -10,14 +10,14 @@ from msgspec import UNSET, Struct
 
 from dayline.insight.active.chunks import Chunk, chunks_of
 from dayline.insight.active.combinations import Key
-from dayline.insight.active.intervals import clipped, united
+from dayline.insight.active.intervals import clip, union
 from dayline.insight.active.pieces import Pieces
 from dayline.insight.calendar import Calendar, Span
 from dayline.insight.request import Field, range_answer
-from dayline.insight.summary.keys import KeyTime, KeyTimes, KeyTotals, Listed, key_times
+from dayline.insight.summary.keys import KeyTime, KeyTimes, KeyTotals, TopKeys, key_times
 from dayline.insight.summary.model import (
     MAX_KEYS,
-    Compared,
+    ComparedRange,
     Comparison,
     DeviceTime,
     Focus,
@@ -30,12 +30,12 @@ from dayline.model.category import Path
 from dayline.model.time import SECOND, Microseconds
 from dayline.storage.columns.source import MISSING, ColumnSource
 
-# Shorter interruptions do not end a stretch in one category, and a change of app after a longer break is none.
+# Shorter interruptions do not end a stretch in one category; a change of app after a longer break is not a switch.
 INTERRUPTION: Final = 120 * SECOND
 
 
 class Stretch(Struct, frozen=True):
-    """A stretch in one category: the time in it, without its interruptions."""
+    """A stretch in one category: its time without interruptions."""
 
     start: Microseconds
     end: Microseconds
@@ -43,7 +43,7 @@ class Stretch(Struct, frozen=True):
     category: Path
 
 
-class Measured(Struct, frozen=True, kw_only=True):
+class MeasuredTotals(Struct, frozen=True, kw_only=True):
     """Totals in microseconds."""
 
     active: int = 0
@@ -62,10 +62,10 @@ class ChunkTotals(Struct, frozen=True, kw_only=True):
 
     active: int
     away: int
-    known: int  # of all devices, whatever the filters: active or away, up to now
-    edges: tuple[Microseconds, Microseconds] | None  # when its active time begins and ends
-    apps: tuple[str | None, str | None]  # the first and the last one
-    stretches: tuple[Stretch, ...]  # of each category the first and the last one, and the longest of all
+    known: int  # active or away up to now, of all devices and without filters
+    edges: tuple[Microseconds, Microseconds] | None  # start and end of its active time
+    apps: tuple[str | None, str | None]  # the first and the last app
+    stretches: tuple[Stretch, ...]  # the first and the last of each category, and the longest of all
     switches: int
     overlap: int
 
@@ -77,15 +77,15 @@ class ChunkTotals(Struct, frozen=True, kw_only=True):
 def chunk_totals(chunk: Chunk, now: Microseconds) -> ChunkTotals:
     """The totals of a chunk."""
     until = min(now, chunk.span[1])  # a later `now` changes nothing
-    return chunk.kept(("totals", until), ChunkTotals, lambda which: _chunk_totals(which, until))
+    return chunk.get_or_make(("totals", until), ChunkTotals, lambda which: _chunk_totals(which, until))
 
 
-def joined_totals(parts: Sequence[ChunkTotals], span: Span, now: Microseconds) -> Measured:
+def joined_totals(parts: Sequence[ChunkTotals], span: Span, now: Microseconds) -> MeasuredTotals:
     """The totals of a range from those of its chunks."""
     active = [part for part in parts if part.edges is not None]
     focus = _longest(active)
     passed = max(0, min(span[1], now) - span[0])
-    return Measured(
+    return MeasuredTotals(
         active=sum(part.active for part in parts),
         away=sum(part.away for part in parts),
         nodata=passed - sum(part.known for part in parts),
@@ -98,8 +98,8 @@ def joined_totals(parts: Sequence[ChunkTotals], span: Span, now: Microseconds) -
     )
 
 
-def totals_of(found: Measured, calendar: Calendar) -> Totals:
-    """Totals as responses show them."""
+def totals_of(found: MeasuredTotals, calendar: Calendar) -> Totals:
+    """Totals as answers show them."""
     focus = found.focus
     return Totals(
         active=found.active / SECOND,
@@ -117,9 +117,9 @@ def totals_of(found: Measured, calendar: Calendar) -> Totals:
 
 
 def _chunk_totals(chunk: Chunk, until: Microseconds) -> ChunkTotals:
-    everything, pieces = chunk.found.everything, chunk.found.pieces
+    everything, pieces = chunk.activity.everything, chunk.activity.pieces
     start = chunk.span[0]
-    known = clipped(united([everything.spans, everything.away]), start, until).total if start < until else 0
+    known = clip(union([everything.spans, everything.away]), start, until).total if start < until else 0
     apps, switches = _apps(pieces)
     return ChunkTotals(
         active=pieces.spans.total,
@@ -134,7 +134,7 @@ def _chunk_totals(chunk: Chunk, until: Microseconds) -> ChunkTotals:
 
 
 def _apps(pieces: Pieces) -> tuple[tuple[str | None, str | None], int]:
-    """The first and the last app, and how often it changes."""
+    """The first and the last app, and the number of changes."""
     if not len(pieces):
         return (None, None), 0
     keys = pieces.keys("app")
@@ -151,11 +151,11 @@ def _is_switch(one: ChunkTotals, other: ChunkTotals) -> bool:
 
 
 def _stretches(pieces: Pieces) -> tuple[Stretch, ...]:
-    """Of each category the first and the last stretch, and of all the one with the most time."""
+    """The first and the last stretch of each category, and the longest of all."""
     if not len(pieces):
         return ()
     keys = pieces.keys("category")
-    # Numbers of 16 bits are sorted by counting, many times quicker.
+    # numpy sorts 16-bit numbers by counting, which is many times faster.
     order = np.argsort(keys.codes.astype(np.uint16) if len(keys.names) <= 1 << 16 else keys.codes, kind="stable")
     start, end, code = pieces.start[order], pieces.end[order], keys.codes[order]
     firsts = np.flatnonzero(np.append(True, (code[1:] != code[:-1]) | (start[1:] - end[:-1] >= INTERRUPTION)))
@@ -173,7 +173,7 @@ def _stretches(pieces: Pieces) -> tuple[Stretch, ...]:
 
 
 def _longest(parts: Sequence[ChunkTotals]) -> Stretch | None:
-    """The stretch with the most time, joined across chunks; of equal ones the first."""
+    """The stretch with the most time, joined across chunks; of equal ones, the first."""
     running: dict[Path, Stretch] = {}
     best: Stretch | None = None
     for part in parts:
@@ -187,27 +187,24 @@ def _longest(parts: Sequence[ChunkTotals]) -> Stretch | None:
     return best
 
 
-# The task `summary`: totals of a range, and lists by field. Only query processes import this.
-
-
 _request = msgspec.json.Decoder(SummaryRequest)
 
 
 def summary(request: bytes, source: ColumnSource) -> bytes:
-    """Do the task: a SummaryRequest as JSON in, a Summary as JSON out."""
+    """The task: takes a SummaryRequest and returns a Summary, both as JSON."""
     return msgspec.json.encode(summary_of(_request.decode(request), source))
 
 
 def summary_of(asked: SummaryRequest, source: ColumnSource) -> Summary:
-    """The totals of a range, its lists, and what they are compared with."""
+    """The totals of a range, its lists, and the comparison."""
     common = asked.common
     calendar = common.calendar
     span = common.start, common.end
     found = _Range(asked, source, span)
     compared = None if asked.compare is None else _Earlier(asked, asked.compare, source)
-    lists: dict[Field, Listed] = {field: found.times[field].listed(asked.limit) for field in asked.by}
+    lists: dict[Field, TopKeys] = {field: found.times[field].top(asked.limit) for field in asked.by}
     before = {} if compared is None else {field: compared.times(field, each.rows) for field, each in lists.items()}
-    devices = found.times["device"].listed(MAX_KEYS)
+    devices = found.times["device"].top(MAX_KEYS)
     return Summary(
         range=range_answer(calendar, *span),
         totals=totals_of(found.totals, calendar),
@@ -220,14 +217,14 @@ def summary_of(asked: SummaryRequest, source: ColumnSource) -> Summary:
 
 
 class _Range:
-    """What is known of a range, chunk by chunk."""
+    """The results for a range, chunk by chunk."""
 
     def __init__(self, asked: SummaryRequest, source: ColumnSource, span: Span) -> None:
         now = asked.common.scope.now
         fields: tuple[Field, ...] = (*asked.by, "device")
         times: dict[Field, list[KeyTimes]] = {field: [] for field in fields}
         totals: list[ChunkTotals] = []
-        for chunk in chunks_of(source, asked.common, span):  # one after the other, so that one is in memory at a time
+        for chunk in chunks_of(source, asked.common, span):  # one after the other, so that only one is in memory
             totals.append(chunk_totals(chunk, now))
             for field, parts in times.items():
                 parts.append(key_times(chunk, field))
@@ -237,7 +234,7 @@ class _Range:
 
 
 class _Earlier:
-    """What is known of the ranges that a range is compared with. `typical` leaves out those without any data."""
+    """The results for the ranges to compare with. `typical` leaves out those without data."""
 
     def __init__(self, asked: SummaryRequest, comparison: Comparison, source: ColumnSource) -> None:
         self._asked = asked
@@ -246,10 +243,10 @@ class _Earlier:
         ranges = [_Range(asked, source, span) for span in comparison.spans]
         self._ranges = [each for each in ranges if not self._is_typical or each.is_recorded]
 
-    def answer(self, calendar: Calendar) -> Compared:
+    def answer(self, calendar: Calendar) -> ComparedRange:
         whole, periods = self._comparison.whole, len(self._ranges) if self._is_typical else UNSET
         totals = _median([each.totals for each in self._ranges])
-        return Compared(
+        return ComparedRange(
             range=range_answer(calendar, *self._comparison.spans[0]),
             whole=UNSET if whole is None else range_answer(calendar, *whole),
             totals=totals_of(totals, calendar),
@@ -259,18 +256,18 @@ class _Earlier:
         )
 
     def times(self, field: Field, rows: Iterable[KeyTime]) -> dict[Key, int]:
-        """What each of these keys had."""
+        """The time of each of these keys."""
         keys = [row.key for row in rows]
         found = [each.times[field].times_of(keys) for each in self._ranges]
         return {key: _middle([times[number] for times in found]) for number, key in enumerate(keys)}
 
     def _largest(self, field: Field) -> list[KeyTime]:
-        """The keys with the most time; of several ranges by the median."""
+        """The keys with the most time; for several ranges, by the median."""
         limit = self._asked.limit
-        listed = [each.times[field].listed(limit).rows for each in self._ranges]
-        if len(listed) == 1:
-            return listed[0]
-        rows = {row.key: row for each in listed for row in each}
+        found_rows = [each.times[field].top(limit).rows for each in self._ranges]
+        if len(found_rows) == 1:
+            return found_rows[0]
+        rows = {row.key: row for each in found_rows for row in each}
         times = self.times(field, rows.values())
         found = [KeyTime(row.key, times[row.key], row.category) for row in rows.values() if times[row.key]]
         return sorted(found, key=lambda row: (-row.time, row.key))[:limit]
@@ -289,11 +286,11 @@ def _rows(rows: list[KeyTime], active: int, previous: dict[Key, int] | None) -> 
     ]
 
 
-def _median(found: list[Measured]) -> Measured:
+def _median(found: list[MeasuredTotals]) -> MeasuredTotals:
     """The median of each number. Times of day are only returned for a single range."""
     if len(found) == 1:
         return found[0]
-    return Measured(
+    return MeasuredTotals(
         active=_middle([each.active for each in found]),
         away=_middle([each.away for each in found]),
         nodata=_middle([each.nodata for each in found]),
@@ -304,7 +301,7 @@ def _median(found: list[Measured]) -> Measured:
 
 
 def _middle(numbers: list[int]) -> int:
-    """The median; the mean of the two in the middle of an even number, in whole microseconds."""
+    """The median. For an even number the mean of the middle two, in whole microseconds."""
     if not numbers:
         return 0
     ordered = sorted(numbers)

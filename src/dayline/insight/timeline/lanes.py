@@ -1,4 +1,4 @@
-"""The lanes of buckets and devices: events with what they show and their category. Only query processes."""
+"""The lanes of buckets and devices: events with their labels and categories. Only query processes import this."""
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Final, Generic, TypeVar, cast
@@ -9,7 +9,7 @@ from msgspec import Struct
 from dayline.insight.active.combinations import Key
 from dayline.insight.active.devices import devices_of
 from dayline.insight.active.pieces import Pieces as ActivePieces
-from dayline.insight.active.pieces import active_pieces, chosen_devices, filtered, keeps
+from dayline.insight.active.pieces import active_pieces, chosen_devices, filter_pieces, keeps
 from dayline.insight.active.values import ItemTexts
 from dayline.insight.categories.events import BucketEvents, EventCategories
 from dayline.insight.now.buckets import layer_of
@@ -37,8 +37,7 @@ from dayline.storage.columns.source import (
 
 T = TypeVar("T", bound=Hashable)
 
-# By the beginning of a bucket's type: the fields that say best what was there, of which the first one counts that any
-# of the events has.
+# By the prefix of a bucket's type: the fields that describe events best. The first one that any event has counts.
 _FIELDS_OF_TYPES: Final[Mapping[str, tuple[str, ...]]] = {
     "currentwindow": ("app",),
     "web.tab": ("domain", "url"),
@@ -47,16 +46,16 @@ _FIELDS_OF_TYPES: Final[Mapping[str, tuple[str, ...]]] = {
     "dayline.annotation": ("label", "kind"),
     "general.stopwatch": ("label",),
 }
-# The types whose events have a title in addition to what they show.
+# Types whose events have a title in addition to their label.
 _TITLED_TYPES: Final = ("currentwindow", "web.tab")
 _TELLING: Final = ("label", "title", "app", "name", "status", "project", "file", "url")
 _SHORT_BYTES: Final = 80
 
 
 def key_column(data: Dictionary, values: Codes, bucket_type: str, field: str | None) -> Column:
-    """For each value of a dictionary what it shows: the field named, or what suits the type of the bucket.
+    """The label of each value of a dictionary: the named field, or one that suits the type of the bucket.
 
-    `values` are those that occur. For the others it may be wrong.
+    `values` are those that occur. For others the result may be wrong.
     """
     if field is not None:
         return column_of(data, field)
@@ -68,7 +67,7 @@ def key_column(data: Dictionary, values: Codes, bucket_type: str, field: str | N
 
 
 def _first_short(data: Dictionary, values: Codes) -> Column:
-    """The most useful field if the type does not decide: one of the usual ones, else any with short texts."""
+    """The best field if the type does not decide: one of the usual ones, or else any with short texts."""
     fields = data.fields()
     for name in (*(name for name in _TELLING if name in fields), *sorted(set(fields) - set(_TELLING))):
         column = data.column(name)
@@ -82,13 +81,13 @@ def _occurs(column: Column, values: Codes) -> bool:
 
 
 def _is_short(column: Column) -> bool:
-    """Whether it holds texts, most of them short."""
+    """Whether it has texts, most of them short."""
     items = column.items
     return bool(items.is_string.all()) and len(items.heap) <= _SHORT_BYTES * len(items)
 
 
 def column_of(data: Dictionary, field: str) -> Column:
-    """A field of each value; `domain` is that of its URL."""
+    """A field of each value. `domain` is computed from its URL."""
     if field == "domain" and field not in data.fields():
         every = np.arange(len(data), dtype=np.int32)
         return UrlPart(data.column(URL), DOMAIN).of(every) if URL in data.fields() else no_column(len(data))
@@ -96,13 +95,13 @@ def column_of(data: Dictionary, field: str) -> Column:
 
 
 class Numbering(Generic[T]):
-    """Names with numbers: each once, in the order in which they are first asked for."""
+    """Numbers names in the order of first use."""
 
     def __init__(self) -> None:
         self._numbers: dict[T, int] = {}
 
     def numbers(self, names: Sequence[T], codes: Codes) -> Codes:
-        """For each of these codes, which are places in `names`, the number of its name; -1 where it is MISSING."""
+        """The number of each of these codes, which are indices into `names`; -1 for MISSING."""
         renumbered = np.full(len(names) + 1, MISSING, dtype=np.int32)  # MISSING is the last entry
         used: list[int] = used_codes(codes, len(names)).tolist()
         for code in used:
@@ -113,11 +112,8 @@ class Numbering(Generic[T]):
         return list(self._numbers)
 
 
-# The lane of a bucket: its events in the range with what they show and their category. Only query processes.
-
-
 CATEGORY: Final = "category"
-# The order of lanes within a device; the others stand before the annotations.
+# The order of lanes within a device. Other types come before annotations.
 _RANKS: Final[Mapping[str, int]] = {
     "currentwindow": 0, "afkstatus": 1, "web.tab": 2, "app.editor": 3, "dayline.annotation": 9,
 }  # fmt: skip
@@ -125,7 +121,7 @@ _OTHER_RANK: Final = 5
 
 
 class Lane(Struct, frozen=True, eq=False):
-    """What happened, to be drawn. `keys`, `titles` and `categories` are what the codes of the spans mean."""
+    """The events of a lane. `keys`, `titles` and `categories` are what the codes of the spans refer to."""
 
     bucket: str | None
     device: str
@@ -136,8 +132,8 @@ class Lane(Struct, frozen=True, eq=False):
     titles: Sequence[str]
 
 
-def ordered(buckets: Sequence[SourceBucket]) -> list[SourceBucket]:
-    """Those of one device together, devices in order of their first bucket."""
+def order_by_device(buckets: Sequence[SourceBucket]) -> list[SourceBucket]:
+    """Sort by device; devices are in order of their first bucket."""
     devices: dict[str, int] = {}
     for bucket in buckets:
         devices.setdefault(bucket.hostname, len(devices))
@@ -158,15 +154,15 @@ def bucket_lane(
     color: str | None,
     categories: EventCategories,
 ) -> Lane:
-    """The events of a bucket in the range, cut to it, for which the filters hold.
+    """The events of a bucket that match the filters, clipped to the range.
 
-    A filter on a field that none of them has leaves them alone: of who was away, it says nothing.
+    A filter on a field that none of the events has is ignored: AFK events, for example, have no app.
     """
     whole = _touching(source.events(bucket.id, grid.start, grid.end - 1, ReadReport()), grid)
     category = _categories(bucket, whole, categories, grid)
     if common.filters:
         holds = np.flatnonzero(_holds(whole, category, categories.names, common))
-        whole, category = _taken(whole, holds), category[holds]
+        whole, category = _take(whole, holds), category[holds]
     events = _within(whole, grid)
     codes, keys = _keys(events, bucket.type, color) if color != CATEGORY else (category, _texts(categories.names))
     titles = _title_column(events, bucket.type)
@@ -175,44 +171,44 @@ def bucket_lane(
 
 
 def _keys(events: EventColumns, bucket_type: str, color: str | None) -> tuple[Codes, Sequence[str]]:
-    """For each event what it shows."""
+    """The label of each event."""
     values = used_codes(events.value, len(events.dictionary))
     column = key_column(events.dictionary, values, bucket_type, color)
     return column.codes[events.value], ItemTexts(column.items)
 
 
 def _title_column(events: EventColumns, bucket_type: str) -> Column:
-    """For each value its title, in buckets whose events have one."""
+    """The title of each value, in buckets whose events have one."""
     data = events.dictionary
     return column_of(data, "title") if bucket_type.startswith(_TITLED_TYPES) else no_column(len(data))
 
 
 def _touching(events: EventColumns, grid: Grid) -> EventColumns:
-    """Without those that end where the half-open range begins."""
+    """The events without those that end exactly at the start of the half-open range."""
     early = int(np.searchsorted(events.start, grid.start))
     if not early:
         return events
-    return _taken(
+    return _take(
         events, np.append(np.flatnonzero(events.end[:early] > grid.start), np.arange(early, len(events.start)))
     )
 
 
 def _within(events: EventColumns, grid: Grid) -> EventColumns:
-    """The events cut to the range. Few reach beyond it."""
+    """The events clipped to the range. Few extend beyond it."""
     if not len(events.start) or (events.start[0] >= grid.start and events.end.max() <= grid.end):
         return events
     start, end = np.maximum(events.start, grid.start), np.minimum(events.end, grid.end)
     return EventColumns(start, end, events.id, events.value, events.dictionary)
 
 
-def _taken(events: EventColumns, which: Ids) -> EventColumns:
+def _take(events: EventColumns, which: Ids) -> EventColumns:
     return EventColumns(
         events.start[which], events.end[which], events.id[which], events.value[which], events.dictionary
     )
 
 
 def _categories(bucket: SourceBucket, events: EventColumns, categories: EventCategories, grid: Grid) -> Codes:
-    """For each event its category among the names; MISSING where events of such a bucket have none."""
+    """The category of each event, as an index into the names; MISSING if events of this bucket have none."""
     if layer_of(bucket.type) is None:
         return np.full(len(events.start), MISSING, dtype=np.int32)
     whole = BucketEvents(
@@ -222,7 +218,7 @@ def _categories(bucket: SourceBucket, events: EventColumns, categories: EventCat
 
 
 def _holds(events: EventColumns, category: Codes, names: Sequence[Path], common: CommonRequest) -> Flags:
-    """For each event whether the filters on its fields hold."""
+    """Whether each event passes the filters on its fields."""
     holds = np.ones(len(events.start), dtype=np.bool_)
     for field in FIELDS:
         if field in ("device", "bucket") or not any(each.field == field for each in common.filters):
@@ -236,7 +232,7 @@ def _holds(events: EventColumns, category: Codes, names: Sequence[Path], common:
 
 
 def _passes(codes: Codes, names: Sequence[str | Path], field: Field, common: CommonRequest) -> Flags:
-    """Which codes the filters on a field let through: all of them, where none has a key."""
+    """Which codes pass the filters on a field; all of them if none has a key."""
     if not (codes != MISSING).any():
         return np.ones(len(codes), dtype=np.bool_)
     passes = np.zeros(len(names) + 1, dtype=np.bool_)  # MISSING is the last entry
@@ -252,11 +248,8 @@ def _rank(bucket_type: str) -> int:
     return next((rank for kind, rank in _RANKS.items() if bucket_type.startswith(kind)), _OTHER_RANK)
 
 
-# A lane as it is drawn. Only query processes import this.
-
-
-class Drawn(Struct, frozen=True, eq=False):
-    """The pieces of a lane, what their codes mean, and how much of each column of the overview is covered."""
+class DrawnLane(Struct, frozen=True, eq=False):
+    """The pieces of a lane, what their codes refer to, and the covered share of each column of the overview."""
 
     bucket: str | None
     device: str
@@ -268,45 +261,45 @@ class Drawn(Struct, frozen=True, eq=False):
     titles: Sequence[str] = ()
 
 
-def drawn(lane: Lane, grid: Grid) -> Drawn:
-    """A lane on a grid."""
+def draw(lane: Lane, grid: Grid) -> DrawnLane:
+    """Draw a lane on a grid."""
     coverage = coverage_of(lane.spans.start, lane.spans.end)
     pieces = pieces_of(lane.spans, coverage, grid)
     shares = density(coverage, grid)
-    return Drawn(lane.bucket, lane.device, lane.type, lane.keys, lane.categories, pieces, shares, lane.titles)
+    return DrawnLane(lane.bucket, lane.device, lane.type, lane.keys, lane.categories, pieces, shares, lane.titles)
 
 
-# The lane of a device: its active time, as summaries count it. Only query processes import this.
+# The lane of a device: its active time, as in summaries.
 
 
 ACTIVE: Final = "active"  # the type of such a lane
-NO_DEVICE: Final = ""  # of entries that belong to none
+NO_DEVICE: Final = ""  # entries without a device
 _USUAL: Final[Field] = "app"
 
 
-def device_lanes(source: ColumnSource, common: CommonRequest, grid: Grid, color: str | None) -> Iterator[Drawn]:
-    """The active time of each device, and what was entered by hand for no device in particular. Raises Invalid."""
+def device_lanes(source: ColumnSource, common: CommonRequest, grid: Grid, color: str | None) -> Iterator[DrawnLane]:
+    """The active time of each device, and of entries without a device. Raises Invalid."""
     field = _field(color)
     devices = chosen_devices(common, devices_of(source.buckets()), lambda device: device.name)
     names = [*(device.name for device in devices), NO_DEVICE]
     lanes = long_lanes(source, common, grid, field)
     if lanes is None:
-        active = filtered(common, active_pieces(source, common.scope, common.start, common.end, common))
-        found = (_drawn(name, each, field, grid) for name, each in zip(names, active.apart, strict=True))
+        active = filter_pieces(common, active_pieces(source, common.scope, common.start, common.end, common))
+        found = (_draw_device(name, each, field, grid) for name, each in zip(names, active.apart, strict=True))
     else:
         found = (
-            Drawn(None, name, ACTIVE, _texts(lane.keys), _paths(lane.categories), lane.pieces, lane.density)
+            DrawnLane(None, name, ACTIVE, _texts(lane.keys), _paths(lane.categories), lane.pieces, lane.density)
             for name, lane in zip(names, lanes, strict=True)
         )
     yield from (each for each in found if each.device != NO_DEVICE or len(each.pieces))
 
 
-def _drawn(device: str, pieces: ActivePieces, field: Field, grid: Grid) -> Drawn:
+def _draw_device(device: str, pieces: ActivePieces, field: Field, grid: Grid) -> DrawnLane:
     keys, categories, titles = pieces.keys(field), pieces.keys("category"), pieces.keys("title")
     ids = np.full(len(pieces), NO_ID, dtype=np.int64)
     spans = Spans(pieces.start, pieces.end, ids, keys.codes, categories.codes, titles.codes)
     names = _texts(keys.names), _paths(categories.names), _texts(titles.names)
-    return drawn(Lane(None, device, ACTIVE, spans, *names), grid)
+    return draw(Lane(None, device, ACTIVE, spans, *names), grid)
 
 
 def _paths(names: Sequence[Key]) -> Sequence[Path]:
@@ -314,7 +307,7 @@ def _paths(names: Sequence[Key]) -> Sequence[Path]:
 
 
 def _texts(names: Sequence[Key]) -> Sequence[str]:
-    """Keys as texts. Those of most fields are, and are decoded when they are looked at."""
+    """Keys as texts. Most are texts already, and are decoded on access."""
     if names and isinstance(names[0], tuple):
         return [" > ".join(name) for name in names]
     return cast("Sequence[str]", names)
@@ -325,5 +318,5 @@ def _field(color: str | None) -> Field:
         if field == (color or _USUAL):
             return field
     raise Invalid(
-        f"color: the active time of a device has no {color!r}", hint=f"one of {', '.join(FIELDS)}", field="color"
+        f"color: the active time of a device has no {color!r}", hint=f"use one of {', '.join(FIELDS)}", field="color"
     )

@@ -1,6 +1,6 @@
 """The lanes of devices over many years, from cached months. Only query processes import this.
 
-Columns are whole hours then, as wide as a pixel or a little wider: what was found of a month serves every range.
+Columns are whole hours, about as wide as a pixel, so that the cached hours of a month serve every range.
 """
 
 from collections.abc import Sequence
@@ -21,17 +21,15 @@ from dayline.query.columns.distinct import firsts, numbered_within, renumbered
 from dayline.query.columns.table import NO_ID
 from dayline.storage.columns.source import MISSING, Codes, ColumnSource, Ids, Items, Times
 
-# The active time of each device hour by hour, kept for each month: what timelines of many years are drawn from.
-#
-# A piece belongs as a whole to the hour in which it begins. Only query processes import this.
+# The active time of each device per hour, cached per month. A piece belongs as a whole to the hour in which it starts.
 
 
 HOUR: Final[Microseconds] = 3600 * SECOND
 _BYTES_A_NAME: Final = 200
 
 
-class Shown(Struct, frozen=True, eq=False):
-    """How much of each hour shows what: a row for each code in each hour, and when that was first seen in it."""
+class CodeTimes(Struct, frozen=True, eq=False):
+    """The time of each code in each hour, and when it first occurs there."""
 
     names: Sequence[Key]
     hour: Ids
@@ -42,22 +40,22 @@ class Shown(Struct, frozen=True, eq=False):
 
 
 class DeviceHours(Struct, frozen=True, eq=False):
-    """The pieces of one device, those that begin in one hour together; and how much of each hour they cover."""
+    """The pieces of one device, grouped by the hour in which they start, and the covered time of each hour."""
 
     hour: Ids
     start: Times
     end: Times
     time: Times
     count: Ids
-    keys: Shown
-    categories: Shown
+    keys: CodeTimes
+    categories: CodeTimes
     covered_hour: Ids
     covered: Times
     longest: Microseconds
 
 
 class Hours(Struct, frozen=True, eq=False):
-    """All devices of a chunk, in their order, and behind them what was entered for none."""
+    """All devices of a chunk, in order, and then entries without a device."""
 
     devices: tuple[DeviceHours, ...]
 
@@ -71,13 +69,13 @@ class Hours(Struct, frozen=True, eq=False):
 
     @property
     def shares(self) -> tuple[Items, ...]:
-        """What it holds together with others of its kind."""
+        """The items that it shares with others of its kind."""
         return tuple(device.keys.names.items for device in self.devices if isinstance(device.keys.names, ItemTexts))
 
 
 def hours_of(chunk: Chunk, field: Field) -> Hours:
-    """The hours of a chunk, by what a field of the pieces shows."""
-    return chunk.kept(("hours", field), Hours, lambda which: _hours(which.found.pieces, field))
+    """The hours of a chunk, by the labels of a field."""
+    return chunk.get_or_make(("hours", field), Hours, lambda which: _hours(which.activity.pieces, field))
 
 
 def _hours(pieces: Pieces, field: Field) -> Hours:
@@ -87,28 +85,28 @@ def _hours(pieces: Pieces, field: Field) -> Hours:
 def _device_hours(pieces: Pieces, keys: Keys, categories: Keys) -> DeviceHours:
     hour = pieces.start // HOUR
     begins = _begins(hour)
-    covered_hour, covered = _covered(pieces)
+    covered_hour, covered = _coverage(pieces)
     return DeviceHours(
         hour[begins],
         pieces.start[begins],
         np.maximum.reduceat(pieces.end, begins) if len(begins) else pieces.end,
         np.add.reduceat(pieces.duration, begins) if len(begins) else pieces.duration,
         np.diff(begins, append=len(pieces)),
-        _shown(pieces, hour, keys),
-        _shown(pieces, hour, categories),
+        _code_times(pieces, hour, keys),
+        _code_times(pieces, hour, categories),
         covered_hour,
         covered,
         int(pieces.duration.max(initial=0)),
     )
 
 
-def _shown(pieces: Pieces, hour: Ids, keys: Keys) -> Shown:
+def _code_times(pieces: Pieces, hour: Ids, keys: Keys) -> CodeTimes:
     size, lowest = len(keys.names) + 1, int(hour.min(initial=0))
     highest = int(hour.max(initial=lowest))
     # MISSING is -1
     numbers, count = renumbered((hour - lowest) * size + keys.codes + 1, (highest - lowest + 1) * size)
     first = firsts(numbers, count)
-    return Shown(
+    return CodeTimes(
         keys.names,
         hour[first],
         keys.codes[first],
@@ -118,8 +116,8 @@ def _shown(pieces: Pieces, hour: Ids, keys: Keys) -> Shown:
     )
 
 
-def _covered(pieces: Pieces) -> tuple[Ids, Times]:
-    """How much of each hour is covered, where anything is: pieces cut where an hour begins."""
+def _coverage(pieces: Pieces) -> tuple[Ids, Times]:
+    """The covered time of each hour that has any. Cuts pieces at full hours."""
     low, high = pieces.start // HOUR, (pieces.end - 1) // HOUR
     counts = high - low + 1
     which = np.repeat(np.arange(len(pieces)), counts)
@@ -130,16 +128,16 @@ def _covered(pieces: Pieces) -> tuple[Ids, Times]:
 
 
 def _begins(hour: Ids) -> Ids:
-    """Where a new hour begins."""
+    """The rows at which a new hour starts."""
     return np.flatnonzero(np.append(True, hour[1:] != hour[:-1])[: len(hour)])
 
 
-# The pieces of a longer range are not kept in memory, so that reading them again takes seconds.
+# Pieces of a longer range are not cached, so reading them again takes seconds.
 _LONG: Final[Microseconds] = MAX_MONTHS_KEPT * 31 * DAY
 
 
 class LongLane(Struct, frozen=True, eq=False):
-    """What is drawn of one device, and what its codes mean."""
+    """What is drawn for one device, and what its codes refer to."""
 
     pieces: TimelinePieces
     keys: Sequence[Key]
@@ -148,7 +146,7 @@ class LongLane(Struct, frozen=True, eq=False):
 
 
 class _Columns(Struct, frozen=True):
-    """Columns of this many hours each, from the hour `first` on."""
+    """Columns of some hours each, starting at the hour `first`."""
 
     first: int
     width: int
@@ -159,9 +157,9 @@ class _Columns(Struct, frozen=True):
 
 
 def long_lanes(source: ColumnSource, common: CommonRequest, grid: Grid, field: Field) -> list[LongLane] | None:
-    """A lane for each device, and one for what was entered for none; None where pieces have to be looked at.
+    """A lane for each device, and one for entries without a device; None if single pieces are needed.
 
-    That is so in short ranges, and where pieces are so few, or one so long, that they may stay themselves.
+    They are needed for short ranges, and if pieces are so few, or one so long, that they can be drawn one by one.
     """
     if grid.end - grid.start <= _LONG or grid.widest(grid.px) < HOUR:
         return None
@@ -194,7 +192,7 @@ def _lane(parts: Sequence[DeviceHours], columns: _Columns, grid: Grid) -> LongLa
     keys, key, most = _dominant([part.keys for part in parts], columns)
     categories, category, _ = _dominant([part.categories for part in parts], columns)
     ids = np.full(len(start), NO_ID, dtype=np.int64)
-    # Titles are not kept for each hour: there are too many of them.
+    # Titles are not cached per hour: there are too many of them.
     titles = np.full(len(start), MISSING, dtype=np.int32)
     pieces = TimelinePieces(start, end, ids, key, most / time, category, count, time / (end - start), titles)
     return LongLane(pieces, keys, categories, _density(parts, grid))
@@ -206,16 +204,16 @@ def _no_lane(grid: Grid) -> LongLane:
     return LongLane(pieces, [], [], np.zeros(columns_of(grid)))
 
 
-def _dominant(parts: Sequence[Shown], columns: _Columns) -> tuple[Sequence[Key], Codes, Times]:
-    """For each column that has anything the code with most time, and that time.
+def _dominant(parts: Sequence[CodeTimes], columns: _Columns) -> tuple[Sequence[Key], Codes, Times]:
+    """The code with the most time in each column that has any, and that time.
 
-    Of equal ones the one of more events, and then the one that comes first.
+    Of equal ones, the one with more events, and then the first.
     """
     names, codes = common_names([(part.names, part.code) for part in parts])
     code, size = np.concatenate(codes), len(names) + 1
     column = columns.of(np.concatenate([part.hour for part in parts]))
     numbers, pairs = renumbered(column * size + code + 1, columns.count * size)  # MISSING is -1
-    first = firsts(numbers, pairs)  # the rows of an hour do not come in the order of time, those of columns do
+    first = firsts(numbers, pairs)  # the rows of an hour are not in order of time, those of columns are
     time = np.bincount(numbers, weights=np.concatenate([part.time for part in parts]), minlength=pairs)
     count = np.bincount(numbers, weights=np.concatenate([part.count for part in parts]), minlength=pairs)
     seen = np.full(pairs, np.iinfo(np.int64).max)
@@ -227,7 +225,7 @@ def _dominant(parts: Sequence[Shown], columns: _Columns) -> tuple[Sequence[Key],
 
 
 def _density(parts: Sequence[DeviceHours], grid: Grid) -> Shares:
-    """For each column of the overview the share of it in which there is a piece; within an hour it is spread evenly."""
+    """The covered share of each column of the overview. Within an hour the time is spread evenly."""
     hour = np.concatenate([part.covered_hour for part in parts])
     covered = np.concatenate([[0], np.cumsum(np.concatenate([part.covered for part in parts]))])
     edges = grid.edges(columns_of(grid))

@@ -10,13 +10,13 @@ from dayline.model.category import Path
 LaneKind: TypeAlias = Literal["bucket", "device"]
 
 USUAL_PX: Final = 1200
-MAX_PX: Final = 10_000  # two screens of the widest kind; an answer of eight lanes then has some 2 MB
+MAX_PX: Final = 10_000  # twice the widest screen; with eight lanes an answer then has about 2 MB
 
 
 class TimelineRequest(Struct, frozen=True, kw_only=True):
-    """Lanes of a range for a width in pixels: one for each bucket or device, or for the named buckets.
+    """Asks for lanes of a range at a width in pixels: one for each bucket or device, or for the named buckets.
 
-    `color` is the field that decides what pieces show; None: what suits the type of each bucket.
+    `color` is the field that labels pieces; None: the field that suits the type of each bucket.
     """
 
     common: CommonRequest
@@ -26,49 +26,45 @@ class TimelineRequest(Struct, frozen=True, kw_only=True):
     color: str | None = None
 
 
-# A timeline as clients get it: columns, since a list of objects would be twice as large. No numpy.
-
-
 class LaneAnswer(Struct, frozen=True, kw_only=True):
-    """The pieces of one bucket or device, by start. All columns have one entry a piece.
+    """The pieces of one bucket or device, by start. All columns have one entry per piece.
 
-    The first piece begins `gap[0]` after the start of the range, every other one `gap[i]` after the end of the one
-    before it, which is below 0 where they overlap.
+    The first piece starts `gap[0]` after the start of the range, every other one `gap[i]` after the end of the previous
+    one. A gap is negative if they overlap.
     """
 
-    bucket: Annotated[str | None, Meta(description="the bucket's id; null where the lane is of a device")]
+    bucket: Annotated[str | None, Meta(description="the bucket's id; null for the lane of a device")]
     device: Annotated[str, Meta(description="its host name")]
     type: Annotated[str, Meta(description="the bucket's type", examples=["currentwindow"])]
-    events: Annotated[int, Meta(description="how many events there are in the range")]
-    is_exact: Annotated[bool, Meta(description="whether each piece is one event, as it is stored, cut to the range")]
-    gap: Annotated[list[int], Meta(description="µs from the end of the piece before")]
-    dur: Annotated[list[int], Meta(description="µs that the piece lasts")]
-    key: Annotated[list[int], Meta(description="what it shows, as a place in `keys`: that with most time; -1: nothing")]
+    events: Annotated[int, Meta(description="number of events in the range")]
+    is_exact: Annotated[bool, Meta(description="whether each piece is one stored event, clipped to the range")]
+    gap: Annotated[list[int], Meta(description="microseconds from the end of the previous piece")]
+    dur: Annotated[list[int], Meta(description="duration in microseconds")]
+    key: Annotated[list[int], Meta(description="the label with the most time, as an index into `keys`; -1: none")]
     title: Annotated[
         list[int],
         Meta(
-            description="the title with most time among the events that show `key`, as a place in `titles`; -1: "
-            "there is none"
+            description="the title with the most time among events with this `key`, as an index into `titles`; -1: none"
         ),
     ]
-    share: Annotated[list[float], Meta(description="the share of `key` in the time of the piece's events")]
+    share: Annotated[list[float], Meta(description="share of `key` in the time of all events of the piece")]
     cat: Annotated[
-        list[int], Meta(description="the category with most time, as a place in `categories`; -1: it has none")
+        list[int], Meta(description="the category with the most time, as an index into `categories`; -1: none")
     ]
-    n: Annotated[list[int], Meta(description="how many events are merged in it")]
-    cover: Annotated[list[float], Meta(description="the share of the piece in which there is an event")]
-    id: Annotated[list[int | None], Meta(description="the event's id where it is a single one, else null")]
+    n: Annotated[list[int], Meta(description="number of merged events")]
+    cover: Annotated[list[float], Meta(description="share of the piece that events cover")]
+    id: Annotated[list[int | None], Meta(description="the event's id; null if several are merged")]
 
 
 class NearestAnswer(Struct, frozen=True, kw_only=True):
-    """Where there is something to see around a range without events: an end before it, a start after it."""
+    """The nearest events around a range without events: an end before it, and a start after it."""
 
     before: LocalTime | None
     after: LocalTime | None
 
 
 class TimelineAnswer(Struct, frozen=True, kw_only=True):
-    """Lanes, those of one device together, and what the numbers in them mean."""
+    """Lanes, sorted by device, and what the numbers in them refer to."""
 
     range: RangeAnswer
     px: int
@@ -78,19 +74,19 @@ class TimelineAnswer(Struct, frozen=True, kw_only=True):
     categories: list[Path]
     overview: Annotated[
         list[float],
-        Meta(description="for each column of equal width how much of it has an event, in the lane that has most"),
+        Meta(description="covered share of each column of equal width, in the lane with the highest share"),
     ]
-    nearest: Annotated[NearestAnswer | None, Meta(description="null where there are events in the range")]
+    nearest: Annotated[NearestAnswer | None, Meta(description="null if there are events in the range")]
 
 
-# Sessions: what a day consisted of. No numpy.
+# Sessions.
 
 USUAL_SESSION_S: Final = 120
 MAX_SESSIONS_DAYS: Final = 62
 
 
 class SessionsRequest(Struct, frozen=True, kw_only=True):
-    """The sessions of a range that last at least `min_s` seconds."""
+    """Asks for the sessions of a range that last at least `min_s` seconds."""
 
     common: CommonRequest
     min_s: int = USUAL_SESSION_S
@@ -102,10 +98,10 @@ class ActivitySession(Struct, frozen=True, kw_only=True):
     start: LocalTime
     end: LocalTime
     active: Annotated[float, Meta(description="seconds of active time in it")]
-    app: Annotated[str | None, Meta(description="the app with most time in its category")]
-    title: Annotated[str | None, Meta(description="the title with most time in that app")]
+    app: Annotated[str | None, Meta(description="the app with the most time in its category")]
+    title: Annotated[str | None, Meta(description="the title with the most time in that app")]
     category: Path
-    device: Annotated[str | None, Meta(description="the device with most time; null for entries without a device")]
+    device: Annotated[str | None, Meta(description="the device with the most time; null for entries without a device")]
 
 
 class SessionsAnswer(Struct, frozen=True, kw_only=True):

@@ -1,4 +1,4 @@
-"""What dominates each piece of a timeline, on a grid of pixels. Only query processes import this."""
+"""Merges events into the pieces of a timeline, on a grid of pixels. Only query processes import this."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -15,13 +15,13 @@ from dayline.storage.columns.source import Codes, Flags, Ids, Times
 
 Shares = npt.NDArray[np.float64]
 
-_EVENTS_AT_ONCE: Final = 1 << 20  # what is computed for each event then stays in the processor's cache, more or less
+_EVENTS_AT_ONCE: Final = 1 << 20  # so that temporary arrays mostly stay in the processor's cache
 # Up to this many entries per event, a table of all codes in all pieces is faster than finding those that occur.
 _TABLE_ENTRIES_EACH: Final = 2
 
 
 class _Part(Struct, frozen=True, eq=False):
-    """Some pieces in a row, from 0 on, each of which has an event: the piece of each event, and how long it lasts."""
+    """Consecutive pieces, numbered from 0, each with at least one event: the piece and duration of each event."""
 
     low: int
     high: int
@@ -31,15 +31,15 @@ class _Part(Struct, frozen=True, eq=False):
 
 
 class Dominance:
-    """Events in pieces of consecutive rows; `firsts` are those that start one."""
+    """Finds the dominant code of each piece. A piece is a run of consecutive rows that starts at one of `firsts`."""
 
     def __init__(self, start: Times, end: Times, firsts: Ids) -> None:
         self._start, self._end, self._firsts = start, end, firsts
 
     def of(self, codes: Codes) -> tuple[Codes, Shares]:
-        """For each piece the code with most time, and its share in the time of all; codes are from -1 on.
+        """The code with the most time in each piece, and its share of the time of all events. Codes start at -1.
 
-        Of equal ones the one of more events, and then the one that comes first.
+        Of equal ones, the one with more events, and then the first.
         """
         found = codes[self._firsts].astype(np.int32)
         share = np.ones(len(found), dtype=np.float64)
@@ -56,7 +56,7 @@ class Dominance:
             high = max(low + 1, int(np.searchsorted(bounds, bounds[low] + _EVENTS_AT_ONCE, side="right")) - 1)
             events = slice(int(bounds[low]), int(bounds[high]))
             pieces = np.repeat(np.arange(high - low), np.diff(bounds[low : high + 1]))
-            # Exact: below 2⁵³ µs there are 285 years.
+            # Exact: 2⁵³ µs are 285 years.
             durations = (self._end[events] - self._start[events]).astype(np.float64)
             yield _Part(low, high, events, pieces, durations)
             low = high
@@ -81,10 +81,10 @@ def _dominant(codes: Codes, part: _Part) -> tuple[Codes, Shares]:
 
 
 def _of_pairs(codes: Codes, durations: Shares, pieces: Ids, count: int) -> tuple[Codes, Shares]:
-    """The same from the pairs of piece and code that occur."""
+    """The same, from the pairs of piece and code that occur."""
     size = int(codes.max()) + 2
     pairs, pair_count = renumbered(pieces * size + (codes + 1), count * size)
-    firsts = first_places(pairs, pair_count)  # pairs ascend with the pieces
+    firsts = first_places(pairs, pair_count)  # pairs are sorted by piece
     piece, code = pieces[firsts], codes[firsts]
     time = np.bincount(pairs, weights=durations, minlength=pair_count)
     events = np.bincount(pairs, minlength=pair_count)
@@ -94,16 +94,16 @@ def _of_pairs(codes: Codes, durations: Shares, pieces: Ids, count: int) -> tuple
     candidates = np.flatnonzero(time == most[piece])
     order = candidates[np.lexsort((firsts[candidates], -events[candidates], piece[candidates]))]
     winners = order[np.flatnonzero(np.diff(piece[order], prepend=-1))]
-    # Where no event of a piece has any length, they are counted.
+    # If no event of a piece has a duration, events are counted instead.
     by_count = events[winners] / np.add.reduceat(events, groups)
     return code[winners].astype(np.int32), np.divide(most, total, out=by_count, where=total > 0)
 
 
-# How much time events cover, though they may overlap. Only query processes import this.
+# The time that events cover, although they may overlap.
 
 
 class Coverage(Struct, frozen=True, eq=False):
-    """For each event, by start, how far it and those before it reach, and how much time it is the first to cover."""
+    """For each event, by start: the latest end up to it, and the time that no earlier event covers."""
 
     start: Times
     end: Times
@@ -111,29 +111,29 @@ class Coverage(Struct, frozen=True, eq=False):
     new: Times
 
     def of_runs(self, firsts: Ids) -> Times:
-        """How much time each run of events covers, whatever others do; `firsts` are the events that begin one."""
+        """The time that each run of events covers on its own. `firsts` are the events that start a run."""
         covered: Times = np.add.reduceat(self.new, firsts)
         later = firsts[1:]
         lasts = np.append(later, len(self.start))
-        # Only where one before it reaches into a run, some of its time counts as covered already.
+        # Time counts as covered already only if an earlier event extends into the run.
         for place in (np.flatnonzero(self.reached[later - 1] > self.start[later]) + 1).tolist():
             run = slice(firsts[place], lasts[place])
             covered[place] = _union(self.start[run], self.end[run])
         return covered
 
     def until(self, moments: Times) -> Times:
-        """How much time is covered before each moment."""
+        """The covered time before each moment."""
         before = np.searchsorted(self.start, moments)
         covered = np.zeros(len(moments), dtype=np.int64)
         some = np.flatnonzero(before)
-        # What begins before a moment, without what lies behind it.
+        # All that starts before a moment, minus what extends beyond it.
         last = before[some] - 1
         covered[some] = np.cumsum(self.new)[last] - np.maximum(self.reached[last] - moments[some], 0)
         return covered
 
 
 def coverage_of(start: Times, end: Times) -> Coverage:
-    """What events that are ordered by start cover."""
+    """The coverage of events that are sorted by start."""
     reached = np.maximum.accumulate(end)
     new = end - start
     if len(start):
@@ -147,43 +147,43 @@ def _union(start: Times, end: Times) -> Microseconds:
     return int(coverage_of(start, end).new.sum())
 
 
-# The columns of a timeline: a time span divided into pixels. Only query processes import this.
+# The columns of a timeline: a time span divided into pixels.
 
 
 class Grid(Struct, frozen=True):
-    """The half-open time from `start` to `end`, which is later, on `px` pixels."""
+    """The half-open range from `start` to `end` on `px` pixels."""
 
     start: Microseconds
     end: Microseconds
     px: int
 
     def edges(self, columns: int) -> Times:
-        """Where each column begins, and where the last one ends: one number more than there are columns."""
-        # In two parts, since the length of all time, times the pixels, is beyond what int64 holds.
+        """The start of each column and the end of the last one: one more than there are columns."""
+        # In two steps, because the full time range multiplied by the pixels would overflow int64.
         whole, rest = divmod(self.end - self.start, columns)
         numbers = np.arange(columns + 1, dtype=np.int64)
         return self.start + whole * numbers + rest * numbers // columns
 
     def widest(self, columns: int) -> Microseconds:
-        """How much time the widest column has."""
+        """The duration of the widest column."""
         return -((self.start - self.end) // columns)
 
 
-# Events merged into at most one piece a pixel. Only query processes import this.
+# Events merged into at most one piece per pixel.
 #
 # pixels   |    |    |    |    |    |    |
-# events   a aba  c [dddddddddd]e ee  [fff]      more of them than pixels
-# pieces   [4 a]  c [dddddddddd][3 e] [fff]      long ones stay themselves, short ones of one pixel are merged
+# events   a aba  c [dddddddddd]e ee  [fff]      more events than pixels
+# pieces   [4 a]  c [dddddddddd][3 e] [fff]      long ones stay separate, short ones in one pixel are merged
 
 
-# How many pixels a column may have for events as long as one to stay themselves. Of events that do not overlap, those
-# as long as two pixels are at most half as many as pixels, and so are columns of that width; the others are for events
-# that overlap.
+# Column widths in pixels to try: events as long as a column stay separate. Of events that do not overlap, those as long
+# as two pixels are at most half as many as pixels, and so are columns of that width. Wider ones are for overlapping
+# events.
 _PIXELS_A_COLUMN: Final = (1, 2, 4, 8)
 
 
 class Spans(Struct, frozen=True, eq=False):
-    """Events by start, cut to the grid, with the codes of their key, category and title; -1 is none."""
+    """Events by start, clipped to the grid, with the codes of their key, category and title; -1 is none."""
 
     start: Times
     end: Times
@@ -199,9 +199,9 @@ class Spans(Struct, frozen=True, eq=False):
 class TimelinePieces(Struct, frozen=True, eq=False):
     """What is drawn, by start.
 
-    `key` and `category` are those with most time in the piece, `title` is the one with most time among the events of
-    that key, `share` is that of the key in the time of its events. `count` is how many events there are in it, `cover`
-    the share of it in which there is one. `id` is NO_ID where several are merged.
+    `key` and `category` are those with the most time in the piece; `title` is the one with the most time among events
+    of that key. `share` is the key's share of the time of all events. `count` is the number of events, `cover` the
+    covered share of the piece. `id` is NO_ID if several events are merged.
     """
 
     start: Times
@@ -219,10 +219,10 @@ class TimelinePieces(Struct, frozen=True, eq=False):
 
 
 def pieces_of(spans: Spans, coverage: Coverage, grid: Grid) -> TimelinePieces:
-    """The events themselves where there are no more of them than pixels, else merged so that there are not."""
+    """The events themselves if there are no more of them than pixels; otherwise merged ones."""
     if len(spans) <= grid.px:
         return _single(spans)
-    return _merged(spans, coverage, _firsts(spans, grid))
+    return _merge(spans, coverage, _firsts(spans, grid))
 
 
 def _single(spans: Spans) -> TimelinePieces:
@@ -232,7 +232,7 @@ def _single(spans: Spans) -> TimelinePieces:
 
 
 def _firsts(spans: Spans, grid: Grid) -> Ids:
-    """Which events start a piece; a piece continues until the next one.
+    """The events that start a piece; a piece continues until the next one.
 
     Events as long as a column stay separate, if that leaves enough pieces for the others.
     """
@@ -248,14 +248,14 @@ def _firsts(spans: Spans, grid: Grid) -> Ids:
 
 
 def _column_begins(spans: Spans, edges: Times) -> Flags:
-    """For each event whether it is the first that begins in its column."""
+    """Whether each event is the first that starts in its column."""
     firsts = np.searchsorted(spans.start, edges[:-1])
-    begins = np.zeros(len(spans) + 1, dtype=np.bool_)  # one more, for columns behind the last event
+    begins = np.zeros(len(spans) + 1, dtype=np.bool_)  # one more, for columns after the last event
     begins[firsts] = True
     return begins[:-1]
 
 
-def _merged(spans: Spans, coverage: Coverage, firsts: Ids) -> TimelinePieces:
+def _merge(spans: Spans, coverage: Coverage, firsts: Ids) -> TimelinePieces:
     count = np.diff(firsts, append=len(spans))
     start, end = spans.start[firsts], np.maximum.reduceat(spans.end, firsts)
     dominance = Dominance(spans.start, spans.end, firsts)
@@ -263,14 +263,14 @@ def _merged(spans: Spans, coverage: Coverage, firsts: Ids) -> TimelinePieces:
     category, _ = dominance.of(spans.category)
     length = end - start
     covered = coverage.of_runs(firsts)
-    # What has no length is there as a whole.
+    # A piece without duration is fully covered.
     cover = np.divide(covered, length, out=np.ones(len(firsts)), where=length > 0)
     ids = np.where(count == 1, spans.id[firsts], NO_ID)
     return TimelinePieces(start, end, ids, key, share, category, count, cover, _titles(spans, key, count))
 
 
 def _titles(spans: Spans, key: Codes, count: Ids) -> Codes:
-    """For each piece the title with most time among its events that have its key."""
+    """The title with the most time among the events of each piece that have its key."""
     pieces = np.repeat(np.arange(len(key)), count)
     which = np.flatnonzero(spans.key == key[pieces])  # at least one event of each piece
     firsts = np.searchsorted(pieces[which], np.arange(len(key)))
@@ -278,19 +278,19 @@ def _titles(spans: Spans, key: Codes, count: Ids) -> Codes:
     return titles
 
 
-# How much of each column of a timeline is covered. Only query processes import this.
+# The covered share of each column of a timeline.
 
 
 MAX_COLUMNS: Final = 240
 
 
 def columns_of(grid: Grid) -> int:
-    """How many columns an overview of a grid has."""
+    """The number of columns in the overview of a grid."""
     return min(grid.px, MAX_COLUMNS)
 
 
 def density(coverage: Coverage, grid: Grid) -> Shares:
-    """For each column of the overview the share of it in which there is an event."""
+    """The covered share of each column of the overview."""
     edges = grid.edges(columns_of(grid))
     width = np.diff(edges)
     covered = np.diff(coverage.until(edges))

@@ -1,4 +1,4 @@
-"""Sessions: active time grouped into stretches spent on one thing. Only query processes import this.
+"""Sessions: active time grouped by what it was spent on. Only query processes import this.
 
 pieces     Code Code Mail Code Code      Mail Mail Chat Mail    at most two minutes between them
 sessions   [Code                ]        [Mail             ]    short interruptions are part of a session
@@ -12,7 +12,7 @@ import numpy as np
 from msgspec import Struct
 
 from dayline.insight.active.combinations import Keys
-from dayline.insight.active.pieces import Pieces, active_pieces, filtered
+from dayline.insight.active.pieces import Pieces, active_pieces, filter_pieces
 from dayline.insight.request import range_answer
 from dayline.insight.timeline.model import ActivitySession, SessionsAnswer, SessionsRequest
 from dayline.model.category import UNCATEGORIZED, Path
@@ -25,7 +25,7 @@ _request = msgspec.json.Decoder(SessionsRequest)
 
 
 class Run(Struct, frozen=True):
-    """Some pieces in a row, from `low` to before `high`, that are counted to one group."""
+    """Consecutive pieces of one group, from `low` to before `high`."""
 
     low: int
     high: int
@@ -36,15 +36,15 @@ class Run(Struct, frozen=True):
 
 
 def sessions(request: bytes, source: ColumnSource) -> bytes:
-    """The answer to a SessionsRequest, a SessionsAnswer."""
+    """The task: takes a SessionsRequest and returns a SessionsAnswer, both as JSON."""
     return msgspec.json.encode(sessions_answer(_request.decode(request), source))
 
 
 def sessions_answer(asked: SessionsRequest, source: ColumnSource) -> SessionsAnswer:
     """The sessions of a range. Raises Invalid."""
     common = asked.common
-    pieces = filtered(common, active_pieces(source, common.scope, common.start, common.end, common))
-    described = _Described(pieces)
+    pieces = filter_pieces(common, active_pieces(source, common.scope, common.start, common.end, common))
+    described = _Descriptions(pieces)
     found = [run for run in joined_runs(_runs(pieces, _groups(pieces))) if run.end - run.start >= asked.min_s * SECOND]
     text = common.calendar.text
     return SessionsAnswer(
@@ -61,33 +61,33 @@ def sessions_answer(asked: SessionsRequest, source: ColumnSource) -> SessionsAns
 
 
 def joined_runs(runs: Iterator[Run]) -> list[Run]:
-    """Runs joined across interruptions.
+    """Join runs across interruptions.
 
-    What interrupts a session for longer, but is never the same for long, becomes a session of what takes most of it.
+    If an interruption is longer, but has no session of its own, it becomes a session of its largest group.
     """
     found: list[Run] = []
     current: Run | None = None
     pending: list[Run] = []
     for run in runs:
         if current is None or run.start - (pending or [current])[-1].end >= INTERRUPTION:
-            found += [each for each in (current, _mixed(pending)) if each]
+            found += [each for each in (current, _mix(pending)) if each]
             current, pending = run, []
         elif run.group == current.group:
             current, pending = _spanning([current, *pending, run], current.group), []
         elif run.time >= INTERRUPTION:
-            found += [each for each in (current, _mixed(pending)) if each]
+            found += [each for each in (current, _mix(pending)) if each]
             current, pending = run, []
         else:
             pending.append(run)
-            mixed = _mixed(pending)
+            mixed = _mix(pending)
             if mixed and mixed.time >= INTERRUPTION:
                 found.append(current)
                 current, pending = mixed, []
-    return [*found, *(each for each in (current, _mixed(pending)) if each)]
+    return [*found, *(each for each in (current, _mix(pending)) if each)]
 
 
-def _mixed(runs: list[Run]) -> Run | None:
-    """Runs of several groups as one, of the group with most time; None if there are no runs."""
+def _mix(runs: list[Run]) -> Run | None:
+    """Join runs of several groups into one of the group with the most time; None if there are no runs."""
     if not runs:
         return None
     times: dict[int, Microseconds] = {}
@@ -102,7 +102,7 @@ def _spanning(runs: list[Run], group: int) -> Run:
 
 
 def _groups(pieces: Pieces) -> Codes:
-    """For each piece a number for its category, or for its app if no rule matches it."""
+    """A number for the category of each piece, or for its app if it has none."""
     categories, apps = pieces.keys("category"), pieces.keys("app")
     is_none = np.array([*(name == UNCATEGORIZED for name in categories.names), True], dtype=np.bool_)
     groups: Codes = np.where(is_none[categories.codes], len(categories.names) + 1 + apps.codes, categories.codes)
@@ -110,7 +110,7 @@ def _groups(pieces: Pieces) -> Codes:
 
 
 def _runs(pieces: Pieces, groups: Codes) -> Iterator[Run]:
-    """Pieces of one group in a row, with gaps that are shorter than an interruption."""
+    """Consecutive pieces of one group, with gaps that are shorter than an interruption."""
     start, end = pieces.start, pieces.end
     if not len(pieces):
         return
@@ -123,8 +123,8 @@ def _runs(pieces: Pieces, groups: Codes) -> Iterator[Run]:
         yield Run(low, high, group, begin, finish, time)
 
 
-class _Described:
-    """What a session was spent on."""
+class _Descriptions:
+    """Describes what sessions were spent on."""
 
     def __init__(self, pieces: Pieces) -> None:
         self._duration = pieces.duration
@@ -148,7 +148,7 @@ class _Described:
         )
 
     def _most(self, keys: Keys, which: Codes) -> int:
-        """The code with most time among some pieces; MISSING if it is none."""
+        """The code with the most time among some pieces; may be MISSING."""
         codes = keys.codes[which]
         times = np.bincount(codes + 1, weights=self._duration[which])
         return int(times.argmax()) - 1

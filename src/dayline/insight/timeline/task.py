@@ -1,4 +1,4 @@
-"""The task of a timeline: lanes of pieces, at most one per pixel. Only query processes import this."""
+"""The task `timeline`: lanes of pieces, at most one per pixel. Only query processes import this."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -10,7 +10,15 @@ from msgspec.structs import replace
 from dayline.insight.active.pieces import chosen_devices, keeps
 from dayline.insight.categories.events import EventCategories
 from dayline.insight.request import CommonRequest, range_answer
-from dayline.insight.timeline.lanes import Drawn, Numbering, bucket_lane, device_lanes, drawn, empty_lane, ordered
+from dayline.insight.timeline.lanes import (
+    DrawnLane,
+    Numbering,
+    bucket_lane,
+    device_lanes,
+    draw,
+    empty_lane,
+    order_by_device,
+)
 from dayline.insight.timeline.model import LaneAnswer, NearestAnswer, TimelineAnswer, TimelineRequest
 from dayline.insight.timeline.pieces import Grid, columns_of
 from dayline.model.category import Path
@@ -19,12 +27,12 @@ from dayline.model.time import DAY, EARLIEST, LATEST, Microseconds
 from dayline.query.columns.table import NO_ID
 from dayline.storage.columns.source import ColumnSource, ReadReport, SourceBucket
 
-# Searched in steps that grow by this factor: mostly the first, small one is enough.
+# Steps grow by this factor: usually the first, small one is enough.
 _WIDER: Final = 8
 
 
 def nearest_before(source: ColumnSource, buckets: Sequence[str], moment: Microseconds) -> Microseconds | None:
-    """The latest end of an event at or before a time, if none extends beyond it."""
+    """The latest end of an event at or before a time; None if an event extends beyond it."""
     buckets = [bucket for bucket in buckets if (extent := source.extent(bucket)) is not None and extent[0] <= moment]
     for low, high in _steps(moment - EARLIEST) if buckets else ():
         found = [
@@ -38,7 +46,7 @@ def nearest_before(source: ColumnSource, buckets: Sequence[str], moment: Microse
 
 
 def nearest_after(source: ColumnSource, buckets: Sequence[str], moment: Microseconds) -> Microseconds | None:
-    """The first start of an event at or after a time, if none extends into it."""
+    """The first start of an event at or after a time; None if an event extends into it."""
     buckets = [bucket for bucket in buckets if (extent := source.extent(bucket)) is not None and extent[1] >= moment]
     for low, high in _steps(LATEST - moment) if buckets else ():
         found = [
@@ -52,14 +60,11 @@ def nearest_after(source: ColumnSource, buckets: Sequence[str], moment: Microsec
 
 
 def _steps(reach: Microseconds) -> Iterator[tuple[Microseconds, Microseconds]]:
-    """How far from a moment to look, from and to, up to the end of all time."""
+    """Growing distances to search, as pairs of from and to, up to the limit."""
     low, high = 0, DAY
     while low < reach:
         yield low, min(high, reach)
         low, high = high, high * _WIDER
-
-
-# The task of a timeline: lanes of pieces, at most one a pixel. Only query processes import this.
 
 
 _DIGITS: Final = 6  # of shares
@@ -69,15 +74,15 @@ _request = msgspec.json.Decoder(TimelineRequest)
 
 
 def timeline(request: bytes, source: ColumnSource) -> bytes:
-    """The answer to a TimelineRequest, a TimelineAnswer."""
+    """The task: takes a TimelineRequest and returns a TimelineAnswer, both as JSON."""
     return msgspec.json.encode(timeline_answer(_request.decode(request), source))
 
 
 def timeline_answer(asked: TimelineRequest, source: ColumnSource) -> TimelineAnswer:
-    """The lanes that were asked for. Raises BucketNotFound or Invalid."""
+    """The requested lanes. Raises BucketNotFound or Invalid."""
     common = asked.common
     grid = Grid(common.start, common.end, asked.px)
-    buckets = _chosen(source.buckets(), asked)
+    buckets = _select(source.buckets(), asked)
     keys, titles, categories = Numbering[str](), Numbering[str](), Numbering[Path]()
     answers: list[LaneAnswer] = []
     overview = np.zeros(columns_of(grid))
@@ -98,25 +103,25 @@ def timeline_answer(asked: TimelineRequest, source: ColumnSource) -> TimelineAns
 
 def _lanes(
     source: ColumnSource, buckets: Sequence[SourceBucket], grid: Grid, asked: TimelineRequest
-) -> Iterator[Drawn]:
-    """One after the other: of a lane that is drawn, nothing is kept in memory."""
+) -> Iterator[DrawnLane]:
+    """Draws one lane after the other, so that only one is in memory."""
     if asked.lanes == "device":
         yield from device_lanes(source, asked.common, grid, asked.color)
         return
     categories = EventCategories(source, asked.common.scope)
-    empty = drawn(empty_lane(), grid)
+    empty = draw(empty_lane(), grid)
     for bucket in buckets:
         extent = source.extent(bucket.id)
         if extent is None or extent[0] >= grid.end or extent[1] < grid.start:
             yield replace(empty, bucket=bucket.id, device=bucket.hostname, type=bucket.type)
             continue
-        yield drawn(bucket_lane(source, bucket, grid, asked.common, asked.color, categories), grid)
+        yield draw(bucket_lane(source, bucket, grid, asked.common, asked.color, categories), grid)
 
 
 def _answer(
-    lane: Drawn, grid: Grid, keys: Numbering[str], titles: Numbering[str], categories: Numbering[Path]
+    lane: DrawnLane, grid: Grid, keys: Numbering[str], titles: Numbering[str], categories: Numbering[Path]
 ) -> LaneAnswer:
-    """A lane as it goes over the wire."""
+    """A lane as the API returns it."""
     pieces = lane.pieces
     gap = pieces.start - np.append(grid.start, pieces.end)[: len(pieces)]
     return LaneAnswer(
@@ -137,14 +142,14 @@ def _answer(
     )
 
 
-def _chosen(buckets: Sequence[SourceBucket], asked: TimelineRequest) -> list[SourceBucket]:
-    """Those named, by their own ids or aliases, or all; without those that devices and filters leave out."""
-    named = [_named(buckets, name) for name in asked.buckets] or buckets
+def _select(buckets: Sequence[SourceBucket], asked: TimelineRequest) -> list[SourceBucket]:
+    """The named buckets, by id or alias, or all of them; without those that devices and filters exclude."""
+    named = [_find(buckets, name) for name in asked.buckets] or buckets
     of_devices = chosen_devices(asked.common, dict.fromkeys(named), lambda bucket: bucket.hostname)
-    return ordered([bucket for bucket in of_devices if keeps(asked.common, "bucket", bucket.id)])
+    return order_by_device([bucket for bucket in of_devices if keeps(asked.common, "bucket", bucket.id)])
 
 
-def _named(buckets: Sequence[SourceBucket], name: str) -> SourceBucket:
+def _find(buckets: Sequence[SourceBucket], name: str) -> SourceBucket:
     for bucket in buckets:
         if bucket.id == name:
             return bucket

@@ -21,17 +21,17 @@ MAX_COLUMNS: Final = 2000
 
 
 class KeyRate(Struct, frozen=True, kw_only=True):
-    """What an hour of a key costs, in ten-thousandths. A category's holds for those below it, too."""
+    """The price of an hour of a key, in ten-thousandths. The rate of a category also applies to those below it."""
 
     key: str
     rate: int
 
 
 class TimesheetRequest(Struct, frozen=True, kw_only=True):
-    """The days of a range, and the time of each key on each of them.
+    """Asks for the days of a range, and the time of each key on each of them.
 
-    An entry is the time of one key on one day. `rounding` is to whole steps, of each entry or of the day as a whole.
-    Entries shorter than `least` are left out; gaps shorter than `gaps` count. Rates are in ten-thousandths an hour.
+    An entry is the time of one key on one day. `rounding` is to whole steps, per entry or per day. Entries shorter than
+    `least` are left out; gaps shorter than `gaps` count. Rates are in ten-thousandths per hour.
     """
 
     common: CommonRequest
@@ -50,11 +50,11 @@ class TimesheetRequest(Struct, frozen=True, kw_only=True):
 
     @property
     def has_rates(self) -> bool:
-        """Whether time costs something."""
+        """Whether there are rates."""
         return self.rate is not None or bool(self.rates)
 
 
-# What a timesheet answers. No numpy.
+# Answers.
 
 
 Money = Annotated[float, Meta(ge=0, description="in the currency of the sheet, to the hundredth")]
@@ -64,7 +64,7 @@ SheetKey = Annotated[
 
 
 class LeftOut(Struct, frozen=True, kw_only=True):
-    """Entries that are shorter than the least, and count nowhere."""
+    """Entries shorter than the minimum, which are not counted."""
 
     entries: int
     seconds: Seconds
@@ -78,7 +78,7 @@ class Breaks(Struct, frozen=True, kw_only=True):
 
 
 class SheetRules(Struct, frozen=True, kw_only=True):
-    """How the sheet was made; lengths are in seconds. `text` says it in a sentence."""
+    """The rules that the sheet was made by; durations are in seconds. `text` says them in a sentence."""
 
     round: Rounding
     to: Seconds
@@ -89,7 +89,7 @@ class SheetRules(Struct, frozen=True, kw_only=True):
 
 
 class SheetColumn(Struct, frozen=True, kw_only=True):
-    """One key, and what it comes to."""
+    """One key, and its totals."""
 
     key: SheetKey
     name: Annotated[str, Meta(description="the key as text", examples=["Work/Code"])]
@@ -100,7 +100,7 @@ class SheetColumn(Struct, frozen=True, kw_only=True):
 
 
 class SheetEntry(Struct, frozen=True, kw_only=True):
-    """The time of one key on one day. `column` numbers the columns from 0."""
+    """The time of one key on one day. `column` is an index into the columns, from 0."""
 
     column: int
     seconds: Seconds
@@ -109,7 +109,7 @@ class SheetEntry(Struct, frozen=True, kw_only=True):
 
 
 class SheetDay(Struct, frozen=True, kw_only=True):
-    """One day. `seconds` is what it was, `rounded` what the rounding makes of it."""
+    """One day. `seconds` is the exact time, `rounded` the time after rounding."""
 
     date: Annotated[str, Meta(examples=["2026-03-05"])]
     first: LocalTime
@@ -123,7 +123,7 @@ class SheetDay(Struct, frozen=True, kw_only=True):
 
 
 class SheetTotals(Struct, frozen=True, kw_only=True):
-    """What all days come to."""
+    """The totals of all days."""
 
     days: int
     seconds: Seconds
@@ -134,7 +134,7 @@ class SheetTotals(Struct, frozen=True, kw_only=True):
 
 
 class Timesheet(Struct, frozen=True, kw_only=True):
-    """The days on which something counts, and the columns, the largest first."""
+    """The days on which time counts, and the columns, the largest first."""
 
     range: RangeAnswer
     title: str

@@ -1,6 +1,6 @@
-"""A timesheet as CSV, or as one HTML file without scripts that prints on A4 or Letter. Pure.
+"""Renders a timesheet as CSV, or as one HTML file without scripts that prints on A4 or Letter. Pure.
 
-Titles come from web pages: everything is escaped, and the file forbids itself whatever could run.
+Titles come from web pages, so everything is escaped, and the file's content security policy forbids scripts.
 """
 
 import csv
@@ -20,7 +20,7 @@ _HOUR: Final = 3600
 
 
 def csv_of(sheet: Timesheet) -> str:
-    """The sheet; times in hours, lines end as RFC 4180 says."""
+    """The sheet as CSV, with times in hours. Lines end as in RFC 4180."""
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\r\n")
     has_amount, has_notes = sheet.totals.amount is not UNSET, any(day.notes is not UNSET for day in sheet.days)
@@ -44,7 +44,7 @@ def csv_of(sheet: Timesheet) -> str:
 
 
 def csv_hours(seconds: float) -> str:
-    """Hours with two digits, or four where two are not exact."""
+    """Hours with two decimals, or four if two are not exact."""
     short = f"{seconds / _HOUR:.2f}"
     return short if round(float(short) * _HOUR, 3) == round(seconds, 3) else f"{seconds / _HOUR:.4f}"
 
@@ -67,7 +67,7 @@ def _line(sheet: Timesheet, day: SheetDay) -> list[str]:
 
 
 POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
-WIDEST: Final = 6  # columns of keys that fit side by side on paper; more stand below each other
+WIDEST: Final = 6  # columns of keys that fit on paper; more are listed below each other
 _DAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _STYLE: Final = """
 :root { color-scheme: light; }
@@ -103,7 +103,7 @@ tr.sum td { font-weight: 600; }
 
 
 def html_of(sheet: Timesheet) -> str:
-    """The sheet. Few columns stand side by side, a line a day; many of them below each other."""
+    """The sheet as HTML: a line per day with few columns; with many, one line per key."""
     rows = _side_by_side(sheet) if len(sheet.columns) <= WIDEST else _below_each_other(sheet)
     body = (
         "\n".join(['<div class="wide">', *rows, "</div>"])
@@ -236,7 +236,7 @@ def _has_notes(sheet: Timesheet) -> bool:
 
 
 def html_hours(seconds: float) -> str:
-    """Hours as paper has them; the exact ones are in the JSON and the CSV."""
+    """Hours for print. The JSON and the CSV have the exact ones."""
     return f"{seconds / 3600:,.2f}"
 
 

@@ -1,4 +1,4 @@
-"""From the time of each day to a timesheet: rounding, rates and sums. Pure, no numpy."""
+"""Makes a timesheet from the time of each day: rounding, rates and sums. Pure, no numpy."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -23,11 +23,11 @@ from dayline.model.category import Path
 from dayline.model.time import SECOND, Microseconds
 
 _HOUR: Final = 3600 * SECOND
-_A_CENT: Final = 100  # of the ten-thousandths that rates are given in
+_A_CENT: Final = 100  # in ten-thousandths, the unit of rates
 
 
-def rounded(time: Microseconds, rounding: Rounding, step: Microseconds) -> Microseconds:
-    """The time in whole steps; half a step is rounded up by `nearest`."""
+def round_time(time: Microseconds, rounding: Rounding, step: Microseconds) -> Microseconds:
+    """The time in whole steps. `nearest` rounds half a step up."""
     match rounding:
         case "none":
             return time
@@ -40,10 +40,9 @@ def rounded(time: Microseconds, rounding: Rounding, step: Microseconds) -> Micro
 
 
 def shared_out(total: Microseconds, times: Sequence[Microseconds], step: Microseconds) -> list[Microseconds]:
-    """Whole steps that add up to a total, each share as near to its part of the times as whole steps can be.
+    """Distribute a total in whole steps, in proportion to the times.
 
-    The steps that are left when every share is rounded down go to those that lost most by it, of equal ones to the
-    first.
+    Every share is rounded down. Remaining steps go to the shares that lost most, of equal ones to the first.
     """
     whole = sum(times)
     if not whole:
@@ -57,12 +56,9 @@ def shared_out(total: Microseconds, times: Sequence[Microseconds], step: Microse
 
 
 def cents_of(time: Microseconds, rate: int) -> int:
-    """What time costs at a rate an hour (in ten-thousandths), in hundredths; half of one is rounded up."""
+    """The price of time in hundredths, at a rate per hour in ten-thousandths; half a hundredth is rounded up."""
     whole = _HOUR * _A_CENT
     return (2 * time * rate + whole) // (2 * whole)
-
-
-# From what counts on each day to a sheet: rounding, rates and sums. Pure, no numpy.
 
 
 SheetKeyName = str | Path | None
@@ -73,7 +69,7 @@ _WORDS: Final = {"up": "rounded up to", "nearest": "rounded to the nearest", "do
 
 
 class CountedDay(Struct, frozen=True, kw_only=True):
-    """What counts on one day, in microseconds: the time of each key, and the breaks between."""
+    """The time that counts on one day, in microseconds: of each key, and the breaks between."""
 
     date: date
     first: Microseconds
@@ -84,7 +80,7 @@ class CountedDay(Struct, frozen=True, kw_only=True):
 
 
 class _Cell(Struct, frozen=True):
-    """The time of one key on one day, rounded, and what it costs in hundredths; None where it has no rate."""
+    """The rounded time of one key on one day, and its price in hundredths; None if it has no rate."""
 
     time: Microseconds
     rounded: Microseconds
@@ -92,9 +88,9 @@ class _Cell(Struct, frozen=True):
 
 
 def sheet_of(asked: TimesheetRequest, days: Sequence[CountedDay], left_out: Sequence[Microseconds]) -> Timesheet:
-    """The sheet of some days; `left_out` are the entries that were too short."""
+    """The sheet of some days. `left_out` are the entries that were too short."""
     calendar = asked.common.calendar
-    keys = _ordered(days)
+    keys = _column_order(days)
     rates = {key: _rate_of(asked, key) for key in keys}
     table = [_cells(asked, day, rates) for day in days]
     range_ = range_answer(calendar, asked.common.start, asked.common.end)
@@ -126,15 +122,15 @@ def column_name(asked: TimesheetRequest, key: SheetKeyName) -> str:
 
 
 def length_text(time: Microseconds) -> str:
-    """A length as people say it: 15 minutes, 1 hour."""
+    """A duration as text: 15 minutes, 1 hour."""
     for size, unit in ((3600 * SECOND, "hour"), (60 * SECOND, "minute")):
         if time and time % size == 0:
             return f"{time // size} {unit}{'' if time == size else 's'}"
     return f"{time / SECOND:g} seconds"
 
 
-def _ordered(days: Sequence[CountedDay]) -> list[SheetKeyName]:
-    """The keys with the most time first, of equal ones by name; time without a key comes last."""
+def _column_order(days: Sequence[CountedDay]) -> list[SheetKeyName]:
+    """The keys with the most time first, equal ones by name; time without a key is last."""
     sums: dict[SheetKeyName, Microseconds] = {}
     for day in days:
         for key, time in day.times.items():
@@ -147,9 +143,9 @@ def _cells(
 ) -> dict[SheetKeyName, _Cell]:
     keys, times = list(day.times), list(day.times.values())
     if asked.rounding == "none" or asked.per == "entry":
-        shares = [rounded(time, asked.rounding, asked.step) for time in times]
+        shares = [round_time(time, asked.rounding, asked.step) for time in times]
     else:
-        shares = shared_out(rounded(sum(times), asked.rounding, asked.step), times, asked.step)
+        shares = shared_out(round_time(sum(times), asked.rounding, asked.step), times, asked.step)
     return {
         key: _Cell(time, share, None if (rate := rates[key]) is None else cents_of(share, rate))
         for key, time, share in zip(keys, times, shares, strict=True)
@@ -157,7 +153,7 @@ def _cells(
 
 
 def _rate_of(asked: TimesheetRequest, key: SheetKeyName) -> int | None:
-    """The rate of a key: its own, of a category else that of the nearest above it, else the one for all."""
+    """The rate of a key: its own, or that of the nearest category above it, or else the default."""
     rates = {each.key: each.rate for each in asked.rates}
     texts = ["/".join(key[:size]) for size in range(len(key), 0, -1)] if isinstance(key, tuple) else [key or ""]
     return next((rates[text] for text in texts if text in rates), asked.rate)
@@ -204,7 +200,7 @@ def _day(
 
 
 def _amount(asked: TimesheetRequest, cells: Sequence[_Cell]) -> float | UnsetType:
-    """What some cells cost together; unset where nothing has a rate."""
+    """The price of some cells; unset if none has a rate."""
     if not asked.has_rates:
         return UNSET
     return sum(cell.cents or 0 for cell in cells) / 100

@@ -1,4 +1,4 @@
-"""The task `timesheet`: active time day by day and key by key. Only query processes import this."""
+"""The task `timesheet`: active time by day and key. Only query processes import this."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -8,9 +8,9 @@ import numpy as np
 from msgspec import Struct
 
 from dayline.insight.active.combinations import Key, Keys
-from dayline.insight.active.intervals import Spans, no_spans, overlaps, united
-from dayline.insight.active.pieces import Pieces, active_pieces, filtered
-from dayline.insight.edges import edges_of
+from dayline.insight.active.intervals import Spans, no_spans, overlaps, union
+from dayline.insight.active.pieces import Pieces, active_pieces, filter_pieces
+from dayline.insight.calendar import edges_of
 from dayline.insight.timesheet.model import MAX_COLUMNS, TimesheetRequest
 from dayline.insight.timesheet.render import csv_of, html_of
 from dayline.insight.timesheet.sheet import CountedDay, sheet_of
@@ -20,7 +20,7 @@ from dayline.model.time import SECOND, Microseconds
 from dayline.query.columns.distinct import distinct, firsts, renumbered
 from dayline.storage.columns.source import MISSING, Codes, ColumnSource, Flags, Ids, Times
 
-BREAK = 60 * SECOND  # shorter gaps are none
+BREAK = 60 * SECOND  # shorter gaps do not count as breaks
 _request = msgspec.json.Decoder(TimesheetRequest)
 
 
@@ -38,7 +38,7 @@ class _Parts(Struct, frozen=True, eq=False):
 
 
 def timesheet(request: bytes, source: ColumnSource) -> bytes:
-    """Do the task: a TimesheetRequest as JSON in, a sheet out, as JSON, CSV or HTML."""
+    """The task: takes a TimesheetRequest as JSON and returns a sheet as JSON, CSV or HTML."""
     asked = _request.decode(request)
     days, left_out = counted_days(asked, source)
     sheet = sheet_of(asked, days, left_out)
@@ -52,10 +52,10 @@ def timesheet(request: bytes, source: ColumnSource) -> bytes:
 
 
 def counted_days(asked: TimesheetRequest, source: ColumnSource) -> tuple[list[CountedDay], list[Microseconds]]:
-    """What counts on each day that has something, and the entries that are too short. Raises Invalid."""
+    """The time that counts on each day with any, and the entries that are too short. Raises Invalid."""
     common = asked.common
     everything = active_pieces(source, common.scope, common.start, common.end, common)
-    pieces = _without_gaps(filtered(common, everything), everything, asked)
+    pieces = _without_gaps(filter_pieces(common, everything), everything, asked)
     keys = _keys(asked, pieces)
     edges = edges_of(common.calendar, "day", common.start, common.end)
     cut = overlaps(pieces.spans, Spans(np.array(edges[:-1]), np.array(edges[1:])))
@@ -71,10 +71,9 @@ def counted_days(asked: TimesheetRequest, source: ColumnSource) -> tuple[list[Co
 
 
 def _without_gaps(pieces: Pieces, everything: Pieces, asked: TimesheetRequest) -> Pieces:
-    """Pieces that last until the next one begins where the gap is short.
+    """Extend pieces to the start of the next one if the gap is short.
 
-    It counts only where what comes before it and what comes after it count, with nothing else in between, and where
-    no annotation excludes the time.
+    A gap counts only if the time before and after it counts, nothing else is in between, and no annotation excludes it.
     """
     if not asked.gaps or len(pieces) < 2:
         return pieces
@@ -82,7 +81,7 @@ def _without_gaps(pieces: Pieces, everything: Pieces, asked: TimesheetRequest) -
     place = np.searchsorted(everything.start, pieces.start)
     length = gap.end - gap.start
     fills = (length > 0) & (length < asked.gaps) & (np.diff(place) == 1)
-    excluded = _excluded(asked.common.scope.annotations)
+    excluded = _excluded_spans(asked.common.scope.annotations)
     if len(excluded):
         among = np.flatnonzero(fills)
         fills[among[overlaps(gap.take(among), excluded).first]] = False
@@ -91,12 +90,12 @@ def _without_gaps(pieces: Pieces, everything: Pieces, asked: TimesheetRequest) -
     return msgspec.structs.replace(pieces, end=end)
 
 
-def _excluded(annotations: Sequence[Annotation]) -> Spans:
+def _excluded_spans(annotations: Sequence[Annotation]) -> Spans:
     said = sorted((each.start, each.end) for each in annotations if each.kind == "exclude" and each.start < each.end)
     if not said:
         return no_spans()
     start, end = np.array(said, dtype=np.int64).T
-    return united([Spans(start, end)])
+    return union([Spans(start, end)])
 
 
 def _keys(asked: TimesheetRequest, pieces: Pieces) -> Keys:
@@ -106,22 +105,22 @@ def _keys(asked: TimesheetRequest, pieces: Pieces) -> Keys:
     names = sorted({label for label in labels if label})
     number = {label: code for code, label in enumerate(names)}
     codes = np.array([*(number.get(label, MISSING) for label in labels), MISSING], dtype=np.int32)
-    return Keys(codes[pieces.note], names)  # MISSING is the last of them
+    return Keys(codes[pieces.note], names)  # MISSING is the last entry
 
 
 def _check_columns(codes: Codes) -> None:
     count = len(distinct(codes))
     if count > MAX_COLUMNS:
         raise Invalid(
-            f"the sheet would have {count:,} columns, and {MAX_COLUMNS:,} is the most",
-            hint="leave out short entries with least=2m, or ask for fewer days or by another field",
+            f"the sheet would have {count:,} columns (at most {MAX_COLUMNS:,})",
+            hint="leave out short entries with least=2m, or request fewer days or another field",
             field="by",
         )
 
 
 def _days(asked: TimesheetRequest, parts: _Parts, names: Sequence[Key], days: Sequence[date]) -> list[CountedDay]:
     found: list[CountedDay] = []
-    used: list[int] = parts.day[np.flatnonzero(np.diff(parts.day, prepend=-1))].tolist()  # they ascend
+    used: list[int] = parts.day[np.flatnonzero(np.diff(parts.day, prepend=-1))].tolist()  # they are ascending
     edges = np.searchsorted(parts.day, [*used, len(days)])
     labels = [each.label for each in asked.common.scope.annotations]
     for number, day in enumerate(used):

@@ -38,8 +38,7 @@ def filter_period_intersect(events: Table, filters: Table) -> Table:
        result        [a]  [a   ]  [b]
 
     A sweep that never goes back: filters passed by a long event are not used for events that it overlaps. Events of
-    length
-    0 are dropped.
+    length 0 are dropped.
     """
     if not len(events) or not len(filters):
         return no_events()
@@ -267,8 +266,7 @@ def union_no_overlap(first: Table, second: Table) -> Table:
        result    [b][a  ] [b ][a][b ]
 
     Meant for lists sorted by start; others are merged as they are. Of several events of the second list under one of
-    the
-    first, only the first is cut.
+    the first, only the first is cut.
     """
     if not len(first) or not len(second):
         return concatenate([first, second])

@@ -37,8 +37,7 @@ def merge_subwatcher_fields(base: Table, sub: Table, keys: Sequence[str], confli
        result   [a  ][ax][ay][a ]
 
     If several sub events overlap, the one that starts latest counts, then the one that ends latest, then the last in
-    the
-    list. Equal pieces of one event are joined. They keep its id; an event of length 0 is unchanged.
+    the list. Equal pieces of one event are joined. They keep its id; an event of length 0 is unchanged.
     """
     if conflict not in (BASE_WINS, SUB_WINS):
         raise QueryFunctionError(f"unknown conflict mode {conflict!r}", hint=f'use "{BASE_WINS}" or "{SUB_WINS}"')

@@ -146,7 +146,7 @@ _NEAR: Final = 0.7  # of 1 for equal names: two wrong letters in a short name ar
 
 
 def placed(error: QueryError, place: SourcePosition, *, before: str = "") -> QueryError:
-    """The same error with a position, and `before` in front of its message."""
+    """The same error with a position, and `before` at the start of its message."""
     return type(error)(f"{before}{error.message}", hint=error.hint, place=place, expected=error.expected)
 
 

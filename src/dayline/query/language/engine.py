@@ -19,7 +19,7 @@ from dayline.query.language.parser import parse
 from dayline.query.language.values import Context, Function, Reading, Trace, Value
 from dayline.query.processes.job import BucketRead, Failure, JobOutcome, QueryJob, StatementReport, Statistics
 from dayline.query.processes.messages import failure_of, out_of_memory
-from dayline.query.processes.worker import VisibleSource
+from dayline.query.processes.worker import SourceView
 from dayline.storage.columns.source import ColumnSource, ReadReport
 
 ALL_FUNCTIONS: Final[Mapping[str, Function]] = {**FUNCTIONS, **LANGUAGE_FUNCTIONS}
@@ -46,7 +46,7 @@ def answer(job: QueryJob, source: ColumnSource) -> tuple[JobOutcome, list[bytes]
     pieces: list[bytes] = []
     failure: Failure | None = None
     if job.buckets:
-        source = VisibleSource(source, BucketNames(job.buckets))
+        source = SourceView(source, BucketNames(job.buckets))
     try:
         pieces = _results(job, source, progress)
     except QueryError as error:

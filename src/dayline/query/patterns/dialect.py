@@ -114,8 +114,7 @@ class Translation(Struct, frozen=True):
     """A pattern for RE2, for strings without control characters.
 
     `ascii_text` means the same for ASCII strings. `other_text` is for all other strings: it matches wherever the
-    pattern
-    does, and nowhere else if `is_exact`.
+    pattern does, and nowhere else if `is_exact`.
     """
 
     ascii_text: str

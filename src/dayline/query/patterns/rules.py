@@ -11,8 +11,7 @@ from msgspec import Struct
 from dayline.model.data import canonical_json
 from dayline.query.errors import QueryFunctionError
 from dayline.query.language.values import Value, kind_of
-from dayline.query.patterns.expressions import Expression, expression
-from dayline.query.patterns.matching import Combination, Matcher
+from dayline.query.patterns.matching import Combination, Expression, Matcher, expression
 from dayline.query.patterns.python import PatternError
 from dayline.query.patterns.slow import TIMER, SkippedRule
 from dayline.storage.columns.source import MISSING, Codes, Column

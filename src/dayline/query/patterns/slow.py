@@ -61,8 +61,7 @@ class SearchTimer:
         """Raise PatternTooSlow in the search that exceeds a limit, until the end of the block.
 
         Without effect on threads and on Windows, where a search cannot be interrupted: only the time limit of the whole
-        query
-        applies there.
+        query applies there.
         """
         self.skipped, self._noted, self._limits = skipped, {}, limits
         self._spent_s, self._last = {}, None

@@ -14,10 +14,8 @@ class QueryJob(Struct, frozen=True, kw_only=True, tag=True):
     """A program to run once for each period, or (check) only to parse.
 
     explain: run it and report each statement, without the results. `buckets` are the names of those that it may read
-    (see
-    BucketNames); empty means all. `tenant` is the tenant whose data is read. `may_read_replica`: an up-to-date replica
-    may
-    be used.
+    (see BucketNames); empty means all. `tenant` is the tenant whose data is read. `may_read_replica`: an up-to-date
+    replica may be used.
     """
 
     text: str

@@ -156,8 +156,7 @@ class ProcessPool:
     """All query processes. Use it on one event loop.
 
     While all of them are busy, `reserved` more are started for quick clients, which run nothing and have used little in
-    the
-    last minutes. So quick queries do not wait long for the long queries of other clients.
+    the last minutes. So quick queries do not wait long for the long queries of other clients.
     """
 
     def __init__(

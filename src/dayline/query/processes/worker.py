@@ -15,7 +15,7 @@ from typing import BinaryIO, Final, Protocol, TypeAlias
 import msgspec
 from msgspec.structs import replace
 
-from dayline.model.access import BucketNames
+from dayline.model.access import ALL_BUCKETS, BucketNames
 from dayline.model.errors import BucketNotFound, ReplicaUnusable, Unavailable
 from dayline.model.time import Microseconds
 from dayline.query.processes.job import JobOutcome, QueryJob, Work
@@ -195,17 +195,17 @@ def _write(pipe: BinaryIO, reply: Reply, body: list[bytes]) -> None:
     pipe.flush()
 
 
-# Views of a source: some of its buckets, as if the others did not exist, or all of them with another cache.
+class SourceView:
+    """A ColumnSource with some of the buckets, as if the others did not exist, or with another cache."""
 
-
-class VisibleSource:
-    """The ColumnSource of one caller."""
-
-    def __init__(self, source: ColumnSource, names: BucketNames) -> None:
+    def __init__(self, source: ColumnSource, names: BucketNames = ALL_BUCKETS, *, cache: Cache | None = None) -> None:
         self._source = source
         self._names = names
+        self.cache = source.cache if cache is None else cache
 
     def buckets(self) -> Sequence[SourceBucket]:
+        if self._names.is_all:
+            return self._source.buckets()
         return [
             msgspec.structs.replace(bucket, aliases=tuple(alias for alias in bucket.aliases if alias in self._names))
             for bucket in self._source.buckets()
@@ -238,50 +238,17 @@ class VisibleSource:
         self._check(bucket_id)
         return self._source.state(bucket_id, start, end)
 
-    @property
-    def cache(self) -> Cache:
-        return self._source.cache
-
     def _check(self, bucket_id: str) -> None:
+        if self._names.is_all:
+            return
         # By its own id or an alias, and both must be allowed.
         if not any(bucket_id == bucket.id or bucket_id in bucket.aliases for bucket in self.buckets()):
             raise BucketNotFound(bucket_id)
 
 
-class WithCache:
-    """A source with another cache."""
-
-    def __init__(self, source: ColumnSource, cache: Cache) -> None:
-        self._source = source
-        self.cache = cache
-
-    def buckets(self) -> Sequence[SourceBucket]:
-        return self._source.buckets()
-
-    def events(self, bucket_id: str, start: Microseconds, end: Microseconds, report: ReadReport) -> EventColumns:
-        return self._source.events(bucket_id, start, end, report)
-
-    def matching(
-        self, bucket_id: str, start: Microseconds, end: Microseconds, query: TextQuery, report: ReadReport
-    ) -> EventColumns:
-        return self._source.matching(bucket_id, start, end, query, report)
-
-    def words_like(self, bucket_id: str, word: str) -> Sequence[tuple[str, int]]:
-        return self._source.words_like(bucket_id, word)
-
-    def count(self, bucket_id: str, start: Microseconds, end: Microseconds) -> int:
-        return self._source.count(bucket_id, start, end)
-
-    def extent(self, bucket_id: str) -> tuple[Microseconds, Microseconds] | None:
-        return self._source.extent(bucket_id)
-
-    def state(self, bucket_id: str, start: Microseconds, end: Microseconds) -> Hashable | None:
-        return self._source.state(bucket_id, start, end)
-
-
 def without_rules(source: ColumnSource, skipped: frozenset[str]) -> ColumnSource:
     """A source that separates cached rule results from those before these patterns were skipped."""
-    return WithCache(source, _PrefixedCache(source.cache, skipped)) if skipped else source
+    return SourceView(source, cache=_PrefixedCache(source.cache, skipped)) if skipped else source
 
 
 class _PrefixedCache:

@@ -92,8 +92,7 @@ class QuietMonths:
     """Decides which months are worth building a segment for now.
 
     A month that was never built is, at once. One that changed after it was built has to be unchanged for two passes,
-    the
-    next time for three, then five: a device that keeps sending old events costs little.
+    the next time for three, then five: a device that keeps sending old events costs little.
     """
 
     def __init__(self) -> None:

@@ -25,7 +25,7 @@ class SegmentScheduler:
     """The background task that builds segments. `start` begins it; `close` ends it and the build in progress."""
 
     def __init__(self, look: Pass, *, pace: SegmentPace, background: BackgroundWorkers, tenant: str = "") -> None:
-        self._pass = look
+        self._run_pass = look
         self._pace = pace
         self._imports = 0  # in progress
         self._is_urgent = False
@@ -76,7 +76,7 @@ class SegmentScheduler:
 
     async def build(self) -> None:
         """Build everything that is missing now, including recently changed months."""
-        while await self._pass(is_urgent=True):
+        while await self._run_pass(is_urgent=True):
             pass
 
     async def close(self) -> None:
@@ -89,7 +89,7 @@ class SegmentScheduler:
 
     async def _run(self) -> None:
         try:
-            await self._pass(is_urgent=self._is_urgent)
+            await self._run_pass(is_urgent=self._is_urgent)
         except ChildFailed as error:
             raise Unavailable(f"the segment builder failed: {error}") from error
         self._is_urgent = self._imports > 0 and self._is_urgent

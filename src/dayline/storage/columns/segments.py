@@ -37,8 +37,8 @@ def pack_integers(numbers: Integers) -> bytes:
     unit = next(unit for unit in _UNITS if not (numbers % unit).any())
     narrow = to_narrowest(numbers // unit)
     width = narrow.dtype.itemsize
-    as_they_are = _compress(narrow.tobytes())
-    by_weight = _compress(narrow.view(np.uint8).reshape(-1, width).T.tobytes()) if width > 1 else as_they_are
+    as_they_are = pack_bytes(narrow.tobytes())
+    by_weight = pack_bytes(narrow.view(np.uint8).reshape(-1, width).T.tobytes()) if width > 1 else as_they_are
     is_by_weight = len(by_weight) < len(as_they_are)
     head = bytes((width, _UNITS.index(unit), is_by_weight))
     return head + (by_weight if is_by_weight else as_they_are)
@@ -47,7 +47,7 @@ def pack_integers(numbers: Integers) -> bytes:
 def unpack_integers(packed: bytes) -> Times:
     """The inverse of `pack_integers`."""
     width, unit, is_by_weight = packed[:_HEAD_BYTES]
-    raw = np.frombuffer(_decompress(packed[_HEAD_BYTES:]), dtype=np.uint8)
+    raw = np.frombuffer(unpack_bytes(packed[_HEAD_BYTES:]), dtype=np.uint8)
     if is_by_weight:
         planes = raw.reshape(width, -1)
         raw = np.empty(planes.shape[::-1], dtype=np.uint8)
@@ -66,21 +66,13 @@ def unpack_codes(packed: bytes) -> Codes:
 
 def pack_flags(flags: Flags) -> bytes:
     """Booleans, eight per byte."""
-    return len(flags).to_bytes(4, "little") + _compress(np.packbits(flags).tobytes())
+    return len(flags).to_bytes(4, "little") + pack_bytes(np.packbits(flags).tobytes())
 
 
 def unpack_flags(packed: bytes) -> Flags:
     count = int.from_bytes(packed[:4], "little")
-    bits = np.frombuffer(_decompress(packed[4:]), dtype=np.uint8)
+    bits = np.frombuffer(unpack_bytes(packed[4:]), dtype=np.uint8)
     return np.unpackbits(bits, count=count).astype(np.bool_)
-
-
-def pack_bytes(raw: bytes) -> bytes:
-    return _compress(raw)
-
-
-def unpack_bytes(packed: bytes) -> bytes:
-    return _decompress(packed)
 
 
 def to_narrowest(numbers: Integers) -> Integers:
@@ -112,11 +104,11 @@ def unpack_frame(frame: bytes, kind: type[T]) -> T:
         raise Damaged(f"packed data has an unexpected shape: {error}") from error
 
 
-def _compress(raw: bytes) -> bytes:
+def pack_bytes(raw: bytes) -> bytes:
     return zstandard.ZstdCompressor(level=LEVEL).compress(raw)
 
 
-def _decompress(packed: bytes) -> bytes:
+def unpack_bytes(packed: bytes) -> bytes:
     return zstandard.ZstdDecompressor().decompress(packed)
 
 

@@ -38,8 +38,7 @@ class Trash(Protocol):
         """Restore ids, times, data and metadata of everything that the operation changed; all or nothing.
 
         If a deleted bucket was created again since, the two are merged, unless `is_merging` is False. Raises NotFound,
-        Gone
-        if it was already undone or has expired, and Conflict if something was changed again since.
+        Gone if it was already undone or has expired, and Conflict if something was changed again since.
         """
         ...
 
@@ -167,8 +166,7 @@ class BucketMoves(Protocol):
         """Move all events to another bucket in short slices; the id becomes an alias of that bucket.
 
         Returns when it is done. An interrupted merge resumes automatically. Raises BucketNotFound, or Conflict: if both
-        are
-        the same bucket, if their types differ (unless `is_forced`), or if one of them is already being merged.
+        are the same bucket, if their types differ (unless `is_forced`), or if one of them is already being merged.
         """
         ...
 

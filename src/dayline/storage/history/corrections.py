@@ -38,8 +38,7 @@ async def correct_events(
     """Correct the events of one bucket after the other.
 
     Skips an event that changed since the check, or whose reason is gone. Raises BucketNotFound, and Gone if the trash
-    was
-    emptied during the correction.
+    was emptied during the correction.
     """
     outcomes = {
         bucket_id: await _correct_bucket(writer, bucket_id, some, now=now, kind=kind)

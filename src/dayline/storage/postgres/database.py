@@ -57,8 +57,7 @@ class PostgresDatabase:
     """One of any number of servers on a database. Create and use it on the event loop.
 
     `ages` is the clock that decides what is old enough to be deleted. `folder` is for temporary files of a call.
-    `on_heard`
-    is called when another server has changed something, or may have.
+    `on_heard` is called when another server has changed something, or may have.
     """
 
     damage = None

@@ -66,8 +66,7 @@ class SqliteDatabase(SingleTenant):
     """A database file that only this process has open. Create and use it on the event loop.
 
     `ages` is the clock that decides what is old enough to be deleted. `keep` makes a snapshot of an older file before
-    the
-    upgrade. If the file is damaged, a recovery file is used instead (repair/), and `damage` reports it.
+    the upgrade. If the file is damaged, a recovery file is used instead (repair/), and `damage` reports it.
     """
 
     def __init__(
@@ -140,8 +139,7 @@ class SqliteDatabase(SingleTenant):
         """Write heartbeats to the recovery file until the server restarts, and refuse all other changes.
 
         Nothing is written to the damaged file after this, not even its log. If the recovery file cannot be created,
-        this
-        raises and the damaged file stays in use.
+        this raises and the damaged file stays in use.
         """
         await self._workers.close()
         await asyncio.to_thread(self._checkpointer.close)

@@ -27,8 +27,7 @@ class ReadState:
 
     `connections` counts how often the process had to connect. Data cached from another connection may be wrong even if
     versions agree: after a failover, the new server may have lost the last commits. `numbers` counts the connections of
-    all
-    states of one process.
+    all states of one process.
     """
 
     fault: type[StoreUnusable] = StoreUnusable

@@ -11,7 +11,6 @@ one of them builds.
 import asyncio
 import logging
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
 from functools import partial
 from itertools import groupby, islice
 from typing import Final
@@ -31,7 +30,7 @@ MONTHS_A_CHANGE: Final = 12  # sealed together: the longest wait of a heartbeat
 log = logging.getLogger(__name__)
 
 
-class PostgresSegmentScheduler:
+class PostgresSegmentScheduler(SegmentScheduler):
     """Schedules the builder. `building` is shared by all tenants: a server runs one builder at a time."""
 
     def __init__(
@@ -45,41 +44,24 @@ class PostgresSegmentScheduler:
         building: asyncio.Lock,
         background: BackgroundWorkers,
     ) -> None:
+        super().__init__(self._pass, pace=pace, background=background, tenant=tenant_writer.tenant)
         self._address = address
         self._tenant_writer = tenant_writer
         self._readers = readers
-        self._pace = pace
         self._clock = clock
         self._building = building
         self._wanted = WantedMonths()
         self._survey: asyncio.Future[tuple[list[ClosedMonth], bool]] | None = None
-        self._keeping = SegmentScheduler(self._pass, pace=pace, background=background, tenant=tenant_writer.tenant)
-
-    def start(self) -> None:
-        """Start looking for missing segments. Call it on the event loop."""
-        self._keeping.start()
-
-    def import_under_way(self) -> AbstractContextManager[None]:
-        """Pause building."""
-        return self._keeping.import_under_way()
-
-    def redaction_under_way(self) -> AbstractContextManager[None]:
-        """Pause building, and build everything soon after."""
-        return self._keeping.redaction_under_way()
-
-    async def build(self) -> None:
-        """Build everything that is missing now, including recently changed months."""
-        await self._keeping.build()
 
     async def close(self) -> None:
-        await self._keeping.close()
+        await super().close()
         if self._survey is not None:
             await asyncio.wait([self._survey])
 
     async def _pass(self, *, is_urgent: bool) -> bool:
         """Build what is missing; returns whether anything was built."""
         async with self._building:
-            if self._keeping.is_held:
+            if self.is_held:
                 return False
             months, has_new_words = await self._surveyed()
             if has_new_words:

@@ -40,8 +40,7 @@ def separated(table: str, column: str = "tenant") -> str:
     """Limits a transaction to the rows of its tenant, also for the owner of the table.
 
     The setting is `=` followed by the tenant. Outside of transactions, a setting that was used in a session is empty,
-    which
-    is no tenant, although a tenant's name may be empty.
+    which is no tenant, although a tenant's name may be empty.
     """
     whose = f"{column} = substr(current_setting('dayline.tenant'), 2) AND current_setting('dayline.tenant') <> ''"
     return f"""

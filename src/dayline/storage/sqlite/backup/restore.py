@@ -55,8 +55,7 @@ def replace_database(
     """Replace a database with a snapshot; returns where the old one is kept, None if there was none.
 
     `before` is called with the old file when everything but the rename is done; if it raises, nothing is changed.
-    Raises
-    StoreLocked while a server uses the file, and Invalid if the snapshot is damaged, with nothing changed.
+    Raises StoreLocked while a server uses the file, and Invalid if the snapshot is damaged, with nothing changed.
     """
 
     def write(part: Path) -> Manifest:

@@ -12,7 +12,6 @@ import asyncio
 import logging
 import shutil
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
 from functools import partial
 from itertools import groupby, islice
 from pathlib import Path
@@ -58,7 +57,7 @@ RESERVED_BYTES: Final = 128 << 20  # bytes: the last disk space is reserved for 
 log = logging.getLogger(__name__)
 
 
-class SqliteSegmentScheduler:
+class SqliteSegmentScheduler(SegmentScheduler):
     """Schedules the builder. `close` ends it at once, with the process that it may have started."""
 
     def __init__(
@@ -71,50 +70,33 @@ class SqliteSegmentScheduler:
         clock: Callable[[], Microseconds],
         background: BackgroundWorkers,
     ) -> None:
+        super().__init__(self._pass, pace=pace, background=background)
         self._path = path
         self._writer = writer
         self._readers = readers
-        self._pace = pace
         self._clock = clock
         self._built: set[SegmentKey] = set()
         self._file: tuple[int, int] | None = None  # identity of the derived file
         self._wanted = WantedMonths()
         self._building = asyncio.Lock()
         self._survey: asyncio.Future[tuple[list[ClosedMonth], bool]] | None = None
-        self._keeping = SegmentScheduler(self._pass, pace=pace, background=background)
-
-    def start(self) -> None:
-        """Start looking for missing segments. Call it on the event loop."""
-        self._keeping.start()
-
-    def import_under_way(self) -> AbstractContextManager[None]:
-        """Pause building."""
-        return self._keeping.import_under_way()
-
-    def redaction_under_way(self) -> AbstractContextManager[None]:
-        """Pause building, and build everything soon after."""
-        return self._keeping.redaction_under_way()
 
     async def drop(self) -> None:
         """Delete the derived file, to be built again soon."""
         async with self._building:
             await asyncio.to_thread(remove_derived, self._path)
             self._built, self._file = set(), None
-        self._keeping.look_soon()
-
-    async def build(self) -> None:
-        """Build everything that is missing now, including recently changed months."""
-        await self._keeping.build()
+        self.look_soon()
 
     async def close(self) -> None:
-        await self._keeping.close()
+        await super().close()
         if self._survey is not None:
             await asyncio.wait([self._survey])  # its connection must be closed before the writer's
 
     async def _pass(self, *, is_urgent: bool) -> bool:
         """Build what is missing; returns whether anything was built."""
         async with self._building:
-            if self._keeping.is_held or not self._has_disk_space():
+            if self.is_held or not self._has_disk_space():
                 return False
             months, has_new_texts = await self._surveyed()
             is_damaged = damage_mark(self._path).exists()

@@ -221,8 +221,7 @@ def finish(
     """Complete the recovery file from a backup, verify it, and rename it to the database.
 
     Everything readable must be copied already, and the file must be locked. Raises Unavailable if the verification
-    fails,
-    with nothing changed.
+    fails, with nothing changed.
     """
     recovery = recovery_path(database)
     with closing(open_writer(recovery)) as db:

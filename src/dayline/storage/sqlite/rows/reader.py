@@ -83,8 +83,7 @@ class Query:
     """A page's SQL in two forms.
 
     Events with equal start are ordered by id, for which rows have to be sorted. If all starts differ, as they nearly
-    always
-    do, the table's own order is enough, which is a fifth faster.
+    always do, the table's own order is enough, which is a fifth faster.
     """
 
     def __init__(self, *, json: str, moment: str, span: str, condition: str, comma: str = "','") -> None:

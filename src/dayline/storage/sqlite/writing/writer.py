@@ -211,8 +211,7 @@ class Writer:
         """Write heartbeats, including queued ones, to another file from now on; `opened` opens it on a thread.
 
         Changes that are not portable are refused, and this file and its log are not written again. If `opened` raises,
-        this
-        writer continues.
+        this writer continues.
         """
         self._is_paused = True
         try:

@@ -268,6 +268,8 @@ async def _relay(settings: RelaySettings) -> None:
     from dayline.api.http.connection import Connection
     from dayline.api.http.server import Server
     from dayline.api.v0.info import Info
+    from dayline.cli.relay.app import RelayServices, make_relay_app
+    from dayline.cli.relay.intake import Intake, Passthrough, Recording
     from dayline.cli.serve.network import bound_addresses, open_sockets
     from dayline.cli.serve.start import device_id
     from dayline.client.errors import ServerUnreachable
@@ -275,8 +277,6 @@ async def _relay(settings: RelaySettings) -> None:
     from dayline.client.link import Link
     from dayline.client.queue import CallQueue
     from dayline.client.transport import Transport
-    from dayline.relay.app import RelayServices, make_relay_app
-    from dayline.relay.intake import Intake, Passthrough, Recording
     from dayline.runtime.background import BackgroundWorkers
     from dayline.runtime.logs import LogRecords, set_up
     from dayline.runtime.machine import notify
