@@ -63,6 +63,14 @@ class SegmentKey(Struct, frozen=True, array_like=True):
     version: int
 
 
+class BuildReport(Struct, frozen=True, kw_only=True):
+    """What a builder built, without the months that changed in between."""
+
+    built: list[SegmentKey] = []
+    unpackable: list[int] = []  # buckets whose data does not fit into columns
+    is_new: bool = False  # the derived file was created again: its former contents are gone
+
+
 # Closed months, and which of them have not changed for long enough.
 
 

@@ -8,11 +8,11 @@ from msgspec import Struct
 
 from dayline.model.time import Microseconds
 from dayline.runtime.background import BackgroundWorkers
+from dayline.storage.columns.scheduler import SegmentScheduler
 from dayline.storage.history.contract import TrashPolicy
 from dayline.storage.history.merges import Merges
 from dayline.storage.history.trash import TenantTrash
 from dayline.storage.redaction.tenant_redactions import TenantRedactions
-from dayline.storage.sqlite.derived.scheduler import SqliteSegmentScheduler
 from dayline.storage.sqlite.file.connection import ReaderPool
 from dayline.storage.sqlite.rows.merging import count_merge
 from dayline.storage.sqlite.rows.read_transaction import SqliteReaders
@@ -27,7 +27,7 @@ from dayline.storage.tenant_store import StoreParts
 class Workers(Struct, frozen=True):
     """The background workers of one file."""
 
-    segments: SqliteSegmentScheduler
+    segments: SegmentScheduler
     redactions: TenantRedactions
     merges: Merges
     trash: TenantTrash
@@ -45,7 +45,7 @@ class Workers(Struct, frozen=True):
 def create_workers(
     writer: Writer,
     readers: ReaderPool,
-    segments: SqliteSegmentScheduler,
+    segments: SegmentScheduler,
     redactions: TenantRedactions,
     *,
     policy: TrashPolicy,
