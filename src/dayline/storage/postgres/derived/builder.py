@@ -20,8 +20,9 @@ from dayline.model.time import EARLIEST, start_of_month
 from dayline.storage.columns.builder import PackBuilding, SegmentBuilding
 from dayline.storage.columns.months import BuildReport, SegmentKey
 from dayline.storage.columns.segments import Damaged
+from dayline.storage.columns.snapshot import Rows
 from dayline.storage.columns.value_packs import TooManyFields
-from dayline.storage.postgres.columns.rows import BucketKeys, Rows, read_rows, read_texts
+from dayline.storage.postgres.columns.rows import BucketKeys, read_rows, read_texts
 from dayline.storage.postgres.connection import Connection, connect, transaction
 from dayline.storage.postgres.derived.job import BuildJob
 from dayline.storage.postgres.derived.segments import (
@@ -103,7 +104,7 @@ class BucketBuild(SegmentBuilding):
         with transaction(self._db, tenant, is_snapshot=True):
             if self._db.execute(_SEALED, (tenant, bucket, place.month, place.version)).fetchone() is None:
                 return None
-            return read_rows(self._db, self._place, [span], EARLIEST)
+            return read_rows(self._db, self._place, span, EARLIEST)
 
     def keep(self, segments: list[tuple[SegmentKey, bytes]]) -> None:
         packs = self.packs.taken()

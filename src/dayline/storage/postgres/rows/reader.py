@@ -9,8 +9,9 @@ import msgspec
 from dayline.model.errors import BucketNotFound, EventNotFound
 from dayline.model.event import Event
 from dayline.model.time import EARLIEST, LATEST, Microseconds
+from dayline.storage.columns.months import Span
 from dayline.storage.postgres.connection import Connection, Readers
-from dayline.storage.postgres.rows.months import Span, begin_spans
+from dayline.storage.postgres.rows.months import begin_spans
 from dayline.storage.store import LineForm
 from dayline.transform.spreadsheet import cell
 
