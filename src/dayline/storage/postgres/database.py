@@ -37,7 +37,7 @@ from dayline.storage.postgres.schema.migrate import (
     refuse_too_new,
     status_of,
 )
-from dayline.storage.postgres.transfer.imports import PostgresImporter
+from dayline.storage.postgres.transfer.imports import PostgresImportEngine
 from dayline.storage.postgres.upkeep.purge import purge
 from dayline.storage.postgres.upkeep.upkeep import PostgresUpkeep
 from dayline.storage.postgres.writing.catalogue import Catalogue, Changed, read_all
@@ -48,6 +48,7 @@ from dayline.storage.redaction.tenant_redactions import TenantRedactions
 from dayline.storage.store import Commit, OnCommit
 from dayline.storage.tenant_access import TenantAccess
 from dayline.storage.tenant_store import StoreParts, TenantStore
+from dayline.storage.transfer.imports import TenantImporter
 
 READ_CONNECTIONS: Final = 8
 # A merge without progress for this long was interrupted: a server gives up after ten seconds without the database.
@@ -187,7 +188,7 @@ class PostgresDatabase:
             merges=merges,
             trash=trash,
             redactions=redactions,
-            importer=PostgresImporter(tenant_writer, self._readers),
+            importer=TenantImporter(PostgresImportEngine(tenant_writer, self._readers), tenant_writer),
             exclusive=nullcontext,
             import_under_way=segments.import_under_way,
             revision=lambda: self._revisions[tenant],

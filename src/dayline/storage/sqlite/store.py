@@ -18,10 +18,11 @@ from dayline.storage.sqlite.rows.merging import count_merge
 from dayline.storage.sqlite.rows.read_transaction import SqliteReaders
 from dayline.storage.sqlite.rows.reader import Reader
 from dayline.storage.sqlite.rows.scan import chosen_pages
-from dayline.storage.sqlite.transfer.imports import SqliteImporter
+from dayline.storage.sqlite.transfer.imports import SqliteImportEngine
 from dayline.storage.sqlite.upkeep.purge import purge_deleted
 from dayline.storage.sqlite.writing.writer import Writer
 from dayline.storage.tenant_store import StoreParts
+from dayline.storage.transfer.imports import TenantImporter
 
 
 class Workers(Struct, frozen=True):
@@ -73,7 +74,7 @@ def store_parts(
         merges=workers.merges,
         trash=workers.trash,
         redactions=workers.redactions,
-        importer=SqliteImporter(writer, path),
+        importer=TenantImporter(SqliteImportEngine(writer, path), writer),
         exclusive=lambda: workers.redactions.exclusive,
         import_under_way=workers.segments.import_under_way,
         revision=lambda: writer.revision,
