@@ -1,6 +1,6 @@
 """A database file as the source or the target of a copy."""
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Collection, Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
 from itertools import islice
 from pathlib import Path
@@ -18,8 +18,16 @@ from dayline.storage.sqlite.file.schema import MIGRATIONS, ORIGIN, migrate, vers
 from dayline.storage.sqlite.redaction.tables import NO_HASH
 from dayline.storage.sqlite.repair.mark import read_mark
 from dayline.storage.sqlite.writing.catalogue import NEXT_EVENT_ID
-from dayline.storage.sqlite.writing.values import reserve_keys
-from dayline.storage.transfer.copying import ROWS_AT_ONCE, CopiedBucket, CopiedEvent, CopiedTable, Counters, Row
+from dayline.storage.sqlite.writing.values import ValueDictionary, reserve_keys
+from dayline.storage.transfer.copying import (
+    ROWS_AT_ONCE,
+    BucketValue,
+    CopiedBucket,
+    CopiedEvent,
+    CopiedTable,
+    Counters,
+    Row,
+)
 
 _SINCE_ORIGIN: Final = {
     ("event", "start"), ("month", "reach"), ("act_event", "start"), ("act_event", "new_start"),
@@ -52,7 +60,7 @@ OR EXISTS (SELECT 1 FROM redaction WHERE state IN ('applying', 'undoing') OR has
 """
 _EVENTS: Final = """
 SELECT event.start + ?, event.id, event.duration, CAST(value.json AS BLOB)
-FROM event CROSS JOIN value ON value.key = event.value WHERE event.bucket = ?
+FROM event CROSS JOIN value ON value.key = event.value WHERE event.bucket = ? ORDER BY event.start, event.id
 """
 _BUCKETS: Final = "SELECT key, id, deleted IS NOT NULL AS is_deleted FROM bucket ORDER BY key"
 
@@ -86,11 +94,12 @@ def new_file(path: Path) -> Generator["NewFile"]:
         _remove(part)  # left by an interrupted copy
         try:
             with closing(open_writer(part)) as db:
-                migrate(db)
-                db.pragma("synchronous", "OFF")  # it is flushed when it is complete
-                db.pragma("journal_mode", "OFF")
-                db.execute("BEGIN")
-                yield NewFile(db, path, part)
+                copy = NewFile(db, path)
+                yield copy
+                if copy.is_kept:
+                    copy.finish()
+                    db.close()
+                    replace_file(part, path)
         except STORAGE_FAULTS as error:
             fault = fault_of(error, path)
             raise Unavailable(f"the copy was stopped: {fault.message}", hint=fault.hint) from error
@@ -110,6 +119,10 @@ class CopiedFile:
     @property
     def name(self) -> str:
         return str(self._path)
+
+    @property
+    def schema(self) -> int:
+        return version_of(self._db)
 
     def buckets(self) -> list[CopiedBucket]:
         return [
@@ -153,9 +166,14 @@ class CopiedFile:
 class NewFile(CopiedFile):
     """A file being written."""
 
-    def __init__(self, db: apsw.Connection, path: Path, part: Path) -> None:
+    def __init__(self, db: apsw.Connection, path: Path) -> None:
         super().__init__(db, path)
-        self._part = part
+        migrate(db)
+        db.pragma("synchronous", "OFF")  # it is flushed when it is complete
+        db.pragma("journal_mode", "OFF")
+        db.execute("BEGIN")
+        self._values = ValueDictionary(db)
+        self.is_kept = False
 
     def write(self, table: CopiedTable, rows: Sequence[Row]) -> None:
         places = [(place, column) for place, column in enumerate(table.columns, 1) if _is_kept(table.name, column)]
@@ -180,11 +198,20 @@ class NewFile(CopiedFile):
         if self.counters().value < counters.value:
             reserve_keys(self._db, upto=counters.value - 1)
 
+    def value_keys(self, values: Collection[BucketValue]) -> dict[BucketValue, int]:
+        return {(bucket, text): self._values.number(bucket, text) for bucket, text in values}
+
+    def repeated_event_id(self) -> int | None:
+        twice = self._db.execute("SELECT id FROM event GROUP BY id HAVING count(*) > 1 LIMIT 1").get
+        return twice if isinstance(twice, int) else None
+
     def keep(self) -> None:
+        self.is_kept = True
+
+    def finish(self) -> None:
+        """Complete the file."""
         self._db.execute("COMMIT")
         self._db.pragma("journal_mode", "WAL")
-        self._db.close()
-        replace_file(self._part, self._path)
 
 
 def _is_kept(table: str, column: str) -> bool:
