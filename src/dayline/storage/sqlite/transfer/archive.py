@@ -10,7 +10,7 @@ from typing import Final, TypeVar
 
 import apsw
 
-from dayline.model.errors import Conflict, StoreLocked, StoreUnusable
+from dayline.model.errors import Conflict, Invalid, StoreLocked, StoreUnusable
 from dayline.model.time import Microseconds
 from dayline.storage.sqlite.backup.encryption import DamagedSnapshot
 from dayline.storage.sqlite.backup.restore import replace_by
@@ -50,7 +50,8 @@ def archived_file(database: Path) -> Generator[CopiedFile]:
 def restore_file(database: Path, fill: Callable[[CopyTarget], T], *, now: Microseconds) -> tuple[T, Path | None]:
     """Create the database with `fill`; returns its result, and where an empty one that was there is kept.
 
-    Raises StoreLocked while a server uses it, and Conflict if it is not empty. If `fill` raises, nothing is changed.
+    Raises StoreLocked while a server uses it, Conflict if it is not empty, and Invalid if rows contradict each other.
+    If `fill` raises, nothing is changed.
     """
 
     def write(part: Path) -> T:
@@ -61,6 +62,8 @@ def restore_file(database: Path, fill: Callable[[CopyTarget], T], *, now: Micros
                 result = fill(target)
                 target.finish()
             return result
+        except apsw.ConstraintError as error:
+            raise Invalid(f"cannot store it: {error}", hint="nothing was changed") from error
         except apsw.Error as error:  # a full disk, for instance
             raise StoreUnusable(f"cannot write {part}: {error}", hint="nothing was changed") from error
 
