@@ -15,15 +15,7 @@ from dayline.model.bucket import check_bucket_id
 from dayline.model.data import CanonicalJson, canonical_data, canonical_json, decode_json
 from dayline.model.errors import DaylineError
 from dayline.model.event import MAX_EVENT_ID
-from dayline.model.time import (
-    SECOND,
-    Microseconds,
-    check_range,
-    format_timestamp,
-    month_of,
-    parse_timestamp,
-    timestamp_bytes,
-)
+from dayline.model.time import SECOND, Microseconds, check_range, format_timestamp, month_of, parse_timestamp
 from dayline.storage.transfer.archive import (
     FORMAT,
     TIMES,
@@ -43,7 +35,7 @@ from dayline.storage.transfer.archive import (
     SettingLine,
     Trailer,
 )
-from dayline.storage.transfer.copying import TABLES, Copied, CopiedBucket, CopiedEvent, CopyTarget, Counters, Row
+from dayline.storage.transfer.copying import TABLES, Copied, CopiedBucket, CopyTarget, Counters, Row
 
 _EVENTS_AT_ONCE: Final = 1000
 _LONGEST_S: Final = 9_214_646_400  # 292 years: no event within our range is longer
@@ -126,25 +118,11 @@ def _field(name: str, value: object) -> object:
 
 
 def _add_events(archive: ArchiveWriter, source: Copied, bucket: CopiedBucket, on_events: CountCallback) -> None:
-    head = b'{"kind":"event","bucket":%b,"id":' % msgspec.json.encode(bucket.id)
-    lines = (_event_line(head, event) for event in source.events(bucket.key))
+    # Formatted by the database, which takes half as long as in Python.
+    lines = source.event_lines(bucket.key, f'{{"kind":"event","bucket":{msgspec.json.encode(bucket.id).decode()},"id":')
     while some := list(islice(lines, _EVENTS_AT_ONCE)):
-        archive.add_encoded("event", b"".join(some), count=len(some))
+        archive.add_encoded("event", b"\n".join(some) + b"\n", count=len(some))
         on_events(len(some))
-
-
-def _event_line(head: bytes, event: CopiedEvent) -> bytes:
-    """Written by hand, which is several times as fast as encoding an EventLine."""
-    return b'%b%d,"timestamp":"%b","duration":%b,"data":%b}\n' % (
-        head, event.id, timestamp_bytes(event.start), _seconds(event.duration), event.data,
-    )  # fmt: skip
-
-
-def _seconds(duration: Microseconds) -> bytes:
-    """Decimal seconds, exact to the microsecond."""
-    seconds, fraction = divmod(abs(duration), SECOND)
-    text = b"%d.%06d" % (seconds, fraction)
-    return (b"-" if duration < 0 else b"") + (text.rstrip(b"0") if fraction else b"%d.0" % seconds)
 
 
 # From the lines of an archive to a copy.

@@ -72,7 +72,11 @@ class Copied(Protocol):
         ...
 
     def events(self, bucket: int) -> Iterator[CopiedEvent]:
-        """The events of the bucket with this key, ordered by start and id."""
+        """The events of the bucket with this key, in any order."""
+        ...
+
+    def event_lines(self, bucket: int, head: str) -> Iterator[bytes]:
+        """The events of the bucket as JSON, ordered by start and id: `head`, the id, `,` and the other members."""
         ...
 
     def rows(self, table: CopiedTable) -> Iterator[Sequence[Row]]:

@@ -18,6 +18,7 @@ from dayline.storage.postgres.connection import (
     error_text,
     transaction,
 )
+from dayline.storage.postgres.rows.reader import JSON_MEMBERS
 from dayline.storage.postgres.schema.migrate import hold, opened, refuse_others, status_of
 from dayline.storage.postgres.schema.step import SCHEMA
 from dayline.storage.postgres.writing.values import numbers_of
@@ -50,7 +51,14 @@ SELECT EXISTS (SELECT 1 FROM act WHERE tenant = %(tenant)s AND state IN ('doing'
 _EVENTS: Final = """
 SELECT event.start, event.id, event.duration, convert_to(value.json, 'UTF8')
 FROM event JOIN value ON value.tenant = %(tenant)s AND value.bucket = %(bucket)s AND value.key = event.value
-WHERE event.tenant = %(tenant)s AND event.bucket = %(bucket)s ORDER BY event.start, event.id
+WHERE event.tenant = %(tenant)s AND event.bucket = %(bucket)s
+"""
+_EVENT_LINES: Final = f"""
+SELECT convert_to(%(head)s::text || id || ',' || {JSON_MEMBERS}, 'UTF8') FROM (
+    SELECT event.id, event.start AS moment, event.duration AS span, value.json
+    FROM event JOIN value ON value.tenant = %(tenant)s AND value.bucket = %(bucket)s AND value.key = event.value
+    WHERE event.tenant = %(tenant)s AND event.bucket = %(bucket)s ORDER BY event.start, event.id
+) AS line
 """
 _REPEATED: Final = "SELECT id FROM event WHERE tenant = %s GROUP BY id HAVING count(*) > 1 LIMIT 1"
 _MEASURE: Final = """
@@ -149,6 +157,10 @@ class CopiedTenant:
         for rows in self._pages(_EVENTS, {"tenant": self._tenant, "bucket": bucket}):
             for row in rows:
                 yield CopiedEvent(*row)
+
+    def event_lines(self, bucket: int, head: str) -> Iterator[bytes]:
+        for rows in self._pages(_EVENT_LINES, {"tenant": self._tenant, "bucket": bucket, "head": head}):
+            yield from (line for (line,) in rows)
 
     def rows(self, table: CopiedTable) -> Iterator[Sequence[Row]]:
         return self._pages(

@@ -57,7 +57,8 @@ DURATION = (
     "CASE WHEN abs(span) < 1000000000000000 THEN span / 1e6 "
     "ELSE printf('%s%d.%06d', iif(span < 0, '-', ''), abs(span) / 1000000, abs(span) % 1000000) END"
 )
-_JSON = f"""'"timestamp":"' || {TIMESTAMP} || '","duration":' || {DURATION} || ',"data":' || json || '}}'"""
+# An event's JSON without its opening brace and its id.
+JSON_MEMBERS = f"""'"timestamp":"' || {TIMESTAMP} || '","duration":' || {DURATION} || ',"data":' || json || '}}'"""
 
 # One page: the rows between two starts (both included), formatted and joined. As a blob, which avoids decoding and
 # encoding the text again. {tie} stays open: see Query.
@@ -92,15 +93,15 @@ class Query:
         self.unsorted = text.replace("{tie}", "DESC")
 
 
-_WITH_ID = f"""'{{"id":' || id || ',' || {_JSON}"""
+_WITH_ID = f"""'{{"id":' || id || ',' || {JSON_MEMBERS}"""
 _TOUCHES = "AND start + duration >= :from"
 _IN_RANGE = Query(json=_WITH_ID, condition=_TOUCHES, **_CLIPPED)
 _IN_RANGE_WHOLE = Query(json=_WITH_ID, condition=_TOUCHES, **_WHOLE)
-_FOR_EXPORT = Query(json=f"'{{' || {_JSON}", condition="AND event.id <= :newest", **_WHOLE)
+_FOR_EXPORT = Query(json=f"'{{' || {JSON_MEMBERS}", condition="AND event.id <= :newest", **_WHOLE)
 
 LINES: Final = {
     form: Query(json=text, comma=f"'{end}'", condition="AND event.id <= :newest", **_WHOLE)
-    for form, (text, end) in line_forms(TIMESTAMP, DURATION, _JSON).items()
+    for form, (text, end) in line_forms(TIMESTAMP, DURATION, JSON_MEMBERS).items()
 }
 
 

@@ -17,6 +17,7 @@ from dayline.storage.sqlite.file.connection import FileLock, open_reader, open_w
 from dayline.storage.sqlite.file.schema import MIGRATIONS, ORIGIN, migrate, version_of
 from dayline.storage.sqlite.redaction.tables import NO_HASH
 from dayline.storage.sqlite.repair.mark import read_mark
+from dayline.storage.sqlite.rows.reader import JSON_MEMBERS
 from dayline.storage.sqlite.writing.catalogue import NEXT_EVENT_ID
 from dayline.storage.sqlite.writing.values import ValueDictionary, reserve_keys
 from dayline.storage.transfer.copying import (
@@ -60,7 +61,14 @@ OR EXISTS (SELECT 1 FROM redaction WHERE state IN ('applying', 'undoing') OR has
 """
 _EVENTS: Final = """
 SELECT event.start + ?, event.id, event.duration, CAST(value.json AS BLOB)
-FROM event CROSS JOIN value ON value.key = event.value WHERE event.bucket = ? ORDER BY event.start, event.id
+FROM event CROSS JOIN value ON value.key = event.value WHERE event.bucket = ?
+"""
+# As a blob, which avoids decoding and encoding the text again.
+_EVENT_LINES: Final = f"""
+SELECT CAST(:head || id || ',' || {JSON_MEMBERS} AS BLOB) FROM (
+    SELECT event.id, start + {ORIGIN} AS moment, duration AS span, json
+    FROM event CROSS JOIN value ON value.key = event.value WHERE event.bucket = :bucket ORDER BY start, event.id
+)
 """
 _BUCKETS: Final = "SELECT key, id, deleted IS NOT NULL AS is_deleted FROM bucket ORDER BY key"
 
@@ -138,6 +146,10 @@ class CopiedFile:
     def events(self, bucket: int) -> Iterator[CopiedEvent]:
         for row in self._db.execute(_EVENTS, (ORIGIN, bucket)):
             yield CopiedEvent(*row)
+
+    def event_lines(self, bucket: int, head: str) -> Iterator[bytes]:
+        rows = self._db.execute(_EVENT_LINES, {"head": head, "bucket": bucket})
+        return (msgspec.convert(line, bytes) for (line,) in rows)
 
     def rows(self, table: CopiedTable) -> Iterator[Sequence[Row]]:
         columns = ", ".join(_read(table.name, column) for column in table.columns)
