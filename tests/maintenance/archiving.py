@@ -7,13 +7,14 @@ from typing import Any
 import msgspec
 import zstandard
 
-from dayline.storage.sqlite.transfer.archive import create_archive, restore_archive
+from dayline.maintenance.archives import create_archive, restore_archive
+from dayline.storage.opening import Location
 from dayline.storage.transfer.archive import Trailer
 
 MADE = 1_772_366_400_000_000
 
 
-def archived(database: Path, target: Path) -> Trailer:
+def archived(database: Location, target: Path) -> Trailer:
     """Write an archive of a database."""
     with target.open("wb") as file:
         return create_archive(
@@ -21,7 +22,7 @@ def archived(database: Path, target: Path) -> Trailer:
         )
 
 
-def restored(archive: Path, database: Path) -> tuple[Trailer, Path | None]:
+def restored(archive: Path, database: Location) -> tuple[Trailer, Path | None]:
     return restore_archive(database, archive, now=0, on_start=lambda _: None, on_events=lambda _: None)
 
 

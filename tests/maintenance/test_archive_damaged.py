@@ -155,7 +155,7 @@ def test_any_other_file_is_refused(tmp_path: Path, content: bytes) -> None:
             "an object",
         ),
         (b'{"kind":"alias","id":"old","bucket":"x","made":"2026-02-03T08:15:31Z"}', "no bucket named 'x'"),
-        (b'{"kind":"setting","own":false,"key":"startOfDay","value":1}', "UNIQUE"),
+        (b'{"kind":"setting","own":false,"key":"startOfDay","value":1}', "two settings have the key 'startOfDay'"),
         (b'{"kind":"goal"}', "goal"),
     ],
 )

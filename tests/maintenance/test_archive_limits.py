@@ -8,7 +8,7 @@ from typing import Final
 
 import pytest
 
-from dayline.storage.sqlite.transfer.archive import check_archive
+from dayline.maintenance.archives import check_archive
 from tests.maintenance.archiving import archived
 from tests.maintenance.test_backup_killed import run
 from tests.support.storage.snapshots import events_in, filled

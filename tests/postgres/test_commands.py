@@ -43,7 +43,6 @@ def test_demo_activity_is_made_in_the_database_and_removed_again(address: str, t
         "backup list",
         "backup verify",
         "backup restore newest",
-        "export --format archive -o days.tar",
     ],
 )
 def test_what_works_on_a_file_says_so(address: str, tmp_path: Path, command: str) -> None:

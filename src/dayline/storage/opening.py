@@ -7,7 +7,7 @@ is needed: psycopg is an extra, and without it every function here raises Module
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from dayline.storage.postgres.address import is_postgres
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:  # so that a query process loads no event loop
     from dayline.storage.transfer.event_rows import EventRows, RowsLocation
 
 Location: TypeAlias = Path | str
+T = TypeVar("T")
 
 
 def open_database(
@@ -108,6 +109,34 @@ def open_copy_source(location: Location, tenant: str) -> "AbstractContextManager
     from dayline.storage.postgres.transfer.copying import copied_tenant
 
     return copied_tenant(location, tenant)
+
+
+def open_archive_source(location: Location, tenant: str) -> "AbstractContextManager[Copied]":
+    """The data of a tenant as of one point in time; a server may keep recording."""
+    if isinstance(location, Path):
+        from dayline.storage.sqlite.transfer.archive import archived_file
+
+        return archived_file(location.absolute())
+    from dayline.storage.postgres.transfer.copying import archived_tenant
+
+    return archived_tenant(location, tenant)
+
+
+def restore_copy(
+    location: Location, tenant: str, fill: "Callable[[CopyTarget], T]", *, now: "Microseconds"
+) -> "tuple[T, Path | None]":
+    """Create a file or a tenant with `fill`, or replace an empty one; returns its result, and where a file was kept.
+
+    Raises Conflict if it is not empty, and StoreLocked while a server uses it. If `fill` raises, nothing is changed.
+    """
+    if isinstance(location, Path):
+        from dayline.storage.sqlite.transfer.archive import restore_file
+
+        return restore_file(location, fill, now=now)
+    with open_copy_target(location, tenant) as target:
+        result = fill(target)
+        target.keep()
+        return result, None
 
 
 def open_copy_target(location: Location, tenant: str) -> "AbstractContextManager[CopyTarget]":

@@ -29,6 +29,7 @@ from dayline.storage.history.trash import TenantTrash
 from dayline.storage.redaction.redactions import Redactions
 from dayline.storage.store import HeartbeatDone, ImportProgress, ImportReport, ImportSurvey, Inserted, LineForm
 from dayline.storage.tenant_access import change_setting_pair, set_setting
+from dayline.storage.transfer.imports import TenantImporter
 from dayline.transform.privacy import PrivacyRules
 
 T = TypeVar("T")
@@ -71,22 +72,6 @@ class BoundRedactions(Redactions, Protocol):
         ...
 
 
-class Importer(Protocol):
-    """Bulk imports. `folder` starts empty and is removed afterwards."""
-
-    async def survey(self, spooled: Sequence[Path], *, rules: PrivacyRules, folder: Path) -> ImportSurvey: ...
-
-    async def run(
-        self,
-        spooled: Sequence[Path],
-        *,
-        rules: PrivacyRules,
-        folder: Path,
-        now: Microseconds,
-        on_progress: ImportProgress | None,
-    ) -> ImportReport: ...
-
-
 class StoreParts(Struct, frozen=True, kw_only=True):
     """What an engine provides. `exclusive` and `import_under_way` are held for the length of an import."""
 
@@ -98,7 +83,7 @@ class StoreParts(Struct, frozen=True, kw_only=True):
     merges: Merges
     trash: TenantTrash
     redactions: BoundRedactions
-    importer: Importer
+    importer: TenantImporter
     exclusive: Exclusive
     import_under_way: Callable[[], AbstractContextManager[None]]
     revision: Callable[[], int]

@@ -13,19 +13,19 @@ from typing import Any, Final
 import msgspec
 import pytest
 
-import dayline.storage.postgres.derived.scheduler as keeper_module
+import dayline.storage.postgres.derived.engine as keeper_module
 from dayline.model.privacy import PrivacyRule
 from dayline.model.time import month_of, parse_timestamp
 from dayline.storage.background import ChildFailed, run_child
 from dayline.storage.columns.builder import PackBuilding
-from dayline.storage.columns.months import SegmentKey, SegmentPace
+from dayline.storage.columns.months import BuildReport, SegmentKey, SegmentPace
 from dayline.storage.columns.source import Codes, Ids, ReadReport
 from dayline.storage.columns.value_packs import ValuePack
 from dayline.storage.postgres.columns.source import PostgresColumns
 from dayline.storage.postgres.connection import connect, transaction
 from dayline.storage.postgres.database import PostgresDatabase
 from dayline.storage.postgres.derived.builder import build
-from dayline.storage.postgres.derived.job import BuildJob, BuildReport, run_builder
+from dayline.storage.postgres.derived.job import BuildJob, run_builder
 from dayline.storage.store import Store
 from tests.support.postgres.running import PostgresServer
 from tests.support.privacy import rule

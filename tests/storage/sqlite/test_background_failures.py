@@ -13,11 +13,13 @@ from dayline.model.errors import StoreBusy
 from dayline.model.time import SECOND, now_us
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.columns.months import SegmentPace
-from dayline.storage.columns.scheduler import SegmentScheduler
+from dayline.storage.columns.scheduler import Survey
 from dayline.storage.history import undoing
 from dayline.storage.history.contract import TrashPolicy
 from dayline.storage.history.undo_log import Operation
 from dayline.storage.sqlite.database import SqliteDatabase
+from dayline.storage.sqlite.derived.engine import SqliteSegmentEngine
+from dayline.storage.sqlite.derived.file import derived_path
 from dayline.storage.sqlite.file.checkpoint import Checkpointer
 from dayline.storage.sqlite.file.connection import open_writer
 from dayline.storage.sqlite.read_only import ReadOnlyDatabase
@@ -25,6 +27,7 @@ from dayline.storage.sqlite.repair.mark import write_mark
 from dayline.storage.sqlite.writing import writer
 from dayline.storage.sqlite.writing.transaction import SqliteTransaction
 from tests.support.disks.disk import Disk
+from tests.support.storage.building import built_in_this_process, months_of, opened_database, segments_in
 from tests.support.storage.damaging import pages_of, spoil
 from tests.support.storage.opened import beat, bucket, events_of, opened, sent
 from tests.support.waiting import eventually, eventually_async
@@ -173,23 +176,31 @@ def test_the_log_is_moved_when_it_has_been_quiet_for_a_while(tmp_path: Path, mon
         checkpointer.close()
 
 
-def test_segments_are_built_although_the_first_look_met_a_defect() -> None:
-    looks: list[bool] = []
+def test_segments_are_built_although_the_first_look_met_a_defect(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, looks, survey = tmp_path / "days.db", list[int](), SqliteSegmentEngine.survey
 
-    async def look(*, is_urgent: bool) -> bool:
-        looks.append(is_urgent)
+    def defective_at_first(self: SqliteSegmentEngine, *, before: int) -> Survey | None:
+        looks.append(before)
         if len(looks) == 1:
             raise ValueError("a defect")
-        return False
+        return survey(self, before=before)
+
+    monkeypatch.setattr(SqliteSegmentEngine, "survey", defective_at_first)
 
     async def scenario() -> None:
-        pace = SegmentPace(initial_delay_s=0, interval_s=RETRY_S)
-        keeping = SegmentScheduler(look, pace=pace, background=BackgroundWorkers())
-        keeping.start()
-        await eventually_async(lambda: len(looks) > 2)
-        await keeping.close()
+        async with opened_database(path) as database:
+            await database.store().create_bucket(bucket("window"))
+            await database.store().insert("window", months_of("2024-01-10T00:00:00Z"))
+        pace = SegmentPace(initial_delay_s=0, interval_s=RETRY_S, min_events=1)
+        async with opened_database(path, pace=pace):
+            await eventually_async(lambda: len(looks) > 2 and derived_path(path).exists())
 
-    asyncio.run(scenario())
+    with built_in_this_process():
+        asyncio.run(scenario())
+
+    assert len(segments_in(path)) == 1
 
 
 def test_a_database_that_is_only_read_has_no_background_work(tmp_path: Path) -> None:

@@ -13,15 +13,15 @@ from typing import Final
 import msgspec
 import pytest
 
-import dayline.storage.sqlite.derived.scheduler as keeper_module
+import dayline.storage.sqlite.derived.engine as keeper_module
 from dayline.model.errors import StoreLocked
 from dayline.model.time import month_of, parse_timestamp
 from dayline.storage.background import ChildFailed, run_child
-from dayline.storage.columns.months import SegmentKey, SegmentPace
+from dayline.storage.columns.months import BuildReport, SegmentKey, SegmentPace
 from dayline.storage.columns.source import ReadReport
 from dayline.storage.sqlite.derived.builder import build
 from dayline.storage.sqlite.derived.file import derived_path
-from dayline.storage.sqlite.derived.job import BuildJob, BuildReport
+from dayline.storage.sqlite.derived.job import BuildJob
 from dayline.storage.sqlite.file.connection import FileLock
 from dayline.storage.store import Store
 from tests.support.storage.building import built_in_this_process, months_of, opened_database

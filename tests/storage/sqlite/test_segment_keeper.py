@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from dayline.storage.columns.months import ClosedMonth, QuietMonths, SegmentPace
-from dayline.storage.sqlite.derived import scheduler as keeper
+from dayline.storage.sqlite.derived import engine as keeper
 from tests.support.server import RunningServer
 from tests.support.storage.beating import Watcher
 from tests.support.storage.building import months_of, opened_database, sealed_in, segments_in

@@ -10,19 +10,19 @@ import apsw
 import pytest
 
 import dayline.storage.postgres.derived.builder as postgres_builder
+import dayline.storage.postgres.derived.engine as postgres_keeper
 import dayline.storage.postgres.derived.job as postgres_job
-import dayline.storage.postgres.derived.scheduler as postgres_keeper
-import dayline.storage.sqlite.derived.scheduler as keeper_module
+import dayline.storage.sqlite.derived.engine as keeper_module
 from dayline.model.data import canonical_json
 from dayline.model.event import Event
 from dayline.model.time import SECOND, parse_timestamp
-from dayline.storage.columns.months import SegmentPace
+from dayline.storage.columns.months import BuildReport, SegmentPace
 from dayline.storage.postgres.derived.job import WordJob
 from dayline.storage.postgres.derived.word_indexer import index_words
 from dayline.storage.sqlite.database import SqliteDatabase
 from dayline.storage.sqlite.derived.builder import build
 from dayline.storage.sqlite.derived.file import derived_path
-from dayline.storage.sqlite.derived.job import BuildJob, BuildReport
+from dayline.storage.sqlite.derived.job import BuildJob
 
 ON_REQUEST: Final = SegmentPace(initial_delay_s=3600, interval_s=3600, after_import_s=3600, min_events=1)
 
@@ -44,7 +44,7 @@ def built_in_this_process() -> Generator[None]:
     async def run(database: Path, job: BuildJob) -> BuildReport:
         return build(database, job)
 
-    async def run_on_postgres(job: postgres_job.BuildJob) -> postgres_job.BuildReport:
+    async def run_on_postgres(job: postgres_job.BuildJob) -> BuildReport:
         return await asyncio.to_thread(postgres_builder.build, job)
 
     async def index_on_postgres(job: WordJob) -> None:

@@ -10,7 +10,7 @@ import click
 
 from dayline import __version__
 from dayline.cli.calls.sending import growing_progress
-from dayline.cli.options.options import OWNER_ONLY, check_database_exists, check_is_file
+from dayline.cli.options.options import OWNER_ONLY, check_database_exists, postgres_library, shown_database
 from dayline.cli.options.settings import Settings
 from dayline.cli.screens.layout import print_json, print_table
 from dayline.model.errors import Conflict, Invalid, StoreLocked, Unavailable
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 def create_archive(settings: Settings, file: Path, secret: "Secret | None", *, is_json: bool) -> None:
     """Write the database to a new file in one consistent state. A server may keep recording."""
     # Here and below, because other commands start faster without it.
-    from dayline.storage.sqlite.transfer import archive
+    from dayline.maintenance import archives
 
-    check_is_file(settings)
-    check_database_exists(settings)
+    if settings.postgres is None:
+        check_database_exists(settings)
     os.umask(OWNER_ONLY)
-    with growing_progress("writing") as (begin, advance), _new_file(file) as opened:
-        trailer = archive.create_archive(
-            settings.database,
+    with postgres_library(), growing_progress("writing") as (begin, advance), _new_file(file) as opened:
+        trailer = archives.create_archive(
+            settings.postgres or settings.database,
             opened,
             secret=secret,
             made=now_us(),
@@ -48,34 +48,40 @@ def create_archive(settings: Settings, file: Path, secret: "Secret | None", *, i
 
 def restore_archive(settings: Settings, file: Path, secret: "Secret | None", *, is_json: bool) -> None:
     """Create the database of an archive. There must be none yet, or an empty one, and no server that uses it."""
-    from dayline.storage.sqlite.transfer import archive
+    from dayline.maintenance import archives
 
-    check_is_file(settings)
     os.umask(OWNER_ONLY)
     try:
-        with growing_progress("restoring") as (begin, advance):
-            trailer, kept = archive.restore_archive(
-                settings.database, file, secret=secret, now=now_us(), on_start=begin, on_events=advance
+        with postgres_library(), growing_progress("restoring") as (begin, advance):
+            trailer, kept = archives.restore_archive(
+                settings.postgres or settings.database,
+                file,
+                secret=secret,
+                now=now_us(),
+                on_start=begin,
+                on_events=advance,
             )
     except StoreLocked as error:
+        if settings.postgres is not None:
+            raise
         raise Unavailable(
             f"a server uses {settings.database.name}", hint="stop it first, or choose another file with --database"
         ) from error
     if is_json:
-        print_json({"database": str(settings.database), "counts": trailer.counts})
+        print_json({"database": shown_database(settings), "counts": trailer.counts})
         return
     _print_counts(trailer.counts)
-    click.echo(f"Restored {settings.database}.", err=True)
+    click.echo(f"Restored {shown_database(settings)}.", err=True)
     if kept is not None:
         click.echo(f"The empty database that it replaced was kept: {kept}", err=True)
 
 
 def verify_archive(file: Path, secret: "Secret | None", *, is_json: bool) -> None:
     """Read a whole archive and print what it contains. Raises an error if it is damaged or truncated."""
-    from dayline.storage.sqlite.transfer import archive
+    from dayline.maintenance import archives
 
     with growing_progress("reading") as (begin, advance):
-        header, trailer = archive.check_archive(file, secret=secret, on_start=begin, on_events=advance)
+        header, trailer = archives.check_archive(file, secret=secret, on_start=begin, on_events=advance)
     if is_json:
         print_json({"file": str(file), "made": header.made, "server": header.server, "counts": trailer.counts})
         return

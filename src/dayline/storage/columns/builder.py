@@ -2,14 +2,14 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
-from typing import Protocol
 
 import numpy as np
 
 from dayline.storage.columns.dictionaries import PackedDictionary, ReadTexts
 from dayline.storage.columns.months import PackedPack, SegmentKey
 from dayline.storage.columns.segments import MonthEvents, pack_segment
-from dayline.storage.columns.source import MISSING, Codes, Ids, Times
+from dayline.storage.columns.snapshot import Rows
+from dayline.storage.columns.source import MISSING, Codes, Ids
 from dayline.storage.columns.value_packs import MAX_VALUES, PackWriter, ValuePack
 
 
@@ -71,19 +71,6 @@ class PackBuilding:
         return writer
 
 
-class MonthRows(Protocol):
-    """The events of a month ordered by start and id; `key` is the store's key of their data."""
-
-    @property
-    def start(self) -> Times: ...
-    @property
-    def duration(self) -> Times: ...
-    @property
-    def id(self) -> Ids: ...
-    @property
-    def key(self) -> Ids: ...
-
-
 class SegmentBuilding(ABC):
     """Builds the segments of one bucket and the packs of values they need. The engine reads months and stores
     results.
@@ -109,7 +96,7 @@ class SegmentBuilding(ABC):
         return built
 
     @abstractmethod
-    def read(self, place: SegmentKey) -> MonthRows | None:
+    def read(self, place: SegmentKey) -> Rows | None:
         """The rows of a month; None if it has changed, or need not be built."""
 
     @abstractmethod

@@ -1,32 +1,85 @@
-"""Schedules the building of segments: at intervals, soon after an import, and less often after failures."""
+"""Schedules the building of segments: at intervals, soon after an import, and less often after failures.
+
+   month        open ───────┤ closed    write      quiet
+   sealed                     ▕▔▔▔▔▔▔▔▔▔▏            ▕▔▔▔▔▔▔▔
+   segment                      version 0   stale       version 1
+
+A separate process builds segments; its libraries are not loaded here. If there is nothing to do, a pass only reads the
+table of months.
+"""
 
 import asyncio
 import contextlib
-from collections.abc import Generator
+import logging
+from collections.abc import AsyncGenerator, Callable, Generator, Sequence
+from functools import partial
+from itertools import groupby, islice
 from typing import Final, Protocol
 
+from msgspec import Struct
+
 from dayline.model.errors import Unavailable
+from dayline.model.time import Microseconds, month_of, now_us
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.background import ChildFailed
-from dayline.storage.columns.months import ClosedMonth, QuietMonths, SegmentKey, SegmentPace
+from dayline.storage.columns.months import GRACE, BuildReport, ClosedMonth, QuietMonths, SegmentKey, SegmentPace
 
+MONTHS_A_CHANGE: Final = 12  # sealed together: the longest wait of a heartbeat
 _MAX_RETRIES_APART: Final = 64  # intervals: a failing build may take long
 
+log = logging.getLogger(__name__)
 
-class Pass(Protocol):
-    """One pass: builds missing segments and returns whether it built any. `is_urgent` includes recently changed
-    months.
-    """
 
-    async def __call__(self, *, is_urgent: bool) -> bool: ...
+class Survey(Struct, frozen=True, kw_only=True):
+    """The closed months without a valid segment, by bucket, and whether something else has to be built."""
+
+    months: Sequence[ClosedMonth]
+    has_texts: bool = False  # that are not indexed
+    is_damaged: bool = False  # the derived data has to be replaced
+
+
+class SegmentEngine(Protocol):
+    """The derived data of one tenant."""
+
+    def survey(self, *, before: int) -> Survey | None:
+        """Look at the months before this one; None if there is no disk space to build anything. Runs on a thread."""
+        ...
+
+    async def seal(self, bucket_id: str, bucket: int, months: Sequence[int]) -> list[SegmentKey]:
+        """Seal months, so that their next change is counted; returns the state of those that need a segment.
+
+        Nothing is sealed if the bucket was deleted.
+        """
+        ...
+
+    async def build(self, places: Sequence[SegmentKey], survey: Survey) -> BuildReport:
+        """Build the segments of sealed months and what else the survey found. Raises ChildFailed."""
+        ...
 
 
 class SegmentScheduler:
-    """The background task that builds segments. `start` begins it; `close` ends it and the build in progress."""
+    """The background task that builds segments. `start` begins it; `close` ends it and the build in progress.
 
-    def __init__(self, look: Pass, *, pace: SegmentPace, background: BackgroundWorkers, tenant: str = "") -> None:
-        self._run_pass = look
+    One pass at a time runs under `building`, which several tenants may share.
+    """
+
+    def __init__(
+        self,
+        engine: SegmentEngine,
+        *,
+        pace: SegmentPace,
+        background: BackgroundWorkers,
+        tenant: str = "",
+        building: asyncio.Lock | None = None,
+        clock: Callable[[], Microseconds] = now_us,
+    ) -> None:
+        self._engine = engine
         self._pace = pace
+        self._clock = clock
+        self._building = building or asyncio.Lock()
+        self._survey: asyncio.Future[Survey | None] | None = None
+        self._quiet = QuietMonths()
+        self._unpackable: set[int] = set()  # buckets whose data does not fit into columns
         self._imports = 0  # in progress
         self._is_urgent = False
         self._timer: asyncio.TimerHandle | None = None
@@ -44,11 +97,6 @@ class SegmentScheduler:
         """Call it on the event loop."""
         self._task.start()
 
-    @property
-    def is_held(self) -> bool:
-        """Whether building is paused."""
-        return self._imports > 0
-
     @contextlib.contextmanager
     def import_under_way(self) -> Generator[None]:
         """Pause building during an import, which would invalidate it at once, and run soon after."""
@@ -57,7 +105,7 @@ class SegmentScheduler:
             yield
         finally:
             self._imports -= 1
-            self.look_soon()
+            self._look_soon()
 
     @contextlib.contextmanager
     def redaction_under_way(self) -> Generator[None]:
@@ -70,18 +118,27 @@ class SegmentScheduler:
             finally:
                 self._is_urgent = True
 
-    def look_soon(self) -> None:
-        self._cancel_timer()
-        self._timer = asyncio.get_running_loop().call_later(self._pace.after_import_s, self._task.wake)
+    @contextlib.asynccontextmanager
+    async def between_builds(self) -> AsyncGenerator[None]:
+        """Wait for the build in progress and allow no other, to delete derived data; build it again soon after."""
+        async with self._building:
+            yield
+        self._look_soon()
 
     async def build(self) -> None:
         """Build everything that is missing now, including recently changed months."""
-        while await self._run_pass(is_urgent=True):
+        while await self._pass(is_urgent=True):
             pass
 
     async def close(self) -> None:
         self._cancel_timer()
         await self._task.close()
+        if self._survey is not None:
+            await asyncio.wait([self._survey])  # its connection must be closed before the writer's
+
+    def _look_soon(self) -> None:
+        self._cancel_timer()
+        self._timer = asyncio.get_running_loop().call_later(self._pace.after_import_s, self._task.wake)
 
     def _cancel_timer(self) -> None:
         if self._timer is not None:
@@ -89,23 +146,43 @@ class SegmentScheduler:
 
     async def _run(self) -> None:
         try:
-            await self._run_pass(is_urgent=self._is_urgent)
+            await self._pass(is_urgent=self._is_urgent)
         except ChildFailed as error:
             raise Unavailable(f"the segment builder failed: {error}") from error
         self._is_urgent = self._imports > 0 and self._is_urgent
 
+    async def _pass(self, *, is_urgent: bool) -> bool:
+        """Build what is missing, if `is_urgent` in recently changed months too; returns whether a segment was built."""
+        async with self._building:
+            survey = None if self._imports else await self._surveyed()
+            if survey is None:
+                return False
+            wanted = [month for month in survey.months if self._is_wanted(month, is_urgent=is_urgent)]
+            places = await self._seal(wanted)
+            if not places and not survey.has_texts and not survey.is_damaged:
+                return False
+            report = await self._engine.build(places, survey)
+            self._unpackable.update(report.unpackable)
+            log.debug("built segments of %d months", len(report.built))
+            return bool(report.built)
 
-class WantedMonths:
-    """Decides which closed months to pack now. `unpackable` are buckets whose data does not fit into columns."""
+    async def _surveyed(self) -> Survey | None:
+        before = month_of(self._clock() - GRACE)
+        self._survey = asyncio.ensure_future(asyncio.to_thread(partial(self._engine.survey, before=before)))
+        return await asyncio.shield(self._survey)
 
-    def __init__(self) -> None:
-        self._quiet = QuietMonths()
-        self.unpackable: set[int] = set()
-
-    def is_wanted(self, month: ClosedMonth, built: set[SegmentKey], *, is_urgent: bool) -> bool:
-        """Call it once per pass."""
-        if month.bucket in self.unpackable:
+    def _is_wanted(self, month: ClosedMonth, *, is_urgent: bool) -> bool:
+        """Whether to pack a month now. Call it once per pass."""
+        if month.bucket in self._unpackable:
             return False
-        if month.is_sealed:
-            return month.place not in built
-        return self._quiet.is_quiet(month) or is_urgent
+        return month.is_sealed or self._quiet.is_quiet(month) or is_urgent
+
+    async def _seal(self, months: Sequence[ClosedMonth]) -> list[SegmentKey]:
+        """Seal the open ones; returns the current state of all that need a segment."""
+        places = [month.place for month in months if month.is_sealed]
+        unsealed = (month for month in months if not month.is_sealed)
+        for (bucket_id, bucket), group in groupby(unsealed, key=lambda month: (month.bucket_id, month.bucket)):
+            numbers = (month.month for month in group)
+            while some := list(islice(numbers, MONTHS_A_CHANGE)):
+                places += await self._engine.seal(bucket_id, bucket, some)
+        return places

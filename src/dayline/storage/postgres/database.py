@@ -17,11 +17,12 @@ from dayline.model.health import Problem
 from dayline.model.time import Microseconds, now_us
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.columns.months import SEGMENT_PACE, SegmentPace
+from dayline.storage.columns.scheduler import SegmentScheduler
 from dayline.storage.history.contract import TRASH_POLICY, TrashPolicy
 from dayline.storage.history.merges import Merges
 from dayline.storage.history.trash import TenantTrash
 from dayline.storage.postgres.connection import FAULTS, Readers, connect, display_address, error_text, transaction
-from dayline.storage.postgres.derived.scheduler import PostgresSegmentScheduler
+from dayline.storage.postgres.derived.engine import PostgresSegmentEngine
 from dayline.storage.postgres.redaction.engine import redactions_of
 from dayline.storage.postgres.replica import DATABASE
 from dayline.storage.postgres.rows.buckets import BucketRecord
@@ -36,7 +37,7 @@ from dayline.storage.postgres.schema.migrate import (
     refuse_too_new,
     status_of,
 )
-from dayline.storage.postgres.transfer.imports import PostgresImporter
+from dayline.storage.postgres.transfer.imports import PostgresImportEngine
 from dayline.storage.postgres.upkeep.purge import purge
 from dayline.storage.postgres.upkeep.upkeep import PostgresUpkeep
 from dayline.storage.postgres.writing.catalogue import Catalogue, Changed, read_all
@@ -47,6 +48,7 @@ from dayline.storage.redaction.tenant_redactions import TenantRedactions
 from dayline.storage.store import Commit, OnCommit
 from dayline.storage.tenant_access import TenantAccess
 from dayline.storage.tenant_store import StoreParts, TenantStore
+from dayline.storage.transfer.imports import TenantImporter
 
 READ_CONNECTIONS: Final = 8
 # A merge without progress for this long was interrupted: a server gives up after ten seconds without the database.
@@ -88,7 +90,7 @@ class PostgresDatabase:
         self._redactions: dict[str, TenantRedactions] = {}
         self._merges: dict[str, Merges] = {}
         self._trashes: dict[str, TenantTrash] = {}
-        self._segments: dict[str, PostgresSegmentScheduler] = {}
+        self._segments: dict[str, SegmentScheduler] = {}
         self._segment_pace, self._building = segment_pace, asyncio.Lock()
         self._stores: dict[str, TenantStore] = {}
         self._upkeeps: dict[str, PostgresUpkeep] = {}
@@ -116,7 +118,7 @@ class PostgresDatabase:
         )
 
     def _start(
-        self, segments: PostgresSegmentScheduler, redactions: TenantRedactions, merges: Merges, trash: TenantTrash
+        self, segments: SegmentScheduler, redactions: TenantRedactions, merges: Merges, trash: TenantTrash
     ) -> None:
         """Begin the work in the background on the data of one tenant."""
         for worker in (segments, redactions, merges, trash):
@@ -164,7 +166,7 @@ class PostgresDatabase:
             self._catalogues.setdefault(tenant, Catalogue()),
         )
         catalogue.take(buckets, aliases, read=read)
-        segments = self._segments[tenant] = self._segment_keeper(tenant_writer)
+        segments = self._segments[tenant] = self._new_segments(tenant_writer)
         redactions = redactions_of(self._address, tenant_writer, self._readers, segments, self.scratch, self.background)
         merges, trash = history_of(
             tenant_writer, self._readers, redactions, self._trash_policy, self._ages, self.background
@@ -185,7 +187,7 @@ class PostgresDatabase:
             merges=merges,
             trash=trash,
             redactions=redactions,
-            importer=PostgresImporter(tenant_writer, self._readers),
+            importer=TenantImporter(PostgresImportEngine(tenant_writer, self._readers), tenant_writer),
             exclusive=nullcontext,
             import_under_way=segments.import_under_way,
             revision=lambda: self._revisions[tenant],
@@ -193,16 +195,11 @@ class PostgresDatabase:
         )
         self._stores[tenant] = TenantStore(tenant_writer, parts)
 
-    def _segment_keeper(self, tenant_writer: PostgresTenantWriter) -> PostgresSegmentScheduler:
-        return PostgresSegmentScheduler(
-            self._address,
-            tenant_writer,
-            self._readers,
-            pace=self._segment_pace,
-            clock=now_us,
-            building=self._building,
-            background=self.background,
-        )
+    def _new_segments(self, tenant_writer: PostgresTenantWriter) -> SegmentScheduler:
+        """The scheduler of a tenant's segments. A server runs one builder at a time."""
+        pace, tenant = self._segment_pace, tenant_writer.tenant
+        engine = PostgresSegmentEngine(self._address, tenant_writer, self._readers, pace=pace)
+        return SegmentScheduler(engine, pace=pace, background=self.background, tenant=tenant, building=self._building)
 
     def _make_tenant(self, tenant: str) -> None:
         try:

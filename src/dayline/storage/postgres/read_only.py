@@ -11,11 +11,11 @@ from dayline.model.access import Once
 from dayline.model.errors import NotFound, StoreBusy, StoreUnusable
 from dayline.model.event import Event
 from dayline.model.time import Microseconds
+from dayline.storage.columns.scheduler import SegmentScheduler
 from dayline.storage.history.merges import Merges
 from dayline.storage.history.trash import TenantTrash
 from dayline.storage.postgres.connection import display_address
 from dayline.storage.postgres.database import PostgresDatabase, status_at
-from dayline.storage.postgres.derived.scheduler import PostgresSegmentScheduler
 from dayline.storage.postgres.schema.migrate import SchemaStatus
 from dayline.storage.postgres.writing.listener import NotificationListener
 from dayline.storage.postgres.writing.transaction import PostgresTransaction
@@ -47,7 +47,7 @@ class ReadOnlyPostgres(PostgresDatabase):
         return None
 
     def _start(
-        self, segments: PostgresSegmentScheduler, redactions: TenantRedactions, merges: Merges, trash: TenantTrash
+        self, segments: SegmentScheduler, redactions: TenantRedactions, merges: Merges, trash: TenantTrash
     ) -> None:
         """Their work in the background is for servers."""
 

@@ -15,11 +15,12 @@ from dayline.model.health import Damage, Problem
 from dayline.model.time import Microseconds, now_us
 from dayline.runtime.background import BackgroundTask, BackgroundWorkers
 from dayline.storage.columns.months import SEGMENT_PACE, SegmentPace
+from dayline.storage.columns.scheduler import SegmentScheduler
 from dayline.storage.disk_faults import file_error
 from dayline.storage.history.contract import TRASH_POLICY, TrashPolicy
 from dayline.storage.redaction.tenant_redactions import TenantRedactions
 from dayline.storage.sqlite.backup.process import Keep, snapshot_beside
-from dayline.storage.sqlite.derived.scheduler import SqliteSegmentScheduler
+from dayline.storage.sqlite.derived.engine import SqliteSegmentEngine
 from dayline.storage.sqlite.file.checkpoint import Checkpointer
 from dayline.storage.sqlite.file.connection import FileLock, ReaderPool, make_folder, refuse_tenant
 from dayline.storage.sqlite.redaction.engine import SqliteRedactionEngine
@@ -114,9 +115,10 @@ class SqliteDatabase(SingleTenant):
 
     def _create_workers(self, policy: TrashPolicy, clock: Callable[[], Microseconds], pace: SegmentPace) -> Workers:
         path, writer, readers, background = self._path, self._writer, self._readers, self.background
-        segments = SqliteSegmentScheduler(path, writer, readers, pace=pace, clock=now_us, background=background)
-        engine = SqliteRedactionEngine(path, writer, readers, segments, self.scratch)
-        redactions = TenantRedactions(engine, writer, segments, background)
+        engine = SqliteSegmentEngine(path, writer, readers, pace=pace)
+        segments = SegmentScheduler(engine, pace=pace, background=background)
+        redaction_engine = SqliteRedactionEngine(path, writer, readers, segments, self.scratch)
+        redactions = TenantRedactions(redaction_engine, writer, segments, background)
         return create_workers(writer, readers, segments, redactions, policy=policy, clock=clock, background=background)
 
     @property

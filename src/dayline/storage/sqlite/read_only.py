@@ -18,11 +18,12 @@ from dayline.model.health import Damage, Problem
 from dayline.model.time import Microseconds, now_us
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.columns.months import SEGMENT_PACE
+from dayline.storage.columns.scheduler import SegmentScheduler
 from dayline.storage.disk_faults import STORAGE_FAULTS
 from dayline.storage.history.contract import TRASH_POLICY, TrashPolicy
 from dayline.storage.redaction.tenant_redactions import TenantRedactions
 from dayline.storage.sqlite.database import SingleTenant
-from dayline.storage.sqlite.derived.scheduler import SqliteSegmentScheduler
+from dayline.storage.sqlite.derived.engine import SqliteSegmentEngine
 from dayline.storage.sqlite.file.connection import ReaderPool, cannot_open, has_log, open_without_trace
 from dayline.storage.sqlite.file.schema import MIGRATIONS, version_of
 from dayline.storage.sqlite.redaction.engine import SqliteRedactionEngine
@@ -59,9 +60,8 @@ class ReadOnlyDatabase(SingleTenant):
         with self._readers.connection() as db:
             self._writer = _NoWriter(Catalogue(db))
         writer, readers, background = self._writer, self._readers, self.background
-        segments = SqliteSegmentScheduler(
-            self.path, writer, readers, pace=SEGMENT_PACE, clock=now_us, background=background
-        )
+        segment_engine = SqliteSegmentEngine(self.path, writer, readers, pace=SEGMENT_PACE)
+        segments = SegmentScheduler(segment_engine, pace=SEGMENT_PACE, background=background)
         engine = SqliteRedactionEngine(self.path, writer, readers, segments, self.scratch)
         redactions = TenantRedactions(engine, writer, segments, background)
         workers = create_workers(

@@ -8,26 +8,27 @@ from msgspec import Struct
 
 from dayline.model.time import Microseconds
 from dayline.runtime.background import BackgroundWorkers
+from dayline.storage.columns.scheduler import SegmentScheduler
 from dayline.storage.history.contract import TrashPolicy
 from dayline.storage.history.merges import Merges
 from dayline.storage.history.trash import TenantTrash
 from dayline.storage.redaction.tenant_redactions import TenantRedactions
-from dayline.storage.sqlite.derived.scheduler import SqliteSegmentScheduler
 from dayline.storage.sqlite.file.connection import ReaderPool
 from dayline.storage.sqlite.rows.merging import count_merge
 from dayline.storage.sqlite.rows.read_transaction import SqliteReaders
 from dayline.storage.sqlite.rows.reader import Reader
 from dayline.storage.sqlite.rows.scan import chosen_pages
-from dayline.storage.sqlite.transfer.imports import SqliteImporter
+from dayline.storage.sqlite.transfer.imports import SqliteImportEngine
 from dayline.storage.sqlite.upkeep.purge import purge_deleted
 from dayline.storage.sqlite.writing.writer import Writer
 from dayline.storage.tenant_store import StoreParts
+from dayline.storage.transfer.imports import TenantImporter
 
 
 class Workers(Struct, frozen=True):
     """The background workers of one file."""
 
-    segments: SqliteSegmentScheduler
+    segments: SegmentScheduler
     redactions: TenantRedactions
     merges: Merges
     trash: TenantTrash
@@ -45,7 +46,7 @@ class Workers(Struct, frozen=True):
 def create_workers(
     writer: Writer,
     readers: ReaderPool,
-    segments: SqliteSegmentScheduler,
+    segments: SegmentScheduler,
     redactions: TenantRedactions,
     *,
     policy: TrashPolicy,
@@ -73,7 +74,7 @@ def store_parts(
         merges=workers.merges,
         trash=workers.trash,
         redactions=workers.redactions,
-        importer=SqliteImporter(writer, path),
+        importer=TenantImporter(SqliteImportEngine(writer, path), writer),
         exclusive=lambda: workers.redactions.exclusive,
         import_under_way=workers.segments.import_under_way,
         revision=lambda: writer.revision,

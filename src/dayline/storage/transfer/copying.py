@@ -3,7 +3,7 @@
 Keys and ids are kept, and times are microseconds since 1970.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Final, Literal, Protocol, TypeAlias
 
 from msgspec import Struct
@@ -15,6 +15,7 @@ ROWS_AT_ONCE: Final = 10_000
 
 Row: TypeAlias = Sequence[Any]
 ColumnType: TypeAlias = Literal["bigint", "text", "bytea"]
+BucketValue: TypeAlias = tuple[int, CanonicalJson]  # the key of a bucket, and data of its events
 
 
 class CopiedTable(Struct, frozen=True, kw_only=True):
@@ -59,6 +60,11 @@ class Copied(Protocol):
         """The name to display, without a password."""
         ...
 
+    @property
+    def schema(self) -> int:
+        """The number of the engine's schema."""
+        ...
+
     def buckets(self) -> list[CopiedBucket]: ...
 
     def count_events(self) -> int:
@@ -69,8 +75,12 @@ class Copied(Protocol):
         """The events of the bucket with this key, in any order."""
         ...
 
+    def event_lines(self, bucket: int, head: str) -> Iterator[bytes]:
+        """The events of the bucket as JSON, ordered by start and id: `head`, the id, `,` and the other members."""
+        ...
+
     def rows(self, table: CopiedTable) -> Iterator[Sequence[Row]]:
-        """The rows of a table, in batches."""
+        """The rows of a table in the order of its key, in batches; access keys in order of creation."""
         ...
 
     def counters(self) -> Counters: ...
@@ -84,6 +94,14 @@ class CopyTarget(Copied, Protocol):
     """The target of a copy. It becomes visible only with `keep`."""
 
     def write(self, table: CopiedTable, rows: Sequence[Row]) -> None: ...
+
+    def value_keys(self, values: Collection[BucketValue]) -> Mapping[BucketValue, int]:
+        """The keys of values, for a source that has none; new ones are written."""
+        ...
+
+    def repeated_event_id(self) -> int | None:
+        """An id that two events have, if any."""
+        ...
 
     def settle(self, counters: Counters) -> None:
         """Store the counters, after the last row."""

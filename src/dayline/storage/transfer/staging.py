@@ -1,8 +1,9 @@
 """First stage of an import: runs the staging process, and compares the staged rows with the store."""
 
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, Final, Protocol, cast
 
 import msgspec
 from msgspec import Struct
@@ -36,13 +37,27 @@ class StagedBucket(Struct, frozen=True, kw_only=True):
     dropped: int = 0
 
 
-class StagedPart(Struct, frozen=True, kw_only=True):
-    """The rows of one bucket and month: a range of row numbers."""
+class StagedRange(Struct, frozen=True, kw_only=True):
+    """Rows of one bucket: a range of row numbers."""
 
     bucket: int
-    month: int
     first: int
     last: int
+
+    @property
+    def rows(self) -> int:
+        return self.last - self.first + 1
+
+    def slices(self, rows: int) -> "Iterator[StagedRange]":
+        """The range in parts of up to this many rows."""
+        for first in range(self.first, self.last + 1, rows):
+            yield StagedRange(bucket=self.bucket, first=first, last=min(first + rows - 1, self.last))
+
+
+class StagedPart(StagedRange, frozen=True, kw_only=True):
+    """The rows of one bucket and month."""
+
+    month: int
 
 
 class Staged(Struct, frozen=True, kw_only=True):
@@ -54,6 +69,21 @@ class Staged(Struct, frozen=True, kw_only=True):
     events: int
     invalid: int
     dropped: int = 0
+
+    @property
+    def rows(self) -> int:
+        return sum(part.rows for part in self.parts)
+
+    @property
+    def runs(self) -> list[StagedRange]:
+        """The rows per bucket in any months, in order of their numbers."""
+        runs: list[StagedRange] = []
+        for part in self.parts:
+            if runs and (runs[-1].bucket, runs[-1].last + 1) == (part.bucket, part.first):
+                runs[-1] = StagedRange(bucket=part.bucket, first=runs[-1].first, last=part.last)
+            else:
+                runs.append(StagedRange(bucket=part.bucket, first=part.first, last=part.last))
+        return runs
 
 
 class StagingError(Struct, frozen=True, kw_only=True):
@@ -155,17 +185,49 @@ async def stage_documents(path: Path, documents: Sequence[Path], rules: PrivacyR
 # What an import would do to a bucket.
 
 
-class StoredHead(Struct, frozen=True, kw_only=True):
-    """The stored fields of a bucket that a document may contradict."""
+_ROWS_AT_ONCE: Final = 5000  # compared in one read
 
+
+class StoredHead(Struct, frozen=True, kw_only=True):
+    """The key of a stored bucket, and the fields that a document may contradict."""
+
+    key: int
     type: str
     client: str
     hostname: str
     data: dict[str, Any]
 
 
-def surveyed_bucket(bucket: StagedBucket, *, rows: int, known: int, stored: StoredHead | None) -> SurveyedBucket:
-    """What the import would do to a bucket with `rows` distinct staged rows, of which `known` are stored already."""
+class StoredRows(Protocol):
+    """The store as an import will find it."""
+
+    def find(self, bucket_id: str) -> StoredHead | None:
+        """The bucket with this id, or else with this alias."""
+        ...
+
+    def known(self, bucket: int, rows: StagedRange) -> int:
+        """How many of these rows the bucket already has."""
+        ...
+
+
+def survey(staged: Staged, store: StoredRows) -> ImportSurvey:
+    """Compare staged rows with stored ones, a few thousand at a time; a bucket in several documents counts once."""
+    runs: defaultdict[int, list[StagedRange]] = defaultdict(list)
+    for run in staged.runs:
+        runs[run.bucket].append(run)
+    found: dict[str, SurveyedBucket] = {}
+    for bucket in staged.buckets:
+        surveyed = _surveyed(bucket, runs[bucket.number], store)
+        before = found.get(bucket.id)
+        found[bucket.id] = surveyed if before is None else _together(before, surveyed)
+    return ImportSurvey(buckets=list(found.values()))
+
+
+def _surveyed(bucket: StagedBucket, runs: Sequence[StagedRange], store: StoredRows) -> SurveyedBucket:
+    stored = store.find(bucket.id)
+    rows, known = sum(run.rows for run in runs), 0
+    if stored is not None:
+        known = sum(store.known(stored.key, some) for run in runs for some in run.slices(_ROWS_AT_ONCE))
     return SurveyedBucket(
         id=bucket.id,
         is_new=stored is None,
@@ -177,15 +239,6 @@ def surveyed_bucket(bucket: StagedBucket, *, rows: int, known: int, stored: Stor
         dropped=bucket.dropped,
         conflicts=[] if stored is None else _conflicts(bucket, stored),
     )
-
-
-def survey_of(buckets: Iterable[SurveyedBucket]) -> ImportSurvey:
-    """The sum over all buckets; a bucket in several documents counts once."""
-    found: dict[str, SurveyedBucket] = {}
-    for bucket in buckets:
-        before = found.get(bucket.id)
-        found[bucket.id] = bucket if before is None else _together(before, bucket)
-    return ImportSurvey(buckets=list(found.values()))
 
 
 def _conflicts(bucket: StagedBucket, stored: StoredHead) -> list[str]:

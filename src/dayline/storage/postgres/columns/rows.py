@@ -9,14 +9,13 @@ from msgspec import Struct
 
 from dayline.model.data import EMPTY, CanonicalJson
 from dayline.model.time import Microseconds
-from dayline.storage.columns.snapshot import MatchedValues
+from dayline.storage.columns.months import Span
+from dayline.storage.columns.snapshot import MatchedValues, Rows
 from dayline.storage.columns.source import Flags, Ids, Times
 from dayline.storage.postgres.connection import Connection
 from dayline.storage.postgres.derived.words import FIELD_SHIFT, TOO_LONG, VALUE_SHIFT
-from dayline.storage.postgres.rows.months import Span
 from dayline.transform.text import TEXT_FIELDS, Clause, TextQuery, matches_text
 
-FEW_KEYS: Final = 2000  # values: with more, it is faster to read all rows and filter
 _TEXTS_AT_ONCE: Final = 5000
 
 # All rows as one byte string, 32 bytes each. 600,000 take 0.4 s, of which 15 ms here. With COPY they take 2.1 s:
@@ -27,6 +26,10 @@ WHERE tenant = %(tenant)s AND bucket = %(bucket)s AND start BETWEEN %(low)s::big
     AND greatest(start, start + duration) >= %(from)s::bigint
 """
 _ROWS_OF_KEYS: Final[LiteralString] = _ROWS + "AND value = ANY(%(keys)s::bigint[])"
+_COUNT: Final = """
+SELECT count(*) FROM unnest(%s::bigint[], %s::bigint[]) AS span(low, high) JOIN event ON start BETWEEN low AND high
+WHERE tenant = %s AND bucket = %s AND greatest(start, start + duration) >= %s::bigint
+"""
 # In the order of the primary key, so that it is used: without statistics of the bucket, another index that begins with
 # the tenant looks just as good to the planner.
 KEYS: Final = """
@@ -48,27 +51,25 @@ class BucketKeys(Struct, frozen=True):
     bucket: int
 
 
-class Rows(Struct, frozen=True, eq=False):
-    """Events ordered by start and id, as stored; `key` is the key of their data."""
+def read_rows(db: Connection, place: BucketKeys, span: Span, touching: Microseconds, keys: Ids | None = None) -> Rows:
+    """The events that start within a span and end at `touching` or later, optionally of some values."""
+    bounds = {"tenant": place.tenant, "bucket": place.bucket, "low": span[0], "high": span[1], "from": touching}
+    if keys is None:
+        row = db.execute(_ROWS, bounds, binary=True).fetchone()
+    else:
+        row = db.execute(_ROWS_OF_KEYS, {**bounds, "keys": keys.tolist()}, binary=True).fetchone()
+    columns = np.ascontiguousarray(_numbers(row).reshape(-1, 4).T)
+    start = columns[0]
+    if not (start[1:] > start[:-1]).all():
+        columns = columns[:, np.lexsort((columns[2], start))]
+    return Rows(*columns)
 
-    start: Times
-    duration: Times
-    id: Ids
-    key: Ids
 
-    def taken(self, which: Flags) -> "Rows":
-        """The flagged rows."""
-        return Rows(self.start[which], self.duration[which], self.id[which], self.key[which])
-
-
-def read_rows(
-    db: Connection, place: BucketKeys, spans: Sequence[Span], touching: Microseconds, keys: Ids | None = None
-) -> Rows:
-    """The events that start within these ascending spans and end at `touching` or later, optionally of some values."""
-    parts = [_read(db, place, span, touching, keys) for span in spans]
-    columns = np.concatenate(parts, axis=1) if parts else np.empty((4, 0), dtype=np.int64)
-    start, duration, ids, values = columns
-    return Rows(start, duration, ids, values)
+def count_rows(db: Connection, place: BucketKeys, spans: Sequence[Span], touching: Microseconds) -> int:
+    """The number of events that start within spans and end at `touching` or later."""
+    lows, highs = [low for low, _ in spans], [high for _, high in spans]
+    row = db.execute(_COUNT, (lows, highs, place.tenant, place.bucket, touching)).fetchone()
+    return 0 if row is None else int(row[0])
 
 
 def read_keys(db: Connection, place: BucketKeys, *, after: int = 0) -> Ids:
@@ -86,19 +87,6 @@ def read_texts(db: Connection, place: BucketKeys, keys: list[int]) -> Iterator[t
         found = {key: text.encode() for key, text in rows}
         # A missing value is damage, which the repair handles: its events have no data then.
         yield from ((key, found.get(key, EMPTY)) for key in asked)
-
-
-def _read(db: Connection, place: BucketKeys, span: Span, touching: Microseconds, keys: Ids | None) -> Times:
-    bounds = {"tenant": place.tenant, "bucket": place.bucket, "low": span[0], "high": span[1], "from": touching}
-    if keys is None:
-        row = db.execute(_ROWS, bounds, binary=True).fetchone()
-    else:
-        row = db.execute(_ROWS_OF_KEYS, {**bounds, "keys": keys.tolist()}, binary=True).fetchone()
-    columns = np.ascontiguousarray(_numbers(row).reshape(-1, 4).T)
-    start = columns[0]
-    if (start[1:] > start[:-1]).all():
-        return columns
-    return columns[:, np.lexsort((columns[2], start))]
 
 
 def _numbers(row: tuple[bytes | None] | tuple[object, ...] | None) -> Times:

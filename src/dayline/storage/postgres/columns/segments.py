@@ -1,4 +1,4 @@
-"""Reads segments and packs from their tables and caches them. If they are damaged, rows are read."""
+"""Reads segments and packs from their tables. If they are damaged, rows are read."""
 
 import contextlib
 import logging
@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from functools import partial
 
 from dayline.model.errors import StoreUnusable
-from dayline.storage.columns.cache import ColumnCache
-from dayline.storage.columns.dictionaries import PackedDictionary, PackedSegments
-from dayline.storage.columns.months import MIN_SHARE, MonthSpan, SegmentKey
-from dayline.storage.columns.segments import Damaged, Segment, unpack_segment
-from dayline.storage.columns.value_packs import ValuePack
-from dayline.storage.postgres.columns.state import Owner, ReadState
+from dayline.storage.columns.dictionaries import PackedSegments
+from dayline.storage.columns.months import MonthSpan, SegmentKey
+from dayline.storage.columns.segment_cache import SegmentCache
+from dayline.storage.columns.segments import Damaged
+from dayline.storage.columns.snapshot import ValueOwner
+from dayline.storage.postgres.columns.state import ReadState
 from dayline.storage.postgres.connection import Connection
-from dayline.storage.postgres.derived.segments import Packs, forget, packs_of, read_packs, read_segments
+from dayline.storage.postgres.derived.segments import forget, packs_of, read_packs, read_segments
 
 log = logging.getLogger(__name__)
 
@@ -21,24 +21,18 @@ log = logging.getLogger(__name__)
 class SegmentColumns:
     """The derived data of one tenant."""
 
-    def __init__(self, cache: ColumnCache, tenant: str) -> None:
+    def __init__(self, cache: SegmentCache, tenant: str) -> None:
         self._cache = cache
         self._tenant = tenant
         self._damaged: set[tuple[int, int]] = set()  # buckets and generations
 
     def find(
-        self, db: Connection, owner: Owner, spans: Sequence[MonthSpan], generation: int | None
+        self, db: Connection, owner: ValueOwner, spans: Sequence[MonthSpan], generation: int | None
     ) -> PackedSegments | None:
         """The segments worth using for these parts of months; None if there are none."""
         if generation is None or (owner.bucket, generation) in self._damaged:
             return None
-        places = [
-            place
-            for span in spans
-            if span.version is not None
-            for place in (SegmentKey(owner.bucket, span.month, span.version),)
-            if span.share >= MIN_SHARE or self._cache.get((owner, generation, place), Segment) is not None
-        ]
+        places = self._cache.wanted((owner, generation), owner.bucket, spans)
         try:
             return self._read(db, owner, generation, places) if places else None
         except Damaged as error:
@@ -54,32 +48,13 @@ class SegmentColumns:
                 self._damaged.discard((bucket, generation))
 
     def _read(
-        self, db: Connection, owner: Owner, generation: int, places: Sequence[SegmentKey]
+        self, db: Connection, owner: ValueOwner, generation: int, places: Sequence[SegmentKey]
     ) -> PackedSegments | None:
-        packs = packs_of(db, self._tenant, owner.bucket)
+        tenant, bucket = self._tenant, owner.bucket
+        packs = packs_of(db, tenant, bucket)
         if packs is None or packs.generation != generation:
             raise Damaged("their packs are missing")
-        segments = self._segments(db, owner, generation, places)
+        segments = self._cache.segments((owner, generation), places, partial(read_segments, db, tenant, generation))
         state = (owner, packs)
-        dictionary = self._cache.get(state, PackedDictionary)
-        if dictionary is None:
-            dictionary = self._dictionary(db, owner, packs)
-            self._cache.put(state, dictionary)
-        return PackedSegments(segments, dictionary, state)
-
-    def _segments(
-        self, db: Connection, owner: Owner, generation: int, places: Sequence[SegmentKey]
-    ) -> dict[int, Segment]:
-        kept = {place: self._cache.get((owner, generation, place), Segment) for place in places}
-        missing = [place for place in places if kept[place] is None]
-        packed = read_segments(db, self._tenant, generation, missing)
-        segments = {place.month: segment for place, segment in kept.items() if segment is not None}
-        for place in missing:
-            if place.month in packed:
-                segment = segments[place.month] = unpack_segment(packed.pop(place.month), place)
-                self._cache.put((owner, generation, place), segment)
-        return segments
-
-    def _dictionary(self, db: Connection, owner: Owner, packs: Packs) -> PackedDictionary:
-        packed = read_packs(db, self._tenant, owner.bucket, packs.generation)
-        return PackedDictionary([ValuePack(pack, bucket=owner.bucket, first=first) for first, _, pack in packed])
+        values = self._cache.values(state, bucket, lambda: read_packs(db, tenant, bucket, generation))
+        return PackedSegments(segments, values, state)

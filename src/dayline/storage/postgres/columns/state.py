@@ -8,7 +8,6 @@ from time import monotonic, sleep
 from typing import Final, TypeVar
 
 import psycopg
-from msgspec import Struct
 from psycopg.pq import TransactionStatus
 
 from dayline.model.errors import ReplicaUnusable, StoreUnusable
@@ -157,14 +156,3 @@ class ReplicaState(ReadState):
                 self._patience_s = 0
                 raise ReplicaUnusable("the replica is behind")
             sleep(_QUERY_LOOK_S)
-
-
-class Owner(Struct, frozen=True):
-    """A bucket of one database, after this many changes of its values' texts, read over one connection (see
-    ReadState).
-    """
-
-    epoch: str
-    connection: int
-    bucket: int
-    dictionary: int

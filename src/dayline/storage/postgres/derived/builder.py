@@ -18,12 +18,13 @@ import msgspec
 
 from dayline.model.time import EARLIEST, start_of_month
 from dayline.storage.columns.builder import PackBuilding, SegmentBuilding
-from dayline.storage.columns.months import SegmentKey
+from dayline.storage.columns.months import BuildReport, SegmentKey
 from dayline.storage.columns.segments import Damaged
+from dayline.storage.columns.snapshot import Rows
 from dayline.storage.columns.value_packs import TooManyFields
-from dayline.storage.postgres.columns.rows import BucketKeys, Rows, read_rows, read_texts
+from dayline.storage.postgres.columns.rows import BucketKeys, read_rows, read_texts
 from dayline.storage.postgres.connection import Connection, connect, transaction
-from dayline.storage.postgres.derived.job import BuildJob, BuildReport
+from dayline.storage.postgres.derived.job import BuildJob
 from dayline.storage.postgres.derived.segments import (
     Built,
     dictionary_of,
@@ -44,7 +45,7 @@ SELECT 1 FROM month WHERE tenant = %s AND bucket = %s AND month = %s AND is_seal
 
 def build(job: BuildJob) -> BuildReport:
     """Build the months of the job that have not changed; nothing while another builder works."""
-    report = BuildReport(built=[], unpackable=[])
+    report = BuildReport()
     with connect(job.address) as db:
         db.execute("SET max_parallel_workers_per_gather = 0")  # nothing waits for it
         db.execute("SELECT set_config('dayline.tenant', %s, false)", (f"={job.tenant}",))
@@ -103,7 +104,7 @@ class BucketBuild(SegmentBuilding):
         with transaction(self._db, tenant, is_snapshot=True):
             if self._db.execute(_SEALED, (tenant, bucket, place.month, place.version)).fetchone() is None:
                 return None
-            return read_rows(self._db, self._place, [span], EARLIEST)
+            return read_rows(self._db, self._place, span, EARLIEST)
 
     def keep(self, segments: list[tuple[SegmentKey, bytes]]) -> None:
         packs = self.packs.taken()

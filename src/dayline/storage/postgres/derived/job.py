@@ -4,7 +4,7 @@ import msgspec
 from msgspec import Struct
 
 from dayline.storage.background import run_child
-from dayline.storage.columns.months import SegmentKey
+from dayline.storage.columns.months import BuildReport, SegmentKey
 
 
 class BuildJob(Struct, frozen=True, kw_only=True):
@@ -15,15 +15,10 @@ class BuildJob(Struct, frozen=True, kw_only=True):
     places: list[SegmentKey]
 
 
-class BuildReport(Struct, frozen=True, kw_only=True):
-    """What was built, without months that changed in between; nothing if another builder works."""
-
-    built: list[SegmentKey]
-    unpackable: list[int]  # buckets whose data does not fit into columns
-
-
 async def run_builder(job: BuildJob) -> BuildReport:
-    """Run the builder and return its report. Cancelling kills it. Raises ChildFailed."""
+    """Run the builder and return its report, empty if another builder works. Cancelling kills it. Raises
+    ChildFailed.
+    """
     # The address is passed on standard input: it may contain a password, and command lines are visible to all users.
     answer = await run_child("dayline.storage.postgres.derived.builder", given=msgspec.json.encode(job))
     return msgspec.json.decode(answer, type=BuildReport)

@@ -1,6 +1,6 @@
 """The rows of segments, and sealing closed months so that their next change is counted."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from msgspec import Struct
@@ -102,9 +102,10 @@ def read_packs(db: Connection, tenant: str, bucket: int, generation: int) -> lis
     return db.execute(_PACKS, (tenant, bucket, generation), binary=True).fetchall()
 
 
-def read_segments(db: Connection, tenant: str, generation: int, places: Sequence[SegmentKey]) -> dict[int, bytes]:
-    """The existing segments of a bucket, by month."""
-    found: dict[int, bytes] = {}
+def read_segments(
+    db: Connection, tenant: str, generation: int, places: Sequence[SegmentKey]
+) -> Iterator[tuple[SegmentKey, bytes]]:
+    """The existing ones of these segments of a bucket."""
     for low in range(0, len(places), _SEGMENTS_AT_ONCE):
         some = places[low : low + _SEGMENTS_AT_ONCE]
         wanted = {
@@ -114,8 +115,8 @@ def read_segments(db: Connection, tenant: str, generation: int, places: Sequence
             "months": [place.month for place in some],
             "versions": [place.version for place in some],
         }
-        found |= dict(db.execute(_SEGMENTS, wanted, binary=True).fetchall())
-    return found
+        found: dict[int, bytes] = dict(db.execute(_SEGMENTS, wanted, binary=True).fetchall())
+        yield from ((place, found.pop(place.month)) for place in some if place.month in found)
 
 
 def keep(db: Connection, tenant: str, bucket: int, built: Built) -> bool:

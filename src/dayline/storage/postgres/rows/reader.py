@@ -9,8 +9,9 @@ import msgspec
 from dayline.model.errors import BucketNotFound, EventNotFound
 from dayline.model.event import Event
 from dayline.model.time import EARLIEST, LATEST, Microseconds
+from dayline.storage.columns.months import Span
 from dayline.storage.postgres.connection import Connection, Readers
-from dayline.storage.postgres.rows.months import Span, begin_spans
+from dayline.storage.postgres.rows.months import begin_spans
 from dayline.storage.store import LineForm
 from dayline.transform.spreadsheet import cell
 
@@ -40,7 +41,7 @@ CASE WHEN span < 0 THEN '-' ELSE '' END || CASE
     ELSE (abs(span) / 1000000)::text || '.' || lpad(mod(abs(span), 1000000)::text, 6, '0') END
 """
 # An event's JSON without its opening brace and its id.
-MEMBERS: Final[LiteralString] = (
+JSON_MEMBERS: Final[LiteralString] = (
     f"""'"timestamp":"' || {_TIMESTAMP} || '","duration":' || {_DURATION} || ',"data":' || json || '}}'"""
 )
 # Start, end and seconds for a table.
@@ -134,7 +135,7 @@ _CLIPPED: Final[tuple[LiteralString, LiteralString]] = (
     "ELSE least(start + duration, %(to)s::bigint) - greatest(start, %(from)s::bigint) END",
 )
 _WHOLE: Final[tuple[LiteralString, LiteralString]] = ("start", "duration")
-_WITH_ID: Final[LiteralString] = f"""'{{"id":' || id || ',' || {MEMBERS}"""
+_WITH_ID: Final[LiteralString] = f"""'{{"id":' || id || ',' || {JSON_MEMBERS}"""
 _TABLE: Final[LiteralString] = _ROWS.replace("{condition}", _OLD) + _CELLS.replace("{extent}", EXTENT)
 
 
@@ -161,10 +162,10 @@ def _read_table(db: Connection, bounds: Bounds) -> Page:
 
 IN_RANGE: Final = _page(_WITH_ID, _TOUCHES, _CLIPPED, "','")
 IN_RANGE_WHOLE: Final = _page(_WITH_ID, _TOUCHES, _WHOLE, "','")
-FOR_EXPORT: Final = _page(f"'{{' || {MEMBERS}", _OLD, _WHOLE, "','")
+FOR_EXPORT: Final = _page(f"'{{' || {JSON_MEMBERS}", _OLD, _WHOLE, "','")
 LINES: Final[Mapping[LineForm, ReadPage]] = {
     "csv": _read_table,
-    "ndjson": _page(f"%(head)s::text || {MEMBERS}", _OLD, _WHOLE, "E'\\n'"),
+    "ndjson": _page(f"%(head)s::text || {JSON_MEMBERS}", _OLD, _WHOLE, "E'\\n'"),
 }
 
 

@@ -3,7 +3,7 @@
 The target is filled in one transaction: an interrupted copy leaves nothing.
 """
 
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
@@ -18,15 +18,31 @@ from dayline.storage.postgres.connection import (
     error_text,
     transaction,
 )
-from dayline.storage.postgres.schema.migrate import hold, opened, refuse_others
+from dayline.storage.postgres.rows.reader import JSON_MEMBERS
+from dayline.storage.postgres.schema.migrate import hold, opened, refuse_others, status_of
 from dayline.storage.postgres.schema.step import SCHEMA
-from dayline.storage.transfer.copying import ROWS_AT_ONCE, TABLES, CopiedBucket, CopiedEvent, CopiedTable, Counters, Row
+from dayline.storage.postgres.writing.values import numbers_of
+from dayline.storage.transfer.copying import (
+    ROWS_AT_ONCE,
+    TABLES,
+    BucketValue,
+    CopiedBucket,
+    CopiedEvent,
+    CopiedTable,
+    Counters,
+    Row,
+)
 
 # A session belongs to the tenant of the key it was opened with; without one, to the unnamed tenant.
 _OWN_SESSIONS: Final = """
 WHERE coalesce((SELECT access_key.tenant FROM access_key WHERE access_key.id = session.key_id), '') = %(tenant)s
 """
-_ORDER: Final = {"access_key": "ORDER BY place"}
+_ORDER: Final = {
+    "access_key": "ORDER BY place", "bucket": "ORDER BY key", "alias": 'ORDER BY id COLLATE "C"',
+    "setting": 'ORDER BY key COLLATE "C"', "own_setting": 'ORDER BY key COLLATE "C"',
+    "setting_history": "ORDER BY number", "own_setting_history": "ORDER BY number", "audit": "ORDER BY number",
+    "once": 'ORDER BY token COLLATE "C"',
+}  # fmt: skip
 _UNFINISHED: Final = """
 SELECT EXISTS (SELECT 1 FROM act WHERE tenant = %(tenant)s AND state IN ('doing', 'undoing')) OR EXISTS (
     SELECT 1 FROM redaction WHERE tenant = %(tenant)s AND (state IN ('applying', 'undoing') OR has_rest)
@@ -37,6 +53,14 @@ SELECT event.start, event.id, event.duration, convert_to(value.json, 'UTF8')
 FROM event JOIN value ON value.tenant = %(tenant)s AND value.bucket = %(bucket)s AND value.key = event.value
 WHERE event.tenant = %(tenant)s AND event.bucket = %(bucket)s
 """
+_EVENT_LINES: Final = f"""
+SELECT convert_to(%(head)s::text || id || ',' || {JSON_MEMBERS}, 'UTF8') FROM (
+    SELECT event.id, event.start AS moment, event.duration AS span, value.json
+    FROM event JOIN value ON value.tenant = %(tenant)s AND value.bucket = %(bucket)s AND value.key = event.value
+    WHERE event.tenant = %(tenant)s AND event.bucket = %(bucket)s ORDER BY event.start, event.id
+) AS line
+"""
+_REPEATED: Final = "SELECT id FROM event WHERE tenant = %s GROUP BY id HAVING count(*) > 1 LIMIT 1"
 _MEASURE: Final = """
 UPDATE bucket SET first_start = found.first, last_end = found.last, version = 1
 FROM (
@@ -64,6 +88,13 @@ def copied_tenant(address: str, tenant: str = "") -> Generator["CopiedTenant"]:
                 f"{display_address(address)} has an interrupted operation",
                 hint="start a server on it and let the operation finish",
             )
+        yield CopiedTenant(db, address, tenant)
+
+
+@contextmanager
+def archived_tenant(address: str, tenant: str = "") -> Generator["CopiedTenant"]:
+    """A snapshot of a tenant; servers may keep recording. Raises Unavailable errors."""
+    with opened(address) as db, transaction(db, tenant, is_snapshot=True):
         yield CopiedTenant(db, address, tenant)
 
 
@@ -109,6 +140,10 @@ class CopiedTenant:
     def name(self) -> str:
         return display_address(self._address)
 
+    @property
+    def schema(self) -> int:
+        return status_of(self._db).version
+
     def buckets(self) -> list[CopiedBucket]:
         rows = self._db.execute(
             "SELECT key, id, deleted IS NOT NULL FROM bucket WHERE tenant = %s ORDER BY key", (self._tenant,)
@@ -122,6 +157,10 @@ class CopiedTenant:
         for rows in self._pages(_EVENTS, {"tenant": self._tenant, "bucket": bucket}):
             for row in rows:
                 yield CopiedEvent(*row)
+
+    def event_lines(self, bucket: int, head: str) -> Iterator[bytes]:
+        for rows in self._pages(_EVENT_LINES, {"tenant": self._tenant, "bucket": bucket, "head": head}):
+            yield from (line for (line,) in rows)
 
     def rows(self, table: CopiedTable) -> Iterator[Sequence[Row]]:
         return self._pages(
@@ -191,6 +230,13 @@ class NewTenant(CopiedTenant):
             )
         # The planner has no statistics of the new rows, and all of them are queried next.
         self._db.execute("ANALYZE bucket, value, event, month, act_event, audit")
+
+    def value_keys(self, values: Collection[BucketValue]) -> dict[BucketValue, int]:
+        return numbers_of(self._db, self._tenant, values)
+
+    def repeated_event_id(self) -> int | None:
+        twice = _one(self._db, _REPEATED, (self._tenant,))
+        return None if twice is None else int(twice)
 
     def keep(self) -> None:
         self.is_kept = True

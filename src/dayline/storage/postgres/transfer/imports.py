@@ -1,50 +1,29 @@
-"""Second stage of an import: previews it, or copies staged rows in short slices."""
+"""Merges staged rows into a tenant's data, and previews that."""
 
 import asyncio
 from array import array
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
-from contextlib import closing, suppress
+from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
+from contextlib import asynccontextmanager, closing
 from functools import partial
 from pathlib import Path
-from time import perf_counter
 from typing import Final
 
 import apsw
 import msgspec
-from msgspec import UNSET, Struct
+from msgspec import Struct
 
-from dayline.model.errors import BucketExists, StoreBusy
-from dayline.model.time import Microseconds
 from dayline.storage.background import SlicePace
 from dayline.storage.postgres.connection import Connection, Readers, as_array, as_text_array
-from dayline.storage.postgres.rows.buckets import FIELDS, BucketRecord, bucket_of_row
+from dayline.storage.postgres.rows.buckets import FIELDS, bucket_of_row
 from dayline.storage.postgres.writing.transaction import PostgresTransaction
 from dayline.storage.postgres.writing.values import numbers_of
 from dayline.storage.postgres.writing.writer import PostgresTenantWriter
-from dayline.storage.store import ImportProgress, ImportReport, ImportSurvey, SurveyedBucket
-from dayline.storage.transfer.staging import (
-    STAGED_FROM,
-    Staged,
-    StagedBucket,
-    StoredHead,
-    new_bucket,
-    stage_documents,
-    survey_of,
-    surveyed_bucket,
-)
-from dayline.transform.privacy import PrivacyRules
+from dayline.storage.store import ImportSurvey
+from dayline.storage.transfer.staging import STAGED_FROM, Staged, StagedBucket, StagedRange, StoredHead, survey
 
 _ROWS: Final = f"SELECT month, start + {STAGED_FROM}, duration, value FROM row WHERE number BETWEEN ? AND ?"
 _TEXTS: Final = "SELECT number, hash, json FROM value WHERE number IN (SELECT value FROM json_each(?))"
-
-
-class StagedRun(Struct, frozen=True, kw_only=True):
-    """The rows of one bucket in any months: a range of row numbers."""
-
-    bucket: int
-    first: int
-    last: int
 
 
 class StagedRow(Struct, frozen=True, array_like=True):
@@ -86,17 +65,6 @@ class StagedRows:
 
     def close(self) -> None:
         self._db.close()
-
-
-def runs_of(staged: Staged) -> list[StagedRun]:
-    """The rows per bucket, in order of their numbers: a slice may have events of several months."""
-    runs: list[StagedRun] = []
-    for part in staged.parts:
-        if runs and (runs[-1].bucket, runs[-1].last + 1) == (part.bucket, part.first):
-            runs[-1] = StagedRun(bucket=part.bucket, first=runs[-1].first, last=part.last)
-        else:
-            runs.append(StagedRun(bucket=part.bucket, first=part.first, last=part.last))
-    return runs
 
 
 # One slice of an import: writes staged rows of a bucket in one transaction, except those already stored. The lookups
@@ -241,10 +209,9 @@ def _cover(turn: PostgresTransaction, bucket: int, rows: Sequence[StagedRow]) ->
         turn.cover(bucket, last.start, last.duration, events=0)
 
 
-# The preview of an import: compares staged rows with stored ones, a few thousand at a time.
+# The preview of an import: compares staged rows with stored ones.
 
 
-_ROWS_AT_ONCE: Final = 5000
 # By its own id, or else by an alias, as the import will find it.
 _FIND: Final = f"""
 SELECT {FIELDS} FROM bucket
@@ -254,121 +221,70 @@ ORDER BY id <> %(id)s LIMIT 1
 """
 
 
-def survey(readers: Readers, tenant: str, path: Path, staged: Staged) -> ImportSurvey:
-    """Compare the staged rows with the stored ones."""
-    runs = runs_of(staged)
-    with closing(StagedRows(path)) as rows:
-        return survey_of(
-            [
-                _surveyed(readers, tenant, rows, bucket, [run for run in runs if run.bucket == bucket.number])
-                for bucket in staged.buckets
-            ]
-        )
+class SurveyedRows:
+    """See StoredRows. Every read has its own transaction, so that none lasts long."""
+
+    def __init__(self, readers: Readers, tenant: str, rows: StagedRows) -> None:
+        self._readers = readers
+        self._tenant = tenant
+        self._rows = rows
+        self._bucket = 0
+        self._keys: dict[int, int] = {}  # of the bucket's values by staged number, 0 if it does not have one
+
+    def find(self, bucket_id: str) -> StoredHead | None:
+        with self._readers.transaction(self._tenant) as db:
+            row = db.execute(_FIND, {"tenant": self._tenant, "id": bucket_id}).fetchone()
+        if row is None:
+            return None
+        record = bucket_of_row(row)
+        head = record.bucket
+        return StoredHead(key=record.key, type=head.type, client=head.client, hostname=head.hostname, data=head.data)
+
+    def known(self, bucket: int, rows: StagedRange) -> int:
+        if bucket != self._bucket:
+            self._bucket, self._keys = bucket, {}
+        found = self._rows.rows(rows.first, rows.last)
+        texts = self._rows.texts({row.value for row in found} - self._keys.keys())
+        with self._readers.transaction(self._tenant) as db:
+            stored = stored_keys(db, self._tenant, bucket, texts)
+            self._keys |= {text.number: stored.get(text.number, 0) for text in texts}
+            return len(known_places(db, self._tenant, bucket, found, self._keys))
 
 
-def _surveyed(
-    readers: Readers, tenant: str, rows: StagedRows, bucket: StagedBucket, runs: Sequence[StagedRun]
-) -> SurveyedBucket:
-    with readers.transaction(tenant) as db:
-        ours = _find(db, tenant, bucket.id)
-    count = sum(run.last - run.first + 1 for run in runs)
-    if ours is None:
-        return surveyed_bucket(bucket, rows=count, known=0, stored=None)
-    known = sum(_known(readers, tenant, ours.key, rows, run) for run in runs)
-    head = ours.bucket
-    stored = StoredHead(type=head.type, client=head.client, hostname=head.hostname, data=head.data)
-    return surveyed_bucket(bucket, rows=count, known=known, stored=stored)
-
-
-def _find(db: Connection, tenant: str, bucket_id: str) -> BucketRecord | None:
-    row = db.execute(_FIND, {"tenant": tenant, "id": bucket_id}).fetchone()
-    return None if row is None else bucket_of_row(row)
-
-
-def _known(readers: Readers, tenant: str, key: int, rows: StagedRows, run: StagedRun) -> int:
-    """The number of rows that the bucket already has."""
-    count, keys = 0, dict[int, int]()
-    for first in range(run.first, run.last + 1, _ROWS_AT_ONCE):
-        found = rows.rows(first, min(first + _ROWS_AT_ONCE - 1, run.last))
-        texts = rows.texts({row.value for row in found} - keys.keys())
-        # One transaction each, so that none lasts long.
-        with readers.transaction(tenant) as db:
-            stored = stored_keys(db, tenant, key, texts)
-            keys |= {text.number: stored.get(text.number, 0) for text in texts}
-            count += len(known_places(db, tenant, key, found, keys))
-    return count
-
-
-# An import: documents are staged in a child process, then merged in short slices between heartbeats. A crash leaves
-# whole slices behind; sending the documents again skips those and continues.
+# An import in slices.
 
 
 SLICE_ROWS: Final = 5000
 SLICE_S: Final = 0.08  # target duration of a slice: a heartbeat waits for at most one, in addition to its own commit
 
 
-async def import_files(
-    tenant_writer: PostgresTenantWriter,
-    spooled: Sequence[Path],
-    *,
-    rules: PrivacyRules,
-    folder: Path,
-    now: Microseconds,
-    on_progress: ImportProgress | None,
-) -> ImportReport:
-    """Stage the documents, then merge the rows. `folder` is for the staged file. Raises Malformed or Invalid."""
-    path = folder / "staged.db"
-    staged = await stage_documents(path, spooled, rules)
-    imported = done = 0
-    total = sum(part.last - part.first + 1 for part in staged.parts)
-    await tenant_writer.change(partial(_create, buckets=staged.buckets, now=now))
-    try:
+class PostgresImportEngine:
+    """See ImportEngine."""
+
+    def __init__(self, tenant_writer: PostgresTenantWriter, readers: Readers) -> None:
+        self._tenant_writer = tenant_writer
+        self._readers = readers
+
+    async def survey(self, path: Path, staged: Staged) -> ImportSurvey:
+        return await asyncio.to_thread(self._survey, path, staged)
+
+    def _survey(self, path: Path, staged: Staged) -> ImportSurvey:
         with closing(StagedRows(path)) as rows:
-            merging = _Merging(tenant_writer, staged, rows)
-            for run in runs_of(staged):
-                first = run.first
-                while first <= run.last:
-                    last = min(first + merging.rows - 1, run.last)
-                    slice_ = asyncio.ensure_future(merging.merge(run, first, last))
-                    try:
-                        await asyncio.shield(slice_)
-                    finally:
-                        # A cancelled call still waits for the slice in progress: the writer commits it anyway.
-                        imported += await slice_
-                        done += last - first + 1
-                        first = last + 1
-                        if on_progress is not None:
-                            on_progress(done, total, imported)
-    except StoreBusy as error:
-        raise StoreBusy(
-            f"{error.message}; {imported:,} events of the import are stored",
-            hint="send the document again later: stored events are skipped",
-        ) from error
-    return ImportReport(
-        buckets=len(staged.buckets),
-        imported=imported,
-        skipped=staged.events - imported,
-        invalid=staged.invalid,
-        dropped=staged.dropped or UNSET,
-    )
+            return survey(staged, SurveyedRows(self._readers, self._tenant_writer.tenant, rows))
+
+    @asynccontextmanager
+    async def merging(self, path: Path, staged: Staged) -> AsyncGenerator["PostgresSliceMerger"]:
+        with closing(StagedRows(path)) as rows:
+            yield PostgresSliceMerger(self._tenant_writer, staged, rows)
 
 
-async def survey_import(
-    readers: Readers, tenant: str, spooled: Sequence[Path], *, rules: PrivacyRules, folder: Path
-) -> ImportSurvey:
-    """What `import_files` would do, with the same errors, without changing anything."""
-    path = folder / "staged.db"
-    staged = await stage_documents(path, spooled, rules)
-    return await asyncio.to_thread(survey, readers, tenant, path, staged)
-
-
-class _Merging:
-    """Merges slices one after the other. Keys of values are remembered from one to the next."""
+class PostgresSliceMerger:
+    """See SliceMerger. Keys of values are remembered from one slice to the next."""
 
     def __init__(self, tenant_writer: PostgresTenantWriter, staged: Staged, rows: StagedRows) -> None:
+        self.ranges = staged.runs  # a slice may have events of several months
         self._tenant_writer = tenant_writer
-        self._staged = staged
-        self._ids = {bucket.number: bucket.id for bucket in staged.buckets}
+        self._values = staged.values
         self._rows = rows
         self._pace = SlicePace(most=SLICE_ROWS, seconds=SLICE_S)
         self._bucket = 0
@@ -377,16 +293,15 @@ class _Merging:
 
     @property
     def rows(self) -> int:
-        """How many rows to merge at once."""
         return self._pace.rows
 
-    async def merge(self, run: StagedRun, first: int, last: int) -> int:
-        """Merge these rows of a bucket; returns how many were new."""
-        if run.bucket != self._bucket:
-            self._bucket, self._dictionary = run.bucket, None
+    async def merge(self, bucket: StagedBucket, rows: StagedRange) -> int:
+        if bucket.number != self._bucket:
+            self._bucket, self._dictionary = bucket.number, None
         while True:
-            part = await asyncio.to_thread(self._read, first, last)
-            merged = await self._tenant_writer.change(partial(self._merge, part=part))
+            part = await asyncio.to_thread(self._read, rows)
+            merging = self._pace.timed(partial(merge_slice, bucket_id=bucket.id, part=part), rows=rows.rows)
+            merged = await self._tenant_writer.change(merging)
             if merged is not None:
                 break
             # Texts of the bucket were changed, or another bucket has its id.
@@ -396,14 +311,8 @@ class _Merging:
             self._keys[number] = key
         return merged.imported
 
-    def _merge(self, turn: PostgresTransaction, part: Slice) -> Merged | None:
-        started = perf_counter()
-        merged = merge_slice(turn, self._ids[self._bucket], part)
-        self._pace.note(len(part.rows), perf_counter() - started)
-        return merged
-
-    def _read(self, first: int, last: int) -> Slice:
-        rows = self._rows.rows(first, last)
+    def _read(self, staged: StagedRange) -> Slice:
+        rows = self._rows.rows(staged.first, staged.last)
         numbers = {row.value for row in rows}
         keys = {number: key for number in numbers if (key := self._keys[number])}
         texts = self._rows.texts(numbers - keys.keys())
@@ -411,37 +320,4 @@ class _Merging:
 
     def _no_keys(self) -> "array[int]":
         """By number of the staged value, 0 if the key is unknown: eight bytes each, however many there are."""
-        return array("q", bytes(8 * (self._staged.values + 1)))
-
-
-def _create(turn: PostgresTransaction, buckets: Sequence[StagedBucket], now: Microseconds) -> None:
-    """Create the missing buckets, all or none: one may have a text that PostgreSQL cannot store."""
-    there = turn.find_all(bucket.id for bucket in buckets)
-    for bucket in buckets:
-        if bucket.id not in there:
-            with suppress(BucketExists):  # it is in two documents, or was created concurrently
-                turn.create_bucket(new_bucket(bucket, now))
-
-
-class PostgresImporter:
-    """The Importer of one tenant."""
-
-    def __init__(self, tenant_writer: PostgresTenantWriter, readers: Readers) -> None:
-        self._tenant_writer = tenant_writer
-        self._readers = readers
-
-    async def survey(self, spooled: Sequence[Path], *, rules: PrivacyRules, folder: Path) -> ImportSurvey:
-        return await survey_import(self._readers, self._tenant_writer.tenant, spooled, rules=rules, folder=folder)
-
-    async def run(
-        self,
-        spooled: Sequence[Path],
-        *,
-        rules: PrivacyRules,
-        folder: Path,
-        now: Microseconds,
-        on_progress: ImportProgress | None,
-    ) -> ImportReport:
-        return await import_files(
-            self._tenant_writer, spooled, rules=rules, folder=folder, now=now, on_progress=on_progress
-        )
+        return array("q", bytes(8 * (self._values + 1)))

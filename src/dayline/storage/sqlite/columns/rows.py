@@ -11,15 +11,15 @@ from msgspec import Struct
 
 from dayline.model.data import EMPTY, CanonicalJson, canonical_json
 from dayline.model.time import Microseconds
-from dayline.storage.columns.snapshot import MatchedValues
-from dayline.storage.columns.source import Ids, Times
-from dayline.storage.sqlite.columns.segments import Owner, SegmentColumns
+from dayline.storage.columns.months import Span
+from dayline.storage.columns.snapshot import MatchedValues, Rows, ValueOwner
+from dayline.storage.columns.source import Ids
+from dayline.storage.sqlite.columns.segments import SegmentColumns
 from dayline.storage.sqlite.columns.state import ReadState
 from dayline.storage.sqlite.derived.file import DerivedReader
 from dayline.storage.sqlite.file.schema import ORIGIN
 from dayline.transform.text import TextQuery, matches_text
 
-FEW_KEYS: Final = 2000  # values: with more, it is faster to read all rows and filter
 PAGE: Final = 50_000  # rows; a read of some fifty milliseconds
 _TEXTS_AT_ONCE: Final = 5000
 
@@ -28,17 +28,12 @@ SELECT start, duration, id, value FROM event
 WHERE bucket = :bucket AND (start, id) > (:low, :id) AND start <= :high AND max(start, start + duration) >= :from
 ORDER BY start, id LIMIT :limit
 """
+_COUNT = """
+SELECT count(*) FROM event
+WHERE bucket = ? AND start BETWEEN ? AND ? AND max(start, start + duration) >= ?
+"""
 _ROWS_OF_KEYS = _ROWS.replace("ORDER", "AND +value IN (SELECT value FROM json_each(:keys)) ORDER")
 _TEXTS = "SELECT key, json FROM value WHERE key IN (SELECT value FROM json_each(?))"
-
-
-class Rows(Struct, frozen=True, eq=False):
-    """Events ordered by start and id, as stored; `key` is the key of their data."""
-
-    start: Times
-    duration: Times
-    id: Ids
-    key: Ids
 
 
 class Wanted(Struct, frozen=True, kw_only=True):
@@ -83,6 +78,11 @@ def concatenated(pages: list[Rows]) -> Rows:
     return Rows(*(np.concatenate([getattr(page, column) for page in pages]) for column in Rows.__struct_fields__))
 
 
+def count_rows(db: apsw.Connection, bucket: int, span: Span, touching: Microseconds) -> int:
+    """The number of events that start within a span and end at `touching` or later."""
+    return int(db.execute(_COUNT, (bucket, span[0] - ORIGIN, span[1] - ORIGIN, touching - ORIGIN)).get)
+
+
 def read_texts(db: apsw.Connection, keys: list[int]) -> Iterator[tuple[int, CanonicalJson]]:
     """The texts of the values with these keys, in any order."""
     for first in range(0, len(keys), _TEXTS_AT_ONCE):
@@ -100,34 +100,28 @@ _PAGE: Final = 5000
 _VALUES: Final = "SELECT key, json FROM value WHERE key > ? AND bucket = ? ORDER BY key LIMIT ?"
 
 
-class TextColumns:
-    """The texts of one database."""
+def find_values(state: ReadState, segments: SegmentColumns, owner: ValueOwner, query: TextQuery) -> MatchedValues:
+    """The values of a bucket that match a query, which must have clauses."""
+    is_rest = not query.wanted
+    upto, keys = segments.use(owner, lambda reader: _indexed(reader, owner, query)) or (0, [])
+    looked_through, after = 0, upto
+    while True:
+        with state.reading() as db:  # a new transaction if it takes too long
+            rows = db.execute(_VALUES, (after, owner.bucket, _PAGE)).fetchall()
+        page = msgspec.convert(rows, list[tuple[int, str]])
+        keys += [key for key, text in page if matches_text(query, text.encode()) is not is_rest]
+        looked_through += len(page)
+        if len(page) < _PAGE:
+            break
+        after = page[-1][0]
+    return MatchedValues(
+        keys=_ascending(np.array(keys, dtype=np.int64)), is_rest=is_rest, looked_through=looked_through
+    )
 
-    def __init__(self, state: ReadState, segments: SegmentColumns) -> None:
-        self._state = state
-        self._segments = segments
 
-    def find(self, owner: Owner, query: TextQuery) -> MatchedValues:
-        """The values of a bucket that match a query, which must have clauses."""
-        is_rest = not query.wanted
-        upto, keys = self._segments.use(owner.epoch, lambda reader: _indexed(reader, owner, query)) or (0, [])
-        looked_through, after = 0, upto
-        while True:
-            with self._state.reading() as db:  # a new transaction if it takes too long
-                rows = db.execute(_VALUES, (after, owner.bucket, _PAGE)).fetchall()
-            page = msgspec.convert(rows, list[tuple[int, str]])
-            keys += [key for key, text in page if matches_text(query, text.encode()) is not is_rest]
-            looked_through += len(page)
-            if len(page) < _PAGE:
-                break
-            after = page[-1][0]
-        return MatchedValues(
-            keys=_ascending(np.array(keys, dtype=np.int64)), is_rest=is_rest, looked_through=looked_through
-        )
-
-    def words_like(self, owner: Owner, word: str) -> list[tuple[str, int]]:
-        """Indexed words with the same first letter and a similar length, with the number of values of each."""
-        return self._segments.use(owner.epoch, lambda reader: _words_like(reader, owner, word)) or []
+def words_like(segments: SegmentColumns, owner: ValueOwner, word: str) -> list[tuple[str, int]]:
+    """Indexed words with the same first letter and a similar length, with the number of values of each."""
+    return segments.use(owner, lambda reader: _words_like(reader, owner, word)) or []
 
 
 def _ascending(keys: Ids) -> Ids:
@@ -135,15 +129,13 @@ def _ascending(keys: Ids) -> Ids:
     return keys if (keys[1:] > keys[:-1]).all() else np.unique(keys)
 
 
-def _words_like(reader: DerivedReader, owner: Owner, word: str) -> list[tuple[str, int]]:
-    with reader.reading():
-        has_table = reader.texts.marks().has_table(owner.bucket, owner.dictionary)
-        return reader.texts.words_like(owner.bucket, word) if has_table else []
+def _words_like(reader: DerivedReader, owner: ValueOwner, word: str) -> list[tuple[str, int]]:
+    has_table = reader.texts.marks().has_table(owner.bucket, owner.dictionary)
+    return reader.texts.words_like(owner.bucket, word) if has_table else []
 
 
-def _indexed(reader: DerivedReader, owner: Owner, query: TextQuery) -> tuple[int, list[int]]:
+def _indexed(reader: DerivedReader, owner: ValueOwner, query: TextQuery) -> tuple[int, list[int]]:
     """The last indexed value, and the matches in the index."""
-    with reader.reading():
-        marks = reader.texts.marks()
-        keys = reader.texts.find(owner.bucket, query) if marks.has_table(owner.bucket, owner.dictionary) else []
-        return marks.upto_of(owner.bucket, owner.dictionary), keys
+    marks = reader.texts.marks()
+    keys = reader.texts.find(owner.bucket, query) if marks.has_table(owner.bucket, owner.dictionary) else []
+    return marks.upto_of(owner.bucket, owner.dictionary), keys

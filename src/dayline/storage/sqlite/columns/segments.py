@@ -1,18 +1,16 @@
-"""Reads segments and packs from the derived file and caches them. Queries continue if that file is unusable."""
+"""Reads segments and packs from the derived file. Queries continue if that file is unusable."""
 
 import logging
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
-from msgspec import Struct
-
-from dayline.storage.columns.cache import ColumnCache
-from dayline.storage.columns.dictionaries import PackedDictionary, PackedSegments
-from dayline.storage.columns.months import MIN_SHARE, MonthSpan, SegmentKey
-from dayline.storage.columns.segments import Damaged, Segment, unpack_segment
-from dayline.storage.columns.value_packs import ValuePack
+from dayline.storage.columns.dictionaries import PackedSegments
+from dayline.storage.columns.months import MonthSpan, SegmentKey
+from dayline.storage.columns.segment_cache import SegmentCache
+from dayline.storage.columns.segments import Damaged
+from dayline.storage.columns.snapshot import ValueOwner
 from dayline.storage.sqlite.derived.file import (
     UNUSABLE,
     DamagedFile,
@@ -27,37 +25,27 @@ R = TypeVar("R")
 log = logging.getLogger(__name__)
 
 
-class Owner(Struct, frozen=True):
-    """A bucket in one history of changes, after this many changes of its values' texts."""
-
-    epoch: int
-    bucket: int
-    dictionary: int
-
-
 class SegmentColumns:
     """The derived data of one database."""
 
-    def __init__(self, database: Path, cache: ColumnCache) -> None:
+    def __init__(self, database: Path, cache: SegmentCache) -> None:
         self._database = database
         self._cache = cache
         self._reader: DerivedReader | None = None
 
-    def find(self, owner: Owner, spans: Sequence[MonthSpan]) -> PackedSegments | None:
+    def find(self, owner: ValueOwner, spans: Sequence[MonthSpan]) -> PackedSegments | None:
         """The segments worth using for these parts of months; None if there are none."""
-        bucket = owner.bucket
-        wanted = [
-            SegmentKey(bucket, span.month, span.version)
-            for span in spans
-            if span.version is not None and (span.share >= MIN_SHARE or self._is_kept(bucket, span))
-        ]
-        return self.use(owner.epoch, lambda reader: self._read(reader, owner, wanted)) if wanted else None
+        state = None if self._reader is None else (owner, self._reader.generation)
+        wanted = self._cache.wanted(state, owner.bucket, spans)
+        return self.use(owner, lambda reader: self._read(reader, owner, wanted)) if wanted else None
 
-    def use(self, epoch: int, read: Callable[[DerivedReader], R]) -> R | None:
+    def use(self, owner: ValueOwner, read: Callable[[DerivedReader], R]) -> R | None:
         """The result of reading the derived file; None if it is unusable."""
         try:
             with noticing_damage():
-                return read(self._opened(epoch))
+                reader = self._opened(owner.epoch)
+                with reader.reading():
+                    return read(reader)
         except (Damaged, DamagedFile) as error:
             log.warning("the derived data next to %s is damaged: %s", self._database.name, error)
             with suppress(OSError):
@@ -67,76 +55,36 @@ class SegmentColumns:
         self.close()
         return None
 
-    def state(self, owner: Owner, spans: Sequence[MonthSpan]) -> Hashable | None:
-        """A value that is equal while `find` returns the same for these parts of months; None if some are missing."""
-        places = [SegmentKey(owner.bucket, span.month, span.version) for span in spans if span.version is not None]
-        if len(places) < len(spans):
-            return None
-        if not places:
-            return owner
-        try:
-            with noticing_damage():
-                reader = self._opened(owner.epoch)
-                with reader.reading():
-                    if reader.dictionary(owner.bucket) != owner.dictionary:
-                        return None
-                    stored = reader.places(owner.bucket)
-                    if any(stored.get(place.month) != place.version for place in places):
-                        return None
-                    return reader.generation, owner, reader.pack_places(owner.bucket), tuple(places)
-        except (Damaged, DamagedFile, *UNUSABLE):
-            return None  # reading them shows it
-
     def close(self) -> None:
         if self._reader is not None:
             self._reader.close()
             self._reader = None
 
-    def _is_kept(self, bucket: int, span: MonthSpan) -> bool:
-        if self._reader is None or span.version is None:
-            return False
-        place = SegmentKey(bucket, span.month, span.version)
-        return self._cache.get((self._reader.generation, place), Segment) is not None
+    def _read(self, reader: DerivedReader, owner: ValueOwner, places: Sequence[SegmentKey]) -> PackedSegments | None:
+        bucket = owner.bucket
+        if reader.dictionary(bucket) != owner.dictionary:
+            return None
+        stored = reader.places(bucket)
+        existing = [place for place in places if stored.get(place.month) == place.version]
+        segments = self._cache.segments((owner, reader.generation), existing, lambda some: _packed(reader, some))
+        if not segments:
+            return None
+        state = (reader.generation, owner, reader.pack_places(bucket))
+        return PackedSegments(segments, self._cache.values(state, bucket, lambda: reader.packs(bucket)), state)
 
-    def _read(self, reader: DerivedReader, owner: Owner, places: Sequence[SegmentKey]) -> PackedSegments | None:
-        with reader.reading():
-            if reader.dictionary(owner.bucket) != owner.dictionary:
-                return None
-            stored = reader.places(owner.bucket)
-            segments: dict[int, Segment] = {}
-            for place in places:
-                if stored.get(place.month) == place.version:
-                    segment = self._segment(reader, place)
-                    if segment is not None:
-                        segments[place.month] = segment
-            return self._with_values(reader, owner, segments) if segments else None
-
-    def _opened(self, epoch: int) -> DerivedReader:
+    def _opened(self, epoch: object) -> DerivedReader:
         reader = self._reader
         if reader is not None and (reader.epoch != epoch or not reader.is_current):
             self.close()
             reader = None
         if reader is None:
+            assert isinstance(epoch, int)
             reader = self._reader = DerivedReader(derived_path(self._database), epoch=epoch)
         return reader
 
-    def _segment(self, reader: DerivedReader, place: SegmentKey) -> Segment | None:
-        key = (reader.generation, place)
-        segment = self._cache.get(key, Segment)
-        if segment is None:
-            packed = reader.segment(place)
-            if packed is None:
-                return None
-            segment = unpack_segment(packed, place)
-            self._cache.put(key, segment)
-        return segment
 
-    def _with_values(self, reader: DerivedReader, owner: Owner, segments: dict[int, Segment]) -> PackedSegments:
-        bucket = owner.bucket
-        state = (reader.generation, owner, reader.pack_places(bucket))
-        dictionary = self._cache.get(state, PackedDictionary)
-        if dictionary is None:
-            packs = [ValuePack(packed, bucket=bucket, first=first) for first, _, packed in reader.packs(bucket)]
-            dictionary = PackedDictionary(packs)
-            self._cache.put(state, dictionary)
-        return PackedSegments(segments, dictionary, state)
+def _packed(reader: DerivedReader, places: Sequence[SegmentKey]) -> Iterator[tuple[SegmentKey, bytes]]:
+    for place in places:
+        packed = reader.segment(place)
+        if packed is not None:
+            yield place, packed

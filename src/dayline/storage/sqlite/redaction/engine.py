@@ -18,10 +18,11 @@ import msgspec
 
 from dayline.model.privacy import RedactionOrder, RedactionPreview
 from dayline.storage.background import ChildFailed, SlicePace, run_child
+from dayline.storage.columns.scheduler import SegmentScheduler
 from dayline.storage.disk_faults import child_error
 from dayline.storage.engine import TenantWriter
 from dayline.storage.redaction.seam import Lease, Part, Planned, RedactionRows
-from dayline.storage.sqlite.derived.scheduler import SqliteSegmentScheduler
+from dayline.storage.sqlite.derived.file import remove_derived
 from dayline.storage.sqlite.file.checkpoint import empty_log
 from dayline.storage.sqlite.file.connection import ReaderPool
 from dayline.storage.sqlite.redaction.plan_worker import PlanJob
@@ -45,7 +46,7 @@ class SqliteRedactionEngine:
         path: Path,
         writer: Writer,
         readers: ReaderPool,
-        segments: SqliteSegmentScheduler,
+        segments: SegmentScheduler,
         scratch: Callable[[], Path],
     ) -> None:
         self.reads = SqliteRedactionReads(path, readers)
@@ -101,7 +102,8 @@ class SqliteRedactionEngine:
     async def erase_copies(self) -> None:
         while await self._writer.change(_give_pages_back, rows=PAGES_PER_STEP):
             pass
-        await self._segments.drop()
+        async with self._segments.between_builds():
+            await asyncio.to_thread(remove_derived, self._path)
         await asyncio.to_thread(empty_log, self._path)
 
     def new_pace(self) -> SlicePace:

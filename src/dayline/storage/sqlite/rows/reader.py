@@ -13,8 +13,8 @@ import msgspec
 
 from dayline.model.errors import EventNotFound
 from dayline.model.event import Event
-from dayline.model.time import EARLIEST, LATEST, Microseconds, month_of, start_of_month
-from dayline.storage.columns.months import MonthSpan
+from dayline.model.time import EARLIEST, LATEST, Microseconds, month_of
+from dayline.storage.columns.months import MonthStatistics, Span, start_spans
 from dayline.storage.sqlite.file.connection import ReaderPool
 from dayline.storage.sqlite.file.schema import ORIGIN
 from dayline.storage.sqlite.rows.buckets import bucket_key
@@ -47,8 +47,6 @@ def _cell(text: str, condition: str) -> str:
 PAGE: Final = 2000  # events; some 300 KiB of JSON, and a read of a few milliseconds
 _FAR: Final = 2**62  # larger than every time and every count
 
-Span = tuple[Microseconds, Microseconds]  # range of starts, both ends included
-
 # The shortest exact fraction of 0, 3 or 6 digits, as in format_timestamp.
 TIMESTAMP = (
     "replace(datetime(moment / 1000000, 'unixepoch'), ' ', 'T') || CASE WHEN moment % 1000000 = 0 THEN 'Z' "
@@ -59,7 +57,8 @@ DURATION = (
     "CASE WHEN abs(span) < 1000000000000000 THEN span / 1e6 "
     "ELSE printf('%s%d.%06d', iif(span < 0, '-', ''), abs(span) / 1000000, abs(span) % 1000000) END"
 )
-_JSON = f"""'"timestamp":"' || {TIMESTAMP} || '","duration":' || {DURATION} || ',"data":' || json || '}}'"""
+# An event's JSON without its opening brace and its id.
+JSON_MEMBERS = f"""'"timestamp":"' || {TIMESTAMP} || '","duration":' || {DURATION} || ',"data":' || json || '}}'"""
 
 # One page: the rows between two starts (both included), formatted and joined. As a blob, which avoids decoding and
 # encoding the text again. {tie} stays open: see Query.
@@ -93,15 +92,15 @@ class Query:
         self.unsorted = text.replace("{tie}", "DESC")
 
 
-_WITH_ID = f"""'{{"id":' || id || ',' || {_JSON}"""
+_WITH_ID = f"""'{{"id":' || id || ',' || {JSON_MEMBERS}"""
 _TOUCHES = "AND start + duration >= :from"
 _IN_RANGE = Query(json=_WITH_ID, condition=_TOUCHES, **_CLIPPED)
 _IN_RANGE_WHOLE = Query(json=_WITH_ID, condition=_TOUCHES, **_WHOLE)
-_FOR_EXPORT = Query(json=f"'{{' || {_JSON}", condition="AND event.id <= :newest", **_WHOLE)
+_FOR_EXPORT = Query(json=f"'{{' || {JSON_MEMBERS}", condition="AND event.id <= :newest", **_WHOLE)
 
 LINES: Final = {
     form: Query(json=text, comma=f"'{end}'", condition="AND event.id <= :newest", **_WHOLE)
-    for form, (text, end) in line_forms(TIMESTAMP, DURATION, _JSON).items()
+    for form, (text, end) in line_forms(TIMESTAMP, DURATION, JSON_MEMBERS).items()
 }
 
 
@@ -203,28 +202,12 @@ class Reader:
 
 
 def begin_spans(db: apsw.Connection, key: int, first: Microseconds, last: Microseconds) -> list[Span]:
-    """The ranges in which events that overlap first..last can start, newest first.
-
-    requested range              [          ]
-    the month it starts in    |··─[··········]···
-    an older month with an event that reaches into it    |───···|
-    """
-    if first > last:
-        return []
-    spans: list[Span] = []
-    main_low = first
+    """The ranges in which events that overlap first..last can start, newest first."""
     rows = db.execute(
         "SELECT month, longest FROM month WHERE bucket = ? AND month <= ? AND reach >= ? ORDER BY month DESC",
         (key, month_of(first), first - ORIGIN),
     )
-    for month, longest in msgspec.convert(rows.fetchall(), list[tuple[int, int]]):
-        low = max(start_of_month(month), first - longest)
-        high = start_of_month(month + 1) - 1
-        if high >= first:
-            main_low = min(low, first)
-        else:
-            spans.append((low, min(high, last)))
-    return [(main_low, last), *spans]
+    return start_spans(msgspec.convert(rows.fetchall(), list[tuple[int, int]]), first, last)
 
 
 def _page_bottom(db: apsw.Connection, key: int, low: Microseconds, high: Microseconds, size: int) -> Microseconds:
@@ -241,30 +224,15 @@ def _has_ties(db: apsw.Connection, key: int, low: Microseconds, high: Microsecon
     return bool(db.execute(counted, (key, low - ORIGIN, high - ORIGIN)).get)
 
 
-# Which parts of months can contain events that overlap a range.
+# A sealed month may have a segment; only the derived file knows.
+_MONTHS: Final = """
+SELECT month, events, longest, reach + :origin, iif(is_sealed, changes, NULL), iif(is_sealed, changes, NULL)
+FROM month WHERE bucket = :bucket AND month <= :until AND (month >= :since OR reach + :origin >= :first) AND events > 0
+ORDER BY month
+"""
 
 
-def spans_of(db: apsw.Connection, bucket: int, first: Microseconds, last: Microseconds) -> list[MonthSpan]:
-    """The parts of months in which events that overlap first..last can start, oldest first.
-
-    requested range                                 [          ]
-    the month it starts in                    |··─[··········]···
-    an older month with an event that reaches into it   |───···|
-    """
-    if first > last:
-        return []
-    rows = db.execute(
-        "SELECT month, events, longest, is_sealed, changes FROM month "
-        "WHERE bucket = ? AND month <= ? AND (month >= ? OR reach >= ?) AND events > 0 ORDER BY month",
-        (bucket, month_of(last), month_of(first), first - ORIGIN),
-    ).fetchall()
-    return [
-        MonthSpan(
-            month=month,
-            low=max(start_of_month(month), first - longest),
-            high=min(start_of_month(month + 1) - 1, last),
-            events=events,
-            version=changes if is_sealed else None,
-        )
-        for month, events, longest, is_sealed, changes in msgspec.convert(rows, list[tuple[int, int, int, int, int]])
-    ]
+def months_of(db: apsw.Connection, bucket: int, first: Microseconds, last: Microseconds) -> list[MonthStatistics]:
+    """The months in which events of a bucket that overlap first..last may start, ascending."""
+    where = {"origin": ORIGIN, "bucket": bucket, "first": first, "since": month_of(first), "until": month_of(last)}
+    return msgspec.convert(db.execute(_MONTHS, where).fetchall(), list[MonthStatistics])

@@ -1,6 +1,6 @@
 """A database file as the source or the target of a copy."""
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Collection, Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
 from itertools import islice
 from pathlib import Path
@@ -17,9 +17,18 @@ from dayline.storage.sqlite.file.connection import FileLock, open_reader, open_w
 from dayline.storage.sqlite.file.schema import MIGRATIONS, ORIGIN, migrate, version_of
 from dayline.storage.sqlite.redaction.tables import NO_HASH
 from dayline.storage.sqlite.repair.mark import read_mark
+from dayline.storage.sqlite.rows.reader import JSON_MEMBERS
 from dayline.storage.sqlite.writing.catalogue import NEXT_EVENT_ID
-from dayline.storage.sqlite.writing.values import reserve_keys
-from dayline.storage.transfer.copying import ROWS_AT_ONCE, CopiedBucket, CopiedEvent, CopiedTable, Counters, Row
+from dayline.storage.sqlite.writing.values import ValueDictionary, reserve_keys
+from dayline.storage.transfer.copying import (
+    ROWS_AT_ONCE,
+    BucketValue,
+    CopiedBucket,
+    CopiedEvent,
+    CopiedTable,
+    Counters,
+    Row,
+)
 
 _SINCE_ORIGIN: Final = {
     ("event", "start"), ("month", "reach"), ("act_event", "start"), ("act_event", "new_start"),
@@ -54,6 +63,13 @@ _EVENTS: Final = """
 SELECT event.start + ?, event.id, event.duration, CAST(value.json AS BLOB)
 FROM event CROSS JOIN value ON value.key = event.value WHERE event.bucket = ?
 """
+# As a blob, which avoids decoding and encoding the text again.
+_EVENT_LINES: Final = f"""
+SELECT CAST(:head || id || ',' || {JSON_MEMBERS} AS BLOB) FROM (
+    SELECT event.id, start + {ORIGIN} AS moment, duration AS span, json
+    FROM event CROSS JOIN value ON value.key = event.value WHERE event.bucket = :bucket ORDER BY start, event.id
+)
+"""
 _BUCKETS: Final = "SELECT key, id, deleted IS NOT NULL AS is_deleted FROM bucket ORDER BY key"
 
 
@@ -86,11 +102,12 @@ def new_file(path: Path) -> Generator["NewFile"]:
         _remove(part)  # left by an interrupted copy
         try:
             with closing(open_writer(part)) as db:
-                migrate(db)
-                db.pragma("synchronous", "OFF")  # it is flushed when it is complete
-                db.pragma("journal_mode", "OFF")
-                db.execute("BEGIN")
-                yield NewFile(db, path, part)
+                copy = NewFile(db, path)
+                yield copy
+                if copy.is_kept:
+                    copy.finish()
+                    db.close()
+                    replace_file(part, path)
         except STORAGE_FAULTS as error:
             fault = fault_of(error, path)
             raise Unavailable(f"the copy was stopped: {fault.message}", hint=fault.hint) from error
@@ -111,6 +128,10 @@ class CopiedFile:
     def name(self) -> str:
         return str(self._path)
 
+    @property
+    def schema(self) -> int:
+        return version_of(self._db)
+
     def buckets(self) -> list[CopiedBucket]:
         return [
             CopiedBucket(key=key, id=bucket_id, is_deleted=bool(is_deleted))
@@ -125,6 +146,10 @@ class CopiedFile:
     def events(self, bucket: int) -> Iterator[CopiedEvent]:
         for row in self._db.execute(_EVENTS, (ORIGIN, bucket)):
             yield CopiedEvent(*row)
+
+    def event_lines(self, bucket: int, head: str) -> Iterator[bytes]:
+        rows = self._db.execute(_EVENT_LINES, {"head": head, "bucket": bucket})
+        return (msgspec.convert(line, bytes) for (line,) in rows)
 
     def rows(self, table: CopiedTable) -> Iterator[Sequence[Row]]:
         columns = ", ".join(_read(table.name, column) for column in table.columns)
@@ -153,9 +178,14 @@ class CopiedFile:
 class NewFile(CopiedFile):
     """A file being written."""
 
-    def __init__(self, db: apsw.Connection, path: Path, part: Path) -> None:
+    def __init__(self, db: apsw.Connection, path: Path) -> None:
         super().__init__(db, path)
-        self._part = part
+        migrate(db)
+        db.pragma("synchronous", "OFF")  # it is flushed when it is complete
+        db.pragma("journal_mode", "OFF")
+        db.execute("BEGIN")
+        self._values = ValueDictionary(db)
+        self.is_kept = False
 
     def write(self, table: CopiedTable, rows: Sequence[Row]) -> None:
         places = [(place, column) for place, column in enumerate(table.columns, 1) if _is_kept(table.name, column)]
@@ -180,11 +210,20 @@ class NewFile(CopiedFile):
         if self.counters().value < counters.value:
             reserve_keys(self._db, upto=counters.value - 1)
 
+    def value_keys(self, values: Collection[BucketValue]) -> dict[BucketValue, int]:
+        return {(bucket, text): self._values.number(bucket, text) for bucket, text in values}
+
+    def repeated_event_id(self) -> int | None:
+        twice = self._db.execute("SELECT id FROM event GROUP BY id HAVING count(*) > 1 LIMIT 1").get
+        return twice if isinstance(twice, int) else None
+
     def keep(self) -> None:
+        self.is_kept = True
+
+    def finish(self) -> None:
+        """Complete the file."""
         self._db.execute("COMMIT")
         self._db.pragma("journal_mode", "WAL")
-        self._db.close()
-        replace_file(self._part, self._path)
 
 
 def _is_kept(table: str, column: str) -> bool:

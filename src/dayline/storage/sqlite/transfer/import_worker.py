@@ -7,7 +7,6 @@ so that no transaction lasts long.
 """
 
 import sys
-from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any, Final
@@ -15,23 +14,10 @@ from typing import Any, Final
 import apsw
 import msgspec
 
-from dayline.storage.background import ChildFailed, run_child
-from dayline.storage.disk_faults import child_error
 from dayline.storage.sqlite.file.connection import open_without_trace
 from dayline.storage.sqlite.file.schema import ORIGIN
-from dayline.storage.store import ImportSurvey, SurveyedBucket
-from dayline.storage.transfer.staging import (
-    STAGED_FROM,
-    Staged,
-    StagedBucket,
-    StoredHead,
-    stage_documents,
-    survey_of,
-    surveyed_bucket,
-)
-from dayline.transform.privacy import PrivacyRules
+from dayline.storage.transfer.staging import STAGED_FROM, Staged, StagedRange, StoredHead, survey
 
-_ROWS_AT_ONCE: Final = 5000
 # By its own id, or else by an alias, as the import will find it.
 _BUCKET: Final = """
 SELECT key, type, client, hostname, json(data) FROM main.bucket
@@ -49,58 +35,36 @@ AND EXISTS (
 """
 
 
-async def survey_import(
-    database: Path, documents: Sequence[Path], *, rules: PrivacyRules, folder: Path
-) -> ImportSurvey:
-    """Stage the documents and compare them. `folder` is for the staged file. Raises what an import would raise."""
-    path = (folder / "staged.db").resolve()
-    staged = await stage_documents(path, documents, rules)
-    try:
-        answer = await run_child(
-            "dayline.storage.sqlite.transfer.import_worker", path, database, given=msgspec.json.encode(staged)
-        )
-    except ChildFailed as error:
-        raise child_error("cannot preview the import", str(error), database) from error
-    return msgspec.json.decode(answer, type=ImportSurvey)
+class AttachedRows:
+    """See StoredRows: the database with the staged rows attached."""
 
-
-def survey(path: Path, database: Path, staged: Staged) -> ImportSurvey:
-    """Compare the staged rows with the stored ones."""
-    with closing(open_without_trace(database)) as db:
+    def __init__(self, db: apsw.Connection, path: Path) -> None:
+        self._db = db
         db.execute("ATTACH ? AS staged", (f"{path.as_uri()}?mode=ro&immutable=1",))
-        return survey_of([_surveyed(db, bucket, staged) for bucket in staged.buckets])
 
+    def find(self, bucket_id: str) -> StoredHead | None:
+        row: tuple[Any, ...] | None = self._db.execute(_BUCKET, {"id": bucket_id}).fetchone()
+        if row is None:
+            return None
+        key, kind, client, hostname, data = row
+        return StoredHead(
+            key=int(key),
+            type=str(kind),
+            client=str(client),
+            hostname=str(hostname),
+            data=msgspec.json.decode(str(data)),
+        )
 
-def _surveyed(db: apsw.Connection, bucket: StagedBucket, staged: Staged) -> SurveyedBucket:
-    ours: tuple[Any, ...] | None = db.execute(_BUCKET, {"id": bucket.id}).fetchone()
-    ranges = [(part.first, part.last) for part in staged.parts if part.bucket == bucket.number]
-    rows = sum(last - first + 1 for first, last in ranges)
-    if ours is None:
-        return surveyed_bucket(bucket, rows=rows, known=0, stored=None)
-    key, kind, client, hostname, data = ours
-    known = sum(_known(db, int(key), first, last) for first, last in ranges)
-    stored = StoredHead(type=str(kind), client=str(client), hostname=str(hostname), data=msgspec.json.decode(str(data)))
-    return surveyed_bucket(bucket, rows=rows, known=known, stored=stored)
-
-
-def _known(db: apsw.Connection, key: int, first: int, last: int) -> int:
-    """The number of rows that the bucket already has."""
-    count = 0
-    for low in range(first, last + 1, _ROWS_AT_ONCE):
-        place = {
-            "bucket": key,
-            "origin": ORIGIN - STAGED_FROM,
-            "first": low,
-            "last": min(low + _ROWS_AT_ONCE - 1, last),
-        }
-        count += int(db.execute(_KNOWN, place).get)
-    return count
+    def known(self, bucket: int, rows: StagedRange) -> int:
+        place = {"bucket": bucket, "origin": ORIGIN - STAGED_FROM, "first": rows.first, "last": rows.last}
+        return int(self._db.execute(_KNOWN, place).get)
 
 
 def main() -> None:
     path, database = map(Path, sys.argv[1:])
     staged = msgspec.json.decode(sys.stdin.buffer.read(), type=Staged)
-    sys.stdout.buffer.write(msgspec.json.encode(survey(path, database, staged)))
+    with closing(open_without_trace(database)) as db:
+        sys.stdout.buffer.write(msgspec.json.encode(survey(staged, AttachedRows(db, path))))
 
 
 if __name__ == "__main__":

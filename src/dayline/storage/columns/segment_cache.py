@@ -1,0 +1,50 @@
+"""Decoded segments and packs of values, cached between queries. Only query processes import this."""
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+
+from dayline.storage.columns.cache import ColumnCache
+from dayline.storage.columns.dictionaries import PackedDictionary
+from dayline.storage.columns.months import MIN_SHARE, MonthSpan, PackedPack, SegmentKey
+from dayline.storage.columns.segments import Segment, unpack_segment
+from dayline.storage.columns.value_packs import ValuePack
+
+
+class SegmentCache:
+    """Keeps what was decoded. `state` identifies the packs that the values of a segment belong to."""
+
+    def __init__(self, cache: ColumnCache) -> None:
+        self._cache = cache
+
+    def wanted(self, state: Hashable | None, bucket: int, spans: Iterable[MonthSpan]) -> list[SegmentKey]:
+        """The segments worth using for these parts of months. A segment that is cached is always worth it."""
+        return [
+            place
+            for span in spans
+            if span.version is not None
+            for place in (SegmentKey(bucket, span.month, span.version),)
+            if span.share >= MIN_SHARE or self._cache.get((state, place), Segment) is not None
+        ]
+
+    def segments(
+        self,
+        state: Hashable,
+        places: Sequence[SegmentKey],
+        read: Callable[[Sequence[SegmentKey]], Iterable[tuple[SegmentKey, bytes]]],
+    ) -> dict[int, Segment]:
+        """The existing segments by month; `read` returns those that are not cached. Raises Damaged."""
+        kept = {place: self._cache.get((state, place), Segment) for place in places}
+        segments = {place.month: segment for place, segment in kept.items() if segment is not None}
+        for place, packed in read([place for place in places if kept[place] is None]):
+            segment = segments[place.month] = unpack_segment(packed, place)
+            self._cache.put((state, place), segment)
+        return segments
+
+    def values(self, state: Hashable, bucket: int, read: Callable[[], Iterable[PackedPack]]) -> PackedDictionary:
+        """The packed values of a bucket; `read` returns its packs. Raises Damaged."""
+        dictionary = self._cache.get(state, PackedDictionary)
+        if dictionary is None:
+            dictionary = PackedDictionary(
+                [ValuePack(packed, bucket=bucket, first=first) for first, _, packed in read()]
+            )
+            self._cache.put(state, dictionary)
+        return dictionary

@@ -1,0 +1,44 @@
+"""The segments and indexed texts of a tenant, as the scheduler sees them. Every server looks; one of them builds."""
+
+from collections.abc import Sequence
+from functools import partial
+
+from dayline.storage.columns.months import BuildReport, SegmentKey, SegmentPace
+from dayline.storage.columns.scheduler import Survey
+from dayline.storage.postgres.connection import Readers
+from dayline.storage.postgres.derived.job import BuildJob, WordJob, run_builder, run_indexer
+from dayline.storage.postgres.derived.segments import missing_months, seal
+from dayline.storage.postgres.derived.words import has_words_to_index
+from dayline.storage.postgres.writing.writer import PostgresTenantWriter
+
+
+class PostgresSegmentEngine:
+    """See SegmentEngine."""
+
+    def __init__(
+        self, address: str, tenant_writer: PostgresTenantWriter, readers: Readers, *, pace: SegmentPace
+    ) -> None:
+        self._address = address
+        self._tenant_writer = tenant_writer
+        self._tenant = tenant_writer.tenant
+        self._readers = readers
+        self._pace = pace
+
+    def survey(self, *, before: int) -> Survey:
+        with self._readers.transaction(self._tenant) as db:
+            return Survey(
+                months=missing_months(db, self._tenant, before=before, min_events=self._pace.min_events),
+                has_texts=has_words_to_index(db, self._tenant, min_values=self._pace.min_values),
+            )
+
+    async def seal(self, bucket_id: str, bucket: int, months: Sequence[int]) -> list[SegmentKey]:
+        """Months with few events are sealed too, and need no segment."""
+        sealing = partial(seal, bucket=bucket, months=months, min_events=self._pace.min_events)
+        return await self._tenant_writer.change(sealing)
+
+    async def build(self, places: Sequence[SegmentKey], survey: Survey) -> BuildReport:
+        if survey.has_texts:
+            await run_indexer(WordJob(self._address, self._tenant))
+        if not places:
+            return BuildReport()
+        return await run_builder(BuildJob(address=self._address, tenant=self._tenant, places=list(places)))

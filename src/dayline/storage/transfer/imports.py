@@ -1,0 +1,123 @@
+"""Imports: documents are staged in a child process, then merged in short slices between heartbeats.
+
+    TenantImporter                          buckets, slices, progress, error texts
+    ──────── ImportEngine ────────
+    sqlite/transfer/ postgres/transfer/     SQL, where rows are compared
+
+A crash leaves whole slices behind; sending the documents again skips those and continues.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager, suppress
+from functools import partial
+from pathlib import Path
+from typing import Protocol
+
+from msgspec import UNSET
+
+from dayline.model.errors import BucketExists, StoreBusy
+from dayline.model.time import Microseconds
+from dayline.storage.engine import TenantWriter, WriteTransaction
+from dayline.storage.store import ImportProgress, ImportReport, ImportSurvey
+from dayline.storage.transfer.staging import Staged, StagedBucket, StagedRange, new_bucket, stage_documents
+from dayline.transform.privacy import PrivacyRules
+
+
+class SliceMerger(Protocol):
+    """Merges staged rows into one tenant's data."""
+
+    @property
+    def ranges(self) -> Sequence[StagedRange]:
+        """All staged rows; a slice never spans two ranges."""
+        ...
+
+    @property
+    def rows(self) -> int:
+        """How many rows to merge in the next slice."""
+        ...
+
+    async def merge(self, bucket: StagedBucket, rows: StagedRange) -> int:
+        """Store those of these rows that the bucket does not have, in one change; returns how many."""
+        ...
+
+
+class ImportEngine(Protocol):
+    """What an engine provides for imports. `path` is the file of staged rows."""
+
+    async def survey(self, path: Path, staged: Staged) -> ImportSurvey:
+        """Compare the staged rows with the stored ones."""
+        ...
+
+    def merging(self, path: Path, staged: Staged) -> AbstractAsyncContextManager[SliceMerger]: ...
+
+
+class TenantImporter:
+    """Bulk imports of one tenant. `folder` starts empty and is removed afterwards."""
+
+    def __init__(self, engine: ImportEngine, writer: TenantWriter) -> None:
+        self._engine = engine
+        self._writer = writer
+
+    async def survey(self, spooled: Sequence[Path], *, rules: PrivacyRules, folder: Path) -> ImportSurvey:
+        """What `run` would do, with the same errors, without changing anything."""
+        path = _staged_path(folder)
+        return await self._engine.survey(path, await stage_documents(path, spooled, rules))
+
+    async def run(
+        self,
+        spooled: Sequence[Path],
+        *,
+        rules: PrivacyRules,
+        folder: Path,
+        now: Microseconds,
+        on_progress: ImportProgress | None,
+    ) -> ImportReport:
+        """Stage the documents, then merge the rows. Raises Malformed, Invalid and Unavailable errors."""
+        path = _staged_path(folder)
+        staged = await stage_documents(path, spooled, rules)
+        buckets = {bucket.number: bucket for bucket in staged.buckets}
+        total, done, imported = staged.rows, 0, 0
+        try:
+            await self._writer.change(partial(_create_buckets, buckets=staged.buckets, now=now), rows=len(buckets))
+            async with self._engine.merging(path, staged) as merger:
+                for each in merger.ranges:
+                    first = each.first
+                    while first <= each.last:
+                        last = min(first + merger.rows - 1, each.last)
+                        rows = StagedRange(bucket=each.bucket, first=first, last=last)
+                        slice_ = asyncio.ensure_future(merger.merge(buckets[each.bucket], rows))
+                        try:
+                            await asyncio.shield(slice_)
+                        finally:
+                            # A cancelled call still waits for the slice in progress: the writer commits it anyway.
+                            imported += await slice_
+                            done += rows.rows
+                            first = last + 1
+                            if on_progress is not None:
+                                on_progress(done, total, imported)
+        except StoreBusy as error:
+            raise StoreBusy(
+                f"{error.message}; {imported:,} events of the import are stored",
+                hint="send the document again later: stored events are skipped",
+            ) from error
+        return ImportReport(
+            buckets=len(staged.buckets),
+            imported=imported,
+            skipped=staged.events - imported,
+            invalid=staged.invalid,
+            dropped=staged.dropped or UNSET,
+        )
+
+
+def _staged_path(folder: Path) -> Path:
+    return (folder / "staged.db").resolve()  # as SQLite reports the name of an attached file
+
+
+def _create_buckets(tx: WriteTransaction, buckets: Sequence[StagedBucket], now: Microseconds) -> None:
+    """Create the missing buckets, all or none: one may have a text that the database cannot store."""
+    existing = tx.find_all(bucket.id for bucket in buckets)
+    for bucket in buckets:
+        if bucket.id not in existing:
+            with suppress(BucketExists):  # it is in two documents, or was created concurrently
+                tx.create_bucket(new_bucket(bucket, now))
