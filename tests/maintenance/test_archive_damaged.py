@@ -10,12 +10,9 @@ import pytest
 import zstandard
 
 from dayline.model.errors import Invalid
-from tests.maintenance.archiving import archived, lines, packed, raw_lines, restored
-from tests.support.project.tracked import ROOT
+from tests.support.maintenance.archiving import EXAMPLE, PAGE, archived, example, lines, packed, raw_lines, restored
 from tests.support.storage.snapshots import events_in, filled
 
-PAGE: Final = (ROOT / "docs" / "reference" / "files.md").read_text("utf-8").partition("\n## Archives\n")[2]
-EXAMPLE: Final = PAGE.partition("```json\n")[2].partition("```")[0]
 CUTS: Final = 12
 
 
@@ -37,10 +34,6 @@ def sealed(target: Path, *content: bytes) -> Path:
     checksum = blake2b(b"".join(content), digest_size=32).hexdigest()
     trailer = {"kind": "trailer", "counts": counts, "checksum": checksum}
     return packed(target, *content, msgspec.json.encode(trailer) + b"\n")
-
-
-def example() -> list[bytes]:
-    return EXAMPLE.encode().splitlines(keepends=True)
 
 
 def refusal(archive: Path, database: Path) -> str:

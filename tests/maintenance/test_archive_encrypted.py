@@ -8,7 +8,7 @@ from click.testing import CliRunner, Result
 from dayline.cli.main import commands
 from dayline.model.errors import Invalid
 from dayline.storage.sqlite.backup.encryption import make_key_file
-from tests.maintenance.archiving import archived
+from tests.support.maintenance.archiving import archived
 from tests.support.storage.snapshots import events_in, filled
 
 

@@ -8,8 +8,7 @@ from click.testing import CliRunner
 from dayline.cli.main import commands
 from dayline.model.errors import Conflict, Invalid
 from dayline.storage.transfer.archive import Trailer
-from tests.maintenance.archiving import archived, packed, raw_lines, restored
-from tests.maintenance.test_archive_damaged import EXAMPLE, example
+from tests.support.maintenance.archiving import EXAMPLE, archived, example, packed, raw_lines, restored
 from tests.support.postgres.running import PostgresServer
 from tests.support.storage.documents import document
 

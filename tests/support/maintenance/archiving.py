@@ -2,7 +2,7 @@
 
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 import zstandard
@@ -10,8 +10,11 @@ import zstandard
 from dayline.maintenance.archives import create_archive, restore_archive
 from dayline.storage.opening import Location
 from dayline.storage.transfer.archive import Trailer
+from tests.support.project.tracked import ROOT
 
 MADE = 1_772_366_400_000_000
+PAGE: Final = (ROOT / "docs" / "reference" / "files.md").read_text("utf-8").partition("\n## Archives\n")[2]
+EXAMPLE: Final = PAGE.partition("```json\n")[2].partition("```")[0]  # an archive with every kind of line
 
 
 def archived(database: Location, target: Path) -> Trailer:
@@ -44,3 +47,8 @@ def packed(target: Path, *content: bytes) -> Path:
     """An archive of these lines."""
     target.write_bytes(zstandard.ZstdCompressor().compress(b"".join(content)))
     return target
+
+
+def example() -> list[bytes]:
+    """The lines of the documented archive."""
+    return EXAMPLE.encode().splitlines(keepends=True)
