@@ -2402,12 +2402,12 @@ export interface components {
             end: string;
             /** @description seconds of active time in it */
             active: number;
-            /** @description the app with most time in its category */
+            /** @description the app with the most time in its category */
             app: string | null;
-            /** @description the title with most time in that app */
+            /** @description the title with the most time in that app */
             title: string | null;
             category: string[];
-            /** @description the device with most time; null for entries without a device */
+            /** @description the device with the most time; null for entries without a device */
             device: string | null;
         };
         /**
@@ -2667,7 +2667,7 @@ export interface components {
         };
         /**
          * BucketState
-         * @description A bucket, how much there is in it, and how its watcher is.
+         * @description A bucket, its size, and the state of its watcher.
          */
         BucketState: {
             id: string;
@@ -2680,25 +2680,25 @@ export interface components {
              * @example 2026-02-03T08:15:31.250Z
              */
             created: string;
-            /** @description whether what it holds is invented: `DELETE /api/1/demo` removes it */
+            /** @description whether it has demo data, which `DELETE /api/1/demo` removes */
             is_demo: boolean;
-            /** @description where its first event begins; null where it has none */
+            /** @description start of the first event; null if there is none */
             first: string | null;
-            /** @description the largest end of an event */
+            /** @description latest end of an event */
             last: string | null;
             events: number;
-            /** @description disk space when last measured; null: not yet */
+            /** @description disk space at the last measurement; null before the first one */
             bytes: number | null;
-            /** @description other ids under which it is found */
+            /** @description other ids of the bucket */
             aliases: string[];
-            /** @description how many events began on each of the last 30 days, today last */
+            /** @description number of events that started on each of the last 30 days, today last */
             spark: number[];
             /**
              * @description silent: it records nothing, although its device is in use or is expected to be; quiet: nothing is expected of it
              * @enum {unknown}
              */
             health: "quiet" | "recording" | "silent";
-            /** @description when it had something last, where it is silent */
+            /** @description when it last recorded something, if it is silent */
             silent_since: string | null;
             /** @description usual longest silence in seconds; null if it is unknown */
             usual_interval: number | null;
@@ -2709,9 +2709,9 @@ export interface components {
          */
         BucketStates: {
             this_device: string;
-            /** @description of all buckets together */
+            /** @description of all buckets */
             events: number;
-            /** @description of all buckets together; null where it was not measured yet */
+            /** @description of all buckets; null before the first measurement */
             bytes: number | null;
             buckets: components["schemas"]["BucketState"][];
             /** @description the one that recorded last first */
@@ -2743,48 +2743,48 @@ export interface components {
          */
         Categories: {
             version: components["schemas"]["CategoryVersion"] | null;
-            categories: components["schemas"]["StatedCategory"][];
+            categories: components["schemas"]["CategoryView"][];
             faults: components["schemas"]["CategoryFault"][];
         };
         /**
          * CategoriesChange
-         * @description All categories, in order: they take the place of those that there are.
+         * @description All categories, in order. They replace the existing ones.
          */
         CategoriesChange: {
             categories: components["schemas"]["NewCategory"][];
             /**
-             * @description why, for the history
+             * @description reason for the change, for the history
              * @default
              */
             comment: string;
         };
         /**
          * CategoryDocument
-         * @description A rule set with everything that belongs to it.
+         * @description A complete rule set.
          */
         CategoryDocument: {
             /** @enum {unknown} */
             kind: "dayline.categories";
             /** @enum {unknown} */
             version: 1;
-            categories: components["schemas"]["StatedCategory"][];
+            categories: components["schemas"]["CategoryView"][];
         };
         /**
          * CategoryFault
-         * @description Something that cannot be used; the other rules stay in force. `category` is its place in the list, from 0.
+         * @description An invalid rule; other rules still apply. `category` is its index in the list, from 0.
          */
         CategoryFault: {
             category: number;
             name: string[];
-            /** @description which of its conditions, from 0; null: its classic rule */
+            /** @description index of the condition, from 0; null: the classic rule */
             condition: number | null;
             message: string;
-            /** @description the character of the pattern that is wrong, from 0 */
+            /** @description position of the error in the pattern, in characters from 0 */
             position: number | null;
         };
         /**
          * CategoryImport
-         * @description What an import has done, or with `dry_run` would do. `version` is the one that it made.
+         * @description What an import changed, or would change with `dry_run`. `version` is the new version.
          */
         CategoryImport: {
             categories: components["schemas"]["ImportedCategory"][];
@@ -2793,7 +2793,7 @@ export interface components {
         };
         /**
          * CategoryVersion
-         * @description One version of all categories: who made it, when and why.
+         * @description One version of all categories: who saved it, when and why.
          */
         CategoryVersion: {
             number: number;
@@ -2807,11 +2807,25 @@ export interface components {
         };
         /**
          * CategoryVersions
-         * @description Versions, the latest first; `cursor` asks for the next ones, `null` at the end.
+         * @description Versions, the latest first. `cursor` gets the next page; it is `null` on the last one.
          */
         CategoryVersions: {
             versions: components["schemas"]["CategoryVersion"][];
             cursor: number | null;
+        };
+        /**
+         * CategoryView
+         * @description A category. `data` has the fields that other programs store in it.
+         */
+        CategoryView: {
+            id: number;
+            name: string[];
+            rule: components["schemas"]["ClassicRuleView"] | null;
+            conditions: components["schemas"]["ConditionView"][];
+            priority: number | null;
+            color: string | null;
+            is_always_active: boolean;
+            data: Record<string, never>;
         };
         /**
          * ChangedAnnotation
@@ -2845,13 +2859,13 @@ export interface components {
         };
         /**
          * ChangedCategories
-         * @description All categories after a change. To restore the version `previous` undoes it.
+         * @description All categories after a change. Restore the version `previous` to undo it.
          */
         ChangedCategories: {
             version: components["schemas"]["CategoryVersion"] | null;
-            categories: components["schemas"]["StatedCategory"][];
+            categories: components["schemas"]["CategoryView"][];
             faults: components["schemas"]["CategoryFault"][];
-            /** @description the version before; null where there was none */
+            /** @description the previous version; null if there was none */
             previous: number | null;
         };
         /**
@@ -2861,6 +2875,16 @@ export interface components {
         ChangedEvent: {
             event: components["schemas"]["EventDetail"];
             undo: number | null;
+        };
+        /**
+         * ClassicRuleView
+         * @description The classic rule, which all programs know that read the setting `classes`.
+         */
+        ClassicRuleView: {
+            regex: string;
+            ignore_case: boolean;
+            select_keys: string[] | null;
+            priority: number | null;
         };
         /**
          * Compacted
@@ -2889,19 +2913,19 @@ export interface components {
             last: components["schemas"]["Compacted"] | null;
         };
         /**
-         * Compared
-         * @description What the range is compared with. With `typical`, times are medians and `range` is the latest of the periods.
+         * ComparedRange
+         * @description The range that is compared with. With `typical`, times are medians and `range` is the latest of the periods.
          */
-        Compared: {
+        ComparedRange: {
             range: components["schemas"]["RangeAnswer"];
-            /** @description the whole earlier period, where the range is not over: only its elapsed part counts */
+            /** @description the whole earlier period, if only its elapsed part is compared */
             whole?: components["schemas"]["RangeAnswer"];
             totals: components["schemas"]["Totals"];
             /** @description the keys with the most time of the earlier range */
             lists: {
                 [key: string]: components["schemas"]["Row"][];
             };
-            /** @description with `typical`: how many earlier periods it is the median of */
+            /** @description with `typical`: number of earlier periods in the median */
             periods?: number;
             /** @description the same as `periods` */
             days?: number;
@@ -2924,6 +2948,25 @@ export interface components {
             /** @example docs.python.org */
             value: string;
             /** @default true */
+            ignore_case: boolean;
+        };
+        /**
+         * ConditionView
+         * @description A condition with all its fields.
+         */
+        ConditionView: {
+            /**
+             * @description `app`, `title`, `url`, `domain`, `path`, `project`, any other key of the data, or `any`
+             * @example domain
+             */
+            field: string;
+            /**
+             * @description how the text is compared: equal, contained, as a word, at the start or end, or by pattern
+             * @enum {unknown}
+             */
+            op: "ends" | "has" | "is" | "regex" | "starts" | "word";
+            /** @example docs.python.org */
+            value: string;
             ignore_case: boolean;
         };
         /**
@@ -2957,8 +3000,7 @@ export interface components {
          * @description The deleted events, or with `dry_run` those that would be. `samples` are the longest of them.
          *
          *         `skipped` counts events that were changed by another client during the deletion, and were kept. `undo` restores all
-         *         of
-         *         them; it is null if there were none.
+         *         of them; it is null if there were none.
          */
         DeletedEvents: {
             bucket: string;
@@ -3009,25 +3051,25 @@ export interface components {
         };
         /**
          * DeviceNow
-         * @description What a device shows, or showed when it last recorded something. What is not known is null.
+         * @description What a device shows, or showed when it last recorded something. Unknown values are null.
          */
         DeviceNow: {
             /** @description its host name */
             device: string;
             app: string | null;
             title: string | null;
-            /** @description of the tab, where a browser is in front */
+            /** @description of the tab, if a browser is active */
             url: string | null;
-            /** @description null where no window is known, or while it is found out */
+            /** @description null if no window is known, or while it is computed */
             category: string[] | null;
-            /** @description since when this app is in front without a break */
+            /** @description since when this app has been active without a break */
             since: string | null;
             /** @description whether the user is AFK; false if its watchers have stopped */
             away: boolean;
             away_since: string | null;
-            /** @description when any of its buckets had something last */
+            /** @description when one of its watchers last recorded something */
             last_seen: string | null;
-            /** @description whether that is a moment ago */
+            /** @description whether that was just now */
             is_recording: boolean;
             /**
              * @description silent: all its watchers have stopped, although it is expected to record
@@ -3043,11 +3085,11 @@ export interface components {
             /** @description its host name */
             device: string;
             /**
-             * @description silent: all its watchers have stopped, although it is expected to record; quiet: nothing is expected of it at present
+             * @description silent: all its watchers have stopped, although it is expected to record; quiet: nothing is expected of it now
              * @enum {unknown}
              */
             health: "quiet" | "recording" | "silent";
-            /** @description when any of its watchers recorded something last */
+            /** @description when one of its watchers last recorded something */
             last: string | null;
         };
         /**
@@ -3234,8 +3276,7 @@ export interface components {
          * @description The events to delete: those that match all given conditions. With `dry_run` nothing is deleted.
          *
          *         `start` and `end` are a half-open range. `edge` decides which events are in it: those that start there, or those
-         *         that
-         *         overlap it. In either case whole events are deleted.
+         *         that overlap it. In either case whole events are deleted.
          */
         EventSelector: {
             bucket: string;
@@ -3296,8 +3337,8 @@ export interface components {
         };
         /**
          * ExplainRequest
-         * @description What is to be explained: an event (`bucket` and `id`), data (`data` and `type`), or what was in front at a
-         *         moment (`at`, and `device` where there are several).
+         * @description What to explain: an event (`bucket` and `id`), data (`data` and `type`), or what was active at a time (`at`, and
+         *         `device` if there are several).
          */
         ExplainRequest: {
             /** @default null */
@@ -3307,7 +3348,7 @@ export interface components {
             /** @default null */
             data: Record<string, never> | null;
             /**
-             * @description the type of the bucket that such data are in
+             * @description the type of the bucket that has such data
              * @default currentwindow
              */
             type: string;
@@ -3318,18 +3359,18 @@ export interface components {
         };
         /**
          * Explanation
-         * @description The category of something, the rule that decided it, and the others that match, the next best first.
+         * @description A category, the rule that decided it, and the other matching rules, the next best first.
          */
         Explanation: {
             category: string[];
-            /** @description null where no rule matches, or an annotation says it */
+            /** @description null if no rule matches, or an annotation decides */
             winner: components["schemas"]["RuleMatch"] | null;
             others: components["schemas"]["RuleMatch"][];
-            /** @description the annotation that gives it the category */
+            /** @description the annotation that sets the category */
             annotation: number | null;
             /** @description false if there was no active window at the requested time */
             is_active: boolean;
-            /** @description what the rules have looked at */
+            /** @description the data that the rules were applied to */
             data: {
                 [key: string]: Record<string, never>;
             };
@@ -3378,7 +3419,7 @@ export interface components {
         };
         /**
          * Facet
-         * @description How much of all hits is of one device, say.
+         * @description The share of one device, type or bucket in all hits.
          */
         Facet: {
             key: string;
@@ -3387,7 +3428,7 @@ export interface components {
         };
         /**
          * Facets
-         * @description All hits by where they come from, those with the most time first.
+         * @description All hits by device, type and bucket, those with the most time first.
          */
         Facets: {
             device: components["schemas"]["Facet"][];
@@ -3665,23 +3706,23 @@ export interface components {
             seconds: number;
             /** @description seconds of active time */
             target: number;
-            /** @description seconds by target: above 1 where it is more */
+            /** @description seconds divided by the target; may exceed 1 */
             share: number;
             /**
-             * @description of a target: `reached`, `on_track` or `behind`; of a limit: `within` or `exceeded`; `off` on a day that the goal is not for
+             * @description for a target: `reached`, `on_track` or `behind`; for a limit: `within` or `exceeded`; `off` on a day that the goal is not for
              * @enum {unknown}
              */
             state: "behind" | "exceeded" | "off" | "on_track" | "reached" | "within";
-            /** @description how much of the period is gone, by when time is usually spent; null where it is over, or off */
+            /** @description elapsed share of the period, by when time is usually spent; null if it is over or off */
             pace: number | null;
             /** @description periods in a row in which it was met, up to now */
             streak: number;
-            /** @description up to seven periods before, the earliest first */
+            /** @description up to seven previous periods, the earliest first */
             recent: components["schemas"]["GoalPeriodAnswer"][];
         };
         /**
          * GoalsAnswer
-         * @description The goals that are switched on, in their order. `work` is null where no hours of work are set.
+         * @description The enabled goals, in order. `work` is null if no working hours are set.
          */
         GoalsAnswer: {
             range: components["schemas"]["RangeAnswer"];
@@ -3720,34 +3761,34 @@ export interface components {
         };
         /**
          * Highlight
-         * @description Where in one string of the data something was found.
+         * @description The matches in one string of the data.
          */
         Highlight: {
             /**
-             * @description the keys, and numbers in lists, that lead to the string
+             * @description keys and list indices that lead to the string
              * @example [
              *       "title"
              *     ]
              */
             path: (string | number)[];
-            /** @description the first character of each piece, and the one after its last; Unicode characters, not UTF-16 */
+            /** @description start and end of each match, in Unicode characters, not UTF-16 units */
             ranges: number[][];
         };
         /**
          * Histogram
-         * @description All hits over time. There is one edge more than there are bins.
+         * @description All hits over time. There is one more edge than bins.
          */
         Histogram: {
             /** @enum {unknown} */
             bin: "5m" | "day" | "hour" | "month" | "week" | "weekhour";
             edges: string[];
             seconds: number[];
-            /** @description how many events begin in each bin, or before the first */
+            /** @description number of events that start in each bin; the first bin includes earlier ones */
             count: number[];
         };
         /**
          * HitEvent
-         * @description The latest event of a hit, to go to.
+         * @description The latest event of a hit.
          */
         HitEvent: {
             id: number;
@@ -3761,17 +3802,17 @@ export interface components {
         };
         /**
          * IgnoredSuggestion
-         * @description A suggestion that is not to be made again, or is again.
+         * @description A suggestion to hide, or to show again.
          */
         IgnoredSuggestion: {
-            /** @description as the suggestions have it */
+            /** @description the id of the suggestion */
             id: string;
             /** @default true */
             is_ignored: boolean;
         };
         /**
          * IgnoredSuggestions
-         * @description The suggestions that are not made any more, by their ids.
+         * @description The ids of hidden suggestions.
          */
         IgnoredSuggestions: {
             ignored: string[];
@@ -3824,7 +3865,7 @@ export interface components {
         };
         /**
          * ImportedCategory
-         * @description What an import makes of a category.
+         * @description The effect of an import on a category.
          */
         ImportedCategory: {
             name: string[];
@@ -3962,13 +4003,13 @@ export interface components {
         };
         /**
          * LaneAnswer
-         * @description The pieces of one bucket or device, by start. All columns have one entry a piece.
+         * @description The pieces of one bucket or device, by start. All columns have one entry per piece.
          *
-         *         The first piece begins `gap[0]` after the start of the range, every other one `gap[i]` after the end of the one
-         *         before it, which is below 0 where they overlap.
+         *         The first piece starts `gap[0]` after the start of the range, every other one `gap[i]` after the end of the previous
+         *         one. A gap is negative if they overlap.
          */
         LaneAnswer: {
-            /** @description the bucket's id; null where the lane is of a device */
+            /** @description the bucket's id; null for the lane of a device */
             bucket: string | null;
             /** @description its host name */
             device: string;
@@ -3977,32 +4018,32 @@ export interface components {
              * @example currentwindow
              */
             type: string;
-            /** @description how many events there are in the range */
+            /** @description number of events in the range */
             events: number;
-            /** @description whether each piece is one event, as it is stored, cut to the range */
+            /** @description whether each piece is one stored event, clipped to the range */
             is_exact: boolean;
-            /** @description µs from the end of the piece before */
+            /** @description microseconds from the end of the previous piece */
             gap: number[];
-            /** @description µs that the piece lasts */
+            /** @description duration in microseconds */
             dur: number[];
-            /** @description what it shows, as a place in `keys`: that with most time; -1: nothing */
+            /** @description the label with the most time, as an index into `keys`; -1: none */
             key: number[];
-            /** @description the title with most time among the events that show `key`, as a place in `titles`; -1: there is none */
+            /** @description the title with the most time among events with this `key`, as an index into `titles`; -1: none */
             title: number[];
-            /** @description the share of `key` in the time of the piece's events */
+            /** @description share of `key` in the time of all events of the piece */
             share: number[];
-            /** @description the category with most time, as a place in `categories`; -1: it has none */
+            /** @description the category with the most time, as an index into `categories`; -1: none */
             cat: number[];
-            /** @description how many events are merged in it */
+            /** @description number of merged events */
             n: number[];
-            /** @description the share of the piece in which there is an event */
+            /** @description share of the piece that events cover */
             cover: number[];
-            /** @description the event's id where it is a single one, else null */
+            /** @description the event's id; null if several are merged */
             id: (number | null)[];
         };
         /**
          * LeftOut
-         * @description Entries that are shorter than the least, and count nowhere.
+         * @description Entries shorter than the minimum, which are not counted.
          */
         LeftOut: {
             entries: number;
@@ -4096,8 +4137,7 @@ export interface components {
          * @description The result of merging a bucket into another, or with `dry_run` the preview.
          *
          *         Of its `events`, `moved` are moved; `skipped` exist already, with the same time, duration and data. `overlapping`
-         *         counts
-         *         moved events that overlap existing ones.
+         *         counts moved events that overlap existing ones.
          */
         Merged: {
             /** @description the merged bucket, which becomes an alias of the other */
@@ -4130,7 +4170,7 @@ export interface components {
         };
         /**
          * Move
-         * @description Time that goes from one category to another. `null`: it does not count as active, there.
+         * @description Time that moves from one category to another. `null` means that it does not count as active.
          */
         Move: {
             from: string[] | null;
@@ -4139,7 +4179,7 @@ export interface components {
         };
         /**
          * NearestAnswer
-         * @description Where there is something to see around a range without events: an end before it, a start after it.
+         * @description The nearest events around a range without events: an end before it, and a start after it.
          */
         NearestAnswer: {
             before: string | null;
@@ -4199,7 +4239,7 @@ export interface components {
         };
         /**
          * NewCategory
-         * @description A category as it is to be. Its classic rule or any one of its conditions makes time belong to it.
+         * @description A category to store. Time belongs to it if its classic rule or one of its conditions matches.
          */
         NewCategory: {
             /**
@@ -4226,14 +4266,14 @@ export interface components {
              */
             is_always_active: boolean;
             /**
-             * @description what other programs keep with it, such as `score`
+             * @description fields of other programs, such as `score`
              * @default {}
              */
             data: Record<string, never>;
         };
         /**
          * NewCategoryDocument
-         * @description A rule set to import. Without `kind` and `version` its categories are as the setting `classes` has them.
+         * @description A rule set to import. Without `kind` and `version`, its categories have the format of the setting `classes`.
          */
         NewCategoryDocument: {
             categories: Record<string, never>[];
@@ -4321,7 +4361,7 @@ export interface components {
          * NewRule
          * @description The classic rule, which all programs know that read the setting `classes`.
          *
-         *         It looks at the window, or at a tab or file that is in no window.
+         *         It checks the window, or a tab or file if there is no window.
          */
         NewRule: {
             /** @example GitHub|vim */
@@ -4363,7 +4403,7 @@ export interface components {
              * @example 2026-02-03T08:15:31.250Z
              */
             now: string;
-            /** @description false while a category is still being found out: ask again soon */
+            /** @description false while a category is still being computed: request it again soon */
             is_settled: boolean;
             devices: components["schemas"]["DeviceNow"][];
         };
@@ -4458,7 +4498,7 @@ export interface components {
         };
         /**
          * Preview
-         * @description What a changed rule set would move. `moved` is in seconds, and `moves` and `samples` begin with the largest.
+         * @description What a changed rule set would move. `moved` is in seconds; `moves` and `samples` start with the largest.
          */
         Preview: {
             range: components["schemas"]["RangeAnswer"];
@@ -4470,7 +4510,7 @@ export interface components {
         };
         /**
          * PreviewRequest
-         * @description A changed rule set, whole, and how many samples to show. The range is given as in all calls about insight.
+         * @description A changed rule set, and the number of samples to show. The range is given as in all insight requests.
          */
         PreviewRequest: {
             categories: components["schemas"]["NewCategory"][];
@@ -4479,7 +4519,7 @@ export interface components {
         };
         /**
          * PreviewSample
-         * @description Something that would move, and what makes it so.
+         * @description A sample of what would move, and the rule that moves it.
          */
         PreviewSample: {
             from: string[] | null;
@@ -4488,12 +4528,12 @@ export interface components {
             app: string | null;
             title: string | null;
             url: string | null;
-            /** @description the rule that would decide; null where none would */
+            /** @description the rule that would decide; null if none would */
             match: components["schemas"]["RuleMatch"] | null;
         };
         /**
          * PreviewTotal
-         * @description The time of a category now, and as it would be.
+         * @description The time of a category now, and after the change.
          */
         PreviewTotal: {
             category: string[];
@@ -4502,16 +4542,16 @@ export interface components {
         };
         /**
          * PreviewWarning
-         * @description Something about a changed rule that may not be meant.
+         * @description A likely mistake in a changed rule.
          *
-         *         never_matches: nothing in the range. shadowed: what it matches always goes to others, mostly to `other`. too_broad:
-         *         it matches `share` of the time that `other` has now. slow: it needs Python's `re`.
+         *         never_matches: it matches nothing in the range. shadowed: other rules always win, mostly one of `other`. too_broad:
+         *         it matches `share` of the current time of `other`. slow: it needs Python's `re`.
          */
         PreviewWarning: {
             /** @enum {unknown} */
             kind: "never_matches" | "shadowed" | "slow" | "too_broad";
             category: string[];
-            /** @description which of its conditions, from 0; null: its classic rule */
+            /** @description index of the condition, from 0; null: the classic rule */
             condition: number | null;
             other: string[] | null;
             /** @description from 0 to 1 */
@@ -4691,7 +4731,7 @@ export interface components {
         };
         /**
          * RangeAnswer
-         * @description What an answer is about: from `start` to before `end`, and how days are cut.
+         * @description The range of an answer, from `start` to before `end`, and its calendar settings.
          */
         RangeAnswer: {
             /**
@@ -4719,7 +4759,7 @@ export interface components {
             /** @enum {unknown} */
             week_start: "monday" | "saturday" | "sunday";
             /**
-             * @description what people call it
+             * @description name of the range
              * @example Thu 5 Mar 2026
              */
             label: string;
@@ -4765,12 +4805,31 @@ export interface components {
             samples: number;
         };
         /**
+         * RedactionView
+         * @description A change of stored events by privacy rules. It can be undone until it is final.
+         */
+        RedactionView: {
+            id: number;
+            /**
+             * Format: date-time
+             * @example 2026-02-03T08:15:31.250Z
+             */
+            made: string;
+            /** @enum {unknown} */
+            state: "applied" | "applying" | "final" | "undoing" | "undone";
+            rules: components["schemas"]["RulesView"];
+            buckets: string[];
+            changed_values: number;
+            changed_events: number;
+            dropped_events: number;
+            undo: number | null;
+        };
+        /**
          * RehostRequest
          * @description The new host name of a bucket.
          *
          *         With `rename`, an id that ends with the old host name gets the new one; if a bucket with that id exists, `merge`
-         *         merges
-         *         into it. With `dry_run` nothing is changed.
+         *         merges into it. With `dry_run` nothing is changed.
          */
         RehostRequest: {
             hostname: string;
@@ -4935,24 +4994,24 @@ export interface components {
         };
         /**
          * Row
-         * @description One line of a list.
+         * @description One entry of a list.
          */
         Row: {
-            /** @description what it is; a category is the list of its names, from the root */
+            /** @description the value; a category is the list of its names, from the root */
             key: string | string[];
             /**
              * @description seconds
              * @example 5400
              */
             seconds: number;
-            /** @description of the active time, from 0 to 1 */
+            /** @description share of the active time, from 0 to 1 */
             share: number;
             /**
              * @description seconds
              * @example 5400
              */
             prev?: number;
-            /** @description the one that most of it belongs to */
+            /** @description the category of most of its time */
             category?: string[];
         };
         /**
@@ -4989,15 +5048,15 @@ export interface components {
         };
         /**
          * RuleMatch
-         * @description A rule that matches. `start` and `end` are where in the text, in characters.
+         * @description A rule that matches. `start` and `end` are the position in the text, in characters.
          */
         RuleMatch: {
             category: string[];
-            /** @description which of its conditions, from 0; null: its classic rule */
+            /** @description index of the condition, from 0; null: the classic rule */
             condition: number | null;
             /** @enum {unknown} */
             op: "ends" | "has" | "is" | "regex" | "starts" | "word";
-            /** @description empty in answers to a key for some buckets */
+            /** @description empty for a key that is limited to some buckets */
             pattern: string;
             /** @enum {unknown} */
             layer: "file" | "tab" | "window";
@@ -5005,10 +5064,48 @@ export interface components {
             text: string;
             start: number;
             end: number;
-            /** @description of all rules that match, the highest wins */
+            /** @description of all matching rules, the highest wins */
             priority: number;
             /** @description why it did not win: another has a higher priority, or the same and comes later in the list, it belongs to the winning category, or an annotation overrides it */
             lost_by: ("annotation" | "order" | "priority" | "same category") | null;
+        };
+        /**
+         * RuleView
+         * @description One of Dayline's own rules, with all fields.
+         */
+        RuleView: {
+            /**
+             * @description where in the data: a path like `title` or `tab.url`, or `*` for every text
+             * @example title
+             */
+            field: string;
+            /**
+             * @description a regular expression in RE2 syntax, matched anywhere in the text
+             * @example (?i)bank
+             */
+            pattern: string;
+            /** @enum {unknown} */
+            action: "drop" | "redact" | "rewrite";
+            enabled: boolean;
+            /** @description your name for the rule */
+            name: string;
+            /**
+             * @description bucket ids, in which `*` matches any characters; empty for all
+             * @example [
+             *       "aw-*"
+             *     ]
+             */
+            buckets: string[];
+            /** @description the new text; in a rewrite `\1` is what the first group matched, `\\` a backslash */
+            replacement: string;
+        };
+        /**
+         * RulesView
+         * @description All rules, in the order in which they apply: those of the setting `privacy_filters`, then Dayline's own.
+         */
+        RulesView: {
+            filters: components["schemas"]["PrivacyFilter"][];
+            rules: components["schemas"]["RuleView"][];
         };
         /**
          * Sample
@@ -5023,7 +5120,7 @@ export interface components {
         };
         /**
          * SearchAnswer
-         * @description The hits of one page, and figures about all of them.
+         * @description The hits of one page, and statistics of all hits.
          */
         SearchAnswer: {
             range: components["schemas"]["RangeAnswer"];
@@ -5039,34 +5136,34 @@ export interface components {
             cursor: string | null;
             facets: components["schemas"]["Facets"];
             histogram: components["schemas"]["Histogram"];
-            /** @description where nothing was found: a query with a word that there is */
+            /** @description if nothing was found: a similar query with results */
             suggestion: string | null;
-            /** @description values that were not in the index yet, and are found too */
+            /** @description values that were searched without the index, because they are not in it yet */
             looked_through: number;
             /** @description milliseconds */
             took: number;
         };
         /**
          * SearchHit
-         * @description Events that have the same data, or the same title and so on. Bucket and data are those of the latest event.
+         * @description Events with the same data, or the same title, and so on. Bucket and data are those of the latest event.
          */
         SearchHit: {
-            /** @description what they have in common; null where that is all of the data */
+            /** @description what the events have in common; null if that is all of their data */
             key: string | null;
             data: Record<string, never>;
             highlights: components["schemas"]["Highlight"][];
-            /** @description how long they took, within the range */
+            /** @description total duration within the range */
             seconds: number;
-            /** @description how many events */
+            /** @description number of events */
             count: number;
             /**
              * Format: date-time
-             * @description when the first of them begins
+             * @description start of the first event
              */
             first: string;
             /**
              * Format: date-time
-             * @description when the last of them ends
+             * @description end of the last event
              */
             last: string;
             /** @description the category of the latest event by the rules */
@@ -5078,7 +5175,7 @@ export interface components {
         };
         /**
          * Series
-         * @description The seconds of each bin. What the keys do not have is in `other`, or has no such key at all.
+         * @description The seconds of each bin. Time of other keys is in `other`; time without a key is only part of `total`.
          */
         Series: {
             range: components["schemas"]["RangeAnswer"];
@@ -5086,22 +5183,22 @@ export interface components {
             bin: "5m" | "day" | "hour" | "month" | "week" | "weekhour";
             /** @enum {unknown} */
             by: "app" | "bucket" | "category" | "device" | "domain" | "project" | "title" | "url";
-            /** @description one more than there are bins; none with `weekhour` */
+            /** @description one more than bins; empty with `weekhour` */
             edges: string[];
             keys: (string | string[])[];
-            /** @description for each key the seconds of each bin */
+            /** @description seconds of each bin, for each key */
             values: number[][];
             other: number[];
             total: number[];
-            /** @description with `weekhour`: how many such hours of the range have passed */
+            /** @description with `weekhour`: number of such hours in the range, up to now */
             hours?: number[];
-            /** @description the values of what it is compared with, bin by bin */
+            /** @description values of the earlier range, bin by bin */
             prev?: number[][];
             prev_total?: number[];
             prev_range?: components["schemas"]["RangeAnswer"];
-            /** @description the whole earlier period, where the range is not over: only its elapsed part counts */
+            /** @description the whole earlier period, if only its elapsed part is compared */
             prev_whole?: components["schemas"]["RangeAnswer"];
-            /** @description with `typical`: how many earlier periods it is the median of */
+            /** @description with `typical`: number of earlier periods in the median */
             prev_periods?: number;
         };
         /**
@@ -5165,7 +5262,7 @@ export interface components {
         };
         /**
          * SheetColumn
-         * @description One key, and what it comes to.
+         * @description One key, and its totals.
          */
         SheetColumn: {
             /** @description a category is the list of its names; null: time without a key */
@@ -5192,7 +5289,7 @@ export interface components {
         };
         /**
          * SheetDay
-         * @description One day. `seconds` is what it was, `rounded` what the rounding makes of it.
+         * @description One day. `seconds` is the exact time, `rounded` the time after rounding.
          */
         SheetDay: {
             /** @example 2026-03-05 */
@@ -5227,7 +5324,7 @@ export interface components {
         };
         /**
          * SheetEntry
-         * @description The time of one key on one day. `column` numbers the columns from 0.
+         * @description The time of one key on one day. `column` is an index into the columns, from 0.
          */
         SheetEntry: {
             column: number;
@@ -5246,7 +5343,7 @@ export interface components {
         };
         /**
          * SheetRules
-         * @description How the sheet was made; lengths are in seconds. `text` says it in a sentence.
+         * @description The rules that the sheet was made by; durations are in seconds. `text` says them in a sentence.
          */
         SheetRules: {
             /** @enum {unknown} */
@@ -5272,7 +5369,7 @@ export interface components {
         };
         /**
          * SheetTotals
-         * @description What all days come to.
+         * @description The totals of all days.
          */
         SheetTotals: {
             days: number;
@@ -5424,114 +5521,13 @@ export interface components {
         };
         /**
          * StarterSet
-         * @description Categories to begin with.
+         * @description A set of categories to start with.
          */
         StarterSet: {
             id: string;
             title: string;
             description: string;
-            categories: components["schemas"]["StatedCategory"][];
-        };
-        /**
-         * StatedCategory
-         * @description A category. `data` is what other programs keep with it.
-         */
-        StatedCategory: {
-            id: number;
-            name: string[];
-            rule: components["schemas"]["StatedClassicRule"] | null;
-            conditions: components["schemas"]["StatedCondition"][];
-            priority: number | null;
-            color: string | null;
-            is_always_active: boolean;
-            data: Record<string, never>;
-        };
-        /**
-         * StatedClassicRule
-         * @description The classic rule, as all programs know it that read the setting `classes`.
-         */
-        StatedClassicRule: {
-            regex: string;
-            ignore_case: boolean;
-            select_keys: string[] | null;
-            priority: number | null;
-        };
-        /**
-         * StatedCondition
-         * @description A condition, every field said.
-         */
-        StatedCondition: {
-            /**
-             * @description `app`, `title`, `url`, `domain`, `path`, `project`, any other key of the data, or `any`
-             * @example domain
-             */
-            field: string;
-            /**
-             * @description how the text is compared: equal, contained, as a word, at the start or end, or by pattern
-             * @enum {unknown}
-             */
-            op: "ends" | "has" | "is" | "regex" | "starts" | "word";
-            /** @example docs.python.org */
-            value: string;
-            ignore_case: boolean;
-        };
-        /**
-         * StatedRedaction
-         * @description A change of stored events by privacy rules. It can be undone until it is final.
-         */
-        StatedRedaction: {
-            id: number;
-            /**
-             * Format: date-time
-             * @example 2026-02-03T08:15:31.250Z
-             */
-            made: string;
-            /** @enum {unknown} */
-            state: "applied" | "applying" | "final" | "undoing" | "undone";
-            rules: components["schemas"]["StatedRules"];
-            buckets: string[];
-            changed_values: number;
-            changed_events: number;
-            dropped_events: number;
-            undo: number | null;
-        };
-        /**
-         * StatedRule
-         * @description One of Dayline's own rules, with all fields.
-         */
-        StatedRule: {
-            /**
-             * @description where in the data: a path like `title` or `tab.url`, or `*` for every text
-             * @example title
-             */
-            field: string;
-            /**
-             * @description a regular expression in RE2 syntax, matched anywhere in the text
-             * @example (?i)bank
-             */
-            pattern: string;
-            /** @enum {unknown} */
-            action: "drop" | "redact" | "rewrite";
-            enabled: boolean;
-            /** @description your name for the rule */
-            name: string;
-            /**
-             * @description bucket ids, in which `*` matches any characters; empty for all
-             * @example [
-             *       "aw-*"
-             *     ]
-             */
-            buckets: string[];
-            /** @description the new text; in a rewrite `\1` is what the first group matched, `\\` a backslash */
-            replacement: string;
-        };
-        /**
-         * StatedRules
-         * @description All rules, in the order in which they apply: those of the setting `privacy_filters`, then Dayline's own.
-         */
-        StatedRules: {
-            filters: components["schemas"]["PrivacyFilter"][];
-            rules: components["schemas"]["StatedRule"][];
+            categories: components["schemas"]["CategoryView"][];
         };
         /**
          * StatementReport
@@ -5620,7 +5616,7 @@ export interface components {
         };
         /**
          * Suggestion
-         * @description Time without a category that has something in common, and a rule for it. The same group keeps its id.
+         * @description Uncategorised time that has something in common, and a rule for it. The same group always has the same id.
          */
         Suggestion: {
             id: string;
@@ -5628,11 +5624,11 @@ export interface components {
             kind: "app" | "domain" | "word";
             value: string;
             seconds: number;
-            /** @description how many different things it is made of */
+            /** @description number of distinct combinations of window, tab and file */
             count: number;
             samples: components["schemas"]["SuggestionSample"][];
-            condition: components["schemas"]["StatedCondition"];
-            /** @description the category to put it in, which need not exist yet */
+            condition: components["schemas"]["ConditionView"];
+            /** @description the suggested category, which may not exist yet */
             category: string[];
             /** @description why this category is suggested, as text */
             reason: string;
@@ -5641,7 +5637,7 @@ export interface components {
         };
         /**
          * SuggestionSample
-         * @description One of the things that a suggestion is made of.
+         * @description A sample of a suggestion.
          */
         SuggestionSample: {
             app: string | null;
@@ -5651,7 +5647,7 @@ export interface components {
         };
         /**
          * Suggestions
-         * @description The largest groups of time without a category. `uncategorized` is all such time, in seconds.
+         * @description The largest groups of uncategorised time. `uncategorized` is the total of such time, in seconds.
          */
         Suggestions: {
             range: components["schemas"]["RangeAnswer"];
@@ -5662,7 +5658,7 @@ export interface components {
         };
         /**
          * Summary
-         * @description The totals of a range, and a list for each field that was asked for.
+         * @description The totals of a range, and a list for each requested field.
          */
         Summary: {
             range: components["schemas"]["RangeAnswer"];
@@ -5670,16 +5666,16 @@ export interface components {
             lists: {
                 [key: string]: components["schemas"]["Row"][];
             };
-            /** @description how many keys each list leaves out */
+            /** @description number of keys that each list leaves out */
             more: {
                 [key: string]: number;
             };
-            /** @description seconds of the active time that have no such key */
+            /** @description seconds of active time without such a key */
             without: {
                 [key: string]: number;
             };
             devices: components["schemas"]["DeviceTime"][];
-            compare?: components["schemas"]["Compared"];
+            compare?: components["schemas"]["ComparedRange"];
         };
         /**
          * SurveyedBucket
@@ -5696,7 +5692,7 @@ export interface components {
         };
         /**
          * TimelineAnswer
-         * @description Lanes, those of one device together, and what the numbers in them mean.
+         * @description Lanes, sorted by device, and what the numbers in them refer to.
          */
         TimelineAnswer: {
             range: components["schemas"]["RangeAnswer"];
@@ -5705,14 +5701,14 @@ export interface components {
             keys: string[];
             titles: string[];
             categories: string[][];
-            /** @description for each column of equal width how much of it has an event, in the lane that has most */
+            /** @description covered share of each column of equal width, in the lane with the highest share */
             overview: number[];
-            /** @description null where there are events in the range */
+            /** @description null if there are events in the range */
             nearest: components["schemas"]["NearestAnswer"] | null;
         };
         /**
          * Timesheet
-         * @description The days on which something counts, and the columns, the largest first.
+         * @description The days on which time counts, and the columns, the largest first.
          */
         Timesheet: {
             range: components["schemas"]["RangeAnswer"];
@@ -5727,7 +5723,7 @@ export interface components {
         };
         /**
          * Totals
-         * @description How much of the range was spent how.
+         * @description How the time of a range was spent.
          */
         Totals: {
             /**
@@ -5736,30 +5732,30 @@ export interface components {
              */
             active: number;
             /**
-             * @description a device was known to be left alone, and none was used
+             * @description time in which a device was AFK and none was active
              * @example 5400
              */
             away: number;
             /**
-             * @description the rest, up to now
+             * @description other time, up to now
              * @example 5400
              */
             nodata: number;
-            /** @description when the first active time begins */
+            /** @description start of the first active time */
             first: string | null;
-            /** @description when the last active time ends */
+            /** @description end of the last active time */
             last: string | null;
             /**
-             * @description in one category, interrupted for less than two minutes
+             * @description longest time in one category, with interruptions of less than two minutes
              * @example 5400
              */
             longest_focus: number;
             /** @description when that was */
             focus: components["schemas"]["Focus"] | null;
-            /** @description from one app to another */
+            /** @description changes of the app */
             switches: number;
             /**
-             * @description what several devices had at once: their sum exceeds `active` by it
+             * @description time on several devices at once: the sum of all devices exceeds `active` by it
              * @example 5400
              */
             overlap: number;
@@ -5827,7 +5823,7 @@ export interface components {
         };
         /**
          * WorkAnswer
-         * @description The same of the day, and of the week around it.
+         * @description Working hours of the day, and of the week that contains it.
          */
         WorkAnswer: {
             day: components["schemas"]["WorkTime"];
@@ -5848,7 +5844,7 @@ export interface components {
         };
         /**
          * WorkTime
-         * @description Active time inside and outside the hours of work.
+         * @description Active time inside and outside working hours.
          */
         WorkTime: {
             /** @description seconds of active time */
@@ -6051,13 +6047,16 @@ export type CategoryFault = components['schemas']['CategoryFault'];
 export type CategoryImport = components['schemas']['CategoryImport'];
 export type CategoryVersion = components['schemas']['CategoryVersion'];
 export type CategoryVersions = components['schemas']['CategoryVersions'];
+export type CategoryView = components['schemas']['CategoryView'];
 export type ChangedAnnotation = components['schemas']['ChangedAnnotation'];
 export type ChangedCategories = components['schemas']['ChangedCategories'];
 export type ChangedEvent = components['schemas']['ChangedEvent'];
+export type ClassicRuleView = components['schemas']['ClassicRuleView'];
 export type Compacted = components['schemas']['Compacted'];
 export type Compaction = components['schemas']['Compaction'];
-export type Compared = components['schemas']['Compared'];
+export type ComparedRange = components['schemas']['ComparedRange'];
 export type Condition = components['schemas']['Condition'];
+export type ConditionView = components['schemas']['ConditionView'];
 export type CopiedSettings = components['schemas']['CopiedSettings'];
 export type DataFilter = components['schemas']['DataFilter'];
 export type DeletedEvents = components['schemas']['DeletedEvents'];
@@ -6170,6 +6169,7 @@ export type RangeAnswer = components['schemas']['RangeAnswer'];
 export type Ready = components['schemas']['Ready'];
 export type RedactionPreview = components['schemas']['RedactionPreview'];
 export type RedactionRequest = components['schemas']['RedactionRequest'];
+export type RedactionView = components['schemas']['RedactionView'];
 export type RehostRequest = components['schemas']['RehostRequest'];
 export type Rehosted = components['schemas']['Rehosted'];
 export type RemovedAnnotation = components['schemas']['RemovedAnnotation'];
@@ -6187,6 +6187,8 @@ export type Row = components['schemas']['Row'];
 export type RuleEffect = components['schemas']['RuleEffect'];
 export type RuleInForce = components['schemas']['RuleInForce'];
 export type RuleMatch = components['schemas']['RuleMatch'];
+export type RuleView = components['schemas']['RuleView'];
+export type RulesView = components['schemas']['RulesView'];
 export type Sample = components['schemas']['Sample'];
 export type SearchAnswer = components['schemas']['SearchAnswer'];
 export type SearchHit = components['schemas']['SearchHit'];
@@ -6210,12 +6212,6 @@ export type Space = components['schemas']['Space'];
 export type SplitEvent = components['schemas']['SplitEvent'];
 export type SplitRequest = components['schemas']['SplitRequest'];
 export type StarterSet = components['schemas']['StarterSet'];
-export type StatedCategory = components['schemas']['StatedCategory'];
-export type StatedClassicRule = components['schemas']['StatedClassicRule'];
-export type StatedCondition = components['schemas']['StatedCondition'];
-export type StatedRedaction = components['schemas']['StatedRedaction'];
-export type StatedRule = components['schemas']['StatedRule'];
-export type StatedRules = components['schemas']['StatedRules'];
 export type StatementReport = components['schemas']['StatementReport'];
 export type Statistics = components['schemas']['Statistics'];
 export type StoreProof = components['schemas']['StoreProof'];
@@ -9315,7 +9311,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StatedRules"];
+                    "application/json": components["schemas"]["RulesView"];
                 };
             };
             400: components["responses"]["Malformed"];
@@ -9345,7 +9341,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StatedRules"];
+                    "application/json": components["schemas"]["RulesView"];
                 };
             };
             400: components["responses"]["Malformed"];
@@ -9413,7 +9409,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StatedRedaction"];
+                    "application/json": components["schemas"]["RedactionView"];
                 };
             };
             400: components["responses"]["Malformed"];
@@ -9443,7 +9439,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StatedRedaction"][];
+                    "application/json": components["schemas"]["RedactionView"][];
                 };
             };
             400: components["responses"]["Malformed"];
@@ -9472,7 +9468,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StatedRedaction"];
+                    "application/json": components["schemas"]["RedactionView"];
                 };
             };
             400: components["responses"]["Malformed"];
@@ -9505,7 +9501,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StatedRedaction"];
+                    "application/json": components["schemas"]["RedactionView"];
                 };
             };
             400: components["responses"]["Malformed"];
