@@ -2,7 +2,7 @@
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import tailwindcss from "@tailwindcss/vite";
 import { defineConfig } from "vite";
-import { inlineTexts } from "./vite-texts";
+import { inlineTexts } from "./vite-texts.ts";
 
 export default defineConfig({
   // Relative, so that the page works under any base path of a proxy.

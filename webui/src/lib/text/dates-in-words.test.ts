@@ -44,7 +44,7 @@ test.each(["", "tue", "15", "tue 25:00", "13pm", "code 15:00", "2 weeks", "5 mar
 
 describe("in German", () => {
   beforeAll(() => setLanguage("de"));
-  afterAll(() => setLanguage("en"));
+  afterAll(() => setLanguage(null));
 
   test.each([
     ["gestern", "2026-03-04", "day"],

@@ -18,7 +18,7 @@ test("in English the label is the server's", () => {
 
 describe("in German", () => {
   beforeAll(() => setLanguage("de-DE"));
-  afterAll(() => setLanguage("en"));
+  afterAll(() => setLanguage(null));
 
   test.each([
     ["2026-03-05T04:00", "2026-03-06T04:00", "Thu 5 Mar 2026", "Do., 5. März 2026"],
