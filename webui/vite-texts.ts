@@ -6,7 +6,7 @@ import type { Plugin } from "vite";
 type Message = string | Record<string, string>;
 
 const folder = new URL("./src/core/i18n/", import.meta.url);
-const CALL = /(?<![\w$.])t\((["'])([A-Za-z]\w*\.\w+)\1/g;
+const CALL = /(?<![\w$.])t\(\s*(["'])([A-Za-z]\w*\.\w+)\1/g;
 
 export function inlineTexts(): Plugin {
   const english = flat("en.json");

@@ -33,8 +33,8 @@ export class NotConnected extends Error {
 export function messageOf(error: unknown): string {
   if (error instanceof Problem || error instanceof NotConnected) return error.message;
   return error instanceof Error
-    ? t("api.thisPageHasAProblem", { message: error.message })
-    : t("api.thisPageHasAProblem2");
+    ? t("api.pageProblemWithMessage", { message: error.message })
+    : t("api.pageProblem");
 }
 
 export function hintOf(error: unknown): string | undefined {

@@ -11,7 +11,8 @@ import type { Viewport } from "./viewport";
 /** The app, site or file of a span. */
 export function shownText(lane: Pick<Lane, "type">, span: Pick<Span, "key">, texts: Texts): string {
   const text = texts.keys[span.key];
-  if (lane.type === "afkstatus") return text === "not-afk" ? t("timeline.atTheDevice") : t("common.away");
+  if (lane.type === "afkstatus")
+    return text === "not-afk" ? t("timeline.atTheDevice") : t("common.awayTitle");
   return text ?? "";
 }
 
@@ -60,7 +61,9 @@ export function spoken(lane: Lane, span: Span, texts: Texts, zone: string, hides
   const text = spanText(lane, span, texts);
   const what = hidesTitles ? t("timeline.hidden") : text.title || t("common.noTitle");
   const where =
-    lane.bucket === null ? laneName(lane) : t("timeline.on2", { lane: laneName(lane), device: lane.device });
+    lane.bucket === null
+      ? laneName(lane)
+      : t("timeline.laneOnDevice", { lane: laneName(lane), device: lane.device });
   return [
     span.n > 1 ? t("timeline.andOthersEvents", { what, count: span.n }) : what,
     hidesTitles ? "" : text.app,

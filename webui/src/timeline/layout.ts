@@ -109,7 +109,7 @@ const NAMES: Readonly<Record<string, string>> = {
     return t("common.apps");
   },
   get afkstatus() {
-    return t("common.away");
+    return t("common.awayTitle");
   },
   get "web.tab.current"() {
     return t("common.browser");

@@ -59,7 +59,7 @@ export class Painter {
       case "key":
         return source.text;
       case "away":
-        return t("common.away");
+        return t("common.awayTitle");
       case "here":
         return t("timeline.atTheDevice");
       case "plain":

@@ -46,7 +46,7 @@ export async function undoAndSay(act: Done): Promise<void> {
   try {
     await undo(act);
     await queryClient.invalidateQueries();
-    say(t("common.undone2", { what: act.what }));
+    say(t("common.undoneWhat", { what: act.what }));
   } catch (error) {
     sayFailed(t("common.couldNotUndo", { what: act.what }), error);
   }

@@ -28,7 +28,7 @@ describe("a text", () => {
     ["de", 412_003, "412.003 Ereignisse"],
   ])("in %s has the plural form of %d", async (tag, count, text) => {
     await setLanguage(tag);
-    expect(t("common.events", { count })).toBe(text);
+    expect(t("common.eventCount", { count })).toBe(text);
   });
 
   test("is in German what it is in the catalogue", async () => {

@@ -18,9 +18,9 @@ export function inWords(spark: readonly number[]): string {
   if (most === 0) return t("buckets.noEventsInDays", { days: spark.length });
   const active = spark.filter((events) => events > 0).length;
   return t("buckets.eventsInDays", {
-    events: t("common.events", { count: spark.reduce((sum, events) => sum + events, 0) }),
+    events: t("common.eventCount", { count: spark.reduce((sum, events) => sum + events, 0) }),
     days: spark.length,
-    active: t("common.days", { count: active }),
+    active: t("common.dayCount", { count: active }),
     most: count(most),
     today: count(spark.at(-1) ?? 0),
   });

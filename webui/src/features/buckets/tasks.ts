@@ -51,7 +51,7 @@ export function menuOf(
   if (!mayChange) return [...open, ...exports];
   return [
     ...open,
-    { label: t("common.rename2"), icon: Pencil, run: () => begin("rename") },
+    { label: t("common.renameMenu"), icon: Pencil, run: () => begin("rename") },
     { label: t("buckets.mergeInto"), icon: Merge, run: () => begin("merge") },
     { label: t("buckets.moveToDevice"), icon: MonitorSmartphone, run: () => begin("move") },
     { label: t("buckets.retention"), icon: FoldVertical, href: tabAddress("space", { bucket: bucket.id }) },

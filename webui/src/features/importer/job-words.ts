@@ -26,18 +26,18 @@ export function jobName(job: Pick<JobView, "kind">): string {
 export function progressText({ done, total }: JobView["progress"]): string {
   return total === null
     ? done > 0
-      ? t("common.events", { count: done })
+      ? t("common.eventCount", { count: done })
       : t("importer.readingTheFile")
-    : t("importer.of", { done: count(done), amount: t("common.events", { count: total }) });
+    : t("importer.of", { done: count(done), amount: t("common.eventCount", { count: total }) });
 }
 
 export function resultText(job: JobView): string {
   const { result, error } = job;
   if (result && "imported" in result) {
     const parts = [
-      t("importer.new", { imported: count(result.imported) }),
-      t("importer.existing2", { skipped: count(result.skipped) }),
-      ...(result.invalid ? [t("importer.invalid2", { invalid: count(result.invalid) })] : []),
+      t("importer.newCount", { imported: count(result.imported) }),
+      t("importer.existingCount", { skipped: count(result.skipped) }),
+      ...(result.invalid ? [t("importer.invalidCount", { invalid: count(result.invalid) })] : []),
       ...(result.dropped ? [t("importer.droppedByPrivacyRules", { dropped: count(result.dropped) })] : []),
     ];
     return parts.join(" · ");

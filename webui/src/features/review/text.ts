@@ -11,7 +11,7 @@ export function differenceText({ active, typical, isRunning }: Review): string {
   if (Math.abs(difference) < 300) return t("review.aboutAsMuchAsIn", { week });
   return t("review.thanIn", {
     duration: duration(Math.abs(difference)),
-    choice: difference > 0 ? t("common.more") : t("common.less"),
+    choice: difference > 0 ? t("common.moreThan") : t("common.lessThan"),
     week,
   });
 }

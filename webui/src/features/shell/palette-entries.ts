@@ -42,7 +42,7 @@ export function paletteEntries(known: Known): Entry[] {
     entry(each.group ?? t("common.actions"), each.label, each.run, each.keys),
   );
   const days = daysInWords(typed, known.today).map((day) =>
-    entry(t("common.days2"), day.label, () =>
+    entry(t("common.days"), day.label, () =>
       show({ period: day.period, date: day.date, range: undefined }, known.page),
     ),
   );

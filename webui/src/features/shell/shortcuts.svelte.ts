@@ -28,7 +28,7 @@ export const CHORDS: readonly Shortcut[] = [
   {
     keys: "Ctrl k",
     get what() {
-      return t("shell.searchOrJump2");
+      return t("shell.searchOrJump");
     },
     run: () => (dialogs.palette = true),
   },
@@ -110,7 +110,7 @@ export const LETTERS: readonly Shortcut[] = [
   {
     keys: "n",
     get what() {
-      return t("common.now2");
+      return t("common.nowTitle");
     },
     run: goToNow,
     inView: true,

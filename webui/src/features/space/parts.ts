@@ -14,9 +14,9 @@ export interface Part {
 export function partsOf(space: Space): Part[] {
   const { parts } = space.database;
   const all: Part[] = [
-    { name: t("common.events2"), what: t("space.timesDurationsAndTheirIndex"), bytes: parts.events },
+    { name: t("common.events"), what: t("space.timesDurationsAndTheirIndex"), bytes: parts.events },
     {
-      name: t("space.distinctValues2"),
+      name: t("space.distinctValues"),
       what: t("space.titlesUrlsAndOtherTextsStoredOnce"),
       bytes: parts.values,
     },

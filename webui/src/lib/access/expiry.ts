@@ -5,7 +5,7 @@ export const EXPIRIES = [
   {
     value: "never",
     get label() {
-      return t("common.never2");
+      return t("common.neverTitle");
     },
     days: undefined,
   },

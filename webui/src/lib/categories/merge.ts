@@ -44,7 +44,7 @@ export function differences(before: readonly Category[], after: readonly Categor
 function rulesOf(category: Category): string[] {
   return [
     ...category.conditions.map(conditionText),
-    ...(category.rule ? [t("categories.rule2", { regex: category.rule.regex })] : []),
+    ...(category.rule ? [t("categories.regexRule", { regex: category.rule.regex })] : []),
   ];
 }
 
@@ -58,10 +58,10 @@ function detailsOf(old: Category, now: Category): string[] {
     if (!now.conditions.some((each) => sameCondition(each, condition)))
       details.push(`− ${conditionText(condition)}`);
   if (!isSame(old.rule, now.rule)) {
-    if (old.rule) details.push(t("categories.rule3", { regex: old.rule.regex }));
+    if (old.rule) details.push(t("categories.regexRuleRemoved", { regex: old.rule.regex }));
     if (now.rule)
       details.push(
-        t("categories.rule4", {
+        t("categories.regexRuleAdded", {
           regex: now.rule.regex,
           choice: now.rule.ignore_case ? t("categories.ignoringCase") : "",
         }),
@@ -69,7 +69,7 @@ function detailsOf(old: Category, now: Category): string[] {
   }
   if (old.priority !== now.priority)
     details.push(
-      t("categories.priority2", {
+      t("categories.priorityChange", {
         priority: old.priority ?? t("categories.automatic"),
         priority2: now.priority ?? t("categories.automatic"),
       }),

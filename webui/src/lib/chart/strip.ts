@@ -45,7 +45,7 @@ export function lanesOf(active: Columns, away?: Columns): Lane[] {
   for (const lane of away?.lanes ?? []) {
     const spans = spansOf(away as Columns, lane)
       .filter((span) => span.label === "afk")
-      .map((span) => ({ ...span, label: t("common.away"), category: undefined, isAway: true }));
+      .map((span) => ({ ...span, label: t("common.awayTitle"), category: undefined, isAway: true }));
     awayOf.set(lane.device, [...(awayOf.get(lane.device) ?? []), ...spans]);
   }
   const devices = active.lanes.map((lane) => ({

@@ -40,7 +40,8 @@ interface Rule {
 /** "if title matches (?i)bank, in aw-*" */
 export function ruleText(rule: Rule): string {
   const where = fieldLabel(rule.field);
-  const buckets = rule.buckets.length > 0 ? t("settings.in2", { buckets: rule.buckets.join(", ") }) : "";
+  const buckets =
+    rule.buckets.length > 0 ? t("settings.inBuckets", { buckets: rule.buckets.join(", ") }) : "";
   return t("settings.ifMatches", { where, pattern: rule.pattern, buckets });
 }
 

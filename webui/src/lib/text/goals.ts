@@ -25,7 +25,7 @@ export function targetText({ kind, per }: GoalText, seconds: number): string {
 
 /** What counts: "Work › Code", "news.example.org", "all active time". */
 export function subjectText({ by, category, value }: GoalText): string {
-  if (by === "all") return t("goals.allActiveTime2");
+  if (by === "all") return t("goals.allActiveTimeInText");
   return by === "category" ? pathLabel(category) : (value ?? "");
 }
 
