@@ -8,6 +8,15 @@ export function formatNumber(value: number, options: Intl.NumberFormatOptions = 
   );
 }
 
+/** "27.00" or "27,00": with this many decimals, and without separators, so that a spreadsheet reads it. */
+export function formatDecimal(value: number, digits: number): string {
+  return formatNumber(value, {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+    useGrouping: false,
+  });
+}
+
 /** A formatter for times in a zone. */
 export function dateFormat(zone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   return cached(

@@ -1,5 +1,5 @@
 // A timesheet as the rows and columns of one table, in either layout.
-import { formatNumber } from "../../core/i18n/format";
+import { formatDecimal, formatNumber } from "../../core/i18n/format";
 import type { SheetColumn, SheetDay, Timesheet } from "../../api/schema";
 import { t } from "../../core/i18n/translate.svelte";
 import { addDays, type IsoDate, type Period } from "../../lib/time/period";
@@ -42,7 +42,7 @@ export type Unit = "day" | "week" | "month";
 
 /** What rounding each entry does to the total, if it is worth a warning: "Rounding each entry adds 9.6 h: 17.4 h → 27.0 h." */
 export function roundingWarning({ rules, totals }: Pick<Timesheet, "rules" | "totals">): string | undefined {
-  const tenths = (seconds: number) => `${(seconds / 3600).toFixed(1)} h`;
+  const tenths = (seconds: number) => `${formatDecimal(seconds / 3600, 1)} h`;
   const by = totals.rounded - totals.seconds;
   if (rules.round === "none" || rules.per !== "entry" || Math.abs(by) < 360) return undefined;
   const verb = by > 0 ? t("reports.adds") : t("reports.removes");
@@ -55,7 +55,7 @@ export function roundingWarning({ rules, totals }: Pick<Timesheet, "rules" | "to
 }
 
 export function hours(seconds: number): string {
-  return (seconds / 3600).toFixed(2);
+  return formatDecimal(seconds / 3600, 2);
 }
 
 export function money(amount: number): string {

@@ -1,15 +1,12 @@
 import { t } from "../../core/i18n/translate.svelte";
-import { formatNumber } from "../../core/i18n/format";
+import { formatDecimal, formatNumber } from "../../core/i18n/format";
 export type DurationStyle = "hours" | "clock" | "decimal";
 
 /** A duration that cannot be mistaken for a time of day: "3h 10m", "24m 10s", "45s". */
 export function duration(seconds: number, style: DurationStyle = "hours"): string {
   const sign = seconds < 0 ? "−" : "";
   const whole = Math.abs(seconds);
-  if (style === "decimal") {
-    const digits = { minimumFractionDigits: 2, maximumFractionDigits: 2, useGrouping: false };
-    return `${sign}${formatNumber(whole / 3600, digits)} h`;
-  }
+  if (style === "decimal") return `${sign}${formatDecimal(whole / 3600, 2)} h`;
   if (style === "clock") return sign + clock(whole);
   const rounded = Math.round(whole);
   if (rounded < 60) return `${sign}${whole > 0 && rounded === 0 ? "<1" : rounded}s`;
