@@ -19,7 +19,7 @@ TYPES = WEBUI / "src" / "api" / "schema.d.ts"
 
 
 def check() -> None:
-    """Types, lint, format, unit tests and sizes, changing nothing."""
+    """Types, lint, format, unit tests, texts and sizes, changing nothing."""
     written, made = TYPES.read_text(encoding="utf-8"), api_types()
     if made != written:
         print(*list(unified_diff(written.splitlines(), made.splitlines(), "written", "made", n=1))[:20], sep="\n")
@@ -34,6 +34,7 @@ def check() -> None:
     with ThreadPoolExecutor(2) as pool:
         for outcome in [pool.submit(run_tool, *tool, folder=WEBUI) for tool in tools]:
             outcome.result()
+    run_script("check-texts.mjs")
     run_script("check-size.mjs")
 
 

@@ -5,7 +5,7 @@ import ts from "typescript-eslint";
 import svelteConfig from "./svelte.config.js";
 
 // One direction of imports: each layer may use those before it.
-const LAYERS = ["lib", "api", "ui", "charts", "timeline", "features", "pages"];
+const LAYERS = ["core", "lib", "api", "ui", "charts", "timeline", "features", "pages"];
 const BESIDE = { timeline: ["charts"] };
 const layers = LAYERS.map((layer, place) => ({
   files: [`src/${layer}/**`],
@@ -15,7 +15,7 @@ const layers = LAYERS.map((layer, place) => ({
       {
         patterns: [...new Set([...LAYERS.slice(place + 1), ...(BESIDE[layer] ?? [])])].map((other) => ({
           regex: `^(\\.\\./)+${other}/`,
-          message: `${layer} comes before ${other}: lib, api, ui, charts and timeline, features, pages.`,
+          message: `${layer} comes before ${other}: core, lib, api, ui, charts and timeline, features, pages.`,
         })),
       },
     ],

@@ -31,8 +31,13 @@ const sum = (names, pattern) =>
 const first = firstLoad();
 const fonts = files.filter((name) => /^geist-latin-wght.*woff2$/.test(name));
 const rapidoc = new URL("../../src/dayline/api/static/rapidoc-min.js", import.meta.url).pathname;
+// Another language is one more file on the first page.
+const translations = Math.max(
+  ...files.filter((name) => /^de-.*\.js$/.test(name)).map((name) => size(join(app, name))),
+);
 const rows = [
   ["JavaScript of the first page", sum(first, /\.js$/), 120],
+  ["the same in German", sum(first, /\.js$/) + translations, 120],
   ["styles of the first page", sum(first, /\.css$/), 18],
   ["JavaScript and styles of all pages", sum(files, /\.(js|css)$/), 330],
   ["fonts of the first page", fonts.reduce((all, name) => all + statSync(join(app, name)).size, 0), 60],

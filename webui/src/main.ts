@@ -1,6 +1,11 @@
 import { mount } from "svelte";
+import { keptLanguage } from "./api/preferences.svelte";
 import App from "./App.svelte";
 import "./app.css";
+import { setLanguage } from "./core/i18n/translate.svelte";
 
 const target = document.getElementById("app");
-if (target) mount(App, { target });
+// In English if the texts of another language cannot be loaded.
+void setLanguage(keptLanguage())
+  .catch(() => undefined)
+  .then(() => target && mount(App, { target }));

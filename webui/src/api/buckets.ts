@@ -1,5 +1,6 @@
 // Requests of the pages about buckets.
 import { keepPreviousData, type QueryKey } from "@tanstack/svelte-query";
+import { t } from "../core/i18n/translate.svelte";
 import { api, body, BASE, problemOf, tagged } from "./client";
 import { queryClient } from "./queries";
 import type { EventPage, EventPatch, paths, RetentionRule } from "./schema";
@@ -208,9 +209,27 @@ export function cancelJob(id: string) {
 }
 
 export const EXPORT_FORMATS = [
-  { format: "json", label: "JSON", what: "for this and every ActivityWatch server" },
-  { format: "csv", label: "CSV", what: "a table for spreadsheets" },
-  { format: "ndjson", label: "NDJSON", what: "one line of JSON per event" },
+  {
+    format: "json",
+    label: "JSON",
+    get what() {
+      return t("api.forThisAndEveryActivitywatchServer");
+    },
+  },
+  {
+    format: "csv",
+    label: "CSV",
+    get what() {
+      return t("api.aTableForSpreadsheets");
+    },
+  },
+  {
+    format: "ndjson",
+    label: "NDJSON",
+    get what() {
+      return t("api.oneLineOfJsonPerEvent");
+    },
+  },
 ] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number]["format"];
 

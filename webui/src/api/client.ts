@@ -1,5 +1,6 @@
 // The API client, typed by the server's OpenAPI document.
 import createClient, { type Middleware } from "openapi-fetch";
+import { t } from "../core/i18n/translate.svelte";
 import { NotConnected, Problem } from "./problem";
 import type { ErrorBody, paths } from "./schema";
 
@@ -55,7 +56,7 @@ export function problemOf(response: Response, error: unknown): Problem {
     response.status,
     {
       ...body,
-      message: body.message ?? `The server returned status ${response.status} without a message`,
+      message: body.message ?? t("api.theServerReturnedStatusWithoutA", { status: response.status }),
       type: body.type ?? "Unknown",
       request_id: body.request_id ?? response.headers.get("X-Request-Id") ?? "",
     } as ErrorBody,

@@ -1,4 +1,5 @@
 // The user's preferences. A copy of what the first paint needs is in local storage, so that nothing flashes.
+import { setLanguage } from "../core/i18n/translate.svelte";
 import { now } from "../lib/clock";
 import type { IsoDate } from "../lib/time/period";
 import { browserZone, dayOf } from "../lib/time/zone";
@@ -35,14 +36,16 @@ export function today(): IsoDate {
 }
 
 export async function loadPreferences(): Promise<void> {
-  take(await body(api.GET("/api/1/settings")));
+  await take(await body(api.GET("/api/1/settings")));
 }
 
 export async function changePreferences(changes: Partial<Preferences>): Promise<void> {
-  take(await body(api.PATCH("/api/1/settings", { body: changes })));
+  await take(await body(api.PATCH("/api/1/settings", { body: changes })));
 }
 
-function take(next: Preferences): void {
+async function take(next: Preferences): Promise<void> {
+  // The page stays in its language if the texts of another one cannot be loaded.
+  await setLanguage(next.language).catch(() => undefined);
   value = next;
   const root = document.documentElement.dataset;
   if (next.theme === "auto") delete root.theme;
@@ -53,6 +56,16 @@ function take(next: Preferences): void {
   else delete root.motion;
   keep("dayline.theme", next.theme);
   keep("dayline.density", next.density);
+  keep("dayline.language", next.language ?? "");
+}
+
+/** The language of the last visit, for texts before the preferences are loaded; null is the browser's. */
+export function keptLanguage(): string | null {
+  try {
+    return localStorage.getItem("dayline.language") || null;
+  } catch {
+    return null;
+  }
 }
 
 function keep(key: string, text: string): void {

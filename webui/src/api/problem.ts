@@ -1,4 +1,5 @@
 // Errors as the server reports them.
+import { t } from "../core/i18n/translate.svelte";
 import type { ErrorBody } from "./schema";
 
 /** A response that is an error. */
@@ -23,15 +24,17 @@ export class Problem extends Error {
 export class NotConnected extends Error {
   override readonly name = "NotConnected";
   constructor() {
-    super("Dayline does not respond");
+    super(t("api.daylineDoesNotRespond"));
   }
-  readonly hint = "Is the server running? This page reconnects automatically.";
+  readonly hint = t("api.isTheServerRunningThisPage");
 }
 
 /** One sentence for any thrown value. */
 export function messageOf(error: unknown): string {
   if (error instanceof Problem || error instanceof NotConnected) return error.message;
-  return error instanceof Error ? `This page has a problem: ${error.message}` : "This page has a problem";
+  return error instanceof Error
+    ? t("api.pageProblemWithMessage", { message: error.message })
+    : t("api.pageProblem");
 }
 
 export function hintOf(error: unknown): string | undefined {

@@ -1,4 +1,6 @@
 // The text of spans: for labels, tooltips and screen readers.
+import { formatNumber } from "../core/i18n/format";
+import { t } from "../core/i18n/translate.svelte";
 import { pathLabel } from "../lib/text/paths";
 import { duration, spokenDuration } from "../lib/time/duration";
 import { dayName, isoDate, shortDay, timeOfDay, timeWithSeconds } from "../lib/time/zone";
@@ -9,7 +11,8 @@ import type { Viewport } from "./viewport";
 /** The app, site or file of a span. */
 export function shownText(lane: Pick<Lane, "type">, span: Pick<Span, "key">, texts: Texts): string {
   const text = texts.keys[span.key];
-  if (lane.type === "afkstatus") return text === "not-afk" ? "At the device" : "Away";
+  if (lane.type === "afkstatus")
+    return text === "not-afk" ? t("timeline.atTheDevice") : t("common.awayTitle");
   return text ?? "";
 }
 
@@ -35,7 +38,7 @@ export function labelText(type: string, text: SpanText, n: number): SpanText {
   const short = isFile
     ? (text.title.split(/[\\/]/).findLast((part) => part !== "") ?? text.title)
     : text.title;
-  return { title: n > 1 ? `${short} ×${n.toLocaleString("en")}`.trim() : short, app: text.app };
+  return { title: n > 1 ? `${short} ×${formatNumber(n)}`.trim() : short, app: text.app };
 }
 
 export function categoryText(span: Pick<Span, "cat">, texts: Texts): string {
@@ -56,10 +59,13 @@ export function rangeText({ start, end }: Viewport, zone: string): string {
 /** Everything about a span in one sentence, for screen readers; without its title if titles are hidden. */
 export function spoken(lane: Lane, span: Span, texts: Texts, zone: string, hidesTitles = false): string {
   const text = spanText(lane, span, texts);
-  const what = hidesTitles ? "Hidden" : text.title || "No title";
-  const where = lane.bucket === null ? laneName(lane) : `${laneName(lane)} on ${lane.device}`;
+  const what = hidesTitles ? t("timeline.hidden") : text.title || t("common.noTitle");
+  const where =
+    lane.bucket === null
+      ? laneName(lane)
+      : t("timeline.laneOnDevice", { lane: laneName(lane), device: lane.device });
   return [
-    span.n > 1 ? `${what} and others, ${span.n} events` : what,
+    span.n > 1 ? t("timeline.andOthersEvents", { what, count: span.n }) : what,
     hidesTitles ? "" : text.app,
     categoryText(span, texts),
     `${isoDate(span.start, zone)}, ${rangeText(span, zone)}`,
@@ -74,11 +80,11 @@ export function spoken(lane: Lane, span: Span, texts: Texts, zone: string, hides
 export function lengthText(milliseconds: number): string {
   const days = milliseconds / 86_400_000;
   if (days < 2) return duration(milliseconds / 1000);
-  if (days < 60) return `${trimmed(days)} days`;
-  if (days < 700) return `${trimmed(days / 30.44)} months`;
-  return `${trimmed(days / 365.25)} years`;
+  if (days < 60) return t("timeline.lengthDays", { amount: trimmed(days) });
+  if (days < 700) return t("timeline.lengthMonths", { amount: trimmed(days / 30.44) });
+  return t("timeline.lengthYears", { amount: trimmed(days / 365.25) });
 }
 
 function trimmed(value: number): string {
-  return value.toFixed(1).replace(/\.0$/, "");
+  return formatNumber(value, { maximumFractionDigits: 1 });
 }

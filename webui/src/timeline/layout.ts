@@ -1,4 +1,5 @@
 // The position of lanes: those of a device together under its name.
+import { t } from "../core/i18n/translate.svelte";
 import type { Lane } from "./model";
 
 export interface Row {
@@ -101,14 +102,30 @@ export function lanesOf(
 export const SESSIONS: Lane = { id: "sessions", bucket: null, device: "", type: "sessions" };
 
 const NAMES: Readonly<Record<string, string>> = {
-  sessions: "What I did",
-  currentwindow: "Apps",
-  afkstatus: "Away",
-  "web.tab.current": "Browser",
-  "app.editor.activity": "Editor",
-  annotation: "Notes",
-  "dayline.annotation": "Notes",
-  "general.stopwatch": "Timer",
+  get sessions() {
+    return t("timeline.whatIDid");
+  },
+  get currentwindow() {
+    return t("common.apps");
+  },
+  get afkstatus() {
+    return t("common.awayTitle");
+  },
+  get "web.tab.current"() {
+    return t("common.browser");
+  },
+  get "app.editor.activity"() {
+    return t("timeline.editor");
+  },
+  get annotation() {
+    return t("common.notes");
+  },
+  get "dayline.annotation"() {
+    return t("common.notes");
+  },
+  get "general.stopwatch"() {
+    return t("common.timer");
+  },
 };
 
 /** What a lane is called under its device's name; with several browsers or editors, which of them it is. */

@@ -1,4 +1,5 @@
 // What colour a span has. Numbers stand for paints, so that spans of one paint are drawn together.
+import { t } from "../core/i18n/translate.svelte";
 import { contrast, formatHex, parseHex, type Rgb } from "../lib/colour/contrast";
 import { PALETTE, UNCATEGORISED, type Path, type Theme } from "../lib/colour/palette";
 import { pathLabel } from "../lib/text/paths";
@@ -58,13 +59,13 @@ export class Painter {
       case "key":
         return source.text;
       case "away":
-        return "Away";
+        return t("common.awayTitle");
       case "here":
-        return "At the device";
+        return t("timeline.atTheDevice");
       case "plain":
-        return "Without a category";
+        return t("timeline.withoutACategory");
       default:
-        return "Nothing to show";
+        return t("timeline.nothingToShow");
     }
   }
 

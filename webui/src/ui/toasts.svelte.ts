@@ -2,6 +2,7 @@
 import { messageOf } from "../api/problem";
 import { queryClient } from "../api/queries";
 import { remember, undo, undoById, type Done } from "../api/undo.svelte";
+import { t } from "../core/i18n/translate.svelte";
 
 export interface Toast {
   readonly id: number;
@@ -45,9 +46,9 @@ export async function undoAndSay(act: Done): Promise<void> {
   try {
     await undo(act);
     await queryClient.invalidateQueries();
-    say(`Undone: ${act.what}`);
+    say(t("common.undoneWhat", { what: act.what }));
   } catch (error) {
-    sayFailed(`Could not undo “${act.what}”`, error);
+    sayFailed(t("common.couldNotUndo", { what: act.what }), error);
   }
 }
 

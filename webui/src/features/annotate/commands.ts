@@ -1,4 +1,5 @@
 import { session } from "../../api/session.svelte";
+import { t } from "../../core/i18n/translate.svelte";
 import { go } from "../../lib/url/location.svelte";
 import type { CommandSource } from "../shell/commands";
 
@@ -6,7 +7,7 @@ export const annotateCommands: CommandSource = () =>
   session.isFull
     ? [
         {
-          label: "Annotate the last hour",
+          label: t("annotate.annotateTheLastHour"),
           run: () => go(["today"], new URLSearchParams({ annotate: "new" })),
         },
       ]

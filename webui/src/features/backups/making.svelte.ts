@@ -1,6 +1,7 @@
 // The running backup; it continues while the user is on another page.
 import { makeBackup } from "../../api/backups";
 import { queryClient } from "../../api/queries";
+import { t } from "../../core/i18n/translate.svelte";
 import { now } from "../../lib/clock";
 import { bytes } from "../../lib/text/amount";
 import { say, sayFailed } from "../../ui/toasts.svelte";
@@ -19,9 +20,9 @@ export async function makeNow(): Promise<void> {
   since = now();
   try {
     const made = await makeBackup();
-    say(`Backup created and verified: ${bytes(made.bytes)}`);
+    say(t("backups.backupCreatedAndVerified", { size: bytes(made.bytes) }));
   } catch (error) {
-    sayFailed("Could not create a backup", error);
+    sayFailed(t("backups.couldNotCreateABackup"), error);
   } finally {
     since = undefined;
     await queryClient.invalidateQueries({ queryKey: ["backups"] });

@@ -1,5 +1,6 @@
 // The state of the backups.
 import type { BackupList, BackupView, HealthView } from "../../api/schema";
+import { t } from "../../core/i18n/translate.svelte";
 
 export type Standing =
   | { readonly kind: "none" }
@@ -21,7 +22,7 @@ export function standingOf(list: BackupList, health: HealthView | undefined): St
   if (failure && !reasons.some(({ message }) => message.includes(failure.message)))
     reasons.push({ message: failure.message, hint: null });
   if (newest?.state === "failed" && reasons.length === 0)
-    reasons.push({ message: newest.problem ?? "The newest backup is damaged", hint: null });
+    reasons.push({ message: newest.problem ?? t("backups.theNewestBackupIsDamaged"), hint: null });
   const last = list.backups.find((backup) => backup.state === "verified");
   if (reasons.length > 0) return { kind: "bad", last, reasons };
   return last ? { kind: "good", last } : { kind: "none" };

@@ -1,6 +1,7 @@
 // Events per day; the last day is today.
+import { t } from "../../core/i18n/translate.svelte";
 import { addDays } from "../../lib/time/period";
-import { count, counted } from "../../lib/text/amount";
+import { count } from "../../lib/text/amount";
 
 export interface Day {
   readonly date: string;
@@ -14,11 +15,13 @@ export function daysOf(spark: readonly number[], today: string): Day[] {
 /** The text alternative of a sparkline. */
 export function inWords(spark: readonly number[]): string {
   const most = Math.max(0, ...spark);
-  const days = `the last ${spark.length} days`;
-  if (most === 0) return `No events in ${days}`;
+  if (most === 0) return t("buckets.noEventsInDays", { days: spark.length });
   const active = spark.filter((events) => events > 0).length;
-  return `${counted(
-    spark.reduce((sum, events) => sum + events, 0),
-    "event",
-  )} in ${days}, on ${counted(active, "day")}; at most ${count(most)} per day, ${count(spark.at(-1) ?? 0)} today`;
+  return t("buckets.eventsInDays", {
+    events: t("common.eventCount", { count: spark.reduce((sum, events) => sum + events, 0) }),
+    days: spark.length,
+    active: t("common.dayCount", { count: active }),
+    most: count(most),
+    today: count(spark.at(-1) ?? 0),
+  });
 }

@@ -1,5 +1,6 @@
 // The edit of an event from its form.
 import type { EventDetail, EventPatch } from "../../api/schema";
+import { t } from "../../core/i18n/translate.svelte";
 import { fromLocalText, toLocalText } from "../../lib/time/local";
 
 export interface Typed {
@@ -33,15 +34,14 @@ export function patchOf(
   const faults: Faults = {};
   const start = typed.start === before.start ? event.timestamp : fromLocalText(typed.start, zone);
   const end = typed.end === before.end ? event.end : fromLocalText(typed.end, zone);
-  if (start === undefined) faults.start = "Enter a valid time";
-  if (end === undefined) faults.end = "Enter a valid time";
-  if (start && end && Date.parse(end) < Date.parse(start))
-    faults.end = "The end must not be before the start";
+  if (start === undefined) faults.start = t("buckets.enterAValidTime");
+  if (end === undefined) faults.end = t("buckets.enterAValidTime");
+  if (start && end && Date.parse(end) < Date.parse(start)) faults.end = t("buckets.theEndMustNotBeBeforeThe");
   const isMoved = typed.start !== before.start || typed.end !== before.end;
   if (isMoved && start && end) Object.assign(patch, { timestamp: start, end });
   if (typed.data.trim() !== before.data) {
     const data = objectOf(typed.data);
-    if (data === undefined) faults.data = 'Enter a JSON object, such as {"app": "Code"}';
+    if (data === undefined) faults.data = t("buckets.enterAJsonObjectSuchAsApp");
     else patch.data = data as EventPatch["data"];
   }
   return { patch, faults };

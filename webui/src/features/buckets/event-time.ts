@@ -1,4 +1,5 @@
 // Times of events, short enough for a column.
+import { dateFormat } from "../../core/i18n/format";
 import { now } from "../../lib/clock";
 import { timeWithSeconds } from "../../lib/time/zone";
 
@@ -6,15 +7,14 @@ import { timeWithSeconds } from "../../lib/time/zone";
 export function dayAndTime(moment: string, zone: string): string {
   const date = new Date(moment);
   const isThisYear = yearOf(date, zone) === yearOf(new Date(now()), zone);
-  const day = new Intl.DateTimeFormat(undefined, {
+  const day = dateFormat(zone, {
     day: "numeric",
     month: "short",
     ...(isThisYear ? {} : { year: "numeric" }),
-    timeZone: zone,
   }).format(date);
   return `${day}, ${timeWithSeconds(moment, zone)}`;
 }
 
 function yearOf(date: Date, zone: string): string {
-  return new Intl.DateTimeFormat("en", { year: "numeric", timeZone: zone }).format(date);
+  return dateFormat(zone, { year: "numeric" }).format(date);
 }

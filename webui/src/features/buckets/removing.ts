@@ -3,6 +3,7 @@ import type { InfiniteData } from "@tanstack/svelte-query";
 import { deleteEvent, refreshBuckets } from "../../api/buckets";
 import { queryClient } from "../../api/queries";
 import type { EventPage } from "../../api/schema";
+import { t } from "../../core/i18n/translate.svelte";
 import { sayDone, sayFailed } from "../../ui/toasts.svelte";
 
 type Pages = InfiniteData<EventPage>;
@@ -14,12 +15,12 @@ export async function removeEvent(bucket: string, event: { readonly id: number }
   queryClient.setQueriesData<Pages>({ queryKey: key }, (data) => data && without(data, event.id));
   try {
     const { undo } = await deleteEvent(bucket, event.id);
-    sayDone("Event deleted", undo);
+    sayDone(t("common.eventDeleted"), undo);
     await refreshBuckets();
     return true;
   } catch (error) {
     for (const [each, data] of before) queryClient.setQueryData(each, data);
-    sayFailed("Could not delete the event", error);
+    sayFailed(t("common.couldNotDeleteTheEvent"), error);
     return false;
   }
 }

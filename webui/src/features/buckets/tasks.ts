@@ -8,6 +8,7 @@ import Pencil from "@lucide/svelte/icons/pencil";
 import Trash2 from "@lucide/svelte/icons/trash-2";
 import { deleteBucket, EXPORT_FORMATS, exportAddress, refreshBuckets } from "../../api/buckets";
 import type { BucketState } from "../../api/schema";
+import { t } from "../../core/i18n/translate.svelte";
 import { formatHash } from "../../lib/url/route";
 import type { MenuItem } from "../../ui/Menu.svelte";
 import { sayDone, sayFailed } from "../../ui/toasts.svelte";
@@ -40,9 +41,9 @@ export function menuOf(
 ): MenuItem[] {
   const open: MenuItem[] = isOpen
     ? []
-    : [{ label: "Open", icon: ExternalLink, href: bucketAddress(bucket.id) }];
+    : [{ label: t("buckets.open"), icon: ExternalLink, href: bucketAddress(bucket.id) }];
   const exports: MenuItem[] = EXPORT_FORMATS.map(({ format, label }, place) => ({
-    label: `Export as ${label}`,
+    label: t("buckets.exportAs", { label }),
     icon: Download,
     href: exportAddress(format, bucket.id),
     separated: place === 0 && (mayChange || !isOpen),
@@ -50,12 +51,12 @@ export function menuOf(
   if (!mayChange) return [...open, ...exports];
   return [
     ...open,
-    { label: "Rename…", icon: Pencil, run: () => begin("rename") },
-    { label: "Merge into…", icon: Merge, run: () => begin("merge") },
-    { label: "Move to device…", icon: MonitorSmartphone, run: () => begin("move") },
-    { label: "Retention…", icon: FoldVertical, href: tabAddress("space", { bucket: bucket.id }) },
+    { label: t("common.renameMenu"), icon: Pencil, run: () => begin("rename") },
+    { label: t("buckets.mergeInto"), icon: Merge, run: () => begin("merge") },
+    { label: t("buckets.moveToDevice"), icon: MonitorSmartphone, run: () => begin("move") },
+    { label: t("buckets.retention"), icon: FoldVertical, href: tabAddress("space", { bucket: bucket.id }) },
     ...exports,
-    { label: "Delete", icon: Trash2, danger: true, separated: true, run: remove },
+    { label: t("common.delete"), icon: Trash2, danger: true, separated: true, run: remove },
   ];
 }
 
@@ -64,10 +65,10 @@ export async function removeBucket(bucket: BucketState): Promise<boolean> {
   try {
     const undo = await deleteBucket(bucket.id);
     await refreshBuckets();
-    sayDone(`Moved ${bucket.id} to the trash`, undo);
+    sayDone(t("buckets.movedToTheTrash", { id: bucket.id }), undo);
     return true;
   } catch (error) {
-    sayFailed(`Could not delete ${bucket.id}`, error);
+    sayFailed(t("buckets.couldNotDelete", { id: bucket.id }), error);
     return false;
   }
 }

@@ -9,6 +9,7 @@ import {
 import { messageOf, Problem } from "../../api/problem";
 import { queryClient } from "../../api/queries";
 import type { Categories } from "../../api/schema";
+import { t } from "../../core/i18n/translate.svelte";
 import { change, repath } from "../../lib/categories/edit";
 import { merge, type Merged } from "../../lib/categories/merge";
 import { isSame, prepared, type Category, type Path } from "../../lib/categories/rules";
@@ -72,7 +73,7 @@ export class Editor {
 
   /** Save; returns whether it worked. */
   save(comment = ""): Promise<boolean> {
-    return this.#write(this.prepared.categories, comment, "Categories saved");
+    return this.#write(this.prepared.categories, comment, t("categories.categoriesSaved"));
   }
 
   /** Save one change at once, without the other unsaved edits. */
@@ -108,7 +109,7 @@ export class Editor {
     this.#reset(answer);
     await this.#refresh();
     const before = answer.previous;
-    if (before !== null) sayDone(`Restored version ${version}`, () => this.#back(before));
+    if (before !== null) sayDone(t("categories.restoredVersion", { version }), () => this.#back(before));
   }
 
   /** Import a document at once; returns whether it worked. */
@@ -119,10 +120,10 @@ export class Editor {
       this.#reset(await readCategories());
       await this.#refresh();
       const count = result.categories.filter(({ outcome }) => outcome !== "same").length;
-      sayDone(`Imported: ${count} categories changed`, () => this.#back(before || undefined));
+      sayDone(t("categories.importedCategoriesChanged", { count }), () => this.#back(before || undefined));
       return true;
     } catch (error) {
-      sayFailed("Could not import the categories", error);
+      sayFailed(t("categories.couldNotImportTheCategories"), error);
       return false;
     }
   }
@@ -139,7 +140,7 @@ export class Editor {
       return true;
     } catch (error) {
       if (error instanceof Problem && error.status === 412) await this.#collide(list, comment);
-      else sayFailed("Could not save the categories", error);
+      else sayFailed(t("categories.couldNotSaveTheCategories"), error);
       return false;
     } finally {
       this.isSaving = false;
@@ -151,7 +152,7 @@ export class Editor {
       const theirs = baseOf(await readCategories());
       this.conflict = { mine, theirs, merged: merge(this.base.categories, mine, theirs.categories), comment };
     } catch (error) {
-      sayFailed("The categories were changed elsewhere", messageOf(error));
+      sayFailed(t("categories.theCategoriesWereChangedElsewhere"), messageOf(error));
     }
   }
 

@@ -1,6 +1,7 @@
 // The kinds of findings.
 import type { FixRequest } from "../../api/buckets";
 import type { Finding } from "../../api/schema";
+import { t } from "../../core/i18n/translate.svelte";
 
 export type Kind = Finding["kind"];
 export type FixableKind = FixRequest["kind"];
@@ -13,34 +14,70 @@ interface Words {
 
 export const KINDS: Readonly<Record<Kind, Words>> = {
   duplicates: {
-    title: "Duplicates",
-    what: "Events in one bucket with the same start, duration and data.",
-    fix: "Keeps the first of them.",
+    get title() {
+      return t("doctor.duplicates");
+    },
+    get what() {
+      return t("doctor.eventsInOneBucketWithTheSame");
+    },
+    get fix() {
+      return t("doctor.keepsTheFirstOfThem");
+    },
   },
   overlaps: {
-    title: "Overlaps",
-    what: "Events in one bucket that overlap by a second or more, so that the time counts twice.",
-    fix: "Ends the earlier event where the next one starts.",
+    get title() {
+      return t("doctor.overlaps");
+    },
+    get what() {
+      return t("doctor.eventsInOneBucketThatOverlapBy");
+    },
+    get fix() {
+      return t("doctor.endsTheEarlierEventWhereTheNext");
+    },
   },
   negative: {
-    title: "Negative durations",
-    what: "Events that end before they start.",
-    fix: "Sets their duration to 0.",
+    get title() {
+      return t("doctor.negativeDurations");
+    },
+    get what() {
+      return t("doctor.eventsThatEndBeforeTheyStart");
+    },
+    get fix() {
+      return t("doctor.setsTheirDurationTo0");
+    },
   },
   future: {
-    title: "Events in the future",
-    what: "Events that start more than a day from now.",
-    fix: "Removes them.",
+    get title() {
+      return t("doctor.eventsInTheFuture");
+    },
+    get what() {
+      return t("doctor.eventsThatStartMoreThanADay");
+    },
+    get fix() {
+      return t("doctor.removesThem");
+    },
   },
   zero_length: {
-    title: "Empty events",
-    what: "Events without a duration that the next event makes redundant.",
-    fix: "Removes them.",
+    get title() {
+      return t("doctor.emptyEvents");
+    },
+    get what() {
+      return t("doctor.eventsWithoutADurationThatTheNext");
+    },
+    get fix() {
+      return t("doctor.removesThem");
+    },
   },
   gaps: {
-    title: "Gaps",
-    what: "Times without events while other watchers of the device were recording.",
-    fix: "Missing recordings cannot be restored.",
+    get title() {
+      return t("common.gaps");
+    },
+    get what() {
+      return t("doctor.timesWithoutEventsWhileOther");
+    },
+    get fix() {
+      return t("doctor.missingRecordingsCannotBeRestored");
+    },
   },
 };
 

@@ -10,6 +10,7 @@ import {
   type Selected,
 } from "../../api/events";
 import { queryClient } from "../../api/queries";
+import { t } from "../../core/i18n/translate.svelte";
 import { parseMoment } from "../../timeline/address";
 import type { Board } from "../../timeline/board.svelte";
 import type { Edit, Span } from "../../timeline/model";
@@ -58,8 +59,8 @@ export function removeEvent(board: Board, read: ReadEvent): Promise<boolean> {
   return optimistically(
     board,
     [{ lane: bucket, hides: (span) => span.id === id, added: [] }],
-    "Could not delete the event",
-    async () => sayDone("Event deleted", (await deleteEvent(read)).undo),
+    t("common.couldNotDeleteTheEvent"),
+    async () => sayDone(t("common.eventDeleted"), (await deleteEvent(read)).undo),
   );
 }
 
@@ -76,8 +77,8 @@ export async function saveEvent(board: Board, read: ReadEvent, patch: EventPatch
   });
   try {
     const { undo } = await changeEvent(read, patch);
-    if (undo === null) say("Nothing changed");
-    else sayDone("Event changed", undo);
+    if (undo === null) say(t("common.nothingChanged"));
+    else sayDone(t("common.eventChanged"), undo);
   } catch (error) {
     takeBack();
     throw error;
@@ -103,8 +104,8 @@ export function splitAt(board: Board, read: ReadEvent, at: number): Promise<bool
         ],
       },
     ],
-    "Could not split the event",
-    async () => sayDone("Event split", (await splitEvent(read, moment(at))).undo),
+    t("events.couldNotSplitTheEvent"),
+    async () => sayDone(t("common.eventSplit"), (await splitEvent(read, moment(at))).undo),
   );
 }
 
@@ -113,7 +114,7 @@ export function removeSelected(board: Board, selected: readonly Selected[]): Pro
   return optimistically(
     board,
     selected.map((each) => ({ lane: each.bucket, hides: hiderOf(each), added: [] })),
-    "Could not delete the events",
+    t("common.couldNotDeleteTheEvents"),
     async () => {
       const undos: number[] = [];
       let count = 0;
@@ -128,9 +129,9 @@ export function removeSelected(board: Board, selected: readonly Selected[]): Pro
         await restore(undos);
         throw error;
       }
-      const what = `Deleted ${count.toLocaleString("en")} ${count === 1 ? "event" : "events"}`;
+      const what = t("common.deletedEvents", { count });
       if (undos.length > 0) sayDone(what, () => restore(undos));
-      else say("There was nothing to delete");
+      else say(t("events.thereWasNothingToDelete"));
     },
   );
 }

@@ -1,10 +1,16 @@
 import { session } from "../../api/session.svelte";
+import { t } from "../../core/i18n/translate.svelte";
 import { go } from "../../lib/url/location.svelte";
 import type { CommandSource } from "../shell/commands";
 
 export const importerCommands: CommandSource = () => [
-  { label: "Export data", run: () => go(["buckets"], new URLSearchParams({ tab: "export" })) },
+  { label: t("importer.exportData"), run: () => go(["buckets"], new URLSearchParams({ tab: "export" })) },
   ...(session.isFull
-    ? [{ label: "Import data", run: () => go(["buckets"], new URLSearchParams({ tab: "import" })) }]
+    ? [
+        {
+          label: t("importer.importData"),
+          run: () => go(["buckets"], new URLSearchParams({ tab: "import" })),
+        },
+      ]
     : []),
 ];

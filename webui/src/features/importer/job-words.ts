@@ -1,12 +1,21 @@
 // Jobs and their results as text.
 import type { ImportSurvey, JobView } from "../../api/schema";
-import { count, counted } from "../../lib/text/amount";
+import { t } from "../../core/i18n/translate.svelte";
+import { count } from "../../lib/text/amount";
 
 const KINDS: Readonly<Record<string, string>> = {
-  import: "Import",
-  migration: "Migration from ActivityWatch",
-  migrate: "Migration from ActivityWatch",
-  demo: "Demo data",
+  get import() {
+    return t("common.import");
+  },
+  get migration() {
+    return t("importer.migrationFromActivitywatch");
+  },
+  get migrate() {
+    return t("importer.migrationFromActivitywatch");
+  },
+  get demo() {
+    return t("importer.demoData");
+  },
 };
 
 export function jobName(job: Pick<JobView, "kind">): string {
@@ -17,19 +26,19 @@ export function jobName(job: Pick<JobView, "kind">): string {
 export function progressText({ done, total }: JobView["progress"]): string {
   return total === null
     ? done > 0
-      ? counted(done, "event")
-      : "Reading the file"
-    : `${count(done)} of ${counted(total, "event")}`;
+      ? t("common.eventCount", { count: done })
+      : t("importer.readingTheFile")
+    : t("importer.of", { done: count(done), amount: t("common.eventCount", { count: total }) });
 }
 
 export function resultText(job: JobView): string {
   const { result, error } = job;
   if (result && "imported" in result) {
     const parts = [
-      `${count(result.imported)} new`,
-      `${count(result.skipped)} existing`,
-      ...(result.invalid ? [`${count(result.invalid)} invalid`] : []),
-      ...(result.dropped ? [`${count(result.dropped)} dropped by privacy rules`] : []),
+      t("importer.newCount", { imported: count(result.imported) }),
+      t("importer.existingCount", { skipped: count(result.skipped) }),
+      ...(result.invalid ? [t("importer.invalidCount", { invalid: count(result.invalid) })] : []),
+      ...(result.dropped ? [t("importer.droppedByPrivacyRules", { dropped: count(result.dropped) })] : []),
     ];
     return parts.join(" · ");
   }

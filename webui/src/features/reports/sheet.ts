@@ -1,5 +1,7 @@
 // A timesheet as the rows and columns of one table, in either layout.
+import { formatDecimal, formatNumber } from "../../core/i18n/format";
 import type { SheetColumn, SheetDay, Timesheet } from "../../api/schema";
+import { t } from "../../core/i18n/translate.svelte";
 import { addDays, type IsoDate, type Period } from "../../lib/time/period";
 
 /** This many keys fit side by side on paper; more are listed below each other, titles sooner because they are long. */
@@ -40,19 +42,24 @@ export type Unit = "day" | "week" | "month";
 
 /** What rounding each entry does to the total, if it is worth a warning: "Rounding each entry adds 9.6 h: 17.4 h → 27.0 h." */
 export function roundingWarning({ rules, totals }: Pick<Timesheet, "rules" | "totals">): string | undefined {
-  const tenths = (seconds: number) => `${(seconds / 3600).toFixed(1)} h`;
+  const tenths = (seconds: number) => `${formatDecimal(seconds / 3600, 1)} h`;
   const by = totals.rounded - totals.seconds;
   if (rules.round === "none" || rules.per !== "entry" || Math.abs(by) < 360) return undefined;
-  const verb = by > 0 ? "adds" : "removes";
-  return `Rounding each entry ${verb} ${tenths(Math.abs(by))}: ${tenths(totals.seconds)} → ${tenths(totals.rounded)}.`;
+  const verb = by > 0 ? t("reports.adds") : t("reports.removes");
+  return t("reports.roundingEachEntry", {
+    verb,
+    by: tenths(Math.abs(by)),
+    seconds: tenths(totals.seconds),
+    rounded: tenths(totals.rounded),
+  });
 }
 
 export function hours(seconds: number): string {
-  return (seconds / 3600).toFixed(2);
+  return formatDecimal(seconds / 3600, 2);
 }
 
 export function money(amount: number): string {
-  return amount.toLocaleString("en", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+  return formatNumber(amount, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 }
 
 const name = (text: string, rest: Partial<SheetCell> = {}): SheetCell => ({ text, kind: "name", ...rest });
@@ -74,13 +81,13 @@ function byDay(sheet: Timesheet, words: Words): SheetTable {
   const { columns, days, totals } = sheet;
   const [hasAmount, hasNotes] = extras(sheet);
   const head = [
-    name("Date"),
-    number("First"),
-    number("Last"),
+    name(t("common.date")),
+    number(t("reports.first")),
+    number(t("reports.last")),
     ...columns.map((column) => keyHead(sheet, column)),
-    number("Total"),
+    number(t("common.total")),
     ...(hasAmount ? [number(amountHead(sheet))] : []),
-    ...(hasNotes ? [word("Notes")] : []),
+    ...(hasNotes ? [word(t("common.notes"))] : []),
   ];
   const rows = days.map((day) => [
     name(words.date(day), { link: dayLink(day) }),
@@ -111,11 +118,11 @@ function listed(sheet: Timesheet, words: Words): SheetTable {
   const { columns, days, totals } = sheet;
   const [hasAmount, hasNotes] = extras(sheet);
   const head = [
-    name("Date"),
+    name(t("common.date")),
     word(FIELD_HEADS[sheet.by]),
-    number("Hours"),
+    number(t("common.hours")),
     ...(hasAmount ? [number(amountHead(sheet))] : []),
-    ...(hasNotes ? [word("Notes")] : []),
+    ...(hasNotes ? [word(t("common.notes"))] : []),
   ];
   const line = (first: SheetCell, what: SheetCell, time: SheetCell, amount: string, notes: string) => [
     first,
@@ -158,7 +165,7 @@ function byKey(sheet: Timesheet, words: Words): SheetTable {
   const head = [
     name(FIELD_HEADS[sheet.by]),
     ...starts.map((start) => number(words.span(start, unit))),
-    number("Total"),
+    number(t("common.total")),
     ...(hasAmount ? [number(amountHead(sheet))] : []),
   ];
   const rows = columns.map((column, place) => [
@@ -183,11 +190,21 @@ function byKey(sheet: Timesheet, words: Words): SheetTable {
 }
 
 export const FIELD_HEADS: Record<Timesheet["by"], string> = {
-  category: "Category",
-  project: "Project",
-  app: "App",
-  title: "Title",
-  label: "Label",
+  get category() {
+    return t("common.category");
+  },
+  get project() {
+    return t("common.project");
+  },
+  get app() {
+    return t("common.app");
+  },
+  get title() {
+    return t("common.title");
+  },
+  get label() {
+    return t("reports.label");
+  },
 };
 
 /** The unit of the columns, so that they fit on paper. */
@@ -224,8 +241,8 @@ function feet(
   sum: (label: string, of: "rounded" | "seconds", amount: string) => readonly SheetCell[],
 ): (readonly SheetCell[])[] {
   const { totals, rules } = sheet;
-  const total = sum("Total", "rounded", totals.amount === undefined ? "" : money(totals.amount));
-  return rules.round === "none" ? [total] : [total, sum("Not rounded", "seconds", "")];
+  const total = sum(t("common.total"), "rounded", totals.amount === undefined ? "" : money(totals.amount));
+  return rules.round === "none" ? [total] : [total, sum(t("reports.notRounded"), "seconds", "")];
 }
 
 function extras(sheet: Timesheet): [boolean, boolean] {
@@ -237,7 +254,7 @@ function keyHead(sheet: Timesheet, column: SheetColumn): SheetCell {
 }
 
 function amountHead(sheet: Timesheet): string {
-  return `Amount ${sheet.currency}`.trim();
+  return t("reports.amount", { currency: sheet.currency }).trim();
 }
 
 function dayLink(day: SheetDay, column?: number): CellLink {

@@ -1,4 +1,5 @@
 // Dates and times of a timesheet in the user's locale and the timesheet's zone.
+import { t } from "../../core/i18n/translate.svelte";
 import { dayAndMonth, monthAndYear, weekdayAndDay } from "../../lib/time/names";
 import { dayName, timeOfDay } from "../../lib/time/zone";
 import type { Words } from "./sheet";
@@ -13,7 +14,7 @@ export function sheetWords(zone: string): Words {
       unit === "month"
         ? monthAndYear(moment(date), "UTC")
         : unit === "week"
-          ? `Week of ${dayAndMonth(moment(date), "UTC")}`
+          ? t("common.weekOf", { day: dayAndMonth(moment(date), "UTC") })
           : weekdayAndDay(moment(date), "UTC"),
   };
 }

@@ -1,4 +1,5 @@
 // The review as one HTML page: nothing in it is loaded from elsewhere, so it can be mailed or kept.
+import { language, t } from "../../core/i18n/translate.svelte";
 import { pathLabel } from "../../lib/text/paths";
 import { duration } from "../../lib/time/duration";
 import { shortDay, timeOfDay } from "../../lib/time/zone";
@@ -14,35 +15,38 @@ th,td{padding:.3rem 0;border-top:1px solid #e3e4e8}.big{font-size:2rem;font-weig
 export function reviewDocument(review: Review): string {
   const { uncategorised, focus } = review;
   const parts = [
-    `<h1>Review: ${text(review.label)}</h1>`,
+    `<h1>${text(t("review.documentTitle", { week: review.label }))}</h1>`,
     `<p class="big">${duration(review.active)}</p>`,
-    `<p class="muted">active${review.typical === undefined ? "" : `, ${text(differenceText(review))}`}</p>`,
+    `<p class="muted">${text(review.typical === undefined ? t("review.active") : t("review.activeCompared", { difference: differenceText(review) }))}</p>`,
     section(
-      "Where the time went",
+      t("review.whereTheTimeWent"),
       rows(review.top.map((row) => [pathLabel(row.path), duration(row.seconds)])),
     ),
     section(
-      "Biggest changes",
+      t("common.biggestChanges"),
       rows(review.changes.map((row) => [keyLabel(row.key), `${row.by > 0 ? "+" : ""}${duration(row.by)}`])),
     ),
     section(
-      "Longest focus",
+      t("common.longestFocus"),
       focus
-        ? `<p>${duration(focus.seconds)} on ${text(pathLabel(focus.path))}, ${text(shortDay(focus.start, review.zone))}, ${text(timeOfDay(focus.start, review.zone))} – ${text(timeOfDay(focus.end, review.zone))}</p>`
+        ? `<p>${text(t("review.focusOn", { duration: duration(focus.seconds), category: pathLabel(focus.path), when: `${shortDay(focus.start, review.zone)}, ${timeOfDay(focus.start, review.zone)} – ${timeOfDay(focus.end, review.zone)}` }))}</p>`
         : "",
     ),
-    section("Goals", rows(review.goals.map((goal) => [`${goal.name} (${goal.target})`, goalText(goal)]))),
     section(
-      "Uncategorised",
+      t("common.goals"),
+      rows(review.goals.map((goal) => [`${goal.name} (${goal.target})`, goalText(goal)])),
+    ),
+    section(
+      t("common.uncategorised"),
       uncategorised.seconds > 0
-        ? `<p>${duration(uncategorised.seconds)}, ${shareText(uncategorised.share)} of the active time.</p>` +
+        ? `<p>${text(t("review.uncategorisedShare", { duration: duration(uncategorised.seconds), share: shareText(uncategorised.share) }))}</p>` +
             rows(uncategorised.groups.map((group) => [group.name, duration(group.seconds)]))
         : "",
     ),
   ];
   return `<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Review: ${text(review.label)}</title>
+<html lang="${language.current}">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${text(t("review.documentTitle", { week: review.label }))}</title>
 <style>${STYLE}</style></head>
 <body>
 ${parts.filter(Boolean).join("\n")}
@@ -52,7 +56,7 @@ ${parts.filter(Boolean).join("\n")}
 }
 
 function section(title: string, content: string): string {
-  return content && `<h2>${title}</h2>\n${content}`;
+  return content && `<h2>${text(title)}</h2>\n${content}`;
 }
 
 function rows(pairs: readonly (readonly [string, string])[]): string {

@@ -1,4 +1,5 @@
 // A week as a review shows it: built from what the API answers, without anything of the page.
+import { rangeLabel } from "../../lib/time/range-label";
 import type { GoalsAnswer, Suggestions, Summary } from "../../api/schema";
 import { biggestChanges, type Change } from "../../lib/chart/changes";
 import { targetText } from "../../lib/text/goals";
@@ -53,7 +54,7 @@ export function reviewOf(
   const hasTypical = compare !== undefined && compare.periods !== 0;
   const rows = (summary.lists["category"] ?? []).map(({ key, seconds }) => ({ path: asPath(key), seconds }));
   return {
-    label: range.label,
+    label: rangeLabel(range),
     zone: range.tz,
     active: totals.active,
     typical: hasTypical ? compare.totals.active : undefined,

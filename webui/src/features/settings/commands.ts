@@ -1,22 +1,41 @@
 import { session } from "../../api/session.svelte";
+import { t } from "../../core/i18n/translate.svelte";
 import { SECTIONS } from "../../lib/settings/sections";
 import { go } from "../../lib/url/location.svelte";
 import type { CommandSource } from "../shell/commands";
 import { save } from "./saving.svelte";
 
 const THEMES = [
-  { value: "auto", label: "Theme: system" },
-  { value: "light", label: "Theme: light" },
-  { value: "dark", label: "Theme: dark" },
+  {
+    value: "auto",
+    get label() {
+      return t("settings.themeSystem");
+    },
+  },
+  {
+    value: "light",
+    get label() {
+      return t("settings.themeLight");
+    },
+  },
+  {
+    value: "dark",
+    get label() {
+      return t("settings.themeDark");
+    },
+  },
 ] as const;
 
 export const settingsCommands: CommandSource = () =>
   session.isFull
     ? [
-        ...THEMES.map(({ value, label }) => ({ label, run: () => void save("theme", value, "Theme") })),
+        ...THEMES.map(({ value, label }) => ({
+          label,
+          run: () => void save("theme", value, t("settings.theme")),
+        })),
         ...SECTIONS.map(({ name, label }) => ({
-          group: "Settings",
-          label: `Settings: ${label}`,
+          group: t("common.settings"),
+          label: t("settings.settings", { label }),
           run: () => go(["settings", name]),
         })),
       ]

@@ -4,6 +4,7 @@ import { messageOf, hintOf } from "../../api/problem";
 import { queryClient } from "../../api/queries";
 import type { Preferences } from "../../api/schema";
 import { remember, undo, type Done } from "../../api/undo.svelte";
+import { t } from "../../core/i18n/translate.svelte";
 import { sayFailed } from "../../ui/toasts.svelte";
 
 export type Field = keyof Preferences;
@@ -46,7 +47,7 @@ export async function save<F extends Field>(
     return false;
   }
   const act: Done = {
-    what: `Changed “${label}”`,
+    what: t("settings.changed", { label }),
     undo: async () => {
       await change(field, before);
       note(field, { state: "undone" });
@@ -69,6 +70,6 @@ export async function takeBack(act: Done): Promise<void> {
   try {
     await undo(act);
   } catch (error) {
-    sayFailed(`Could not undo “${act.what}”`, error);
+    sayFailed(t("common.couldNotUndo", { what: act.what }), error);
   }
 }

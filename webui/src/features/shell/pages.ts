@@ -12,6 +12,7 @@ import Settings from "@lucide/svelte/icons/settings";
 import SquareTerminal from "@lucide/svelte/icons/square-terminal";
 import Tags from "@lucide/svelte/icons/tags";
 import type { Component } from "svelte";
+import { t } from "../../core/i18n/translate.svelte";
 import type { Period } from "../../lib/time/period";
 
 export interface Page {
@@ -33,11 +34,31 @@ export interface Page {
 }
 
 export const PAGES: readonly Page[] = [
-  { name: "today", label: "Today", icon: CalendarClock, key: "t", hasView: true, needsFull: false },
-  { name: "timeline", label: "Timeline", icon: GanttChart, key: "l", hasView: true, needsFull: false },
+  {
+    name: "today",
+    get label() {
+      return t("common.today");
+    },
+    icon: CalendarClock,
+    key: "t",
+    hasView: true,
+    needsFull: false,
+  },
+  {
+    name: "timeline",
+    get label() {
+      return t("common.timeline");
+    },
+    icon: GanttChart,
+    key: "l",
+    hasView: true,
+    needsFull: false,
+  },
   {
     name: "trends",
-    label: "Trends",
+    get label() {
+      return t("common.trends");
+    },
     icon: ChartColumn,
     key: "r",
     hasView: true,
@@ -46,7 +67,9 @@ export const PAGES: readonly Page[] = [
   },
   {
     name: "review",
-    label: "Review",
+    get label() {
+      return t("common.review");
+    },
     icon: ClipboardCheck,
     key: "w",
     hasView: true,
@@ -54,10 +77,21 @@ export const PAGES: readonly Page[] = [
     periods: ["week"],
     hasComparison: false,
   },
-  { name: "categories", label: "Categories", icon: Tags, key: "c", hasView: false, needsFull: false },
+  {
+    name: "categories",
+    get label() {
+      return t("common.categories");
+    },
+    icon: Tags,
+    key: "c",
+    hasView: false,
+    needsFull: false,
+  },
   {
     name: "search",
-    label: "Search",
+    get label() {
+      return t("common.search");
+    },
     icon: Search,
     key: "s",
     hasView: true,
@@ -66,7 +100,9 @@ export const PAGES: readonly Page[] = [
   },
   {
     name: "reports",
-    label: "Reports",
+    get label() {
+      return t("common.reports");
+    },
     icon: FileText,
     key: "p",
     hasView: true,
@@ -74,11 +110,56 @@ export const PAGES: readonly Page[] = [
     periods: ["week", "month", "year"],
     hasComparison: false,
   },
-  { name: "query", label: "Query", icon: SquareTerminal, key: "q", hasView: false, needsFull: false },
-  { name: "buckets", label: "Buckets", icon: Database, key: "b", hasView: false, needsFull: false },
-  { name: "access", label: "Access", icon: KeyRound, key: "a", hasView: false, needsFull: true },
-  { name: "backups", label: "Backups", icon: Save, key: "u", hasView: false, needsFull: true },
-  { name: "settings", label: "Settings", icon: Settings, key: ",", hasView: false, needsFull: true },
+  {
+    name: "query",
+    get label() {
+      return t("common.query");
+    },
+    icon: SquareTerminal,
+    key: "q",
+    hasView: false,
+    needsFull: false,
+  },
+  {
+    name: "buckets",
+    get label() {
+      return t("common.buckets");
+    },
+    icon: Database,
+    key: "b",
+    hasView: false,
+    needsFull: false,
+  },
+  {
+    name: "access",
+    get label() {
+      return t("common.access");
+    },
+    icon: KeyRound,
+    key: "a",
+    hasView: false,
+    needsFull: true,
+  },
+  {
+    name: "backups",
+    get label() {
+      return t("common.backups");
+    },
+    icon: Save,
+    key: "u",
+    hasView: false,
+    needsFull: true,
+  },
+  {
+    name: "settings",
+    get label() {
+      return t("common.settings");
+    },
+    icon: Settings,
+    key: ",",
+    hasView: false,
+    needsFull: true,
+  },
 ];
 
 export function pageNamed(name: string): Page | undefined {

@@ -1,4 +1,5 @@
 // The entries of the palette for the typed text.
+import { t } from "../../core/i18n/translate.svelte";
 import { daysInWords, momentInWords, type NamedMoment } from "../../lib/text/dates-in-words";
 import { matchRank } from "../../lib/text/match";
 import { pathLabel, pathText } from "../../lib/text/paths";
@@ -34,12 +35,14 @@ const AROUND = 60 * 60_000; // what the timeline shows before and after a time
 
 export function paletteEntries(known: Known): Entry[] {
   const { typed } = known;
-  const pages = PAGES.map((page) => entry("Pages", page.label, () => go([page.name]), `g ${page.key}`));
+  const pages = PAGES.map((page) =>
+    entry(t("shell.pages"), page.label, () => go([page.name]), `g ${page.key}`),
+  );
   const commands = known.commands.map((each) =>
-    entry(each.group ?? "Actions", each.label, each.run, each.keys),
+    entry(each.group ?? t("common.actions"), each.label, each.run, each.keys),
   );
   const days = daysInWords(typed, known.today).map((day) =>
-    entry("Days", day.label, () =>
+    entry(t("common.days"), day.label, () =>
       show({ period: day.period, date: day.date, range: undefined }, known.page),
     ),
   );
@@ -47,19 +50,21 @@ export function paletteEntries(known: Known): Entry[] {
   const moment = momentInWords(typed, known.today);
   const timeline = moment ? [timelineEntry(moment, known.zone)] : [];
   const categories = known.categories.map((path) =>
-    entry("Categories", pathLabel(path), () =>
+    entry(t("common.categories"), pathLabel(path), () =>
       show({ filters: [{ field: "category", operator: "under", value: pathText(path) }] }, known.page),
     ),
   );
   const apps = known.apps.map((app) =>
-    entry("Apps", app, () => show({ filters: [{ field: "app", operator: "is", value: app }] }, known.page)),
+    entry(t("common.apps"), app, () =>
+      show({ filters: [{ field: "app", operator: "is", value: app }] }, known.page),
+    ),
   );
   const projects = known.projects.map((project) =>
-    entry("Projects", project, () =>
+    entry(t("common.projects"), project, () =>
       show({ filters: [{ field: "project", operator: "is", value: project }] }, known.page),
     ),
   );
-  const search = entry("Search", `Search for “${typed.trim()}”`, () =>
+  const search = entry(t("common.search"), t("shell.searchFor", { typed: typed.trim() }), () =>
     go(["search"], new URLSearchParams({ q: typed.trim() })),
   );
   const found = [pages, commands, categories, projects, apps].flatMap((entries) => best(entries, typed));
@@ -88,7 +93,9 @@ function timelineEntry({ date, time }: NamedMoment, zone: string): Entry {
     at === undefined
       ? { period: "day" as const, date }
       : { range: { start: written(at - AROUND), end: written(at + AROUND) } };
-  return entry("Timeline", `Open the timeline at ${label}`, () => go(["timeline"], viewSearch(changes)));
+  return entry(t("common.timeline"), t("shell.openTheTimelineAt", { label }), () =>
+    go(["timeline"], viewSearch(changes)),
+  );
 }
 
 /** Change the view of the current page if it has one, else open Today. */

@@ -1,4 +1,5 @@
 // Screen-sharing mode.
+import { t } from "../../core/i18n/translate.svelte";
 import { say } from "../../ui/toasts.svelte";
 
 let hidesTitles = $state(false);
@@ -12,6 +13,6 @@ export const screen = {
     hidesTitles = !hidesTitles;
     if (hidesTitles) document.documentElement.dataset.titles = "hidden";
     else delete document.documentElement.dataset.titles;
-    say(hidesTitles ? "Titles and URLs are hidden (Shift B to show)" : "Titles and URLs are visible");
+    say(hidesTitles ? t("shell.titlesAndUrlsAreHiddenShiftB") : t("shell.titlesAndUrlsAreVisible"));
   },
 };

@@ -1,4 +1,5 @@
 import { latestAct } from "../../api/undo.svelte";
+import { t } from "../../core/i18n/translate.svelte";
 import { location } from "../../lib/url/location.svelte";
 import { undoAndSay } from "../../ui/toasts.svelte";
 import type { CommandSource } from "./commands";
@@ -9,15 +10,17 @@ import { screen } from "./screen.svelte";
 export const shellCommands: CommandSource = () => {
   const act = latestAct();
   return [
-    ...(act ? [{ label: `Undo: ${act.what}`, keys: "Ctrl z", run: () => void undoAndSay(act) }] : []),
+    ...(act
+      ? [{ label: t("shell.undo", { what: act.what }), keys: "Ctrl z", run: () => void undoAndSay(act) }]
+      : []),
     ...(pageNamed(location.page)?.hasView
-      ? [{ label: "Add filter", keys: "f", run: () => (dialogs.filter = true) }]
+      ? [{ label: t("common.addFilter"), keys: "f", run: () => (dialogs.filter = true) }]
       : []),
     {
-      label: screen.hidesTitles ? "Show titles" : "Hide titles",
+      label: screen.hidesTitles ? t("shell.showTitles") : t("shell.hideTitles"),
       keys: "Shift B",
       run: () => screen.toggleTitles(),
     },
-    { label: "Show keyboard shortcuts", keys: "?", run: () => (dialogs.help = true) },
+    { label: t("shell.showKeyboardShortcuts"), keys: "?", run: () => (dialogs.help = true) },
   ];
 };

@@ -1,6 +1,7 @@
 // Shortcuts that work on every page.
 import { preferences } from "../../api/preferences.svelte";
 import { latestAct } from "../../api/undo.svelte";
+import { t } from "../../core/i18n/translate.svelte";
 import { now } from "../../lib/clock";
 import { isTyping, keyName, Sequence } from "../../lib/keys/shortcuts";
 import { changeView, shown } from "../../lib/url/current-view.svelte";
@@ -26,12 +27,16 @@ const period = (name: Period) => () => changeView({ period: name, date: shown.da
 export const CHORDS: readonly Shortcut[] = [
   {
     keys: "Ctrl k",
-    what: "Search or jump",
+    get what() {
+      return t("shell.searchOrJump");
+    },
     run: () => (dialogs.palette = true),
   },
   {
     keys: "Ctrl z",
-    what: "Undo",
+    get what() {
+      return t("common.undo");
+    },
     run: () => {
       const act = latestAct();
       if (act) void undoAndSay(act);
@@ -40,23 +45,106 @@ export const CHORDS: readonly Shortcut[] = [
 ];
 
 export const LETTERS: readonly Shortcut[] = [
-  { keys: "/", what: "Search", run: () => go(["search"]) },
-  { keys: "?", what: "Keyboard shortcuts", run: () => (dialogs.help = true) },
-  { keys: "d", what: "Day", run: period("day"), inView: true },
-  { keys: "w", what: "Week", run: period("week"), inView: true },
-  { keys: "m", what: "Month", run: period("month"), inView: true },
-  { keys: "y", what: "Year", run: period("year"), inView: true },
-  { keys: "[", what: "Previous period", run: () => step(-1), inView: true },
-  { keys: "]", what: "Next period", run: () => step(1), inView: true },
-  { keys: "n", what: "Now", run: goToNow, inView: true },
-  { keys: "x", what: "Change the comparison", run: nextComparison, inView: true },
-  { keys: "f", what: "Add filter", run: () => (dialogs.filter = true), inView: true },
+  {
+    keys: "/",
+    get what() {
+      return t("common.search");
+    },
+    run: () => go(["search"]),
+  },
+  {
+    keys: "?",
+    get what() {
+      return t("shell.keyboardShortcuts");
+    },
+    run: () => (dialogs.help = true),
+  },
+  {
+    keys: "d",
+    get what() {
+      return t("common.day");
+    },
+    run: period("day"),
+    inView: true,
+  },
+  {
+    keys: "w",
+    get what() {
+      return t("common.week");
+    },
+    run: period("week"),
+    inView: true,
+  },
+  {
+    keys: "m",
+    get what() {
+      return t("common.month");
+    },
+    run: period("month"),
+    inView: true,
+  },
+  {
+    keys: "y",
+    get what() {
+      return t("common.year");
+    },
+    run: period("year"),
+    inView: true,
+  },
+  {
+    keys: "[",
+    get what() {
+      return t("shell.previousPeriod");
+    },
+    run: () => step(-1),
+    inView: true,
+  },
+  {
+    keys: "]",
+    get what() {
+      return t("shell.nextPeriod");
+    },
+    run: () => step(1),
+    inView: true,
+  },
+  {
+    keys: "n",
+    get what() {
+      return t("common.nowTitle");
+    },
+    run: goToNow,
+    inView: true,
+  },
+  {
+    keys: "x",
+    get what() {
+      return t("shell.changeTheComparison");
+    },
+    run: nextComparison,
+    inView: true,
+  },
+  {
+    keys: "f",
+    get what() {
+      return t("common.addFilter");
+    },
+    run: () => (dialogs.filter = true),
+    inView: true,
+  },
   {
     keys: "Shift B",
-    what: "Hide titles and URLs for screen sharing",
+    get what() {
+      return t("shell.hideTitlesAndUrlsForScreenSharing");
+    },
     run: () => screen.toggleTitles(),
   },
-  ...PAGES.map((page) => ({ keys: `g ${page.key}`, what: page.label, run: () => go([page.name]) })),
+  ...PAGES.map((page) => ({
+    keys: `g ${page.key}`,
+    get what() {
+      return page.label;
+    },
+    run: () => go([page.name]),
+  })),
 ];
 
 /** Handle the shortcuts until the returned function is called. */

@@ -1,5 +1,6 @@
 // What uses disk space.
 import type { Space } from "../../api/schema";
+import { t } from "../../core/i18n/translate.svelte";
 
 export interface Part {
   readonly name: string;
@@ -13,17 +14,26 @@ export interface Part {
 export function partsOf(space: Space): Part[] {
   const { parts } = space.database;
   const all: Part[] = [
-    { name: "Events", what: "times, durations and their index", bytes: parts.events },
-    { name: "Distinct values", what: "titles, URLs and other texts, stored once", bytes: parts.values },
-    { name: "Trash", what: "for undo", bytes: parts.trash },
-    { name: "Redactions", what: "for undoing privacy rules", bytes: parts.redactions },
-    { name: "Audit log", what: "API calls", bytes: parts.audit },
-    { name: "Other", what: "keys, settings, monthly statistics", bytes: parts.other },
-    { name: "Unused values", what: "removed by compaction", bytes: parts.unused, isFree: true },
-    { name: "Free pages", what: "reclaimed by compaction", bytes: parts.free, isFree: true },
-    { name: "Write-ahead log", what: "not yet moved into the database file", bytes: space.log },
-    { name: "Segments", what: "derived data, rebuilt if missing", bytes: space.segments },
-    { name: "Backups", what: "in their own folder", bytes: space.backups },
+    { name: t("common.events"), what: t("space.timesDurationsAndTheirIndex"), bytes: parts.events },
+    {
+      name: t("space.distinctValues"),
+      what: t("space.titlesUrlsAndOtherTextsStoredOnce"),
+      bytes: parts.values,
+    },
+    { name: t("common.trash"), what: t("space.forUndo"), bytes: parts.trash },
+    { name: t("space.redactions"), what: t("space.forUndoingPrivacyRules"), bytes: parts.redactions },
+    { name: t("common.auditLog"), what: t("space.apiCalls"), bytes: parts.audit },
+    { name: t("common.other"), what: t("space.keysSettingsMonthlyStatistics"), bytes: parts.other },
+    {
+      name: t("space.unusedValues"),
+      what: t("space.removedByCompaction"),
+      bytes: parts.unused,
+      isFree: true,
+    },
+    { name: t("space.freePages"), what: t("space.reclaimedByCompaction"), bytes: parts.free, isFree: true },
+    { name: t("common.writeAheadLog"), what: t("space.notYetMovedIntoTheDatabaseFile"), bytes: space.log },
+    { name: t("space.segments"), what: t("space.derivedDataRebuiltIfMissing"), bytes: space.segments },
+    { name: t("common.backups"), what: t("space.inTheirOwnFolder"), bytes: space.backups },
   ];
   return all.filter((part) => part.bytes > 0).sort((a, b) => b.bytes - a.bytes);
 }

@@ -1,5 +1,6 @@
 // Retention rules in the form.
 import type { RetentionRule } from "../../api/schema";
+import { t } from "../../core/i18n/translate.svelte";
 
 export interface TypedRule {
   readonly key: number;
@@ -9,9 +10,9 @@ export interface TypedRule {
 
 /** What is wrong with a rule, if anything. */
 export function faultOf(rule: Pick<TypedRule, "bucket" | "days">): string | undefined {
-  if (!rule.bucket.trim()) return "Enter a bucket, or * for all";
+  if (!rule.bucket.trim()) return t("space.enterABucketOrForAll");
   if (!/^\d{1,5}$/.test(rule.days.trim()) || Number(rule.days) < 1)
-    return "Enter a whole number of days, at least 1";
+    return t("space.enterAWholeNumberOfDaysAt");
   return undefined;
 }
 

@@ -1,27 +1,32 @@
 // Operations in the trash as text.
 import type { TrashItem } from "../../api/schema";
-import { counted } from "../../lib/text/amount";
+import { t } from "../../core/i18n/translate.svelte";
 
 type Kind = TrashItem["kind"];
 
 const WORDS: Readonly<Record<Kind, (item: TrashItem) => string>> = {
-  delete_bucket: (item) => `Bucket deleted (${counted(item.events, "event")})`,
-  delete_buckets: (item) => `Demo data removed (${counted(item.events, "event")})`,
-  delete_events: (item) => `${counted(item.events, "event")} deleted`,
-  insert_events: (item) => `${counted(item.events, "event")} added`,
-  mend_events: (item) => `${counted(item.events, "event")} fixed`,
-  merge_buckets: (item) => `Merged into ${item.other} (${counted(item.events, "event")})`,
-  redaction: (item) => `Privacy rules applied to ${counted(item.events, "event")}`,
+  delete_bucket: (item) =>
+    t("trash.bucketDeleted", { amount: t("common.eventCount", { count: item.events }) }),
+  delete_buckets: (item) =>
+    t("trash.demoDataRemoved", { amount: t("common.eventCount", { count: item.events }) }),
+  delete_events: (item) => t("trash.deleted", { amount: t("common.eventCount", { count: item.events }) }),
+  insert_events: (item) => t("trash.added", { amount: t("common.eventCount", { count: item.events }) }),
+  mend_events: (item) => t("trash.fixed", { amount: t("common.eventCount", { count: item.events }) }),
+  merge_buckets: (item) =>
+    t("trash.mergedInto", { other: item.other, amount: t("common.eventCount", { count: item.events }) }),
+  redaction: (item) =>
+    t("trash.privacyRulesAppliedTo", { amount: t("common.eventCount", { count: item.events }) }),
   rehost_bucket: (item) =>
     item.other && item.other !== item.bucket
-      ? `Moved to another device as ${item.other}`
-      : "Moved to another device",
-  remove_alias: (item) => (item.other ? `Alias of ${item.other} removed` : "Alias removed"),
-  rename_bucket: (item) => `Renamed to ${item.other}`,
-  replace_events: (item) => `${counted(item.events, "event")} changed`,
-  split_event: () => "Event split",
-  thin_bucket: (item) => `${counted(item.events, "old event")} downsampled`,
-  update_bucket: () => "Details changed",
+      ? t("trash.movedToAnotherDeviceAs", { other: item.other })
+      : t("trash.movedToAnotherDevice"),
+  remove_alias: (item) =>
+    item.other ? t("trash.aliasOfRemoved", { other: item.other }) : t("trash.aliasRemoved"),
+  rename_bucket: (item) => t("trash.renamedTo", { other: item.other }),
+  replace_events: (item) => t("trash.changed", { amount: t("common.eventCount", { count: item.events }) }),
+  split_event: () => t("common.eventSplit"),
+  thin_bucket: (item) => t("trash.downsampled", { amount: t("trash.oldEvents", { count: item.events }) }),
+  update_bucket: () => t("trash.detailsChanged"),
 };
 
 export function actText(item: TrashItem): string {
@@ -30,12 +35,14 @@ export function actText(item: TrashItem): string {
 
 /** What the user types to delete it permanently. */
 export function wordOf(item: TrashItem): string {
-  return item.bucket || "remove";
+  return item.bucket || t("trash.remove");
 }
 
 /** "29 days", "3 hours": how long the trash keeps it. */
 export function timeLeft(until: string, now: number): string {
   const hours = (Date.parse(until) - now) / 3_600_000;
-  if (hours < 1) return "less than an hour";
-  return hours < 48 ? counted(Math.floor(hours), "hour") : counted(Math.round(hours / 24), "day");
+  if (hours < 1) return t("trash.lessThanAnHour");
+  return hours < 48
+    ? t("common.hourCount", { count: Math.floor(hours) })
+    : t("common.dayCount", { count: Math.round(hours / 24) });
 }

@@ -1,4 +1,5 @@
 // Labels of bars.
+import { t } from "../../core/i18n/translate.svelte";
 import { monthAndYear, monthName, dayAndMonth, weekdayAndDay } from "../../lib/time/names";
 import { dayName } from "../../lib/time/zone";
 import type { Bin } from "./options";
@@ -17,7 +18,8 @@ export function namedBins(edges: readonly string[], bin: Bin, zone: string, now:
     const isRunning = Date.parse(start) <= now && now < Date.parse(end);
     if (bin === "month") return { label: monthName(start, zone), name: monthAndYear(start, zone), isRunning };
     const day = dayName(start, zone);
-    if (bin === "week") return { label: dayAndMonth(start, zone), name: `Week of ${day}`, isRunning };
+    if (bin === "week")
+      return { label: dayAndMonth(start, zone), name: t("common.weekOf", { day }), isRunning };
     return { label: isWeek ? weekdayAndDay(start, zone) : dayAndMonth(start, zone), name: day, isRunning };
   });
 }

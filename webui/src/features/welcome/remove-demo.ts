@@ -1,11 +1,12 @@
 import { removeDemo } from "../../api/first-run";
+import { t } from "../../core/i18n/translate.svelte";
 import { sayDone, sayFailed } from "../../ui/toasts.svelte";
 
 /** Remove the demo data, with undo. */
 export async function removeDemoAndSay(): Promise<void> {
   try {
-    sayDone("Demo data removed", await removeDemo());
+    sayDone(t("welcome.demoDataRemoved"), await removeDemo());
   } catch (error) {
-    sayFailed("Could not remove the demo data", error);
+    sayFailed(t("welcome.couldNotRemoveTheDemoData"), error);
   }
 }

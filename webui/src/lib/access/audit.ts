@@ -1,4 +1,6 @@
 // Lines of the audit log as text.
+import { t } from "../../core/i18n/translate.svelte";
+
 interface Line {
   readonly who: string;
   readonly key_id: string;
@@ -20,31 +22,65 @@ export function isRefused({ status }: { status: number }): boolean {
 }
 
 const WHO: Record<string, string> = {
-  open: "No key needed",
-  local: "A command on this computer",
-  session: "The owner, in a browser",
-  extension: "A browser extension",
-  nobody: "A caller without a key",
+  get open() {
+    return t("access.noKeyNeeded");
+  },
+  get local() {
+    return t("access.aCommandOnThisComputer");
+  },
+  get session() {
+    return t("access.theOwnerInABrowser");
+  },
+  get extension() {
+    return t("access.aBrowserExtension");
+  },
+  get nobody() {
+    return t("access.aCallerWithoutAKey");
+  },
 };
 
 export function whoText(line: Line): string {
   const [kind = "", ...rest] = line.who.split(" ");
   const origin = rest.find((part) => part.includes("://"));
-  const who = line.key_name || line.key_id || WHO[kind] || line.who || "Unknown caller";
+  const who = line.key_name || line.key_id || WHO[kind] || line.who || t("access.unknownCaller");
   return origin ? `${who} (${origin})` : who;
 }
 
 /** "send_heartbeat" as "Send heartbeat" */
 export function callText(call: string): string {
   const words = call.replaceAll("_", " ").trim();
-  return words ? words.charAt(0).toUpperCase() + words.slice(1) : "Unknown call";
+  return words ? words.charAt(0).toUpperCase() + words.slice(1) : t("access.unknownCall");
 }
 
 export const SINCE = [
-  { value: "hour", label: "Last hour", ms: 3_600_000 },
-  { value: "day", label: "Last 24 hours", ms: 86_400_000 },
-  { value: "week", label: "Last 7 days", ms: 7 * 86_400_000 },
-  { value: "month", label: "Last 30 days", ms: 30 * 86_400_000 },
+  {
+    value: "hour",
+    get label() {
+      return t("access.lastHour");
+    },
+    ms: 3_600_000,
+  },
+  {
+    value: "day",
+    get label() {
+      return t("access.last24Hours");
+    },
+    ms: 86_400_000,
+  },
+  {
+    value: "week",
+    get label() {
+      return t("common.last7Days");
+    },
+    ms: 7 * 86_400_000,
+  },
+  {
+    value: "month",
+    get label() {
+      return t("common.last30Days");
+    },
+    ms: 30 * 86_400_000,
+  },
 ] as const;
 
 /** The start of the period, at a full minute so that the response can be cached. */

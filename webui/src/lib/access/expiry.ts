@@ -1,9 +1,35 @@
 // When a key expires.
+import { t } from "../../core/i18n/translate.svelte";
+
 export const EXPIRIES = [
-  { value: "never", label: "Never", days: undefined },
-  { value: "30", label: "30 days", days: 30 },
-  { value: "90", label: "90 days", days: 90 },
-  { value: "365", label: "A year", days: 365 },
+  {
+    value: "never",
+    get label() {
+      return t("common.neverTitle");
+    },
+    days: undefined,
+  },
+  {
+    value: "30",
+    get label() {
+      return t("access.n30Days");
+    },
+    days: 30,
+  },
+  {
+    value: "90",
+    get label() {
+      return t("access.n90Days");
+    },
+    days: 90,
+  },
+  {
+    value: "365",
+    get label() {
+      return t("access.aYear");
+    },
+    days: 365,
+  },
 ] as const;
 export type Expiry = (typeof EXPIRIES)[number]["value"];
 

@@ -1,22 +1,36 @@
 // The scopes of keys as text.
+import { t } from "../../core/i18n/translate.svelte";
+
 export const SCOPES = ["append", "read", "full"] as const;
 export type Scope = (typeof SCOPES)[number];
 
 export const SCOPE_LABELS: Record<Scope, string> = {
-  append: "append-only",
-  read: "read-only",
-  full: "full",
+  get append() {
+    return t("access.scopeAppend");
+  },
+  get read() {
+    return t("access.scopeRead");
+  },
+  get full() {
+    return t("access.scopeFull");
+  },
 };
 
 export const SCOPE_MEANINGS: Record<Scope, string> = {
-  append: "Creates buckets and sends heartbeats and events. Cannot read or change anything.",
-  read: "Reads, queries and exports. Cannot record or change anything.",
-  full: "Can do everything. Keys, settings and the audit log need access to all buckets.",
+  get append() {
+    return t("access.createsBucketsAndSendsHeartbeats");
+  },
+  get read() {
+    return t("access.readsQueriesAndExportsCannotRecord");
+  },
+  get full() {
+    return t("access.canDoEverythingKeysSettingsAndThe");
+  },
 };
 
 /** "append-only · aw-watcher-web-firefox", "read-only · all buckets" */
 export function reach(scope: Scope, buckets: readonly string[]): string {
-  const where = buckets.length === 0 ? "all buckets" : buckets.join(", ");
+  const where = buckets.length === 0 ? t("access.allBuckets") : buckets.join(", ");
   return `${SCOPE_LABELS[scope]} · ${where}`;
 }
 

@@ -1,4 +1,5 @@
 // How to use a new key, ready to copy.
+import { t } from "../../core/i18n/translate.svelte";
 import type { Scope } from "./scopes";
 
 export interface Setup {
@@ -19,18 +20,18 @@ export function setups(
     const envelope = key.envelope && isPlain ? " --envelope" : "";
     return [
       {
-        title: "Watchers on another computer",
-        text: "Watchers do not support keys. The relay accepts what they record and forwards it, also after an outage.",
+        title: t("access.watchersOnAnotherComputer"),
+        text: t("access.watchersDoNotSupportKeysTheRelay"),
         code: `${keep}\ndayline relay --to ${origin} --key-file ${file}${envelope}`,
       },
       {
-        title: "Watchers on this computer",
-        text: "Recent Python watchers read the key from their settings file. This command writes it.",
+        title: t("access.watchersOnThisComputer"),
+        text: t("access.recentPythonWatchersReadTheKeyFrom"),
         code: `${keep}\ndayline keys install-local --key-file ${file}`,
       },
       {
-        title: "Your own program",
-        text: "Send the key with every request. The bucket must be one that the key covers.",
+        title: t("access.yourOwnProgram"),
+        text: t("access.sendTheKeyWithEveryRequestThe"),
         code: `curl '${origin}/api/0/buckets/BUCKET/heartbeat?pulsetime=60' \\\n  -H 'Authorization: Bearer ${key.key}' -H 'Content-Type: application/json' \\\n  -d '{"timestamp": "'$(date -u +%FT%TZ)'", "duration": 0, "data": {"app": "…"}}'`,
       },
     ];
@@ -38,7 +39,7 @@ export function setups(
   return [
     {
       title: "A program",
-      text: "Send the key with every request.",
+      text: t("access.sendTheKeyWithEveryRequest"),
       code: `curl ${origin}/api/0/buckets/ -H 'Authorization: Bearer ${key.key}'`,
     },
     {

@@ -1,4 +1,5 @@
 // Two edits of the same category list: their differences, and a three-way merge.
+import { t } from "../../core/i18n/translate.svelte";
 import {
   conditionText,
   isSame,
@@ -36,20 +37,20 @@ export function differences(before: readonly Category[], after: readonly Categor
       .filter((each) => counterpart(each, other))
       .map((each) => counterpart(each, before)?.name ?? each.name);
   if (found.length === 0 && !isSame(kept(before, after), kept(after, before)))
-    found.push({ kind: "moved", path: [], details: ["different order"] });
+    found.push({ kind: "moved", path: [], details: [t("categories.differentOrder")] });
   return found;
 }
 
 function rulesOf(category: Category): string[] {
   return [
     ...category.conditions.map(conditionText),
-    ...(category.rule ? [`rule /${category.rule.regex}/`] : []),
+    ...(category.rule ? [t("categories.regexRule", { regex: category.rule.regex })] : []),
   ];
 }
 
 function detailsOf(old: Category, now: Category): string[] {
   const details: string[] = [];
-  if (!samePath(old.name, now.name)) details.push(`was called ${old.name.join(" › ")}`);
+  if (!samePath(old.name, now.name)) details.push(t("categories.wasCalled", { name: old.name.join(" › ") }));
   for (const condition of now.conditions)
     if (!old.conditions.some((each) => sameCondition(each, condition)))
       details.push(`+ ${conditionText(condition)}`);
@@ -57,18 +58,36 @@ function detailsOf(old: Category, now: Category): string[] {
     if (!now.conditions.some((each) => sameCondition(each, condition)))
       details.push(`− ${conditionText(condition)}`);
   if (!isSame(old.rule, now.rule)) {
-    if (old.rule) details.push(`− rule /${old.rule.regex}/`);
-    if (now.rule) details.push(`+ rule /${now.rule.regex}/${now.rule.ignore_case ? " ignoring case" : ""}`);
+    if (old.rule) details.push(t("categories.regexRuleRemoved", { regex: old.rule.regex }));
+    if (now.rule)
+      details.push(
+        t("categories.regexRuleAdded", {
+          regex: now.rule.regex,
+          choice: now.rule.ignore_case ? t("categories.ignoringCase") : "",
+        }),
+      );
   }
   if (old.priority !== now.priority)
-    details.push(`priority ${old.priority ?? "automatic"} → ${now.priority ?? "automatic"}`);
+    details.push(
+      t("categories.priorityChange", {
+        priority: old.priority ?? t("categories.automatic"),
+        priority2: now.priority ?? t("categories.automatic"),
+      }),
+    );
   if (old.color !== now.color)
-    details.push(`colour ${old.color ?? "automatic"} → ${now.color ?? "automatic"}`);
+    details.push(
+      t("categories.colour", {
+        color: old.color ?? t("categories.automatic"),
+        color2: now.color ?? t("categories.automatic"),
+      }),
+    );
   if (old.is_always_active !== now.is_always_active)
-    details.push(now.is_always_active ? "counts even while away" : "counts only while active");
-  if (details.length === 0 && !isSame(old.data, now.data)) details.push("data of other programs");
+    details.push(
+      now.is_always_active ? t("categories.countsEvenWhileAway") : t("categories.countsOnlyWhileActive"),
+    );
+  if (details.length === 0 && !isSame(old.data, now.data)) details.push(t("categories.dataOfOtherPrograms"));
   if (details.length === 0 && !isSame(old.conditions, now.conditions))
-    details.push("conditions in a different order");
+    details.push(t("categories.conditionsInADifferentOrder"));
   return details;
 }
 
@@ -104,7 +123,7 @@ export function merge(
     if (other) list.push(together(old, own, other, conflicts));
     else if (!old) list.push(own);
     else if (!isSame(old, own)) {
-      conflicts.push({ path: own.name, what: "changed here, removed there" });
+      conflicts.push({ path: own.name, what: t("categories.changedHereRemovedThere") });
       list.push({ ...own, id: null });
     }
   }
@@ -112,7 +131,7 @@ export function merge(
     if (counterpart(other, mine)) return;
     const old = counterpart(other, base);
     if (old && isSame(old, other)) return; // removed here, untouched there
-    if (old) conflicts.push({ path: other.name, what: "removed here, changed there" });
+    if (old) conflicts.push({ path: other.name, what: t("categories.removedHereChangedThere") });
     insertAfter(list, theirs.slice(0, place).reverse(), other);
   });
   return { list, conflicts };
@@ -132,12 +151,24 @@ function insertAfter(list: Category[], before: readonly Category[], category: Ca
 
 const SINGLE = ["name", "rule", "priority", "color", "is_always_active", "data"] as const;
 const FIELD_WORDS: Record<(typeof SINGLE)[number], string> = {
-  name: "the name",
-  rule: "the regular expression",
-  priority: "the priority",
-  color: "the colour",
-  is_always_active: "whether it counts while away",
-  data: "data of other programs",
+  get name() {
+    return t("categories.theName");
+  },
+  get rule() {
+    return t("categories.theRegularExpression");
+  },
+  get priority() {
+    return t("categories.thePriority");
+  },
+  get color() {
+    return t("categories.theColour");
+  },
+  get is_always_active() {
+    return t("categories.whetherItCountsWhileAway");
+  },
+  get data() {
+    return t("categories.dataOfOtherPrograms");
+  },
 };
 
 function together(

@@ -1,4 +1,5 @@
 // Bars of time: axis steps that suit hours, and the parts of a bar.
+import { t } from "../../core/i18n/translate.svelte";
 import type { Path } from "../colour/palette";
 import { pathLabel } from "../text/paths";
 
@@ -42,7 +43,7 @@ export function barsOf({ edges, keys, values, other, total }: Series): Bar[] {
       category: typeof key === "string" ? undefined : key,
       seconds: values[place]?.[bin] ?? 0,
     }));
-    parts.push({ label: "Other", category: undefined, seconds: other[bin] ?? 0 });
+    parts.push({ label: t("common.other"), category: undefined, seconds: other[bin] ?? 0 });
     return {
       start: edges[bin] ?? "",
       end: edges[bin + 1] ?? "",

@@ -22,7 +22,15 @@ describe("what a view is compared with", () => {
 });
 
 it("the tooltip names the dates that a response was compared with", () => {
-  const [part, whole] = [{ label: "1 Oct 2026 04:00 to 16 Oct 2026 11:20" }, { label: "October 2026" }];
+  const range = (end: string, label: string) => ({
+    start: "2026-10-01T04:00:00Z",
+    end,
+    tz: "UTC",
+    day_start: "04:00",
+    label,
+  });
+  const part = range("2026-10-16T11:20:00Z", "1 Oct 2026 04:00 to 16 Oct 2026 11:20");
+  const whole = range("2026-11-01T04:00:00Z", "October 2026");
   expect(comparisonDates({ range: whole })).toBe("October 2026");
   expect(comparisonDates({ range: part, whole })).toBe(
     "October 2026, up to the same point (1 Oct 2026 04:00 to 16 Oct 2026 11:20)",

@@ -1,10 +1,18 @@
 // What numbers are compared with, and the captions for it. All pages use these functions.
+import { rangeLabel, type LabelledRange } from "../time/range-label";
+import { t } from "../../core/i18n/translate.svelte";
 import type { Comparison, View } from "../url/view";
 
 export const COMPARISON_CAPTIONS: Record<Comparison, string> = {
-  previous: "vs previous period",
-  year: "vs a year ago",
-  typical: "vs typical",
+  get previous() {
+    return t("charts.vsPreviousPeriod");
+  },
+  get year() {
+    return t("charts.vsAYearAgo");
+  },
+  get typical() {
+    return t("charts.vsTypical");
+  },
 };
 
 /** The comparison of a view. Today is compared with a typical day unless the user chose something else. */
@@ -14,17 +22,19 @@ export function comparisonOf(view: View): Comparison | undefined {
 }
 
 interface Earlier {
-  readonly range: { readonly label: string };
+  readonly range: LabelledRange;
   /** The whole period, if only its elapsed part counts. */
-  readonly whole?: { readonly label: string };
+  readonly whole?: LabelledRange;
   /** How many earlier periods a typical value is the median of. */
   readonly periods?: number;
 }
 
 /** The dates behind a caption: "October 2026", "October 2026, up to the same point", "Median of 4 earlier periods". */
 export function comparisonDates({ range, whole, periods }: Earlier): string {
-  if (periods !== undefined) return `Median of ${periods} earlier ${periods === 1 ? "period" : "periods"}`;
-  return whole ? `${whole.label}, up to the same point (${range.label})` : range.label;
+  if (periods !== undefined) return t("charts.medianOfEarlierPeriods", { count: periods });
+  return whole
+    ? t("charts.upToTheSamePoint", { whole: rangeLabel(whole), part: rangeLabel(range) })
+    : rangeLabel(range);
 }
 
 /** App switches per hour of active time; undefined if there is too little of it. */

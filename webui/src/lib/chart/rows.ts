@@ -1,4 +1,5 @@
 // Rows of lists: their labels, and the filter that a click toggles.
+import { t } from "../../core/i18n/translate.svelte";
 import type { Path } from "../colour/palette";
 import { pathLabel, pathText } from "../text/paths";
 import { formatFilter, type Filter, type FilterField } from "../url/view";
@@ -33,7 +34,7 @@ export function barRows(field: ListField, rows: readonly AnsweredRow[]): BarRow[
     const isPath = Array.isArray(key);
     return {
       key: isPath ? pathText(key) : key,
-      label: isPath ? pathLabel(key) : key || "(empty)",
+      label: isPath ? pathLabel(key) : key || t("common.empty"),
       seconds,
       share,
       prev,

@@ -1,4 +1,5 @@
 // A day as a strip: positions of times, the span at a position, and selection by keyboard.
+import { t } from "../../core/i18n/translate.svelte";
 import type { Path } from "../colour/palette";
 
 export interface Edges {
@@ -44,7 +45,7 @@ export function lanesOf(active: Columns, away?: Columns): Lane[] {
   for (const lane of away?.lanes ?? []) {
     const spans = spansOf(away as Columns, lane)
       .filter((span) => span.label === "afk")
-      .map((span) => ({ ...span, label: "Away", category: undefined, isAway: true }));
+      .map((span) => ({ ...span, label: t("common.awayTitle"), category: undefined, isAway: true }));
     awayOf.set(lane.device, [...(awayOf.get(lane.device) ?? []), ...spans]);
   }
   const devices = active.lanes.map((lane) => ({
@@ -62,7 +63,7 @@ function spansOf(answer: Columns, lane: LaneColumns): Span[] {
     return {
       start,
       end: place,
-      label: answer.keys[lane.key[index] ?? -1] ?? "Unknown",
+      label: answer.keys[lane.key[index] ?? -1] ?? t("charts.unknown"),
       category: answer.categories[lane.cat[index] ?? -1],
       isAway: false,
       count: lane.n[index] ?? 1,

@@ -1,4 +1,5 @@
 // Ticks of a time axis: round steps in minutes (base 60) and hours (12 and 10).
+import { formatNumber } from "../../core/i18n/format";
 
 const MINUTE = 60;
 const HOUR = 3600;
@@ -20,7 +21,7 @@ export function tickLabel(seconds: number): string {
   const minutes = Math.round(seconds / MINUTE);
   const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
   if (hours === 0) return `${rest}m`;
-  return hours.toLocaleString("en") + "h" + (rest ? ` ${String(rest).padStart(2, "0")}m` : "");
+  return formatNumber(hours) + "h" + (rest ? ` ${String(rest).padStart(2, "0")}m` : "");
 }
 
 /** How many labels to skip so that each fits: every one, every second, … */

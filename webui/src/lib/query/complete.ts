@@ -1,4 +1,5 @@
 // Completion in the query editor.
+import { t } from "../../core/i18n/translate.svelte";
 import { assignedNames, type Place } from "./place";
 
 export interface FunctionInfo {
@@ -89,7 +90,9 @@ function outside(place: Place, text: string, { functions, categories }: Known): 
       detail: signatureText(info).slice(info.name.length),
       kind: "function",
     })),
-    ...GIVEN.map((name) => plain(name, name === "RETURN" ? "the result" : "predefined", "variable")),
+    ...GIVEN.map((name) =>
+      plain(name, name === "RETURN" ? t("query.theResult") : t("query.predefined"), "variable"),
+    ),
     ...WORDS.map((word) => plain(word, "", "word")),
     ...categories.map((path): Completion => ({
       label: path.join(" › "),

@@ -1,4 +1,6 @@
 // Example queries.
+import { t } from "../../core/i18n/translate.svelte";
+
 export interface Example {
   readonly name: string;
   readonly program: string;
@@ -6,12 +8,16 @@ export interface Example {
 
 export const EXAMPLES: readonly Example[] = [
   {
-    name: "Top apps",
+    get name() {
+      return t("query.topApps");
+    },
     program: `windows = flood(query_bucket(find_bucket("aw-watcher-window_")));
 RETURN = sort_by_duration(merge_events_by_keys(windows, ["app"]));`,
   },
   {
-    name: "Active time by title",
+    get name() {
+      return t("query.activeTimeByTitle");
+    },
     program: `windows = flood(query_bucket(find_bucket("aw-watcher-window_")));
 afk = flood(query_bucket(find_bucket("aw-watcher-afk_")));
 present = filter_keyvals(afk, "status", ["not-afk"]);
@@ -19,18 +25,24 @@ windows = filter_period_intersect(windows, present);
 RETURN = limit_events(sort_by_duration(merge_events_by_keys(windows, ["app", "title"])), 100);`,
   },
   {
-    name: "Time by category",
+    get name() {
+      return t("query.timeByCategory");
+    },
     program: `windows = flood(query_bucket(find_bucket("aw-watcher-window_")));
 windows = categorize(windows, __CATEGORIES__);
 RETURN = sort_by_duration(merge_events_by_keys(windows, ["$category"]));`,
   },
   {
-    name: "Domains visited",
+    get name() {
+      return t("query.domainsVisited");
+    },
     program: `pages = split_url_events(query_bucket(find_bucket("aw-watcher-web-")));
 RETURN = sort_by_duration(merge_events_by_keys(pages, ["$domain"]));`,
   },
   {
-    name: "Time at the keyboard and breaks",
+    get name() {
+      return t("query.timeAtTheKeyboardAndBreaks");
+    },
     program: `afk = query_bucket(find_bucket("aw-watcher-afk_"));
 present = filter_keyvals(afk, "status", ["not-afk"]);
 away = filter_keyvals(afk, "status", ["afk"]);

@@ -1,17 +1,32 @@
 // Privacy rules as text.
+import { fieldLabel } from "../text/fields";
+import { t } from "../../core/i18n/translate.svelte";
+
 export const ACTIONS = ["redact", "rewrite", "drop"] as const;
 export type Action = (typeof ACTIONS)[number];
 
 export const ACTION_LABELS: Record<Action, string> = {
-  redact: "Redact",
-  rewrite: "Rewrite",
-  drop: "Drop",
+  get redact() {
+    return t("settings.redact");
+  },
+  get rewrite() {
+    return t("settings.rewrite");
+  },
+  get drop() {
+    return t("settings.drop");
+  },
 };
 
 export const ACTION_MEANINGS: Record<Action, string> = {
-  redact: "Replaces the whole text.",
-  rewrite: "Replaces only what matches; \\1 is the first group.",
-  drop: "Does not record the event.",
+  get redact() {
+    return t("settings.replacesTheWholeText");
+  },
+  get rewrite() {
+    return t("settings.replacesOnlyWhatMatches1IsThe");
+  },
+  get drop() {
+    return t("settings.doesNotRecordTheEvent");
+  },
 };
 
 interface Rule {
@@ -24,9 +39,10 @@ interface Rule {
 
 /** "if title matches (?i)bank, in aw-*" */
 export function ruleText(rule: Rule): string {
-  const where = rule.field === "*" ? "any text" : rule.field;
-  const buckets = rule.buckets.length > 0 ? `, in ${rule.buckets.join(", ")}` : "";
-  return `if ${where} matches ${rule.pattern}${buckets}`;
+  const where = fieldLabel(rule.field);
+  const buckets =
+    rule.buckets.length > 0 ? t("settings.inBuckets", { buckets: rule.buckets.join(", ") }) : "";
+  return t("settings.ifMatches", { where, pattern: rule.pattern, buckets });
 }
 
 /** The fields of data that differ, before and after; `after` is undefined if the event is dropped. */

@@ -1,13 +1,55 @@
 // The sections of the settings, and a search by keywords.
+import { t } from "../../core/i18n/translate.svelte";
+
 export const SECTIONS = [
-  { name: "general", label: "General" },
-  { name: "appearance", label: "Appearance" },
-  { name: "keyboard", label: "Keyboard" },
-  { name: "privacy", label: "Privacy rules" },
-  { name: "goals", label: "Goals" },
-  { name: "devices", label: "Devices" },
-  { name: "data", label: "Data" },
-  { name: "server", label: "Server" },
+  {
+    name: "general",
+    get label() {
+      return t("settings.general");
+    },
+  },
+  {
+    name: "appearance",
+    get label() {
+      return t("settings.appearance");
+    },
+  },
+  {
+    name: "keyboard",
+    get label() {
+      return t("settings.keyboard");
+    },
+  },
+  {
+    name: "privacy",
+    get label() {
+      return t("settings.privacyRules");
+    },
+  },
+  {
+    name: "goals",
+    get label() {
+      return t("common.goals");
+    },
+  },
+  {
+    name: "devices",
+    get label() {
+      return t("settings.devices");
+    },
+  },
+  {
+    name: "data",
+    get label() {
+      return t("common.data");
+    },
+  },
+  {
+    name: "server",
+    get label() {
+      return t("settings.server");
+    },
+  },
 ] as const;
 export type SectionName = (typeof SECTIONS)[number]["name"];
 
@@ -20,46 +62,216 @@ export interface Setting {
 }
 
 export const SETTINGS: readonly Setting[] = [
-  { id: "time_zone", section: "general", label: "Time zone", words: "clock local utc daylight saving dst" },
-  { id: "day_start", section: "general", label: "Day starts at", words: "midnight morning night hour" },
-  { id: "week_start", section: "general", label: "Week starts on", words: "monday sunday saturday" },
+  {
+    id: "time_zone",
+    section: "general",
+    get label() {
+      return t("settings.timeZone");
+    },
+    get words() {
+      return t("settings.clockLocalUtcDaylightSavingDst");
+    },
+  },
+  {
+    id: "day_start",
+    section: "general",
+    get label() {
+      return t("settings.dayStartsAt");
+    },
+    get words() {
+      return t("settings.midnightMorningNightHour");
+    },
+  },
+  {
+    id: "week_start",
+    section: "general",
+    get label() {
+      return t("settings.weekStartsOn");
+    },
+    get words() {
+      return t("settings.mondaySundaySaturday");
+    },
+  },
+  {
+    id: "language",
+    section: "general",
+    get label() {
+      return t("settings.language");
+    },
+    get words() {
+      return t("settings.languageWords");
+    },
+  },
   {
     id: "duration_style",
     section: "general",
-    label: "Durations",
-    words: "hours minutes decimal format time",
+    get label() {
+      return t("settings.durations");
+    },
+    get words() {
+      return t("settings.hoursMinutesDecimalFormatTime");
+    },
   },
-  { id: "theme", section: "appearance", label: "Theme", words: "dark light colour color mode night system" },
-  { id: "density", section: "appearance", label: "Density", words: "compact comfortable row height small" },
-  { id: "reduced_motion", section: "appearance", label: "Motion", words: "animation reduced movement" },
-  { id: "single_letter_keys", section: "keyboard", label: "Single-letter keys", words: "shortcuts hotkeys" },
-  { id: "keys", section: "keyboard", label: "All shortcuts", words: "keys hotkeys palette" },
+  {
+    id: "theme",
+    section: "appearance",
+    get label() {
+      return t("settings.theme");
+    },
+    get words() {
+      return t("settings.darkLightColourColorModeNight");
+    },
+  },
+  {
+    id: "density",
+    section: "appearance",
+    get label() {
+      return t("settings.density");
+    },
+    get words() {
+      return t("settings.compactComfortableRowHeightSmall");
+    },
+  },
+  {
+    id: "reduced_motion",
+    section: "appearance",
+    get label() {
+      return t("settings.motion");
+    },
+    get words() {
+      return t("settings.animationReducedMovement");
+    },
+  },
+  {
+    id: "single_letter_keys",
+    section: "keyboard",
+    get label() {
+      return t("settings.singleLetterKeys");
+    },
+    get words() {
+      return t("settings.shortcutsHotkeys");
+    },
+  },
+  {
+    id: "keys",
+    section: "keyboard",
+    get label() {
+      return t("settings.allShortcuts");
+    },
+    get words() {
+      return t("settings.keysHotkeysPalette");
+    },
+  },
   {
     id: "rules",
     section: "privacy",
-    label: "Privacy rules",
-    words: "drop redact rewrite hide title password bank",
+    get label() {
+      return t("settings.privacyRules");
+    },
+    get words() {
+      return t("settings.dropRedactRewriteHideTitlePassword");
+    },
   },
   {
     id: "redactions",
     section: "privacy",
-    label: "Changes to history",
-    words: "undo final redaction apply",
+    get label() {
+      return t("settings.changesToHistory");
+    },
+    get words() {
+      return t("settings.undoFinalRedactionApply");
+    },
   },
-  { id: "goals", section: "goals", label: "Goals", words: "target limit alert streak" },
-  { id: "devices", section: "devices", label: "Devices", words: "rename computer phone host hostname merge" },
-  { id: "space", section: "data", label: "Disk space", words: "size bytes storage database compact" },
-  { id: "backups", section: "data", label: "Backups", words: "restore snapshot copy" },
-  { id: "retention", section: "data", label: "Retention", words: "delete old keep days downsample" },
-  { id: "health", section: "server", label: "Health", words: "problems status check damage" },
-  { id: "address", section: "server", label: "Address", words: "url host port version started uptime" },
+  {
+    id: "goals",
+    section: "goals",
+    get label() {
+      return t("common.goals");
+    },
+    get words() {
+      return t("settings.targetLimitAlertStreak");
+    },
+  },
+  {
+    id: "devices",
+    section: "devices",
+    get label() {
+      return t("settings.devices");
+    },
+    get words() {
+      return t("settings.renameComputerPhoneHostHostname");
+    },
+  },
+  {
+    id: "space",
+    section: "data",
+    get label() {
+      return t("common.diskSpace");
+    },
+    get words() {
+      return t("settings.sizeBytesStorageDatabaseCompact");
+    },
+  },
+  {
+    id: "backups",
+    section: "data",
+    get label() {
+      return t("common.backups");
+    },
+    get words() {
+      return t("settings.restoreSnapshotCopy");
+    },
+  },
+  {
+    id: "retention",
+    section: "data",
+    get label() {
+      return t("common.retention");
+    },
+    get words() {
+      return t("settings.deleteOldKeepDaysDownsample");
+    },
+  },
+  {
+    id: "health",
+    section: "server",
+    get label() {
+      return t("common.health");
+    },
+    get words() {
+      return t("settings.problemsStatusCheckDamage");
+    },
+  },
+  {
+    id: "address",
+    section: "server",
+    get label() {
+      return t("common.address");
+    },
+    get words() {
+      return t("settings.urlHostPortVersionStartedUptime");
+    },
+  },
   {
     id: "file",
     section: "server",
-    label: "Settings file",
-    words: "config toml flags environment origins hosts",
+    get label() {
+      return t("settings.settingsFile");
+    },
+    get words() {
+      return t("settings.configTomlFlagsEnvironmentOrigins");
+    },
   },
-  { id: "log", section: "server", label: "Log", words: "messages errors warnings records" },
+  {
+    id: "log",
+    section: "server",
+    get label() {
+      return t("settings.log");
+    },
+    get words() {
+      return t("settings.messagesErrorsWarningsRecords");
+    },
+  },
 ];
 
 export function sectionNamed(name: string | undefined): SectionName {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { bytes, counted } from "./amount";
+import { bytes } from "./amount";
 
 describe("bytes", () => {
   it.each([
@@ -16,14 +16,4 @@ describe("bytes", () => {
   ])("writes %d as %s", (value, text) => expect(bytes(value)).toBe(text));
 
   it("is a dash if unknown", () => expect(bytes(null)).toBe("–"));
-});
-
-describe("counted", () => {
-  it("uses singular and plural", () => {
-    expect([counted(0, "event"), counted(1, "event"), counted(2, "copy", "copies")]).toEqual([
-      "0 events",
-      "1 event",
-      "2 copies",
-    ]);
-  });
 });

@@ -1,13 +1,9 @@
 // Counts and sizes as text.
+import { formatNumber } from "../../core/i18n/format";
 
 /** "412,003", formatted for the locale. */
 export function count(value: number): string {
-  return value.toLocaleString();
-}
-
-/** "1 event", "412,003 events". */
-export function counted(value: number, one: string, many = `${one}s`): string {
-  return `${count(value)} ${value === 1 ? one : many}`;
+  return formatNumber(value);
 }
 
 const UNITS = ["kB", "MB", "GB", "TB"] as const;
@@ -23,7 +19,7 @@ export function bytes(value: number | null | undefined): string {
     unit += 1;
   }
   const digits = size < 9.95 ? 1 : 0;
-  return `${size.toLocaleString(undefined, { maximumFractionDigits: digits, minimumFractionDigits: digits })} ${UNITS[unit]}`;
+  return `${formatNumber(size, { maximumFractionDigits: digits, minimumFractionDigits: digits })} ${UNITS[unit]}`;
 }
 
 /** "71 %" */

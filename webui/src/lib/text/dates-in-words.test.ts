@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { setLanguage } from "../../core/i18n/translate.svelte";
 import { daysInWords, momentInWords } from "./dates-in-words";
 
 const TODAY = "2026-03-05"; // a Thursday
@@ -40,3 +41,31 @@ test.each(["", "tue", "15", "tue 25:00", "13pm", "code 15:00", "2 weeks", "5 mar
   "%j is not a time",
   (text) => expect(momentInWords(text, TODAY)).toBeUndefined(),
 );
+
+describe("in German", () => {
+  beforeAll(() => setLanguage("de"));
+  afterAll(() => setLanguage(null));
+
+  test.each([
+    ["gestern", "2026-03-04", "day"],
+    ["letzte woche", "2026-02-26", "week"],
+    ["letzten Donnerstag", "2026-02-26", "day"],
+    ["24. Dez", "2025-12-24", "day"],
+    ["März 2025", "2025-03-01", "month"],
+    ["last month", "2026-02-28", "month"],
+  ])("%j is %s", (text, date, period) => {
+    expect(daysInWords(text, TODAY)).toContainEqual(expect.objectContaining({ date, period }));
+  });
+
+  test.each([
+    ["Di 15:00", "2026-03-03", "15:00"],
+    ["gestern um 9:30 Uhr", "2026-03-04", "09:30"],
+    ["vor 2 Wochen", "2026-02-19", undefined],
+    ["vor einem Monat", "2026-02-05", undefined],
+  ])("%j is %s %s", (text, date, time) => expect(momentInWords(text, TODAY)).toEqual({ date, time }));
+
+  test("names days in German", () => {
+    expect(daysInWords("di", TODAY).map(({ label }) => label)).toContain("Letzter Dienstag");
+    expect(daysInWords("heu", TODAY).map(({ label }) => label)).toEqual(["Heute"]);
+  });
+});

@@ -1,4 +1,6 @@
 // Dates as users type them: "yesterday", "last friday", "5 mar", "march 2025", "2026-03-05", "tue 15:00", "2 weeks ago".
+import { t } from "../../core/i18n/translate.svelte";
+import { monthAndYear, weekdayName } from "../time/names";
 import { addDays, isIsoDate, shift, type IsoDate, type Period } from "../time/period";
 
 export interface NamedDay {
@@ -15,21 +17,22 @@ const MONTHS = "january february march april may june july august september octo
 
 /** The days and periods that a text names, relative to today; [] if there are none. */
 export function daysInWords(text: string, today: IsoDate): NamedDay[] {
-  const words = text.trim().toLowerCase();
-  if (words.length < 2) return [];
-  const fixed: [string, Period, IsoDate | undefined][] = [
-    ["today", "day", undefined],
-    ["yesterday", "day", addDays(today, -1)],
-    ["this week", "week", undefined],
-    ["last week", "week", addDays(today, -7)],
-    ["this month", "month", undefined],
-    ["last month", "month", addDays(`${today.slice(0, 8)}01`, -1)],
-    ["this year", "year", undefined],
-    ["last year", "year", addDays(`${today.slice(0, 5)}01-01`, -1)],
+  const typed = text.trim().toLowerCase();
+  if (typed.length < 2) return [];
+  const words = inEnglish(typed);
+  const fixed: [string, string, Period, IsoDate | undefined][] = [
+    ["today", t("common.today"), "day", undefined],
+    ["yesterday", t("time.yesterday"), "day", addDays(today, -1)],
+    ["this week", t("common.thisWeek"), "week", undefined],
+    ["last week", t("common.lastWeek"), "week", addDays(today, -7)],
+    ["this month", t("common.thisMonth"), "month", undefined],
+    ["last month", t("common.lastMonth"), "month", addDays(`${today.slice(0, 8)}01`, -1)],
+    ["this year", t("common.thisYear"), "year", undefined],
+    ["last year", t("common.lastYear"), "year", addDays(`${today.slice(0, 5)}01-01`, -1)],
   ];
   const named = fixed
-    .filter(([name]) => name.startsWith(words))
-    .map(([name, period, date]) => ({ label: capital(name), period, date }));
+    .filter(([name, label]) => name.startsWith(words) || label.toLowerCase().startsWith(typed))
+    .map(([, label, period, date]) => ({ label, period, date }));
   const read = exactDate(words, today) ?? weekday(words, today) ?? month(words, today);
   return read ? [...named, read] : named;
 }
@@ -42,7 +45,7 @@ export interface NamedMoment {
 
 /** A time or a distance in the past, such as "tue 15:00", "last tuesday 3pm", "15:00" or "2 weeks ago". */
 export function momentInWords(text: string, today: IsoDate): NamedMoment | undefined {
-  const words = text.trim().toLowerCase().replace(/\s+/g, " ");
+  const words = inEnglish(text.trim().toLowerCase().replace(/\s+/g, " "));
   const ago = timeAgo(words, today);
   if (ago) return { date: ago, time: undefined };
   const match = /^(.*?)(?:^|,? )(?:at )?(\d{1,2})(?::([0-5]\d))? ?(am|pm)?$/.exec(words);
@@ -92,7 +95,8 @@ function weekday(words: string, today: IsoDate): NamedDay | undefined {
   if (place < 0) return undefined;
   const here = new Date(`${today}T00:00:00Z`).getUTCDay();
   const back = (here - place + 7) % 7 || 7;
-  return { label: `Last ${capital(WEEKDAYS[place] as string)}`, period: "day", date: addDays(today, -back) };
+  const label = t("time.lastWeekday", { weekday: weekdayName(place, "long") });
+  return { label, period: "day", date: addDays(today, -back) };
 }
 
 function month(words: string, today: IsoDate): NamedDay | undefined {
@@ -101,17 +105,29 @@ function month(words: string, today: IsoDate): NamedDay | undefined {
   if (place < 0) return undefined;
   let year = Number(match?.[2] ?? today.slice(0, 4));
   if (!match?.[2] && `${year}-${pad(place + 1)}-01` > today) year -= 1;
-  return {
-    label: `${capital(MONTHS[place] as string)} ${year}`,
-    period: "month",
-    date: `${year}-${pad(place + 1)}-01`,
-  };
+  const date = `${year}-${pad(place + 1)}-01`;
+  return { label: monthAndYear(date, "UTC"), period: "month", date };
 }
 
 function pad(value: number): string {
   return String(value).padStart(2, "0");
 }
 
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+/** What was typed, with the words of the page's language replaced by the English ones; a word may be abbreviated. */
+function inEnglish(words: string): string {
+  const known = t("time.typedWords")
+    .split(" ")
+    .map((pair) => pair.split("=") as [string, string]);
+  if (known.length < 2) return words;
+  const replaced = words
+    .split(" ")
+    .map((word) => {
+      const found =
+        known.find(([own]) => own === word) ??
+        known.find(([own]) => word.replace(/\.$/, "").length >= 2 && own.startsWith(word.replace(/\.$/, "")));
+      return found ? found[1] : word;
+    })
+    .filter(Boolean)
+    .join(" ");
+  return replaced.replace(/^ago (.+)$/, "$1 ago");
 }

@@ -1,4 +1,5 @@
 // Goals as text.
+import { t } from "../../core/i18n/translate.svelte";
 import { duration } from "../time/duration";
 import { pathLabel } from "./paths";
 
@@ -12,22 +13,41 @@ interface GoalText {
 
 /** "≥ 4h 00m a day" */
 export function targetText({ kind, per }: GoalText, seconds: number): string {
-  return `${kind === "at_least" ? "≥" : "≤"} ${duration(seconds)} a ${per}`;
+  const values = { duration: duration(seconds) };
+  const amount =
+    per === "day"
+      ? t("goals.perDay", values)
+      : per === "week"
+        ? t("goals.perWeek", values)
+        : t("goals.perMonth", values);
+  return `${kind === "at_least" ? "≥" : "≤"} ${amount}`;
 }
 
 /** What counts: "Work › Code", "news.example.org", "all active time". */
 export function subjectText({ by, category, value }: GoalText): string {
-  if (by === "all") return "all active time";
+  if (by === "all") return t("goals.allActiveTimeInText");
   return by === "category" ? pathLabel(category) : (value ?? "");
 }
 
 export const STATE_TEXTS = {
-  reached: "reached",
-  on_track: "on track",
-  behind: "behind",
-  within: "within",
-  exceeded: "over",
-  off: "not today",
+  get reached() {
+    return t("goals.reached");
+  },
+  get on_track() {
+    return t("goals.onTrack");
+  },
+  get behind() {
+    return t("goals.behind");
+  },
+  get within() {
+    return t("goals.within");
+  },
+  get exceeded() {
+    return t("goals.over");
+  },
+  get off() {
+    return t("goals.notToday");
+  },
 } as const;
 
 /** Hours and minutes of a form, in seconds; undefined if they are not a valid duration. */

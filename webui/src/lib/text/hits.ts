@@ -1,4 +1,5 @@
 // What a search hit shows, and which events belong to it.
+import { t } from "../../core/i18n/translate.svelte";
 
 export const GROUPS = ["value", "title", "url", "domain", "app", "none"] as const;
 export type SearchGroup = (typeof GROUPS)[number];
@@ -85,7 +86,7 @@ export function ruleDrafts(data: Data): { label: string; draft: string }[] {
   ];
   return found.flatMap(([field, value]) =>
     typeof value === "string" && value
-      ? [{ label: `${field} is ${value}`, draft: `${field}:is:${value}` }]
+      ? [{ label: t("search.is", { field, value }), draft: `${field}:is:${value}` }]
       : [],
   );
 }

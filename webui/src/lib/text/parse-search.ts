@@ -1,22 +1,98 @@
 // The syntax of the search field as far as the page needs it: the positions of its parts, and completion.
 // The server interprets the query.
+import { t } from "../../core/i18n/translate.svelte";
 
 export const OPERATORS = [
-  { text: "domain:", what: "domain contains" },
-  { text: "app:", what: "app contains" },
-  { text: "title:", what: "title contains" },
-  { text: "url:", what: "URL contains" },
-  { text: "category:", what: "category, including everything below it" },
-  { text: "after:", what: "from a date: 2026, 2026-03, 2026-03-05, today" },
-  { text: "before:", what: "before a date" },
-  { text: "on:", what: "on a day, month or year" },
-  { text: "dur>", what: "longer than: 90s, 2m, 1h30m" },
-  { text: "dur<", what: "shorter than" },
-  { text: "device:", what: "recorded on a device" },
-  { text: "type:", what: "bucket type" },
-  { text: "bucket:", what: "bucket" },
-  { text: '"', what: "exact phrase" },
-  { text: "-", what: "exclude: -word, -domain:…" },
+  {
+    text: "domain:",
+    get what() {
+      return t("search.domainContains");
+    },
+  },
+  {
+    text: "app:",
+    get what() {
+      return t("search.appContains");
+    },
+  },
+  {
+    text: "title:",
+    get what() {
+      return t("search.titleContains");
+    },
+  },
+  {
+    text: "url:",
+    get what() {
+      return t("search.urlContains");
+    },
+  },
+  {
+    text: "category:",
+    get what() {
+      return t("search.categoryIncludingEverythingBelowIt");
+    },
+  },
+  {
+    text: "after:",
+    get what() {
+      return t("search.fromADate20262026032026");
+    },
+  },
+  {
+    text: "before:",
+    get what() {
+      return t("search.beforeADate");
+    },
+  },
+  {
+    text: "on:",
+    get what() {
+      return t("search.onADayMonthOrYear");
+    },
+  },
+  {
+    text: "dur>",
+    get what() {
+      return t("search.longerThan90s2m1h30m");
+    },
+  },
+  {
+    text: "dur<",
+    get what() {
+      return t("search.shorterThan");
+    },
+  },
+  {
+    text: "device:",
+    get what() {
+      return t("search.recordedOnADevice");
+    },
+  },
+  {
+    text: "type:",
+    get what() {
+      return t("search.bucketType");
+    },
+  },
+  {
+    text: "bucket:",
+    get what() {
+      return t("search.bucket");
+    },
+  },
+  {
+    text: '"',
+    get what() {
+      return t("search.exactPhrase");
+    },
+  },
+  {
+    text: "-",
+    get what() {
+      return t("search.excludeWordDomain");
+    },
+  },
 ] as const;
 
 export interface Term {

@@ -1,4 +1,5 @@
 // Categories as text: "Work/Code", or a JSON list if a name contains a slash.
+import { t } from "../../core/i18n/translate.svelte";
 import type { Path } from "../colour/palette";
 
 export function pathText(path: Path): string {
@@ -8,7 +9,7 @@ export function pathText(path: Path): string {
 /** A category path for display, with arrows between the names. */
 export function pathLabel(path: Path | null | undefined): string {
   return !path || path.length === 0 || (path.length === 1 && path[0] === "Uncategorized")
-    ? "Uncategorised"
+    ? t("common.uncategorised")
     : path.join(" › ");
 }
 

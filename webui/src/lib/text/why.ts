@@ -1,4 +1,6 @@
 // A matching rule as text.
+import { fieldLabel } from "./fields";
+import { t } from "../../core/i18n/translate.svelte";
 
 export interface Match {
   readonly category: readonly string[];
@@ -10,29 +12,49 @@ export interface Match {
 }
 
 const OPERATORS: Record<Match["op"], string> = {
-  is: "is",
-  has: "has",
-  word: "has the word",
-  starts: "starts with",
-  ends: "ends with",
-  regex: "matches",
+  get is() {
+    return t("common.is");
+  },
+  get has() {
+    return t("common.has");
+  },
+  get word() {
+    return t("common.hasTheWord");
+  },
+  get starts() {
+    return t("common.startsWith");
+  },
+  get ends() {
+    return t("common.endsWith");
+  },
+  get regex() {
+    return t("common.matches");
+  },
 };
 
 /** "domain is docs.python.org" */
 export function ruleText({ field, op, pattern }: Match): string {
-  return `${field} ${OPERATORS[op]} ${pattern}`;
+  return `${fieldLabel(field)} ${OPERATORS[op]} ${pattern}`;
 }
 
 /** Which rule of the category: conditions count from one; the classic rule has no number. */
 export function ruleName({ condition }: Match): string {
-  return condition === null ? "its pattern" : `condition ${condition + 1}`;
+  return condition === null ? t("why.itsPattern") : t("why.condition", { condition: condition + 1 });
 }
 
 const LOST: Record<NonNullable<Match["lost_by"]>, string> = {
-  priority: "less specific",
-  order: "equally specific, but earlier in the list",
-  "same category": "in the same category",
-  annotation: "overridden by a note",
+  get priority() {
+    return t("why.lessSpecific");
+  },
+  get order() {
+    return t("why.equallySpecificButEarlierInTheList");
+  },
+  get "same category"() {
+    return t("why.inTheSameCategory");
+  },
+  get annotation() {
+    return t("why.overriddenByANote");
+  },
 };
 
 export function lostText({ lost_by }: Match): string {

@@ -1,13 +1,5 @@
 // Short names of days, months and hours for charts, in the user's locale.
-
-const formats = new Map<string, Intl.DateTimeFormat>();
-
-function format(zone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  const key = zone + JSON.stringify(options);
-  const found = formats.get(key) ?? new Intl.DateTimeFormat(undefined, { ...options, timeZone: zone });
-  formats.set(key, found);
-  return found;
-}
+import { dateFormat as format } from "../../core/i18n/format";
 
 /** "Mar" */
 export function monthName(moment: string, zone: string): string {

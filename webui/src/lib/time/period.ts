@@ -1,4 +1,6 @@
 // Arithmetic on calendar dates. The server knows when a day starts and how long it is.
+import { dateFormat } from "../../core/i18n/format";
+import { t } from "../../core/i18n/translate.svelte";
 
 export const PERIODS = ["day", "week", "month", "year"] as const;
 export type Period = (typeof PERIODS)[number];
@@ -30,12 +32,11 @@ export function shift(date: IsoDate, period: Period, steps: number): IsoDate {
 /** "Thu 5 Mar 2026", "March 2026", "2026": the period around a date, formatted for the locale. */
 export function periodLabel(date: IsoDate, period: Period): string {
   const moment = new Date(fromIso(date));
-  const written = (options: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat(undefined, { ...options, timeZone: "UTC" }).format(moment);
+  const written = (options: Intl.DateTimeFormatOptions) => dateFormat("UTC", options).format(moment);
   if (period === "year") return written({ year: "numeric" });
   if (period === "month") return written({ month: "long", year: "numeric" });
   const day = written({ weekday: "short", day: "numeric", month: "short", year: "numeric" });
-  return period === "week" ? `Week of ${day}` : day;
+  return period === "week" ? t("common.weekOf", { day }) : day;
 }
 
 function fromIso(date: IsoDate): number {

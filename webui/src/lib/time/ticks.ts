@@ -1,6 +1,6 @@
 // Ticks of a time axis at round times of a zone, which need not be the browser's; days may have 23 or 25 hours.
+import { dateFormat } from "../../core/i18n/format";
 import { momentOf, offsetAt } from "./offset";
-import { format } from "./zone";
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -118,5 +118,5 @@ function dateTick(date: number, time: number, zone: string, unit: "day" | "week"
 }
 
 function written(time: number, zone: string, options: Intl.DateTimeFormatOptions): string {
-  return format(zone, options).format(time);
+  return dateFormat(zone, options).format(time);
 }

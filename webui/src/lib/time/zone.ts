@@ -1,20 +1,6 @@
 // Times in the user's locale and in a zone from the server, which need not be the browser's.
+import { dateFormat as format } from "../../core/i18n/format";
 import { addDays } from "./period";
-
-type Options = Intl.DateTimeFormatOptions;
-
-const formats = new Map<string, Intl.DateTimeFormat>();
-
-/** A cached formatter for the user's locale in a zone, because creating one is slow. */
-export function format(zone: string, options: Options): Intl.DateTimeFormat {
-  const key = zone + JSON.stringify(options);
-  let found = formats.get(key);
-  if (!found) {
-    found = new Intl.DateTimeFormat(undefined, { ...options, timeZone: zone });
-    formats.set(key, found);
-  }
-  return found;
-}
 
 type Moment = string | number | Date;
 

@@ -1,0 +1,122 @@
+// The pages in German: nothing of them is left in English, and the longer words fit.
+import { readFileSync } from "node:fs";
+import type { Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { PAGES, PARTS } from "./all-pages.ts";
+import { expectNoOverflow, open, openPage, ready, type Watched } from "./browser.ts";
+import { demoServer, Server } from "./server.ts";
+
+type Message = string | Record<string, string>;
+type Catalogue = Record<string, Record<string, Message>>;
+
+const read = (name: string) =>
+  JSON.parse(readFileSync(new URL(`../src/core/i18n/${name}.json`, import.meta.url), "utf-8")) as Catalogue;
+const [english, german] = [read("en"), read("de")];
+const forms = (message: Message | undefined) =>
+  typeof message === "object" ? Object.values(message) : [message ?? ""];
+
+/** How many letters a text has besides its placeholders: with few of them it could be any text. */
+const letters = (text: string) => text.replace(/\{\w+\}|[^a-z]/gi, "").length;
+
+/** English texts that are no German ones: whole texts, with anything in the place of their values. */
+const ENGLISH: RegExp[] = (() => {
+  const known = new Set(Object.values(german).flatMap((group) => Object.values(group).flatMap(forms)));
+  const texts = Object.entries(english).flatMap(([group, own]) =>
+    Object.entries(own)
+      // Words that are typed, and single words of rules, which may also be the user's own.
+      .filter(([key]) => !/Words$/.test(key) && !["fields", "keys"].includes(group))
+      .flatMap(([, message]) => forms(message)),
+  );
+  return [...new Set(texts)]
+    .filter((text) => !known.has(text) && letters(text) >= (text.includes("{") ? 8 : 3))
+    .map((text) => {
+      const parts = text.trim().split(/\{\w+\}/);
+      return new RegExp(`^${parts.map((part) => part.replace(/[^\w\s]/gu, "\\$&")).join(".+")}$`);
+    });
+})();
+
+/** The texts of a page that are in English: what is shown, and what is read out. */
+async function inEnglish(page: Page): Promise<string[]> {
+  const texts = await page.evaluate(() => {
+    const found = new Set<string>();
+    const add = (text: string | null) => {
+      const trimmed = text?.replace(/\s+/g, " ").trim();
+      if (trimmed) found.add(trimmed);
+    };
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      if (node instanceof Element) {
+        for (const name of ["aria-label", "title", "placeholder", "alt"]) add(node.getAttribute(name));
+      } else if (!node.parentElement?.closest("code, pre, script, style")) add(node.textContent);
+    }
+    return [...found];
+  });
+  return texts.filter((text) => ENGLISH.some((pattern) => pattern.test(text)));
+}
+
+let server: Server;
+let watched: Watched & { close(): Promise<void> };
+let page: Page;
+
+beforeAll(async () => {
+  server = await demoServer();
+  watched = await openPage(`${server.url}/`, { locale: "de-DE" });
+  page = watched.page;
+});
+afterAll(() => watched.close());
+
+describe("in German", () => {
+  it.each([...PAGES, ...PARTS])("%s has no English text, and fits on a phone", async (name) => {
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await page.goto(`${server.url}/#/${name}`);
+    await page.locator(`main[data-page=${name.replace(/[?/].*/, "")}]`).waitFor();
+    await ready(page);
+    expect(await page.evaluate(() => document.documentElement.lang)).toBe("de");
+    expect(await inEnglish(page)).toEqual([]);
+    await page.setViewportSize({ width: 390, height: 800 });
+    await ready(page);
+    await expectNoOverflow(page);
+  });
+
+  it("dates, times and numbers are German too", async () => {
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await page.goto(`${server.url}/#/today?date=2024-03-05`);
+    await ready(page);
+    await page.getByText("Di., 5. März 2024").first().waitFor();
+  });
+});
+
+describe("the setting", () => {
+  let own: Server;
+  beforeAll(async () => {
+    own = await Server.start({ data: "empty" });
+  });
+  afterAll(() => own.stop());
+  afterEach(() => own.call("PATCH", "/api/1/settings", { language: null }));
+
+  it("changes the language at once, is kept, and goes back with undo", async () => {
+    const { page } = await open(`${own.url}/#/settings`, { locale: "en-GB" });
+    await page.getByRole("radio", { name: "Deutsch" }).check({ force: true });
+    await page.getByRole("heading", { name: "Einstellungen", level: 1 }).waitFor();
+    expect(await page.evaluate(() => document.documentElement.lang)).toBe("de");
+    expect(await page.title()).toBe("Einstellungen · Dayline");
+    await page.reload();
+    await ready(page);
+    await page.getByRole("heading", { name: "Einstellungen", level: 1 }).waitFor();
+    await page.getByRole("radio", { name: "Automatisch" }).check({ force: true });
+    await page.getByRole("heading", { name: "Settings", level: 1 }).waitFor();
+    expect(await page.evaluate(() => document.documentElement.lang)).toBe("en");
+  });
+
+  it("English is kept in a German browser, which loads no German texts", async () => {
+    await own.call("PATCH", "/api/1/settings", { language: "en" });
+    const { page } = await open(`${own.url}/#/settings`, { locale: "de-DE" });
+    await page.getByRole("heading", { name: "Settings", level: 1 }).waitFor();
+    const loaded: string[] = [];
+    page.on("request", (request) => loaded.push(request.url()));
+    await page.reload();
+    await ready(page);
+    await page.getByRole("heading", { name: "Settings", level: 1 }).waitFor();
+    expect(loaded.filter((url) => /\/de-[\w-]+\.js/.test(url))).toEqual([]);
+  });
+});
