@@ -43,7 +43,8 @@ Names: TypeAlias = tuple[str, ...]  # what a caller may see: see BucketNames
 _LOOKED_AT: Final = 200  # events of a watcher from which its usual interval is derived
 _OF_OTHERS: Final = 1000  # events of another that show whether the device is active
 _FOR_THE_APP: Final = 10  # events of a watcher that show which program it watches
-_MAX_KNOWN: Final = 1000
+# Habits in memory, some hundred bytes each. With more buckets than this, every list reads the events of all of them.
+_MAX_KNOWN: Final = 10_000
 
 
 class _Habit(Struct, frozen=True, kw_only=True):
