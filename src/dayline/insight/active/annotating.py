@@ -9,6 +9,7 @@ result       [a][  ][a][a][b]  [b][drive    ]
 """
 
 from collections.abc import Sequence
+from itertools import zip_longest
 from typing import Final
 
 import numpy as np
@@ -54,10 +55,11 @@ def united_strips(strips: list[Strip]) -> Strip:
     phone        [b ]    [d   ]
     result   [a ][b ][a]  [d][c  ]
     """
-    result = strips[0]
-    for strip in strips[1:]:
-        result = _united(result, strip)
-    return result
+    # In pairs: one after the other, the result so far would be copied once for each of a thousand devices.
+    while len(strips) > 1:
+        pairs = zip_longest(strips[::2], strips[1::2])
+        strips = [first if second is None else _united(first, second) for first, second in pairs]
+    return strips[0]
 
 
 def chained(strips: list[Strip]) -> Strip:
@@ -108,6 +110,8 @@ class Annotator:
 
     def annotated(self, strip: Strip, device: str, code: int) -> Strip:
         """The time of a device as people want it counted."""
+        if not self._touching:
+            return strip
         strip = strip.without(self._united(self._of(device, "exclude")))
         strip = self._recategorised(strip, self._latest(self._of(device, "category")))
         strip = self._noted(strip, self._latest(self._with_labels(device)))

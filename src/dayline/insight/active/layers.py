@@ -15,7 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from dayline.insight.active.devices import DeviceBuckets
-from dayline.insight.active.intervals import GAP, OUTSIDE, Spans, Stretches, flooded, overlaps, tiled
+from dayline.insight.active.intervals import GAP, OUTSIDE, Spans, Stretches, flooded, no_spans, overlaps, tiled
 from dayline.insight.active.values import NONE, BucketValues
 from dayline.model.time import Microseconds
 from dayline.query.columns.distinct import distinct, numbered_within, stable_order
@@ -61,6 +61,8 @@ class LayerValues(Struct, frozen=True, eq=False):
 
 def read_layer(source: ColumnSource, buckets: Sequence[str], start: Microseconds, end: Microseconds) -> Layer:
     """The events of some buckets as one layer, as far as they matter within start..end. Not clipped to it."""
+    if not buckets:
+        return _no_layer()
     # A little more, so that the gaps at either edge are closed as they would be in the middle.
     columns = [source.events(bucket, start - GAP, end + GAP, ReadReport()) for bucket in buckets]
     values = BucketValues(buckets, [read.dictionary for read in columns])
@@ -73,6 +75,10 @@ def read_layer(source: ColumnSource, buckets: Sequence[str], start: Microseconds
     ])  # fmt: skip
     stretches = flooded(starts, ends)
     return Layer(stretches.spans, starts[stretches.row], codes[stretches.row], values)
+
+
+def _no_layer() -> Layer:
+    return Layer(no_spans(), np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32), BucketValues((), ()))
 
 
 def read_fronts(
@@ -93,6 +99,9 @@ def _tabs(
     source: ColumnSource, device: DeviceBuckets, window: Layer, start: Microseconds, end: Microseconds
 ) -> tuple[Layer, BucketValues]:
     """The tabs of each browser while it is in front. Of several at once the one that began last counts."""
+    if not device.tabs:
+        layer = _no_layer()
+        return layer, layer.values
     layers = [read_layer(source, [bucket], start, end) for bucket in device.tabs]
     values = BucketValues(device.tabs, [layer.values.dictionaries[0] for layer in layers])
     parts: list[Layer] = []
