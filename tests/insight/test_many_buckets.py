@@ -1,18 +1,28 @@
-"""Buckets without events in the range cost next to nothing, however many there are."""
+"""Buckets without events in the range cost next to nothing; with events, twice as many cost about twice as much."""
 
+import sys
 from collections import Counter
 from collections.abc import Hashable
-from typing import Final
+from functools import reduce
+from random import Random
+from types import FrameType
+from typing import Any, Final
 
+import numpy as np
 import pytest
 from msgspec.structs import replace
 
+from dayline.insight.active import annotating
+from dayline.insight.active.annotating import Strip, united_strips
 from dayline.insight.active.devices import devices_of
+from dayline.insight.active.intervals import Spans
+from dayline.insight.categories import events as event_categories
 from dayline.insight.request import CommonRequest, Scope
 from dayline.insight.summary.model import SummaryRequest
 from dayline.insight.summary.summary import summary_of
 from dayline.insight.timeline.model import TimelineRequest
 from dayline.insight.timeline.task import timeline_answer
+from dayline.model.category import Category, ClassicRule
 from dayline.model.time import SECOND, Microseconds, parse_timestamp
 from dayline.storage.columns.source import EventColumns, ReadReport
 from tests.support.query.memory_source import MemorySource, StoredEvent
@@ -92,3 +102,70 @@ def test_the_nearest_events_are_looked_for_only_in_buckets_that_have_some() -> N
     assert answer.nearest is not None
     assert (answer.nearest.before, answer.nearest.after) == (None, "2026-03-05T12:00:00+00:00")
     assert set(source.reads) == {BUSY}
+
+
+def strip_of(device: int, *spans: tuple[int, int], rank: int = 0) -> Strip:
+    starts, ends = np.array(spans, dtype=np.int64).T
+    codes = np.full(len(spans), device, dtype=np.int32)
+    return Strip(Spans(starts, ends), np.full(len(spans), rank, dtype=np.int64), codes, codes, codes)
+
+
+def listed(strip: Strip) -> list[tuple[int, int, int]]:
+    return list(zip(strip.spans.start.tolist(), strip.spans.end.tolist(), strip.device.tolist(), strict=True))
+
+
+def test_the_time_of_a_thousand_devices_is_copied_ten_times(monkeypatch: pytest.MonkeyPatch) -> None:
+    united, copied = annotating._united, 0
+
+    def counted(first: Strip, second: Strip) -> Strip:
+        nonlocal copied
+        copied += len(first) + len(second)
+        return united(first, second)
+
+    monkeypatch.setattr(annotating, "_united", counted)
+
+    result = united_strips([strip_of(number, (10 * number, 10 * number + 5)) for number in range(1024)])
+
+    assert listed(result) == [(10 * number, 10 * number + 5, number) for number in range(1024)]
+    assert copied == 10 * 1024
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 5, 8])
+def test_devices_in_pairs_are_united_like_one_after_the_other(count: int) -> None:
+    random = Random(count)
+    for _ in range(50):
+        strips: list[Strip] = []
+        for device in range(count):
+            edges = sorted(random.sample(range(30), 6))
+            strips.append(strip_of(device, *zip(edges[::2], edges[1::2], strict=True), rank=random.randrange(3)))
+
+        assert listed(united_strips(strips)) == listed(reduce(annotating._united, strips))
+
+
+def lines_for(count: int) -> int:
+    """How many lines run to categorise the events of this many devices."""
+    source = CountingSource(others_of(count, [(NOON, HOUR, {"app": "Code", "title": "main.py"}, 2)]))
+    categories = (Category(id=1, name=("Work",), rule=ClassicRule(regex="Code")),)
+    request = TimelineRequest(common=replace(COMMON, scope=Scope(now=NOON, categories=categories)), px=100)
+    lines = 0
+
+    def count_line(_frame: FrameType, event: str, _argument: object) -> Any:
+        nonlocal lines
+        lines += event == "line"
+        return count_line
+
+    def enter(frame: FrameType, _event: str, _argument: object) -> Any:
+        return count_line if frame.f_code.co_filename == event_categories.__file__ else None
+
+    before = sys.gettrace()
+    sys.settrace(enter)
+    try:
+        answer = timeline_answer(request, source)
+    finally:
+        sys.settrace(before)
+    assert answer.categories == [("Work",)]
+    return lines
+
+
+def test_events_of_ten_times_the_devices_are_categorised_in_about_ten_times_the_steps() -> None:
+    assert lines_for(200) < 15 * lines_for(20)

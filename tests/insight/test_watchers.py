@@ -1,14 +1,19 @@
 """Whether watchers record, are silent though their device is active, or are quiet."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
-from dayline.insight.now.buckets import Verdict, total
+from dayline.insight.now import watchers as reading
+from dayline.insight.now.buckets import Verdict, newest_events, total
 from dayline.insight.now.watchers import Watchers
+from dayline.model.event import Event
 from dayline.model.time import DAY, SECOND, Microseconds, format_timestamp
 from dayline.storage.store import Store
 from tests.insight.recorded import Recording, at, in_front
+from tests.support.storage.opened import bucket, opened
 
 HOUR = 3600
 NOT_AWAY = {"status": "not-afk"}
@@ -275,6 +280,29 @@ def test_what_a_caller_may_not_see_does_not_count(tmp_path: Path) -> None:
         ]
 
     assert recording.ask(tmp_path, asked) == ["silent", "quiet"]
+
+
+def test_the_events_of_1500_watchers_are_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    reads: list[str] = []
+
+    def counted(store: Store, bucket_id: str, **which: int) -> object:
+        reads.append(bucket_id)
+        return newest_events(store, bucket_id, **which)
+
+    monkeypatch.setattr(reading, "newest_events", counted)
+    made = [replace(bucket(f"window_{number}"), hostname=f"host{number}") for number in range(1500)]
+
+    async def scenario() -> None:
+        async with opened(tmp_path / "days.db") as store:
+            await asyncio.gather(*map(store.create_bucket, made))
+            await asyncio.gather(*(store.insert(each.id, [Event(start=at(0), duration=SECOND)]) for each in made))
+            buckets, watchers = list(store.buckets().values()), Watchers()
+            for _ in range(2):
+                watchers.verdicts(store, buckets, (), now=at(HOUR))
+
+    asyncio.run(scenario())
+
+    assert sorted(reads) == sorted(each.id for each in made)
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,8 @@
 """Host names that look like one computer, told from when which watcher recorded under which name."""
 
+import sys
+from types import FrameType
+
 from dayline.maintenance.devices import HOUR, Renaming, devices_of, renamed_hosts
 from dayline.model.bucket import Bucket
 from dayline.model.time import DAY, Microseconds
@@ -132,3 +135,30 @@ def test_devices_span_all_buckets_of_their_name_and_the_latest_comes_first() -> 
         ("phone", 2 * DAY, 9 * DAY), ("laptop", DAY, 5 * DAY), ("empty", None, None),
     ]  # fmt: skip
     assert [bucket.client for bucket in found[1].buckets] == [WINDOW, AFK]
+
+
+def calls_for(count: int) -> int:
+    """How many Python functions it takes to compare this many devices that all recorded within two weeks."""
+    days = [(day / count, 1 + day / count) for day in range(count)]
+    clients = ((WINDOW,), (WINDOW, AFK), (WEB,))
+    buckets = [
+        bucket
+        for number, (first, last) in enumerate(days)
+        for bucket in recorded(f"host{number}", *clients[number % 3], first=first, last=last)
+    ]
+    calls = 0
+
+    def count_call(_frame: FrameType, event: str, _argument: object) -> None:
+        nonlocal calls
+        calls += event == "call"
+
+    sys.setprofile(count_call)
+    try:
+        renamed_hosts(buckets)
+    finally:
+        sys.setprofile(None)
+    return calls
+
+
+def test_ten_times_the_devices_take_about_ten_times_the_work() -> None:
+    assert calls_for(1000) < 20 * calls_for(100)

@@ -7,9 +7,11 @@ new name   window                  ├─────────
                                  ↑ soon after, by the same watchers, and never both at once
 """
 
-from collections.abc import Iterable
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from itertools import groupby
-from typing import Final
+from typing import Final, TypeAlias
 
 from msgspec import Struct
 
@@ -23,6 +25,8 @@ SOON: Final[Microseconds] = 14 * DAY  # there may be a holiday between the last 
 # Placeholders of watchers that do not know their host; buckets of several computers may have them.
 NAMELESS: Final = frozenset(("", "unknown", "localhost"))
 
+_Watcher: TypeAlias = tuple[str, str]  # the client and type of a bucket
+
 
 class RecordingDevice(Struct, frozen=True, kw_only=True):
     """All buckets of one host name. `start` and `end` are the range of their events, None if there are none."""
@@ -33,7 +37,7 @@ class RecordingDevice(Struct, frozen=True, kw_only=True):
     end: Microseconds | None
 
     @property
-    def watchers(self) -> frozenset[tuple[str, str]]:
+    def watchers(self) -> frozenset[_Watcher]:
         """The client and type of each bucket with events."""
         return frozenset((bucket.client, bucket.type) for bucket in self.buckets if bucket.start is not None)
 
@@ -62,13 +66,11 @@ def renamed_hosts(buckets: Iterable[Bucket], *, soon: Microseconds = SOON) -> li
 
     It is a guess: a computer that replaced an older one looks the same.
     """
-    devices = [device for device in devices_of(buckets) if device.hostname not in NAMELESS and device.start is not None]
-    renamings: list[Renaming] = []
-    for new in devices:
-        before = [renaming for old in devices if (renaming := _renaming(old, new, soon)) is not None]
-        if before:
-            renamings.append(min(before, key=lambda renaming: renaming.gap))
-    return renamings
+    with_events = (device for device in devices_of(buckets) if device.start is not None and device.end is not None)
+    devices = [device for device in with_events if device.hostname not in NAMELESS]
+    earlier = _EarlierDevices(devices)
+    found = ((earlier.latest_before(new, soon=soon), new) for new in devices)
+    return [_renaming(old, new) for old, new in found if old is not None]
 
 
 def _device(hostname: str, buckets: tuple[Bucket, ...]) -> RecordingDevice:
@@ -80,16 +82,50 @@ def _device(hostname: str, buckets: tuple[Bucket, ...]) -> RecordingDevice:
     )
 
 
-def _renaming(old: RecordingDevice, new: RecordingDevice, soon: Microseconds) -> Renaming | None:
-    if old.end is None or new.start is None:
-        return None
-    if old.start == new.start:
-        return None  # one device, or two that began at the same time: nothing was renamed
-    gap = new.start - old.end
-    # The watchers of one are a subset of the other's: one may have been installed or removed.
-    is_same_set = old.watchers <= new.watchers or new.watchers <= old.watchers
-    if not (0 <= gap <= soon and is_same_set):
-        return None
+class _EarlierDevices:
+    """Finds the device that a new name may have replaced.
+
+    Devices are grouped by their watchers, of which there are few combinations, and sorted by end: with a thousand
+    devices, comparing each with every other would take half a minute.
+    """
+
+    def __init__(self, latest_first: Sequence[RecordingDevice]) -> None:
+        self._places = {device.hostname: place for place, device in enumerate(latest_first)}
+        self._by_watchers: defaultdict[frozenset[_Watcher], list[RecordingDevice]] = defaultdict(list)
+        for device in reversed(latest_first):
+            self._by_watchers[device.watchers].append(device)
+
+    def latest_before(self, new: RecordingDevice, *, soon: Microseconds) -> RecordingDevice | None:
+        """The last device that ended at most `soon` before the new one began, with watchers of the same set."""
+        # One may have been installed or removed: the watchers of one device are a subset of the other's.
+        own = new.watchers
+        groups = (group for watchers, group in self._by_watchers.items() if watchers <= own or own <= watchers)
+        found = [old for group in groups if (old := _last_before(group, new, soon)) is not None]
+        return min(found, key=lambda old: self._places[old.hostname], default=None)
+
+
+def _last_before(
+    ascending: Sequence[RecordingDevice], new: RecordingDevice, soon: Microseconds
+) -> RecordingDevice | None:
+    start = _start(new)
+    first, after = bisect_left(ascending, start - soon, key=_end), bisect_right(ascending, start, key=_end)
+    # If both began at the same time, nothing was renamed. It may also be the device itself.
+    candidates = (ascending[place] for place in range(after - 1, first - 1, -1))
+    return next((old for old in candidates if old.start != start), None)
+
+
+def _start(device: RecordingDevice) -> Microseconds:
+    assert device.start is not None  # devices without events are no candidates
+    return device.start
+
+
+def _end(device: RecordingDevice) -> Microseconds:
+    assert device.end is not None  # as above
+    return device.end
+
+
+def _renaming(old: RecordingDevice, new: RecordingDevice) -> Renaming:
+    gap = _start(new) - _end(old)
     clients = sorted({client for client, _ in old.watchers & new.watchers})
     return Renaming(
         old=old.hostname,

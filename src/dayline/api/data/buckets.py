@@ -13,7 +13,7 @@ from dayline.api.insight.task import answer_tagged, scope_of
 from dayline.insight.now.buckets import Verdict
 from dayline.insight.now.model import SPARK_DAYS, BucketState, BucketStates, DeviceState
 from dayline.insight.request import Scope, calendar_of
-from dayline.maintenance.devices import RecordingDevice, Renaming, devices_of, renamed_hosts
+from dayline.maintenance.devices import RecordingDevice, devices_of, renamed_hosts
 from dayline.model.bucket import (
     Alias,
     AliasRemoved,
@@ -247,26 +247,21 @@ async def list_devices(call: Call) -> None:
 
 
 def _views(store: Store, buckets: Sequence[Bucket]) -> list[DeviceView]:
-    renamings = renamed_hosts(buckets)
-    return [_view(store, device, renamings) for device in devices_of(buckets)]
+    names: defaultdict[str, list[LikelyName]] = defaultdict(list)
+    for renaming in renamed_hosts(buckets):
+        names[renaming.old].append(LikelyName(hostname=renaming.new, is_newer=True, reason=renaming.reason))
+        names[renaming.new].append(LikelyName(hostname=renaming.old, is_newer=False, reason=renaming.reason))
+    return [_view(store, device, names[device.hostname]) for device in devices_of(buckets)]
 
 
-def _view(store: Store, device: RecordingDevice, renamings: Sequence[Renaming]) -> DeviceView:
+def _view(store: Store, device: RecordingDevice, looks_like: list[LikelyName]) -> DeviceView:
     return DeviceView(
         hostname=device.hostname,
         buckets=[bucket.id for bucket in device.buckets],
         first_seen=_time(device.start),
         last_seen=_time(device.end),
         events=sum(_count(store, bucket.id) for bucket in device.buckets),
-        looks_like=[
-            LikelyName(
-                hostname=renaming.new if renaming.old == device.hostname else renaming.old,
-                is_newer=renaming.old == device.hostname,
-                reason=renaming.reason,
-            )
-            for renaming in renamings
-            if device.hostname in (renaming.old, renaming.new)
-        ],
+        looks_like=looks_like,
     )
 
 

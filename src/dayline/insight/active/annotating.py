@@ -9,6 +9,7 @@ result       [a][  ][a][a][b]  [b][drive    ]
 """
 
 from collections.abc import Sequence
+from itertools import zip_longest
 from typing import Final
 
 import numpy as np
@@ -54,10 +55,11 @@ def united_strips(strips: list[Strip]) -> Strip:
     phone        [b ]    [d   ]
     result   [a ][b ][a]  [d][c  ]
     """
-    result = strips[0]
-    for strip in strips[1:]:
-        result = _union(result, strip)
-    return result
+    # In pairs: one by one, the result so far would be copied once per device.
+    while len(strips) > 1:
+        pairs = zip_longest(strips[::2], strips[1::2])
+        strips = [first if second is None else _union(first, second) for first, second in pairs]
+    return strips[0]
 
 
 def concatenate(strips: list[Strip]) -> Strip:
@@ -108,6 +110,8 @@ class Annotator:
 
     def annotate(self, strip: Strip, device: str, code: int) -> Strip:
         """The time of a device with its annotations applied."""
+        if not self._touching:
+            return strip
         strip = strip.without(self._union(self._of(device, "exclude")))
         strip = self._set_categories(strip, self._latest(self._of(device, "category")))
         strip = self._set_notes(strip, self._latest(self._with_labels(device)))

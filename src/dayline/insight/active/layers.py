@@ -15,7 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from dayline.insight.active.devices import DeviceBuckets
-from dayline.insight.active.intervals import GAP, OUTSIDE, Spans, Stretches, flood_gaps, overlaps, tile
+from dayline.insight.active.intervals import GAP, OUTSIDE, Spans, Stretches, flood_gaps, no_spans, overlaps, tile
 from dayline.insight.active.values import NONE, BucketValues
 from dayline.model.time import Microseconds
 from dayline.query.columns.distinct import distinct, numbered_within, stable_order
@@ -60,6 +60,8 @@ class LayerValues(Struct, frozen=True, eq=False):
 
 def read_layer(source: ColumnSource, buckets: Sequence[str], start: Microseconds, end: Microseconds) -> Layer:
     """The events of some buckets as one layer, as far as they affect start..end. Not clipped."""
+    if not buckets:
+        return _no_layer()
     # A little more, so that gaps at the edges are closed as they are in the middle.
     columns = [source.events(bucket, start - GAP, end + GAP, ReadReport()) for bucket in buckets]
     values = BucketValues(buckets, [read.dictionary for read in columns])
@@ -72,6 +74,10 @@ def read_layer(source: ColumnSource, buckets: Sequence[str], start: Microseconds
     ])  # fmt: skip
     stretches = flood_gaps(starts, ends)
     return Layer(stretches.spans, starts[stretches.row], codes[stretches.row], values)
+
+
+def _no_layer() -> Layer:
+    return Layer(no_spans(), np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32), BucketValues((), ()))
 
 
 def read_fronts(
@@ -92,6 +98,9 @@ def _tabs(
     source: ColumnSource, device: DeviceBuckets, window: Layer, start: Microseconds, end: Microseconds
 ) -> tuple[Layer, BucketValues]:
     """The tabs of each browser while it is active. Where they overlap, the one that starts last counts."""
+    if not device.tabs:
+        layer = _no_layer()
+        return layer, layer.values
     layers = [read_layer(source, [bucket], start, end) for bucket in device.tabs]
     values = BucketValues(device.tabs, [layer.values.dictionaries[0] for layer in layers])
     parts: list[Layer] = []

@@ -9,6 +9,7 @@ tabs      [docs  ][mail              ]          docs: with Firefox; mail: on its
 files                        [main.py  ]        main.py: with Code
 """
 
+from collections import defaultdict
 from collections.abc import Hashable, Iterator, Sequence
 from functools import partial
 from itertools import pairwise
@@ -80,7 +81,7 @@ class EventCategories:
         self._scope = scope
         self._reading = Reading(scope, "include")
         self._classifier = Classifier.of(scope.categories)
-        self._devices = devices_of(source.buckets())
+        self._contexts = _contexts_by_bucket(devices_of(source.buckets()))
         self._known: dict[tuple[int, bool], tuple[Dictionary, Codes]] = {}
         self._states: dict[tuple[tuple[str, ...], int], Hashable | None] = {}
         self._read: dict[tuple[DeviceBuckets, Span], list[ActiveSpans]] = {}
@@ -94,7 +95,7 @@ class EventCategories:
         """The category of each event, as an index into `names`."""
         if not self._classifier.rules:
             return np.zeros(len(events.start), dtype=np.int32)
-        contexts = [each for each in self._contexts(events.bucket.id) if self._matters(*each)]
+        contexts = [each for each in self._contexts[events.bucket.id] if self._matters(*each)]
         if not contexts or not len(events.start):
             return self._classifier.categories(self._places(events.dictionary, events.value, is_base=True))
         numbers = np.zeros(len(events.start), dtype=np.int32)
@@ -108,7 +109,7 @@ class EventCategories:
         """The data of all layers that decide the category of a single event."""
         [own] = events.dictionary.texts(events.value)
         [moment] = events.middle.tolist()
-        for device, layer in self._contexts(events.bucket.id):
+        for device, layer in self._contexts[events.bucket.id]:
             part = read_part(self._source, device, self._reading, (moment, moment + 1))
             for _, combination in _in_front(part, layer, events):
                 found: dict[Layer, dict[str, Any]] = {}
@@ -119,16 +120,6 @@ class EventCategories:
                         found[each] = msgspec.json.decode(text)
                 return found
         return {layer_of(events.bucket.type) or "window": msgspec.json.decode(own)}
-
-    def _contexts(self, bucket_id: str) -> Iterator[_Context]:
-        """The devices that have this bucket, and the layer of its events there."""
-        for device in self._devices:
-            if bucket_id in device.fronts:
-                yield device, "window"
-            if bucket_id in device.tabs:
-                yield device, "tab"
-            if bucket_id in device.files:
-                yield device, "file"
 
     def _matters(self, device: DeviceBuckets, layer: Layer) -> bool:
         """Whether other layers can change the category. For a window they cannot if there are only classic rules."""
@@ -199,6 +190,19 @@ class EventCategories:
         if len(new):
             known[new] = self._classifier.places(data, new, is_base=is_base)
         return known[values]
+
+
+def _contexts_by_bucket(devices: Sequence[DeviceBuckets]) -> defaultdict[str, list[_Context]]:
+    """The devices that have a bucket, and what its events are there."""
+    contexts: defaultdict[str, list[_Context]] = defaultdict(list)
+    for device in devices:
+        layers: tuple[tuple[Layer, tuple[str, ...]], ...] = (
+            ("window", device.fronts), ("tab", device.tabs), ("file", device.files),
+        )  # fmt: skip
+        for layer, buckets in layers:
+            for bucket in buckets:
+                contexts[bucket].append((device, layer))
+    return contexts
 
 
 def _by_month(moments: Times) -> dict[int, Ids]:

@@ -42,7 +42,8 @@ Names: TypeAlias = tuple[str, ...]  # the buckets that a caller may see: see Buc
 _LOOKED_AT: Final = 200  # events that show the usual interval of a watcher
 _OF_OTHERS: Final = 1000  # events of another watcher that show whether the device is active
 _FOR_THE_APP: Final = 10  # events that show which program a watcher watches
-_MAX_KNOWN: Final = 1000
+# Habits in memory, some hundred bytes each. With more buckets than this, every list reads the events of all of them.
+_MAX_KNOWN: Final = 10_000
 
 
 class _Habit(Struct, frozen=True, kw_only=True):
