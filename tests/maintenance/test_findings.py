@@ -205,7 +205,7 @@ def test_many_are_mended_in_slices_by_a_process_of_its_own(engine: Engine, monke
         assert len(events_of(store, "window")) == 1500
         await store.trash.undo(done.undo)
         assert everything(store) == before
-        assert rows(engine, "act_event") == 0
+        assert rows(engine, "operation_event") == 0
 
     play(engine, scenario, *events)
 

@@ -40,7 +40,7 @@ def state_of(server: RunningServer) -> Any:
 
 
 def mended_events(db: apsw.Connection) -> int:
-    return int(db.execute("SELECT coalesce(max(events), 0) FROM act").get)
+    return int(db.execute("SELECT coalesce(max(events), 0) FROM operation").get)
 
 
 def mend_and_kill(server: ServerOnDisk, at_least: int) -> None:

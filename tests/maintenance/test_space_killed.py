@@ -89,7 +89,7 @@ def check_rounds(tmp_path: Path, program: str, seed: int, rounds: int, events: i
 
     run(program, database, kill_after_s=None)
     assert len(rows_of(database)) == events
-    assert read(database, "SELECT 1 FROM act WHERE state NOT IN ('done', 'undone')") == []
+    assert read(database, "SELECT 1 FROM operation WHERE state NOT IN ('done', 'undone')") == []
 
 
 async def _undo_thinning(database: SqliteDatabase) -> None:

@@ -223,7 +223,7 @@ def test_a_copy_that_is_killed_has_left_nothing(
         "DELETE FROM setting_history",
         "UPDATE redacted_value SET json = '{}' WHERE json IS NOT NULL",
         "UPDATE redacted_event SET target = 7",
-        "UPDATE act SET detail = '{}'",
+        "UPDATE operation SET detail = '{}'",
     ],
 )
 def test_the_proof_fails_for_anything_that_is_not_as_it_was(

@@ -91,7 +91,7 @@ class Compaction(Struct, frozen=True, kw_only=True):
 # Undo: operations that deleted or changed something, kept in the trash for a while.
 
 
-OperationKind: TypeAlias = Literal[
+_SharedKind: TypeAlias = Literal[
     "delete_bucket",
     "delete_buckets",
     "delete_events",
@@ -101,22 +101,34 @@ OperationKind: TypeAlias = Literal[
     "update_bucket",
     "rename_bucket",
     "merge_buckets",
-    "rehost_bucket",
     "remove_alias",
-    "thin_bucket",
-    "mend_events",
     "redaction",
 ]
+OperationKind: TypeAlias = Literal[_SharedKind, "change_host", "downsample_bucket", "fix_events"]  # as stored
+TrashKind: TypeAlias = Literal[_SharedKind, "rehost_bucket", "thin_bucket", "mend_events"]  # as in the API
 OperationState: TypeAlias = Literal["doing", "done", "undoing", "undone"]
 
 UndoId = Annotated[int, Meta(ge=1, description="undo it with POST /api/1/undo/{undo_id}", examples=[1])]
+
+
+def trash_kind(kind: OperationKind) -> TrashKind:
+    """The kind of an operation as the API names it."""
+    match kind:
+        case "change_host":
+            return "rehost_bucket"
+        case "downsample_bucket":
+            return "thin_bucket"
+        case "fix_events":
+            return "mend_events"
+        case _:
+            return kind
 
 
 class TrashItem(Struct, frozen=True, kw_only=True):
     """An operation that can be undone. `events` counts the events that it deleted or changed."""
 
     id: UndoId
-    kind: OperationKind
+    kind: TrashKind
     bucket: Annotated[str, Meta(description="the bucket's id at that time; empty for several buckets")]
     other: Annotated[
         str, Meta(description="the id that it was renamed to or merged into, or the alias that was deleted")
@@ -131,7 +143,7 @@ class Undone(Struct, frozen=True, kw_only=True):
     """What was undone. `merged`: the bucket had been created again, and its new events were kept."""
 
     id: UndoId
-    kind: OperationKind
+    kind: TrashKind
     bucket: str
     events: int
     merged: bool = False

@@ -110,7 +110,7 @@ def test_to_thin_again_does_nothing(engine: Engine) -> None:
     after = rows_of(engine)
     assert thinned(engine) is None
     assert rows_of(engine) == after
-    assert rows(engine, "act") == 1
+    assert rows(engine, "operation") == 1
 
 
 EVENTS = st.lists(
@@ -241,7 +241,7 @@ def test_one_that_was_cut_off_is_done_at_the_next_start_and_can_be_undone(
             patch.setattr(SlicePace, "note", cancel_after_slice)
             with pytest.raises(asyncio.CancelledError):
                 await task
-        assert rows(engine, "act_event")
+        assert rows(engine, "operation_event")
         with pytest.raises(Conflict):
             await at.store.trash.undo(1)
 
@@ -251,7 +251,7 @@ def test_one_that_was_cut_off_is_done_at_the_next_start_and_can_be_undone(
         await at.upkeep.downsample({})
         [item] = at.store.trash.all()
         assert (item.kind, item.state) == ("thin_bucket", "done")
-        assert item.events == rows(engine, "act_event")
+        assert item.events == rows(engine, "operation_event")
         await at.store.trash.undo(item.id)
 
     play(engine, undo)

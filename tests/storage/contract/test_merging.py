@@ -270,7 +270,7 @@ def test_while_a_merge_goes_on_its_buckets_stay_and_the_trash_keeps_it(engine: E
 def test_when_the_trash_lets_go_of_it_only_the_target_is_left(engine: Engine) -> None:
     async def scenario(store: Store) -> None:
         await store.moves.merge("old", "other")
-        left = {"bucket": 1, "act": 0, "event": 5, "value": 5}
+        left = {"bucket": 1, "operation": 0, "event": 5, "value": 5}
         while any(rows(engine, table) > most for table, most in left.items()):
             await asyncio.sleep(0.001)
         assert len(events_of(store, "old")) == 5

@@ -21,7 +21,7 @@ def test_what_the_trash_kept_of_a_purged_bucket_goes_with_it(engine: Engine) -> 
             await store.delete_event("window", stored.id)
             await store.trash.empty(await store.delete_bucket("window"))
 
-            for table in ("bucket", "act", "act_event"):
+            for table in ("bucket", "operation", "operation_event"):
                 is_empty = partial(_is_empty, engine, table)
                 await asyncio.to_thread(eventually, is_empty)
 

@@ -85,11 +85,11 @@ async def update_bucket(store: Store) -> int | None:
     return await store.update_bucket("window", BucketChange(hostname="desktop", data={"a": 1}))
 
 
-@pytest.mark.parametrize("act", [delete_event, delete_bucket, replace_events, update_bucket])
-def test_undo_restores_everything_exactly(engine: Engine, act: Callable[[Store], Awaitable[int | None]]) -> None:
+@pytest.mark.parametrize("operation", [delete_event, delete_bucket, replace_events, update_bucket])
+def test_undo_restores_everything_exactly(engine: Engine, operation: Callable[[Store], Awaitable[int | None]]) -> None:
     async def scenario(store: Store) -> None:
         before = everything(store)
-        undo = await act(store)
+        undo = await operation(store)
         assert undo is not None
         assert everything(store) != before
 
@@ -100,12 +100,12 @@ def test_undo_restores_everything_exactly(engine: Engine, act: Callable[[Store],
     play(engine, scenario)
 
 
-@pytest.mark.parametrize("act", [delete_event, delete_bucket, replace_events, update_bucket])
-def test_undo_works_after_a_restart(engine: Engine, act: Callable[[Store], Awaitable[int | None]]) -> None:
+@pytest.mark.parametrize("operation", [delete_event, delete_bucket, replace_events, update_bucket])
+def test_undo_works_after_a_restart(engine: Engine, operation: Callable[[Store], Awaitable[int | None]]) -> None:
     seen: list[Any] = []
 
     async def first(store: Store) -> None:
-        seen.extend([everything(store), await act(store)])
+        seen.extend([everything(store), await operation(store)])
 
     async def second(store: Store) -> None:
         await store.create_bucket(bucket("another"))
@@ -223,7 +223,7 @@ def test_many_events_are_put_back_in_slices(engine: Engine) -> None:
         await store.trash.undo(undo)
 
         assert everything(store) == before
-        assert rows(engine, "act_event") == 0
+        assert rows(engine, "operation_event") == 0
 
     with undoing_in_slices(engine, above=10):
         play(engine, scenario)
@@ -256,7 +256,7 @@ def test_emptied_trash_leaves_nothing_behind(engine: Engine) -> None:
 
         with pytest.raises(Gone, match="has expired or was deleted"):
             await store.trash.undo(undo)
-        for table in ("act", "act_event", "bucket", "event", "value WHERE bucket <> 0", "month"):
+        for table in ("operation", "operation_event", "bucket", "event", "value WHERE bucket <> 0", "month"):
             await gone(engine, table)
 
     play(engine, scenario)
@@ -271,7 +271,7 @@ def test_one_thing_can_be_removed_from_the_trash(engine: Engine) -> None:
         assert await store.trash.empty(other) == 1
 
         assert [item.id for item in store.trash.all()] == [event]
-        await gone(engine, "act_event", left=1)
+        await gone(engine, "operation_event", left=1)
         with pytest.raises(Gone, match="has expired or was deleted"):
             await store.trash.empty(other)
 
@@ -339,7 +339,7 @@ def test_several_deleted_buckets_leave_the_trash_as_one(engine: Engine) -> None:
         assert await store.trash.empty(undo) == 1
 
         assert store.trash.all() == []
-        for table in ("act", "bucket", "event"):
+        for table in ("operation", "bucket", "event"):
             await gone(engine, table)
 
     play(engine, scenario)
@@ -351,7 +351,7 @@ def test_emptying_the_trash_counts_several_deleted_buckets_as_one(engine: Engine
 
         assert await store.trash.empty() == 1
 
-        await gone(engine, "act")
+        await gone(engine, "operation")
 
     play(engine, scenario)
 
@@ -360,7 +360,7 @@ def test_the_trash_lets_go_of_what_is_old_enough(engine: Engine) -> None:
     async def scenario(store: Store) -> None:
         await delete_event(store)
         await delete_buckets(store)
-        await gone(engine, "act")
+        await gone(engine, "operation")
         await gone(engine, "bucket")
 
     play(engine, scenario, trash=TrashPolicy(days=0))
@@ -372,7 +372,7 @@ def test_the_trash_keeps_what_is_not_old_enough(engine: Engine) -> None:
         await delete_bucket(store)
         await asyncio.sleep(0.2)  # many looks
         assert len(store.trash.all()) == 2
-        assert (rows(engine, "bucket"), rows(engine, "event"), rows(engine, "act_event")) == (1, 4, 1)
+        assert (rows(engine, "bucket"), rows(engine, "event"), rows(engine, "operation_event")) == (1, 4, 1)
 
     play(engine, scenario, trash=TrashPolicy(days=1, interval_s=0.01))
 

@@ -17,17 +17,17 @@ from tests.support.waiting import eventually
 Operation = Callable[[Store], Awaitable[object]]
 
 
-def set_undoing(engine: Engine, act: int) -> None:
+def set_undoing(engine: Engine, merge_id: int) -> None:
     """Leave a merge in the state in which a server that was killed has left it: its undoing begun, nothing done."""
-    [(text,)] = engine.select(f"SELECT detail FROM act WHERE key = {act}")
+    [(text,)] = engine.select(f"SELECT detail FROM operation WHERE key = {merge_id}")
     detail = msgspec.json.decode(text)
     detail |= {"done": 0, "moved": 0, "start": -(2**62), "id": 0}
     changed = msgspec.json.encode(detail).decode().replace("'", "''")
-    engine.change(f"UPDATE act SET state = 'undoing', detail = '{changed}' WHERE key = {act}")
+    engine.change(f"UPDATE operation SET state = 'undoing', detail = '{changed}' WHERE key = {merge_id}")
 
 
-def state_of(engine: Engine, act: int) -> str:
-    [(state,)] = engine.select(f"SELECT state FROM act WHERE key = {act}")
+def state_of(engine: Engine, merge_id: int) -> str:
+    [(state,)] = engine.select(f"SELECT state FROM operation WHERE key = {merge_id}")
     return str(state)
 
 
@@ -39,24 +39,24 @@ def refused_while_undoing(engine: Engine, prepare: Callable[[Store], Awaitable[i
             for bucket_id in ("old", "other"):
                 await store.create_bucket(bucket(bucket_id))
             await store.insert("old", [beat(second, app=f"app {second}") for second in range(3)])
-            act = await prepare(store)
-            set_undoing(engine, act)
+            merge_id = await prepare(store)
+            set_undoing(engine, merge_id)
             merged = everything(store)
 
             with pytest.raises(Conflict, match="being merged"):
                 await operation(store)
 
             assert everything(store) == merged
-        await undoing_ends(engine, act)
+        await undoing_ends(engine, merge_id)
 
     asyncio.run(scenario())
 
 
-async def undoing_ends(engine: Engine, act: int) -> None:
+async def undoing_ends(engine: Engine, merge_id: int) -> None:
     """After a restart. On PostgreSQL another server might continue it, so that a new one waits for 15 s first."""
     if isinstance(engine, SqliteEngine):
         async with opened_on(engine) as store:
-            await asyncio.to_thread(eventually, lambda: state_of(engine, act) == "undone")
+            await asyncio.to_thread(eventually, lambda: state_of(engine, merge_id) == "undone")
             await asyncio.to_thread(eventually, lambda: "old" in store.buckets())
 
 
@@ -130,13 +130,13 @@ def test_a_heartbeat_to_the_source_is_recorded_and_its_id_cannot_be_created(engi
             for bucket_id in ("old", "other"):
                 await store.create_bucket(bucket(bucket_id))
             await store.insert("old", [beat(0, app="first")])
-            act = await merge(store)
-            set_undoing(engine, act)
+            merge_id = await merge(store)
+            set_undoing(engine, merge_id)
 
             with pytest.raises(BucketExists):
                 await store.create_bucket(bucket("old"))
             recorded = await sent(store, "old", beat(100, app="second"))
-        await undoing_ends(engine, act)
+        await undoing_ends(engine, merge_id)
         async with opened_on(engine) as store:
             assert store.event("other", recorded.id).start == recorded.start
 

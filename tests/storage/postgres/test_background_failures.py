@@ -116,11 +116,11 @@ def test_a_server_learns_of_revoked_keys_after_an_error_that_is_no_lost_connecti
 def test_the_trash_expires_although_one_of_its_steps_was_refused(address: str) -> None:
     async def scenario() -> None:
         async with server(address, days=0) as database, desk(address) as other:
-            run_sql(address, f"REVOKE DELETE ON dayline.act FROM {ROLE}")
+            run_sql(address, f"REVOKE DELETE ON dayline.operation FROM {ROLE}")
             await other.tenant_writer.change(lambda turn: turn.create_bucket(bucket("window")))
             await other.tenant_writer.change(lambda turn: delete_bucket(turn, "window", now=now_us()))
             await until(lambda: failing(database, "trash expiry"))
-            run_sql(address, f"GRANT DELETE ON dayline.act TO {ROLE}")
+            run_sql(address, f"GRANT DELETE ON dayline.operation TO {ROLE}")
 
             await until(lambda: database.store().trash.all() == [])
             await until(lambda: not failing(database, "trash expiry"))

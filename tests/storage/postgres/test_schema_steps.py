@@ -13,6 +13,35 @@ from tests.support.postgres.cluster import Cluster
 ADDED = Step(tables="CREATE TABLE added(tenant text PRIMARY KEY);", of_tenants=("added",))
 CHANGED = Step(tables="ALTER TABLE alias ADD COLUMN note text;", is_additive=False)
 
+# What version 1 had in place of the present names.
+VERSION_1 = """
+SET search_path = dayline;
+ALTER TABLE operation RENAME TO act;
+ALTER INDEX operation_pkey RENAME TO act_pkey;
+ALTER INDEX operation_bucket RENAME TO act_bucket;
+ALTER TABLE operation_event RENAME TO act_event;
+ALTER TABLE act_event RENAME COLUMN operation TO act;
+ALTER INDEX operation_event_pkey RENAME TO act_event_pkey;
+ALTER INDEX operation_event_id RENAME TO act_event_id;
+ALTER TABLE tenant RENAME COLUMN next_operation TO next_act;
+ALTER TABLE bucket RENAME COLUMN downsampled TO thinned;
+UPDATE meta SET value = '1' WHERE key IN ('version', 'compatible_from');
+INSERT INTO act(tenant, key, kind, made, state, bucket, events, detail)
+SELECT tenant, key, kind, 0, 'done', 'window', 0, '{}' FROM unnest(ARRAY['ann', 'bob']) AS tenant,
+unnest(ARRAY['rehost_bucket', 'thin_bucket', 'mend_events', 'delete_events']) WITH ORDINALITY AS made(kind, key);
+"""
+KINDS = "SELECT DISTINCT ON (key) kind, count(*) OVER (PARTITION BY key) FROM dayline.operation ORDER BY key"
+NAMES = """
+SELECT table_name, column_name, data_type FROM information_schema.columns WHERE table_schema = 'dayline'
+UNION ALL SELECT tablename, indexname, indexdef FROM pg_indexes WHERE schemaname = 'dayline'
+UNION ALL SELECT tablename, policyname, qual FROM pg_policies WHERE schemaname = 'dayline'
+UNION ALL SELECT relname, relrowsecurity::text, relforcerowsecurity::text FROM pg_class
+WHERE relnamespace = 'dayline'::regnamespace
+UNION ALL SELECT table_name, grantee, privilege_type FROM information_schema.table_privileges
+WHERE table_schema = 'dayline' AND grantee = 'dayline_server'
+ORDER BY 1, 2, 3
+"""
+
 
 @pytest.fixture
 def address(postgres: Cluster) -> str:
@@ -63,3 +92,34 @@ def test_a_step_that_fails_leaves_the_version_before_it(address: str) -> None:
     with psycopg.connect(address) as db:
         assert db.execute("SELECT to_regclass('dayline.half')").fetchone() == (None,)
     assert status(address).version == len(STEPS) + 1
+
+
+def test_a_database_of_version_1_gets_the_present_names_and_keeps_the_rows_of_every_tenant(
+    postgres: Cluster, address: str
+) -> None:
+    # The owner is no superuser: row security is forced on it too, and would hide the rows of tenants.
+    assert status(address).state == "current"  # there is the role of servers
+    with psycopg.connect(postgres.address(), autocommit=True) as db:
+        db.execute("CREATE ROLE plain_owner LOGIN CREATEROLE")
+        db.execute("GRANT dayline_server TO plain_owner WITH ADMIN OPTION")
+        for name in ("renamed", "fresh"):
+            db.execute(f"CREATE DATABASE {name} OWNER plain_owner".encode())
+    renamed, fresh = (postgres.address(name, "plain_owner") for name in ("renamed", "fresh"))
+    for made in (renamed, fresh):
+        migrate(made)
+    with psycopg.connect(postgres.address("renamed")) as db:
+        db.execute(VERSION_1)
+    assert status(renamed).state == "old"
+
+    assert migrate(renamed).state == "current"
+
+    with psycopg.connect(postgres.address("renamed")) as db, psycopg.connect(postgres.address("fresh")) as other:
+        assert db.execute(NAMES).fetchall() == other.execute(NAMES).fetchall()
+        assert db.execute(KINDS).fetchall() == [
+            ("change_host", 2),
+            ("downsample_bucket", 2),
+            ("fix_events", 2),
+            ("delete_events", 2),
+        ]
+        # Servers of version 1 refuse it.
+        assert db.execute("SELECT value FROM dayline.meta WHERE key = 'compatible_from'").fetchone() == ("2",)

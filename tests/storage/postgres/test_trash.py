@@ -54,7 +54,7 @@ def test_an_act_that_two_servers_undo_at_once_is_undone_once(address: str) -> No
                 )
                 assert {type(outcome) for outcome in outcomes} == {Undone, Gone}
             assert rows(address, "event") == 5
-            assert rows(address, "act_event") == 0
+            assert rows(address, "operation_event") == 0
 
     asyncio.run(scenario())
 
@@ -67,7 +67,7 @@ def test_two_servers_clear_up_side_by_side(address: str) -> None:
             await one.tenant_writer.change(lambda turn: delete_bucket(turn, "window", now=now_us()))
             trash.expire_if_disabled()
             other.expire_if_disabled()
-            await empty(address, "act", "act_event", "bucket", "event", "value", "month")
+            await empty(address, "operation", "operation_event", "bucket", "event", "value", "month")
             with pytest.raises(Gone, match="has expired or was deleted"):
                 await trash.undo(undo)
 
@@ -84,12 +84,12 @@ def test_undoing_that_a_server_has_begun_is_finished_by_another(address: str, mo
             undo = (await one.tenant_writer.change(lambda turn: turn.insert("window", moved, now=now_us()))).undo
             assert undo is not None
             undoes = asyncio.create_task(trash_at(one).undo(undo))
-            while rows(address, "act WHERE state = 'undoing'") == 0:
+            while rows(address, "operation WHERE state = 'undoing'") == 0:
                 await asyncio.sleep(0.001)
             undoes.cancel()
             await asyncio.gather(undoes, return_exceptions=True)
         async with server(address):
-            await empty(address, "act_event", "act WHERE state = 'undoing'")
+            await empty(address, "operation_event", "operation WHERE state = 'undoing'")
         first = stored[0].start
         assert rows(address, f"event WHERE start - {first} = (id - 1) * {SECOND}") == 3000
 
@@ -110,7 +110,7 @@ def test_mending_that_is_under_way_is_not_undone(address: str) -> None:
                     yield mend
 
             mends = asyncio.create_task(correct_events(one.tenant_writer, {"window": slowly()}, now=now_us()))
-            while rows(address, "act") == 0:
+            while rows(address, "operation") == 0:
                 await asyncio.sleep(0.001)
             (item,) = trash_at(other).all()
             with pytest.raises(Conflict, match="still running"):
@@ -133,7 +133,7 @@ def test_mending_that_was_cut_off_is_undone_as_far_as_it_came(address: str) -> N
             assert outcome.undo is not None
             # As a server leaves it that ends in the middle.
             with psycopg.connect(address, autocommit=True) as db:
-                db.execute("UPDATE dayline.act SET state = 'doing', detail = '{\"seen\": 5}'")
+                db.execute("UPDATE dayline.operation SET state = 'doing', detail = '{\"seen\": 5}'")
 
             await trash_at(at).undo(outcome.undo)
 
@@ -150,7 +150,7 @@ def test_mending_that_was_cut_off_is_ended_by_whoever_looks(address: str, monkey
             await filled(at, 10)
             await correct_events(at.tenant_writer, {"window": removals(address)}, now=now_us())
             with psycopg.connect(address, autocommit=True) as db:
-                db.execute("UPDATE dayline.act SET state = 'doing'")
-            await empty(address, "act WHERE state = 'doing'")
+                db.execute("UPDATE dayline.operation SET state = 'doing'")
+            await empty(address, "operation WHERE state = 'doing'")
 
     asyncio.run(scenario())

@@ -90,7 +90,7 @@ def test_who_loses_its_turn_stops_and_another_goes_on(address: str, monkeypatch:
     async def scenario(first: PostgresDatabase, second: PostgresDatabase) -> None:
         before = events_of(first.store(), "window")
         held_up = asyncio.ensure_future(first.upkeep.downsample({"window": 1}))
-        while not await asyncio.to_thread(select, address, "SELECT 1 FROM act_event LIMIT 1"):
+        while not await asyncio.to_thread(select, address, "SELECT 1 FROM operation_event LIMIT 1"):
             await asyncio.sleep(0)
         with connect(address) as db, transaction(db, ""):
             db.execute("UPDATE redaction_owner SET owner = 'another', seen = 0")

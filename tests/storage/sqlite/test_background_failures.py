@@ -87,7 +87,7 @@ def test_the_trash_expires_although_its_first_read_failed(tmp_path: Path) -> Non
 def test_a_database_whose_trash_cannot_be_read_is_closed_without_an_error(tmp_path: Path) -> None:
     path = tmp_path / "days.db"
     fill(path)
-    spoil(path, pages_of(path, "act")[0].number)
+    spoil(path, pages_of(path, "operation")[0].number)
 
     async def scenario() -> None:
         async with database_at(path) as database:
@@ -100,7 +100,7 @@ def test_a_damaged_file_is_left_although_its_trash_cannot_be_read(tmp_path: Path
     # Closing the trash raised the error of its first read, before anything was left: so it was tried for ever.
     path = tmp_path / "days.db"
     fill(path)
-    spoil(path, pages_of(path, "act")[0].number)
+    spoil(path, pages_of(path, "operation")[0].number)
 
     async def scenario() -> None:
         async with database_at(path) as database:

@@ -75,7 +75,7 @@ def test_values_that_nobody_has_are_removed(path: Path) -> None:
     async def scenario(database: SqliteDatabase) -> None:
         events = await fill(database.store(), 0, 100)
         await deleted_for_good(database.store(), *events[:40])
-        await until(lambda: count(path, "act_event") == 0)
+        await until(lambda: count(path, "operation_event") == 0)
 
         assert (await database.upkeep.compact()).values == 40
         assert (await database.upkeep.compact()).values == 0
@@ -207,7 +207,7 @@ def test_numbers_of_removed_values_are_not_given_to_other_texts(path: Path) -> N
         await store.create_bucket(bucket("gone"))
         await fill(store, 0, 5, bucket_id="gone")
         await deleted_for_good(store, *events[5:])
-        await until(lambda: count(path, "act_event") == 0)
+        await until(lambda: count(path, "operation_event") == 0)
         await database.upkeep.compact()
         await store.trash.empty(await store.delete_bucket("gone"))
         await until(lambda: count(path, "bucket") == 1)
@@ -233,7 +233,7 @@ def test_segments_built_before_are_right_after_it(path: Path) -> None:
         events = await fill(database.store(), 0, 500)
         await database.build_segments()
         await deleted_for_good(database.store(), *events[:50])
-        await until(lambda: count(path, "act_event") == 0)
+        await until(lambda: count(path, "operation_event") == 0)
         assert (await database.upkeep.compact()).values == 50
         for _ in range(2):
             columns = SqliteColumns(path, cache_bytes=1 << 20)

@@ -26,12 +26,13 @@ def steps_of_a_purge(path: Path, *, kept: int) -> int:
     def fill(changes: SqliteTransaction) -> None:
         db = changes.db
         for rows, is_kept in ((kept, True), (ORPHANS, False), (1, True)):
-            act = changes.add_operation("delete_events", now=0, events=rows)
+            operation = changes.add_operation("delete_events", now=0, events=rows)
             db.executemany(
-                "INSERT INTO act_event(act, id, bucket) VALUES(?, ?, 1)", [(act, number) for number in range(rows)]
+                "INSERT INTO operation_event(operation, id, bucket) VALUES(?, ?, 1)",
+                [(operation, number) for number in range(rows)],
             )
             if not is_kept:
-                db.execute("DELETE FROM act WHERE key = ?", (act,))
+                db.execute("DELETE FROM operation WHERE key = ?", (operation,))
 
     async def purge() -> None:
         db = open_writer(path)
@@ -42,7 +43,7 @@ def steps_of_a_purge(path: Path, *, kept: int) -> int:
             db.set_progress_handler(count_step, 10)
             await purge_deleted(writer)
             db.set_progress_handler(None)
-            left = await writer.change(lambda changes: changes.db.execute("SELECT count(*) FROM act_event").get)
+            left = await writer.change(lambda changes: changes.db.execute("SELECT count(*) FROM operation_event").get)
             assert left == kept + 1
         finally:
             await writer.close()
@@ -56,9 +57,11 @@ def test_what_is_to_be_purged_is_found_among_many_acts(tmp_path: Path) -> None:
 
     def fill(changes: SqliteTransaction) -> None:
         for number in range(2 * OPERATIONS_PER_SLICE + 50):
-            act = changes.add_operation("delete_events", now=0, events=1)
-            changes.db.execute("INSERT INTO act_event(act, id, bucket) VALUES(?, ?, 1)", (act, number))
-        changes.db.execute("DELETE FROM act WHERE key % 3 = 0 OR key > ?", (2 * OPERATIONS_PER_SLICE + 20,))
+            operation = changes.add_operation("delete_events", now=0, events=1)
+            changes.db.execute(
+                "INSERT INTO operation_event(operation, id, bucket) VALUES(?, ?, 1)", (operation, number)
+            )
+        changes.db.execute("DELETE FROM operation WHERE key % 3 = 0 OR key > ?", (2 * OPERATIONS_PER_SLICE + 20,))
 
     async def purge() -> None:
         db = open_writer(path)
@@ -67,7 +70,9 @@ def test_what_is_to_be_purged_is_found_among_many_acts(tmp_path: Path) -> None:
         try:
             await writer.change(fill)
             await purge_deleted(writer)
-            kept = await writer.change(lambda changes: changes.db.execute("SELECT act FROM act_event").fetchall())
+            kept = await writer.change(
+                lambda changes: changes.db.execute("SELECT operation FROM operation_event").fetchall()
+            )
             assert kept == [(key,) for key in range(1, 2 * OPERATIONS_PER_SLICE + 21) if key % 3]
         finally:
             await writer.close()
@@ -76,7 +81,7 @@ def test_what_is_to_be_purged_is_found_among_many_acts(tmp_path: Path) -> None:
 
 
 def test_looking_for_what_can_be_purged_costs_the_same_however_much_the_trash_keeps(tmp_path: Path) -> None:
-    # It went through all of act_event in a write transaction, at every start and for every entry that expired.
+    # It went through all of operation_event in a write transaction, at every start and for every entry that expired.
     few = steps_of_a_purge(tmp_path / "few.db", kept=100)
     many = steps_of_a_purge(tmp_path / "many.db", kept=20_000)
 

@@ -55,7 +55,16 @@ def test_the_parts_add_up_to_the_file(path: Path) -> None:
 
     assert space.is_exact
     assert space.file == path.stat().st_size == together(space)
-    tables = ("event", "event_id", "value", "value_hash", "act", "act_bucket", "act_event", "act_event_id")
+    tables = (
+        "event",
+        "event_id",
+        "value",
+        "value_hash",
+        "operation",
+        "operation_bucket",
+        "operation_event",
+        "operation_event_id",
+    )
     counted = pages_of(path, *tables)
     parts = space.parts
     assert abs(parts.events + parts.values + parts.trash + parts.unused - counted) <= PAGE * len(tables)
@@ -92,7 +101,7 @@ def test_values_that_nobody_has_any_more_are_told(path: Path) -> None:
     async def let_go() -> None:
         async with opened(path) as store:
             await store.trash.empty()
-            await eventually_async(lambda: not count(path, "act_event"))  # the purge runs in the background
+            await eventually_async(lambda: not count(path, "operation_event"))  # the purge runs in the background
 
     before = space_of(path).parts.unused
     asyncio.run(let_go())

@@ -78,7 +78,7 @@ def check_file(path: Path) -> None:
     """Nothing is wrong with the file, every event has its text, and the figures of the months hold for the rows."""
     assert read(path, "PRAGMA integrity_check") == [("ok",)]
     assert read(path, "SELECT 1 FROM event WHERE value NOT IN (SELECT key FROM value) LIMIT 1") == []
-    assert read(path, "SELECT 1 FROM act_event WHERE value NOT IN (SELECT key FROM value) LIMIT 1") == []
+    assert read(path, "SELECT 1 FROM operation_event WHERE value NOT IN (SELECT key FROM value) LIMIT 1") == []
     wrong = """
     SELECT month.bucket, month.month, month.events, count(event.id) FROM month LEFT JOIN event
         ON event.bucket = month.bucket AND month.month = (

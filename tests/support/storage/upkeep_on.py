@@ -67,7 +67,7 @@ def rows_of(engine: Engine) -> list[Row]:
 
 def check(engine: Engine) -> None:
     """Every event has its text, also those that the trash keeps, and the figures of the months hold for the rows."""
-    for table in ("event", "act_event"):
+    for table in ("event", "operation_event"):
         lost = f"SELECT 1 FROM {table} WHERE value NOT IN (SELECT key FROM value) LIMIT 1"
         assert engine.select(lost) == []
     check_figures(engine)

@@ -49,7 +49,7 @@ _STATES: Final = {
 }
 _WORDS: Final = {
     "value": "distinct values", "month": "months", "alias": "aliases", "setting": "settings",
-    "setting_history": "changes of settings", "act": "undo entries", "act_event": "events in the trash",
+    "setting_history": "changes of settings", "operation": "undo entries", "operation_event": "events in the trash",
     "access_key": "keys", "session": "sessions", "once": "idempotency keys", "audit": "lines of the audit log",
     "own_setting": "internal settings", "own_setting_history": "changes of internal settings",
 }  # fmt: skip

@@ -33,7 +33,7 @@ async def correct_events(
     corrections: Mapping[str, Iterator[EventCorrection]],
     *,
     now: Microseconds,
-    kind: OperationKind = "mend_events",
+    kind: OperationKind = "fix_events",
 ) -> dict[str, CorrectionResult]:
     """Correct the events of one bucket after the other.
 

@@ -95,7 +95,7 @@ class Moves:
 
         def rehost(tx: WriteTransaction) -> Rehosted:
             row = tx.find(preview.former_id)
-            undo = renaming.rehost_bucket(tx, row, hostname, new_id=preview.id, now=now_us())
+            undo = renaming.change_host(tx, row, hostname, new_id=preview.id, now=now_us())
             return msgspec.structs.replace(preview, aliases=tx.aliases_of(row.key), undo=undo)
 
         return await self._change(rehost)

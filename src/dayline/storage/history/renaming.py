@@ -20,14 +20,14 @@ def rename_bucket(tx: WriteTransaction, row: BucketRow, new_id: str, *, keeps_al
     return tx.add_operation("rename_bucket", now=now, bucket=former, bucket_key=row.key, detail=detail)
 
 
-def rehost_bucket(tx: WriteTransaction, row: BucketRow, hostname: str, *, new_id: str, now: Microseconds) -> int:
+def change_host(tx: WriteTransaction, row: BucketRow, hostname: str, *, new_id: str, now: Microseconds) -> int:
     """Change the host name, and the id if it differs; returns the operation. Raises Conflict."""
     former, before_fields = row.bucket.id, {"hostname": row.bucket.hostname}
     before = _rename(tx, row, new_id, keeps_alias=True, now=now) if new_id != former else {}
     tx.set_bucket_fields(row, {"hostname": hostname})
     tx.notify(row.bucket.id, "changed")
     detail = {"aliases": before, "other": new_id, "before": before_fields, "after": {"hostname": hostname}}
-    return tx.add_operation("rehost_bucket", now=now, bucket=former, bucket_key=row.key, detail=detail)
+    return tx.add_operation("change_host", now=now, bucket=former, bucket_key=row.key, detail=detail)
 
 
 def id_on_host(bucket_id: str, hostname: str, new_hostname: str) -> str:

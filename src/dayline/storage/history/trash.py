@@ -16,7 +16,7 @@ from typing import Final
 
 from dayline.model.errors import Conflict, Gone, Unavailable
 from dayline.model.time import DAY, LATEST, Microseconds, format_timestamp
-from dayline.model.upkeep import OperationState, TrashItem, Undone
+from dayline.model.upkeep import OperationState, TrashItem, Undone, trash_kind
 from dayline.runtime.background import BackgroundWorkers, for_each
 from dayline.storage.engine import TenantReaders, TenantWriter, WriteTransaction
 from dayline.storage.history import aliases, renaming, undoing
@@ -44,7 +44,7 @@ def undo_operation(tx: WriteTransaction, operation: Operation) -> None:
             undoing.undo_deletion(tx, found)
         case "delete_buckets":
             undoing.undo_deletions(tx, found)
-        case "rename_bucket" | "rehost_bucket":
+        case "rename_bucket" | "change_host":
             renaming.undo_renaming(tx, found)
         case "remove_alias":
             aliases.undo_remove_alias(tx, found)
@@ -137,7 +137,8 @@ class TenantTrash:
         else:
             is_merged = is_merging and found.kind == "delete_buckets" and await self._merge_parts(found)
             await self._writer.change(partial(undo_operation, operation=found), rows=max(1, found.events))
-        return Undone(id=undo_id, kind=found.kind, bucket=found.bucket, events=found.events, merged=is_merged)
+        kind = trash_kind(found.kind)
+        return Undone(id=undo_id, kind=kind, bucket=found.bucket, events=found.events, merged=is_merged)
 
     async def empty(self, undo_id: int | None = None) -> int:
         await self._writer.check_tokens()
@@ -207,7 +208,7 @@ class TenantTrash:
     def _item(self, operation: Operation) -> TrashItem:
         return TrashItem(
             id=operation.key,
-            kind=operation.kind,
+            kind=trash_kind(operation.kind),
             bucket=operation.bucket,
             other=str(operation.detail.get("other", "")),
             events=operation.events,

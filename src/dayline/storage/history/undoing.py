@@ -15,9 +15,9 @@ from dayline.storage.history.undo_log import Operation, require_undoable
 
 # Operations on events. Those on more than AT_ONCE events are undone in slices.
 EVENT_OPERATIONS: Final[tuple[OperationKind, ...]] = (
-    "delete_events", "replace_events", "insert_events", "mend_events", "thin_bucket",
+    "delete_events", "replace_events", "insert_events", "fix_events", "downsample_bucket",
 )  # fmt: skip
-MADE_IN_SLICES: Final[tuple[OperationKind, ...]] = ("mend_events", "delete_events", "thin_bucket")
+MADE_IN_SLICES: Final[tuple[OperationKind, ...]] = ("fix_events", "delete_events", "downsample_bucket")
 AT_ONCE: Final = 1000
 
 

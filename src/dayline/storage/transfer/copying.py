@@ -49,7 +49,7 @@ class Counters(Struct, frozen=True, kw_only=True):
     event: int
     bucket: int
     value: int
-    act: int
+    operation: int
 
 
 class Copied(Protocol):
@@ -124,15 +124,15 @@ def _table(name: str, columns: str, unproven: str = "") -> CopiedTable:
 # `salt` distinguishes texts with equal hashes. The statistics of months are bounds, which each backend widens in its
 # own way.
 TABLES: Final[Sequence[CopiedTable]] = (
-    _table("bucket", "key# thinned# id type client hostname created# data creator deleted# dictionary#"),
+    _table("bucket", "key# downsampled# id type client hostname created# data creator deleted# dictionary#"),
     _table("value", "key# bucket# hash# salt# json", "salt"),
     _table("event", "bucket# start# id# duration# value#"),
     _table("month", "bucket# month# events# longest# reach#", "longest reach"),
     _table("alias", "id bucket# made#"),
     _table("setting", "key json"),
     _table("setting_history", "number# key json changed#"),
-    _table("act", "key# kind made# state bucket bucket_key# events# detail"),
-    _table("act_event", "act# id# bucket# start# duration# value# new_start# new_duration# new_value#"),
+    _table("operation", "key# kind made# state bucket bucket_key# events# detail"),
+    _table("operation_event", "operation# id# bucket# start# duration# value# new_start# new_duration# new_value#"),
     _table("redaction", "key# made# state rules buckets changed_values# changed_events# dropped_events#"),
     _table("redacted_value", "redaction# value# bucket# hash# json next_id#"),
     _table("redacted_event", "redaction# bucket# start# id# duration# value# target#"),

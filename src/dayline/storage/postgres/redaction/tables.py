@@ -25,7 +25,8 @@ from dayline.storage.redaction.seam import Counts, EventKey, Part, Planned
 
 _SELECT: Final = f"""
 SELECT {REDACTION_FIELDS}, (
-    SELECT act.key FROM act WHERE act.tenant = %(tenant)s AND kind = 'redaction' AND act.state = 'done'
+    SELECT operation.key FROM operation
+    WHERE operation.tenant = %(tenant)s AND kind = 'redaction' AND operation.state = 'done'
     AND (detail::json ->> 'redaction')::bigint = redaction.key
 ) AS undo FROM redaction WHERE tenant = %(tenant)s
 """
@@ -212,7 +213,7 @@ class PostgresRedactionRows:
     def set_counts(self, key: int, counts: Counts, *, operation: int | None) -> None:
         tenant, events = self.transaction.tenant, counts.events + counts.dropped
         self._db.execute(_SET_COUNTS, (counts.values, counts.events, counts.dropped, tenant, key))
-        self._db.execute("UPDATE act SET events = %s WHERE tenant = %s AND key = %s", (events, tenant, operation))
+        self._db.execute("UPDATE operation SET events = %s WHERE tenant = %s AND key = %s", (events, tenant, operation))
 
     def change_texts(self, part: Part, *, after: int, limit: int) -> int | None:
         state = self._lock(part)

@@ -17,28 +17,32 @@ from dayline.storage.postgres.connection import Connection
 
 # Numbered per tenant in commit order: the counter is locked until the commit.
 _BEGIN: Final = """
-WITH taken AS (UPDATE tenant SET next_act = next_act + 1 WHERE id = %(tenant)s RETURNING next_act - 1 AS key)
-INSERT INTO act(tenant, key, kind, made, state, bucket, bucket_key, events, detail)
+WITH taken AS (
+    UPDATE tenant SET next_operation = next_operation + 1 WHERE id = %(tenant)s RETURNING next_operation - 1 AS key
+)
+INSERT INTO operation(tenant, key, kind, made, state, bucket, bucket_key, events, detail)
 SELECT %(tenant)s, key, %(kind)s, %(made)s, %(state)s, %(bucket)s, %(bucket_key)s, %(events)s, %(detail)s FROM taken
 RETURNING key
 """
 _LOG: Final = """
-INSERT INTO act_event(tenant, act, id, bucket, start, duration, value, new_start, new_duration, new_value)
+INSERT INTO operation_event(tenant, operation, id, bucket, start, duration, value, new_start, new_duration, new_value)
 SELECT %s, %s, new.* FROM unnest(
     %s::bigint[], %s::bigint[], %s::bigint[], %s::bigint[], %s::bigint[], %s::bigint[], %s::bigint[], %s::bigint[]
 ) AS new
-ON CONFLICT (tenant, act, id) DO UPDATE SET
+ON CONFLICT (tenant, operation, id) DO UPDATE SET
     new_start = excluded.new_start, new_duration = excluded.new_duration, new_value = excluded.new_value
 """
 _WHOLE: Final = f"(detail::json ->> '{PART_OF}')::bigint"
 _COUNT: Final = """
-UPDATE act SET events = (SELECT count(*) FROM act_event WHERE tenant = %(tenant)s AND act = %(act)s)
-WHERE tenant = %(tenant)s AND key = %(act)s
+UPDATE operation SET events = (
+    SELECT count(*) FROM operation_event WHERE tenant = %(tenant)s AND operation = %(operation)s
+)
+WHERE tenant = %(tenant)s AND key = %(operation)s
 """
-_DURATION: Final = "SELECT coalesce(sum(duration), 0)::bigint FROM act_event WHERE tenant = %s AND act = %s"
+_DURATION: Final = "SELECT coalesce(sum(duration), 0)::bigint FROM operation_event WHERE tenant = %s AND operation = %s"
 _LOGGED: Final = """
-SELECT id, bucket, start, duration, value, new_start, new_duration, new_value FROM act_event
-WHERE tenant = %s AND act = %s AND id > %s ORDER BY id LIMIT %s
+SELECT id, bucket, start, duration, value, new_start, new_duration, new_value FROM operation_event
+WHERE tenant = %s AND operation = %s AND id > %s ORDER BY id LIMIT %s
 """
 # By lists of keys instead of a join, so that the indexes are used, whatever the planner knows of the tables.
 _CURRENT_OF_RANGE: Final = (
@@ -54,13 +58,13 @@ SELECT bucket, value FROM redacted_value
 WHERE tenant = %(tenant)s AND bucket = ANY(%(buckets)s) AND value = ANY(%(values)s) AND json IS NULL AND hash <> 0
 AND redaction = ANY(ARRAY(
     SELECT key FROM redaction WHERE tenant = %(tenant)s AND state IN ('applying', 'applied')
-    AND made > (SELECT made FROM act WHERE tenant = %(tenant)s AND key = %(act)s)
+    AND made > (SELECT made FROM operation WHERE tenant = %(tenant)s AND key = %(operation)s)
 ))
 """
-_FORGET_LOGGED: Final = "DELETE FROM act_event WHERE tenant = %s AND act = %s AND id <= %s"
+_FORGET_LOGGED: Final = "DELETE FROM operation_event WHERE tenant = %s AND operation = %s AND id <= %s"
 _FORGET_SOME: Final = f"""
-DELETE FROM act WHERE tenant = %(tenant)s AND key IN (
-    SELECT key FROM act WHERE tenant = %(tenant)s AND made < %(before)s AND state = ANY(%(states)s)
+DELETE FROM operation WHERE tenant = %(tenant)s AND key IN (
+    SELECT key FROM operation WHERE tenant = %(tenant)s AND made < %(before)s AND state = ANY(%(states)s)
     AND (kind <> 'redaction' OR state = 'undone')
     ORDER BY key LIMIT %(rows)s FOR UPDATE SKIP LOCKED
 ) RETURNING {OPERATION_FIELDS}
@@ -72,14 +76,15 @@ LEASE_S: Final = 30.0  # a slice takes a fraction of a second; a server gives up
 
 NOW: Final = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
 _LOG_SLICE: Final = f"""
-UPDATE act SET events = events + %s, detail = json_build_object('seen', {NOW})::text WHERE tenant = %s AND key = %s
+UPDATE operation SET events = events + %s, detail = json_build_object('seen', {NOW})::text
+WHERE tenant = %s AND key = %s
 """
 _END: Final = """
-UPDATE act SET state = 'done', detail = '{}',
-    events = (SELECT count(*) FROM act_event WHERE tenant = %(tenant)s AND act = %(act)s)
-WHERE tenant = %(tenant)s AND key = %(act)s AND state = 'doing'
+UPDATE operation SET state = 'done', detail = '{}',
+    events = (SELECT count(*) FROM operation_event WHERE tenant = %(tenant)s AND operation = %(operation)s)
+WHERE tenant = %(tenant)s AND key = %(operation)s AND state = 'doing'
 """
-_FORGET_EMPTY: Final = "DELETE FROM act WHERE tenant = %(tenant)s AND key = %(act)s AND events = 0"
+_FORGET_EMPTY: Final = "DELETE FROM operation WHERE tenant = %(tenant)s AND key = %(operation)s AND events = 0"
 _AGE: Final = f"SELECT {NOW} - %s"
 # One by one, in any bucket: a planner that expects few events in a bucket or tenant would scan all of them, and only
 # one index has the ids.
@@ -139,27 +144,28 @@ class UndoLog:
         return row is not None and row[0] < LEASE_S * 1_000_000
 
     def end_operation(self, key: int) -> None:
-        place = {"tenant": self.tenant, "act": key}
+        place = {"tenant": self.tenant, "operation": key}
         if self.db.execute(_END, place).rowcount:
             self.db.execute(_FORGET_EMPTY, place)
 
     def end_undoing(self, key: int) -> None:
-        self.db.execute("DELETE FROM act_event WHERE tenant = %s AND act = %s", (self.tenant, key))
+        self.db.execute("DELETE FROM operation_event WHERE tenant = %s AND operation = %s", (self.tenant, key))
         self.set_operation_state(key, "undone")
 
     def set_operation_state(self, key: int, state: OperationState) -> None:
-        self.db.execute("UPDATE act SET state = %s WHERE tenant = %s AND key = %s", (state, self.tenant, key))
+        self.db.execute("UPDATE operation SET state = %s WHERE tenant = %s AND key = %s", (state, self.tenant, key))
 
     def set_operation_detail(self, key: int, detail: object) -> None:
         text = msgspec.json.encode(detail).decode()
-        self.db.execute("UPDATE act SET detail = %s WHERE tenant = %s AND key = %s", (text, self.tenant, key))
+        self.db.execute("UPDATE operation SET detail = %s WHERE tenant = %s AND key = %s", (text, self.tenant, key))
 
     def forget_logged_events(self, operation: int, *, upto: int) -> None:
         self.db.execute(_FORGET_LOGGED, (self.tenant, operation, upto))
 
     def forget_operation(self, key: int) -> None:
-        statement = f"DELETE FROM act WHERE tenant = %(tenant)s AND (key = %(act)s OR {_WHOLE} = %(act)s)"
-        self.db.execute(statement.encode(), {"tenant": self.tenant, "act": key})
+        which = f"(key = %(operation)s OR {_WHOLE} = %(operation)s)"
+        statement = f"DELETE FROM operation WHERE tenant = %(tenant)s AND {which}"
+        self.db.execute(statement.encode(), {"tenant": self.tenant, "operation": key})
 
     def forget_operations(
         self, *, before: Microseconds, states: Sequence[OperationState], rows: int
@@ -171,7 +177,7 @@ class UndoLog:
         return self._one(key, "")
 
     def newest_operation(self) -> int:
-        row = self.db.execute("SELECT next_act - 1 FROM tenant WHERE id = %s", (self.tenant,)).fetchone()
+        row = self.db.execute("SELECT next_operation - 1 FROM tenant WHERE id = %s", (self.tenant,)).fetchone()
         return 0 if row is None else int(row[0])
 
     def operation_parts(self, key: int) -> list[Operation]:
@@ -191,7 +197,7 @@ class UndoLog:
         ids, buckets = [row[0] for row in logged], list({row[1] for row in logged})
         current = self._current(ids)
         values = list({row[4] for row in logged if row[4] is not None})
-        place = {"tenant": self.tenant, "act": operation.key, "buckets": buckets, "values": values}
+        place = {"tenant": self.tenant, "operation": operation.key, "buckets": buckets, "values": values}
         found = self.db.execute(_READABLE, (self.tenant, buckets, values)).fetchall()
         readable = {(bucket, key) for bucket, key in found}
         readable -= {(bucket, key) for bucket, key in self.db.execute(_REDACTED, place).fetchall()}
@@ -220,12 +226,12 @@ class UndoLog:
         return {row[2]: EventRow(*row) for row in found.fetchall()}
 
     def _one(self, key: int, lock: str) -> Operation | None:
-        statement = f"SELECT {OPERATION_FIELDS} FROM act WHERE tenant = %s AND key = %s {lock}"
+        statement = f"SELECT {OPERATION_FIELDS} FROM operation WHERE tenant = %s AND key = %s {lock}"
         row = self.db.execute(statement.encode(), (self.tenant, key)).fetchone()
         return None if row is None else operation_from_row(row)
 
     def _operations(self, which: str, *values: object, order: str = "key") -> list[Operation]:
-        statement = f"SELECT {OPERATION_FIELDS} FROM act WHERE tenant = %s AND {which} ORDER BY {order}"
+        statement = f"SELECT {OPERATION_FIELDS} FROM operation WHERE tenant = %s AND {which} ORDER BY {order}"
         return [
             operation_from_row(row) for row in self.db.execute(statement.encode(), (self.tenant, *values)).fetchall()
         ]

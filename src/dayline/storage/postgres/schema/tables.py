@@ -21,7 +21,9 @@ INSERT INTO meta VALUES('epoch', gen_random_uuid()::text);
 
 -- The counters are taken under the lock of their row, at the end of a transaction: no id is given twice, whichever
 -- server takes it. They are per tenant, because gaps in a shared counter would show how much other tenants do.
-CREATE TABLE tenant(id text PRIMARY KEY, next_event_id bigint NOT NULL DEFAULT 1, next_act bigint NOT NULL DEFAULT 1);
+CREATE TABLE tenant(
+    id text PRIMARY KEY, next_event_id bigint NOT NULL DEFAULT 1, next_operation bigint NOT NULL DEFAULT 1
+);
 INSERT INTO tenant VALUES('');
 
 -- The last commit of a server, and the results of its heartbeats. A server that lost the connection during a commit
@@ -60,7 +62,7 @@ CREATE TABLE bucket(
     last_end bigint,
     tail_start bigint,                  -- the key of the event that the last heartbeat created or extended;
     tail_id bigint,                     -- NULL after any other change: then it is the newest event
-    thinned bigint NOT NULL DEFAULT 0,  -- events before this time are downsampled
+    downsampled bigint NOT NULL DEFAULT 0, -- events before this time are downsampled
     -- The rest of the event at tail_start and tail_id, and the bounds of its month, so that neither has to be read.
     -- They are valid for one version of the bucket.
     tail_version bigint,
@@ -134,7 +136,7 @@ CREATE INDEX own_setting_history_key ON own_setting_history(tenant, key, number)
 """
 
 _UNDO: Final = """
-CREATE TABLE act(
+CREATE TABLE operation(
     tenant text NOT NULL,
     key bigint NOT NULL,
     kind text NOT NULL,
@@ -146,17 +148,17 @@ CREATE TABLE act(
     detail text NOT NULL,
     PRIMARY KEY(tenant, key)
 );
-CREATE INDEX act_bucket ON act(tenant, bucket_key);
-CREATE TABLE act_event(
+CREATE INDEX operation_bucket ON operation(tenant, bucket_key);
+CREATE TABLE operation_event(
     tenant text NOT NULL,
-    act bigint NOT NULL,
+    operation bigint NOT NULL,
     id bigint NOT NULL,
     bucket bigint NOT NULL,
     start bigint, duration bigint, value bigint,
     new_start bigint, new_duration bigint, new_value bigint,
-    PRIMARY KEY(tenant, act, id)
+    PRIMARY KEY(tenant, operation, id)
 );
-CREATE INDEX act_event_id ON act_event(tenant, id);
+CREATE INDEX operation_event_id ON operation_event(tenant, id);
 """
 
 # Keys and sessions are shared by all tenants: they decide which tenant a caller is, so no tenant is known before.
@@ -371,7 +373,7 @@ _INITIAL: Final = Step(
     of_tenants=(
         "bucket", "alias", "value", "event", "month",
         "setting", "setting_history", "own_setting", "own_setting_history",
-        "act", "act_event", "once", "audit",
+        "operation", "operation_event", "once", "audit",
         "redaction", "redaction_owner", "redaction_plan", "redaction_change", "redacted_value", "redacted_event",
         "replaced_event",
         "pack", "segment", "word_mark", "word_places",
@@ -380,6 +382,36 @@ _INITIAL: Final = Step(
     is_additive=False,
 )  # fmt: skip
 
+# Databases of version 1 have other names for undo entries, and for kinds of them; those that `_INITIAL` creates now do
+# not. The owner of a table changes rows of all tenants while row security is not forced on it.
+_RENAMED: Final = Step(
+    tables="""
+DO $$
+BEGIN
+    IF to_regclass('act') IS NULL THEN
+        RETURN;
+    END IF;
+    ALTER TABLE act RENAME TO operation;
+    ALTER INDEX act_pkey RENAME TO operation_pkey;
+    ALTER INDEX act_bucket RENAME TO operation_bucket;
+    ALTER TABLE act_event RENAME TO operation_event;
+    ALTER TABLE operation_event RENAME COLUMN act TO operation;
+    ALTER INDEX act_event_pkey RENAME TO operation_event_pkey;
+    ALTER INDEX act_event_id RENAME TO operation_event_id;
+    ALTER TABLE tenant RENAME COLUMN next_act TO next_operation;
+    ALTER TABLE bucket RENAME COLUMN thinned TO downsampled;
+
+    ALTER TABLE operation NO FORCE ROW LEVEL SECURITY;
+    UPDATE operation SET kind = 'change_host' WHERE kind = 'rehost_bucket';
+    UPDATE operation SET kind = 'downsample_bucket' WHERE kind = 'thin_bucket';
+    UPDATE operation SET kind = 'fix_events' WHERE kind = 'mend_events';
+    ALTER TABLE operation FORCE ROW LEVEL SECURITY;
+END
+$$;
+""",
+    is_additive=False,
+)
+
 # Each runs in its own transaction; the number of steps is the version of the schema.
-STEPS: Final[Sequence[Step]] = (_INITIAL,)
+STEPS: Final[Sequence[Step]] = (_INITIAL, _RENAMED)
 TENANT_TABLES: Final = tuple(table for step in STEPS for table in step.of_tenants)

@@ -44,7 +44,7 @@ _ORDER: Final = {
     "once": 'ORDER BY token COLLATE "C"',
 }  # fmt: skip
 _UNFINISHED: Final = """
-SELECT EXISTS (SELECT 1 FROM act WHERE tenant = %(tenant)s AND state IN ('doing', 'undoing')) OR EXISTS (
+SELECT EXISTS (SELECT 1 FROM operation WHERE tenant = %(tenant)s AND state IN ('doing', 'undoing')) OR EXISTS (
     SELECT 1 FROM redaction WHERE tenant = %(tenant)s AND (state IN ('applying', 'undoing') OR has_rest)
 )
 """
@@ -70,10 +70,10 @@ FROM (
 WHERE bucket.tenant = %(tenant)s AND bucket.key = found.bucket
 """
 _RAISE_IDS: Final = """
-INSERT INTO tenant AS kept (id, next_event_id, next_act) VALUES(%s, %s, %s)
+INSERT INTO tenant AS kept (id, next_event_id, next_operation) VALUES(%s, %s, %s)
 ON CONFLICT (id) DO UPDATE SET
     next_event_id = greatest(kept.next_event_id, excluded.next_event_id),
-    next_act = greatest(kept.next_act, excluded.next_act)
+    next_operation = greatest(kept.next_operation, excluded.next_operation)
 """
 _SEQUENCES: Final = {"bucket": "key", "value": "key"}
 
@@ -171,7 +171,7 @@ class CopiedTenant:
     def counters(self) -> Counters:
         return Counters(
             event=int(_one(self._db, "SELECT max(next_event_id) FROM tenant WHERE id = %s", (self._tenant,)) or 1),
-            act=int(_one(self._db, "SELECT max(next_act) FROM tenant WHERE id = %s", (self._tenant,)) or 1),
+            operation=int(_one(self._db, "SELECT max(next_operation) FROM tenant WHERE id = %s", (self._tenant,)) or 1),
             **{table: self._after(table) for table in ("bucket", "value")},
         )
 
@@ -220,7 +220,7 @@ class NewTenant(CopiedTenant):
     def settle(self, counters: Counters) -> None:
         self._db.execute("UPDATE bucket SET version = 1 WHERE tenant = %s", (self._tenant,))
         self._db.execute(_MEASURE, {"tenant": self._tenant})
-        self._db.execute(_RAISE_IDS, (self._tenant, counters.event, counters.act))
+        self._db.execute(_RAISE_IDS, (self._tenant, counters.event, counters.operation))
         for table, number in (("bucket", counters.bucket), ("value", counters.value)):
             # Of all tenants: another may have higher ones.
             name = _sequence(table)
@@ -229,7 +229,7 @@ class NewTenant(CopiedTenant):
                 (number,),
             )
         # The planner has no statistics of the new rows, and all of them are queried next.
-        self._db.execute("ANALYZE bucket, value, event, month, act_event, audit")
+        self._db.execute("ANALYZE bucket, value, event, month, operation_event, audit")
 
     def value_keys(self, values: Collection[BucketValue]) -> dict[BucketValue, int]:
         return numbers_of(self._db, self._tenant, values)

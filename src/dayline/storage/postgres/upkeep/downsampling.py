@@ -130,14 +130,14 @@ def _place(tenant: str, bucket: int, span: Span) -> dict[str, object]:
 
 # Downsamples the buckets of a tenant, one after the other.
 #
-#     act      doing ─▶ done ─▶ undone
-#                ╰ cut off: done at the next look, of whichever server, as far as it came
+#     operation   doing ─▶ done ─▶ undone
+#                   ╰ interrupted: marked as done by the next server that checks
 #
 # One server changes the history of a tenant at a time, by rules of privacy or of retention: see redaction/lease.py.
 
 
 SLICE_S: Final = 0.03  # target duration of a slice: a heartbeat waits for at most one
-_SET_DOWNSAMPLED: Final = "UPDATE bucket SET thinned = greatest(thinned, %s) WHERE tenant = %s AND key = %s"
+_SET_DOWNSAMPLED: Final = "UPDATE bucket SET downsampled = greatest(downsampled, %s) WHERE tenant = %s AND key = %s"
 
 
 class Downsampler:
@@ -241,7 +241,7 @@ def _begin(turn: PostgresTransaction, *, owner: str, key: int, now: Microseconds
     check_lease(turn, owner)
     bucket_id = "" if state is None else state.bucket.id
     turn.db.execute(_SET_DOWNSAMPLED, (cutoff, turn.tenant, key))
-    operation = turn.add_operation("thin_bucket", now=now, bucket=bucket_id, bucket_key=key, state="doing")
+    operation = turn.add_operation("downsample_bucket", now=now, bucket=bucket_id, bucket_key=key, state="doing")
     turn.log_slice(operation, events=0)
     return operation
 
@@ -250,7 +250,7 @@ def _settle(turn: PostgresTransaction, *, owner: str) -> None:
     """Mark interrupted runs as done. We hold the lease, so no other server is working on them."""
     check_lease(turn, owner)
     for operation in turn.unfinished_operations():
-        if operation.kind == "thin_bucket" and operation.state == "doing":
+        if operation.kind == "downsample_bucket" and operation.state == "doing":
             turn.end_operation(operation.key)
 
 

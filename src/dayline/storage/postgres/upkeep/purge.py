@@ -15,28 +15,33 @@ _FAR: Final = 2**62  # larger than every key and every time
 # Not while an operation can restore it.
 _PURGEABLE: Final = """
 bucket.tenant = %(tenant)s AND bucket.deleted IS NOT NULL AND NOT EXISTS (
-    SELECT 1 FROM act WHERE act.tenant = %(tenant)s AND act.bucket_key = bucket.key
-    AND act.kind IN ('delete_bucket', 'merge_buckets') AND act.state <> 'undone'
+    SELECT 1 FROM operation WHERE operation.tenant = %(tenant)s AND operation.bucket_key = bucket.key
+    AND operation.kind IN ('delete_bucket', 'merge_buckets') AND operation.state <> 'undone'
 )
 """
 _DELETED: Final = f"SELECT key FROM bucket WHERE {_PURGEABLE} ORDER BY key"
 _HOLD: Final = f"SELECT 1 FROM bucket WHERE {_PURGEABLE} AND key = %(key)s FOR UPDATE SKIP LOCKED"
 # The operations with logged events, found by skipping from one to the next: they are few, with many events.
 _ORPHANS: Final = """
-WITH RECURSIVE kept(act) AS (
-    SELECT (SELECT min(act) FROM act_event WHERE tenant = %(tenant)s)
+WITH RECURSIVE kept(operation) AS (
+    SELECT (SELECT min(operation) FROM operation_event WHERE tenant = %(tenant)s)
     UNION ALL
-    SELECT (SELECT min(act_event.act) FROM act_event WHERE tenant = %(tenant)s AND act_event.act > kept.act)
-    FROM kept WHERE kept.act IS NOT NULL
+    SELECT (
+        SELECT min(operation_event.operation) FROM operation_event
+        WHERE tenant = %(tenant)s AND operation_event.operation > kept.operation
+    ) FROM kept WHERE kept.operation IS NOT NULL
 )
-SELECT act FROM kept
-WHERE act IS NOT NULL AND NOT EXISTS (SELECT 1 FROM act WHERE act.tenant = %(tenant)s AND act.key = kept.act)
+SELECT operation FROM kept
+WHERE operation IS NOT NULL AND NOT EXISTS (
+    SELECT 1 FROM operation WHERE operation.tenant = %(tenant)s AND operation.key = kept.operation
+)
 """
 # By ranges of the keys: the rows to delete are found along the index, whatever the planner knows of the tables. The
 # edge is selected as a whole, because row security allows an index only for leakproof functions, and coalesce is not.
 _PURGE_KEPT: Final = """
-DELETE FROM act_event WHERE tenant = %(tenant)s AND act = %(act)s AND id <= (SELECT coalesce((
-    SELECT id FROM act_event WHERE tenant = %(tenant)s AND act = %(act)s ORDER BY id LIMIT 1 OFFSET %(rows)s
+DELETE FROM operation_event WHERE tenant = %(tenant)s AND operation = %(operation)s AND id <= (SELECT coalesce((
+    SELECT id FROM operation_event WHERE tenant = %(tenant)s AND operation = %(operation)s
+    ORDER BY id LIMIT 1 OFFSET %(rows)s
 ), %(far)s))
 """
 _PURGE_EVENTS: Final = """
@@ -71,7 +76,7 @@ _PURGE_BUCKET: Final = (
     "DELETE FROM segment WHERE tenant = %(tenant)s AND bucket = %(key)s",
     "DELETE FROM pack WHERE tenant = %(tenant)s AND bucket = %(key)s",
     "DELETE FROM month WHERE tenant = %(tenant)s AND bucket = %(key)s",
-    "DELETE FROM act WHERE tenant = %(tenant)s AND bucket_key = %(key)s",
+    "DELETE FROM operation WHERE tenant = %(tenant)s AND bucket_key = %(key)s",
     "DELETE FROM alias WHERE tenant = %(tenant)s AND bucket = %(key)s",
     "DELETE FROM bucket WHERE tenant = %(tenant)s AND key = %(key)s",
 )
@@ -99,7 +104,7 @@ def _numbers(db: Connection, statement: str, tenant: str) -> list[int]:
 
 def _purge_kept_events(turn: PostgresTransaction, operation: int) -> bool:
     """Delete some logged events of a deleted operation; returns whether there may be more."""
-    place = {"tenant": turn.tenant, "act": operation, "rows": SLICE_ROWS, "far": _FAR}
+    place = {"tenant": turn.tenant, "operation": operation, "rows": SLICE_ROWS, "far": _FAR}
     return turn.db.execute(_PURGE_KEPT, place).rowcount > 0
 
 

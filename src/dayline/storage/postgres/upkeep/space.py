@@ -83,7 +83,7 @@ def _share(own: int, rows: float) -> float:
 _EPOCH_YEAR: Final = 1970
 _VALUE_OVERHEAD: Final = 100  # bytes of a value's row and index entries, without its text
 _DERIVED: Final = ("segment", "pack", "word_mark", "word_places")
-_TRASH: Final = ("act", "act_event")
+_TRASH: Final = ("operation", "operation_event")
 _REDACTIONS: Final = (
     "redaction", "redaction_owner", "redaction_plan", "redaction_change", "redacted_value", "redacted_event",
     "replaced_event",

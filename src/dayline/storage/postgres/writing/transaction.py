@@ -63,7 +63,7 @@ _SET_ID: Final = "UPDATE bucket SET id = %s WHERE tenant = %s AND key = %s"
 _RESTORE: Final = f"UPDATE bucket SET deleted = NULL WHERE tenant = %s AND key = %s RETURNING {FIELDS}"
 _SET_FIELDS: Final = "UPDATE bucket SET type = %s, client = %s, hostname = %s, data = %s WHERE tenant = %s AND key = %s"
 _MERGING: Final = """
-SELECT bucket FROM act WHERE tenant = %(tenant)s AND kind = 'merge_buckets' AND state IN ('doing', 'undoing')
+SELECT bucket FROM operation WHERE tenant = %(tenant)s AND kind = 'merge_buckets' AND state IN ('doing', 'undoing')
 AND key <> %(except_for)s AND (bucket_key = ANY(%(keys)s) OR (detail::json ->> 'target')::bigint = ANY(%(keys)s))
 """
 _LOCK: Final = """
@@ -71,9 +71,10 @@ SELECT id FROM bucket WHERE tenant = %(tenant)s AND (key = ANY(%(keys)s) OR (id 
 ORDER BY key FOR UPDATE
 """
 _LATER: Final = """
-SELECT act.key FROM act_event JOIN act ON act.tenant = act_event.tenant AND act.key = act_event.act
-WHERE act_event.tenant = %s AND act_event.id BETWEEN %s AND %s AND act.key > %s AND act.state <> 'undone'
-ORDER BY act.key DESC LIMIT 1
+SELECT operation.key FROM operation_event AS kept
+JOIN operation ON operation.tenant = kept.tenant AND operation.key = kept.operation
+WHERE kept.tenant = %s AND kept.id BETWEEN %s AND %s AND operation.key > %s AND operation.state <> 'undone'
+ORDER BY operation.key DESC LIMIT 1
 """
 _REDACTIONS: Final = """
 SELECT buckets FROM redaction WHERE tenant = %s AND made > %s

@@ -1,6 +1,6 @@
 """The tables of an SQLite database, and the migrations from older files."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import apsw
@@ -13,6 +13,20 @@ APPLICATION_ID: Final = 0x4461796C  # "Dayl": identifies the file type
 # Stored times are relative to 2026: until 2030 they take six bytes per row instead of eight, in the table and its
 # index.
 ORIGIN: Final[Microseconds] = 1_767_225_600_000_000
+
+# Tables and indexes that a file with schema 6 or older has under other names.
+FORMER_NAMES: Final[Mapping[str, str]] = {
+    "act": "operation",
+    "act_bucket": "operation_bucket",
+    "act_event": "operation_event",
+    "act_event_id": "operation_event_id",
+}
+# For rows of such a file.
+RENAME_KINDS: Final = """
+UPDATE operation SET kind = 'change_host' WHERE kind = 'rehost_bucket';
+UPDATE operation SET kind = 'downsample_bucket' WHERE kind = 'thin_bucket';
+UPDATE operation SET kind = 'fix_events' WHERE kind = 'mend_events';
+"""
 
 MIGRATIONS: Final[Sequence[str]] = (
     """
@@ -216,6 +230,27 @@ MIGRATIONS: Final[Sequence[str]] = (
     ALTER TABLE session ADD COLUMN last_used INTEGER;
     ALTER TABLE session ADD COLUMN last_address TEXT;
     UPDATE session SET confirmed = created;
+    """,
+    # Renames undo entries. Tables and indexes keep their root pages, by which a repair identifies them. SQLite has no
+    # statement that renames an index without building it again, so its row in the schema is changed.
+    f"""
+    ALTER TABLE act RENAME TO operation;
+    ALTER TABLE act_event RENAME TO operation_event;
+    ALTER TABLE operation_event RENAME COLUMN act TO operation;
+    PRAGMA writable_schema = ON;
+    UPDATE sqlite_schema SET name = 'operation_bucket', sql = 'CREATE INDEX operation_bucket ON operation(bucket_key)'
+    WHERE type = 'index' AND name = 'act_bucket';
+    UPDATE sqlite_schema SET name = 'operation_event_id', sql = 'CREATE INDEX operation_event_id ON operation_event(id)'
+    WHERE type = 'index' AND name = 'act_event_id';
+    PRAGMA writable_schema = RESET;
+    {RENAME_KINDS}
+    UPDATE meta SET key = 'downsampled:' || substr(key, length('thinned:') + 1) WHERE key GLOB 'thinned:*';
+
+    -- The position of a merge, which an earlier version stored relative to ORIGIN: the start of the last event that was
+    -- copied, or restored.
+    UPDATE operation SET detail = json_set(detail, '$.start', event.start + {ORIGIN}) FROM event
+    WHERE operation.kind = 'merge_buckets' AND operation.state IN ('doing', 'undoing')
+    AND event.id = json_extract(operation.detail, '$.id') AND event.bucket = operation.bucket_key;
     """,
 )
 

@@ -27,8 +27,8 @@ NO_HASH: Final = 0  # of a hidden value: no text leads to it
 
 _FIELDS = f"""
 {REDACTION_FIELDS}, (
-    SELECT act.key FROM act WHERE act.kind = 'redaction' AND act.state = 'done'
-    AND json_extract(act.detail, '$.redaction') = redaction.key
+    SELECT operation.key FROM operation WHERE operation.kind = 'redaction' AND operation.state = 'done'
+    AND json_extract(operation.detail, '$.redaction') = redaction.key
 )
 """
 _ADD = """
@@ -170,7 +170,7 @@ class SqliteRedactionRows:
 
     def set_counts(self, key: int, counts: Counts, *, operation: int | None) -> None:
         self._db.execute(_SET_COUNTS, (counts.values, counts.events, counts.dropped, key))
-        self._db.execute("UPDATE act SET events = ? WHERE key = ?", (counts.events + counts.dropped, operation))
+        self._db.execute("UPDATE operation SET events = ? WHERE key = ?", (counts.events + counts.dropped, operation))
 
     def change_texts(self, part: Part, *, after: int, limit: int) -> int | None:
         span = self._span(part, after, limit)

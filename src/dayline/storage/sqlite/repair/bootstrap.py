@@ -26,7 +26,7 @@ from dayline.model.time import now_us
 from dayline.runtime.files import replace_file
 from dayline.storage.sqlite.backup.restore import time_in_name
 from dayline.storage.sqlite.file.connection import open_writer
-from dayline.storage.sqlite.file.schema import migrate
+from dayline.storage.sqlite.file.schema import FORMER_NAMES, migrate
 from dayline.storage.sqlite.repair.mark import look, recovery_path
 from dayline.storage.sqlite.repair.pages import Pages, Record
 from dayline.storage.sqlite.repair.salvage import Salvage, Tree
@@ -40,7 +40,7 @@ _SMALL: Final = (
     "bucket", "access_key", "session", "once", "setting", "setting_history", "own_setting", "own_setting_history",
     "alias",
 )  # fmt: skip
-_COUNTED: Final = ("bucket", "act", "redaction")  # tables whose ids are never reused
+_COUNTED: Final = ("bucket", "operation", "redaction")  # tables whose ids are never reused
 _WANTED: Final = frozenset({*_SMALL, *_COUNTED, "bucket_id", "meta", "sqlite_sequence", "event_id", "value", "audit"})
 UNKNOWN: Final = "unknown"
 _KEYS: Final = "SELECT key FROM bucket ORDER BY key"
@@ -155,7 +155,8 @@ class _Seeds:
             elif isinstance(first, int):
                 self._raise(tree.name, first)
 
-    def _raise(self, name: str, number: int) -> None:
+    def _raise(self, stored_name: str, number: int) -> None:
+        name = FORMER_NAMES.get(stored_name, stored_name)
         self._highest[name] = max(number, self._highest.get(name, 0))
 
     def plant(self, db: apsw.Connection, damage: Damage) -> None:

@@ -18,7 +18,7 @@ from dayline.storage.sqlite.file.schema import ORIGIN
 from dayline.storage.sqlite.repair.bootstrap import RecoveryState, read_state, write_state
 from dayline.storage.sqlite.repair.mark import staged_path
 from dayline.storage.sqlite.repair.salvage import known_trees
-from dayline.storage.sqlite.repair.salvage_worker import REST
+from dayline.storage.sqlite.repair.salvage_worker import REST, is_current
 from dayline.storage.sqlite.writing.transaction import SqliteTransaction
 from dayline.storage.sqlite.writing.values import RESERVATION, delete_values
 from dayline.storage.sqlite.writing.writer import Writer
@@ -61,7 +61,7 @@ def _renumber(changes: SqliteTransaction, db: apsw.Connection, new: int, old: in
             changes.touch_part(bucket_id, start=start + ORIGIN)
     db.execute("UPDATE main.event SET value = ? WHERE value = ?", (old, new))
     for column in ("value", "new_value"):
-        db.execute(f"UPDATE main.act_event SET {column} = ? WHERE {column} = ?", (old, new))
+        db.execute(f"UPDATE main.operation_event SET {column} = ? WHERE {column} = ?", (old, new))
     delete_values(db, [new])
     changes.forget_values()
 
@@ -108,7 +108,7 @@ async def copy_readable(database: Path, writer: Writer) -> None:
     if state is None or state.is_done:
         return
     staged = staged_path(database).resolve()
-    if not staged.exists():
+    if not staged.exists() or not is_current(staged):
         _check_disk_space(database)
         try:
             await run_child("dayline.storage.sqlite.repair.salvage_worker", database, staged)

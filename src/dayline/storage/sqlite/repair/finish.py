@@ -56,7 +56,7 @@ INSERT OR IGNORE INTO temp.missing(id, bucket, start, duration, value)
 SELECT event.id, event.bucket, event.start, event.duration, event.value FROM backup.event AS event
 WHERE event.id NOT IN (SELECT id FROM main.event) AND event.id NOT IN (SELECT id FROM salvaged.event)
 AND event.id NOT IN (SELECT id FROM salvaged.event_id)
-AND event.id NOT IN (SELECT id FROM main.act_event) AND event.id NOT IN (SELECT id FROM main.redacted_event)
+AND event.id NOT IN (SELECT id FROM main.operation_event) AND event.id NOT IN (SELECT id FROM main.redacted_event)
 AND (event.bucket, {_MONTH.format(_WHEN)}) NOT IN (SELECT bucket, month FROM temp.whole_month)
 """
 _WHOLE_MONTHS = f"""
@@ -145,8 +145,8 @@ def _fill_buckets(db: apsw.Connection) -> None:
 def _join(db: apsw.Connection, new: int, old: int) -> None:
     db.execute("UPDATE main.event SET bucket = ? WHERE bucket = ?", (old, new))
     db.execute("UPDATE main.value SET bucket = ? WHERE bucket = ?", (old, new))
-    db.execute("UPDATE main.act SET bucket_key = ? WHERE bucket_key = ?", (old, new))
-    db.execute("UPDATE main.act_event SET bucket = ? WHERE bucket = ?", (old, new))
+    db.execute("UPDATE main.operation SET bucket_key = ? WHERE bucket_key = ?", (old, new))
+    db.execute("UPDATE main.operation_event SET bucket = ? WHERE bucket = ?", (old, new))
     db.execute("UPDATE main.alias SET bucket = ? WHERE bucket = ?", (old, new))
     db.execute("DELETE FROM main.bucket WHERE key = ?", (new,))
 

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from dayline.model.time import EARLIEST, LATEST
 from dayline.storage.columns.hashes import hash_of
-from dayline.storage.sqlite.file.schema import ORIGIN, migrate
+from dayline.storage.sqlite.file.schema import FORMER_NAMES, ORIGIN, migrate
 from dayline.storage.sqlite.redaction.tables import NO_HASH
 from dayline.storage.sqlite.repair.pages import (
     FREE,
@@ -82,7 +82,8 @@ class Trees:
         self._pages = pages
         self.known = known_trees()
         by_name = {tree.name: tree for tree in self.known.values()}
-        stored = {root: by_name[name] for name, root in _stored_roots(pages) if name in by_name}
+        found = [(FORMER_NAMES.get(name, name), root) for name, root in _stored_roots(pages)]
+        stored = {root: by_name[name] for name, root in found if name in by_name}
         self._roots = {**self.known, **stored}
         self._above: dict[int, Tree | None] = {}
 

@@ -18,12 +18,16 @@ from msgspec import Struct
 
 from dayline.runtime.files import replace_file
 from dayline.storage.columns.hashes import hash_of
+from dayline.storage.sqlite.file.schema import RENAME_KINDS
 from dayline.storage.sqlite.repair.bootstrap import UNKNOWN, whole_row
 from dayline.storage.sqlite.repair.pages import Pages
 from dayline.storage.sqlite.repair.salvage import Salvage, Tree, known_trees
 
 # Tables that are copied last, in this order, each after those it refers to.
-REST: Final = ("audit", "redaction", "redacted_value", "redacted_event", "replaced_event", "act", "act_event", "bucket")
+REST: Final = (
+    "audit", "redaction", "redacted_value", "redacted_event", "replaced_event", "operation", "operation_event",
+    "bucket",
+)  # fmt: skip
 _OWN: Final = ("event", "event_id", "value", "month", "bucket_id")
 _TABLES: Final = """
 CREATE TABLE event(bucket INTEGER, start INTEGER, id INTEGER, duration INTEGER, value INTEGER,
@@ -104,6 +108,12 @@ def stage(database: Path, target: Path) -> None:
     replace_file(part, target)
 
 
+def is_current(staged: Path) -> bool:
+    """Whether a staged file has the tables that are copied: an earlier version gave some of them other names."""
+    with closing(apsw.Connection(str(staged), flags=apsw.SQLITE_OPEN_READONLY)) as db:
+        return {*REST} <= {name for (name,) in db.execute("SELECT name FROM sqlite_schema")}
+
+
 def read_report(db: apsw.Connection, schema: str = "main") -> SalvageReport:
     """The report in a staged file."""
     return msgspec.json.decode(str(db.execute(f"SELECT json FROM {schema}.found").get), type=SalvageReport)
@@ -124,7 +134,7 @@ def _make_tables(db: apsw.Connection) -> None:
 def _settle(db: apsw.Connection, salvage: Salvage) -> None:
     db.execute("CREATE INDEX event_by_id ON event(id)")
     before = int(db.execute("SELECT (SELECT count(*) FROM event) + (SELECT count(*) FROM torn)").get or 0)
-    for statement in (_TORN, _STALE, _FOREIGN):
+    for statement in (RENAME_KINDS, _TORN, _STALE, _FOREIGN):
         db.execute(statement)
     dropped = before - int(db.execute("SELECT count(*) FROM event").get or 0)
     if dropped:

@@ -31,7 +31,7 @@ _BEFORE_ALL: Final = -(2**62)
 
 _BUCKETS = """
 SELECT key, id, type, hostname, (SELECT coalesce(sum(events), 0) FROM month WHERE month.bucket = bucket.key),
-    coalesce((SELECT value + :origin FROM meta WHERE meta.key = 'thinned:' || bucket.key), 0)
+    coalesce((SELECT value + :origin FROM meta WHERE meta.key = 'downsampled:' || bucket.key), 0)
 FROM bucket WHERE deleted IS NULL ORDER BY key
 """
 _PAGE = """

@@ -14,8 +14,8 @@ from dayline.storage.sqlite.file.schema import ORIGIN
 from dayline.storage.sqlite.rows.buckets import FileRows
 
 _LOG: Final = (
-    "INSERT INTO act_event(act, id, bucket, start, duration, value, new_start, new_duration, new_value) "
-    "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(act, id) DO UPDATE SET "
+    "INSERT INTO operation_event(operation, id, bucket, start, duration, value, new_start, new_duration, new_value) "
+    "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(operation, id) DO UPDATE SET "
     "new_start = excluded.new_start, new_duration = excluded.new_duration, new_value = excluded.new_value"
 )
 # Each logged event before and after the operation, its current state, and whether its former data still exists: a
@@ -28,17 +28,17 @@ SELECT kept.id, kept.bucket, kept.start, kept.duration, kept.value, kept.new_sta
         WHERE moved.value = kept.value AND moved.json IS NULL AND moved.hash <> 0
         AND redaction.state IN ('applying', 'applied') AND redaction.made > :made
     ))
-FROM act_event AS kept LEFT JOIN event ON event.id = kept.id
+FROM operation_event AS kept LEFT JOIN event ON event.id = kept.id
 LEFT JOIN value ON value.key = kept.value AND value.bucket = kept.bucket
-WHERE kept.act = :act AND kept.id > :after ORDER BY kept.id LIMIT :rows
+WHERE kept.operation = :operation AND kept.id > :after ORDER BY kept.id LIMIT :rows
 """
 _END: Final = """
-UPDATE act SET state = 'done', events = (SELECT count(*) FROM act_event WHERE act = :act)
-WHERE key = :act AND state = 'doing'
+UPDATE operation SET state = 'done', events = (SELECT count(*) FROM operation_event WHERE operation = :operation)
+WHERE key = :operation AND state = 'doing'
 """
-_FORGET: Final = f"DELETE FROM act WHERE key = :act OR json_extract(detail, '$.{PART_OF}') = :act"
+_FORGET: Final = f"DELETE FROM operation WHERE key = :operation OR json_extract(detail, '$.{PART_OF}') = :operation"
 _FORGETTABLE: Final = f"""
-SELECT {OPERATION_FIELDS} FROM act WHERE made < ? AND state IN (SELECT value FROM json_each(?))
+SELECT {OPERATION_FIELDS} FROM operation WHERE made < ? AND state IN (SELECT value FROM json_each(?))
 AND (kind <> 'redaction' OR state = 'undone') ORDER BY key LIMIT ?
 """
 
@@ -74,7 +74,7 @@ class UndoLog(FileRows):
         state: OperationState = "done",
     ) -> int:
         self.db.execute(
-            "INSERT INTO act(kind, made, state, bucket, bucket_key, events, detail) VALUES(?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO operation(kind, made, state, bucket, bucket_key, events, detail) VALUES(?, ?, ?, ?, ?, ?, ?)",
             (kind, now, state, bucket, bucket_key, events, _text(detail)),
         )
         return self.db.last_insert_rowid()
@@ -91,63 +91,65 @@ class UndoLog(FileRows):
     def count_logged_events(self, operation: int) -> None:
         """Store the number of events that the operation changed."""
         self.db.execute(
-            "UPDATE act SET events = (SELECT count(*) FROM act_event WHERE act = :act) WHERE key = :act",
-            {"act": operation},
+            "UPDATE operation SET events = (SELECT count(*) FROM operation_event WHERE operation = :operation) "
+            "WHERE key = :operation",
+            {"operation": operation},
         )
 
     def set_operation_state(self, key: int, state: OperationState) -> None:
-        self.db.execute("UPDATE act SET state = ? WHERE key = ?", (state, key))
+        self.db.execute("UPDATE operation SET state = ? WHERE key = ?", (state, key))
 
     def set_operation_detail(self, key: int, detail: object) -> None:
-        self.db.execute("UPDATE act SET detail = ? WHERE key = ?", (_text(detail), key))
+        self.db.execute("UPDATE operation SET detail = ? WHERE key = ?", (_text(detail), key))
 
     def end_operation(self, key: int) -> None:
-        self.db.execute(_END, {"act": key})
+        self.db.execute(_END, {"operation": key})
         if self.db.changes():
-            self.db.execute("DELETE FROM act WHERE key = ? AND events = 0", (key,))
+            self.db.execute("DELETE FROM operation WHERE key = ? AND events = 0", (key,))
 
     def end_undoing(self, key: int) -> None:
-        self.db.execute("DELETE FROM act_event WHERE act = ?", (key,))
+        self.db.execute("DELETE FROM operation_event WHERE operation = ?", (key,))
         self.set_operation_state(key, "undone")
 
     def forget_logged_events(self, operation: int, *, upto: int) -> None:
-        self.db.execute("DELETE FROM act_event WHERE act = ? AND id <= ?", (operation, upto))
+        self.db.execute("DELETE FROM operation_event WHERE operation = ? AND id <= ?", (operation, upto))
 
     def forget_operation(self, key: int) -> None:
-        self.db.execute(_FORGET, {"act": key})
+        self.db.execute(_FORGET, {"operation": key})
 
     def forget_operations(
         self, *, before: Microseconds, states: Sequence[OperationState], rows: int
     ) -> list[Operation]:
         found = self._operations(_FORGETTABLE, (before, msgspec.json.encode(states).decode(), rows))
-        self.db.executemany("DELETE FROM act WHERE key = ?", [(operation.key,) for operation in found])
+        self.db.executemany("DELETE FROM operation WHERE key = ?", [(operation.key,) for operation in found])
         return found
 
     def operation(self, key: int) -> Operation | None:
-        row = self.db.execute(f"SELECT {OPERATION_FIELDS} FROM act WHERE key = ?", (key,)).fetchone()
+        row = self.db.execute(f"SELECT {OPERATION_FIELDS} FROM operation WHERE key = ?", (key,)).fetchone()
         return None if row is None else operation_from_row(row)
 
     def newest_operation(self) -> int:
-        return int(self.db.execute("SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'act'").get)
+        return int(self.db.execute("SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'operation'").get)
 
     def operation_parts(self, key: int) -> list[Operation]:
         which = f"json_extract(detail, '$.{PART_OF}') = ?"
-        return self._operations(f"SELECT {OPERATION_FIELDS} FROM act WHERE {which} ORDER BY key", (key,))
+        return self._operations(f"SELECT {OPERATION_FIELDS} FROM operation WHERE {which} ORDER BY key", (key,))
 
     def undoable_operations(self) -> list[Operation]:
         return self._operations(
-            f"SELECT {OPERATION_FIELDS} FROM act WHERE state IN ('doing', 'done') ORDER BY key DESC"
+            f"SELECT {OPERATION_FIELDS} FROM operation WHERE state IN ('doing', 'done') ORDER BY key DESC"
         )
 
     def unfinished_operations(self) -> list[Operation]:
-        return self._operations(f"SELECT {OPERATION_FIELDS} FROM act WHERE state IN ('doing', 'undoing') ORDER BY key")
+        which = "state IN ('doing', 'undoing')"
+        return self._operations(f"SELECT {OPERATION_FIELDS} FROM operation WHERE {which} ORDER BY key")
 
     def finished_operations(self, before: Microseconds) -> list[Operation]:
         which = "made < ? AND state IN ('done', 'undone')"
-        return self._operations(f"SELECT {OPERATION_FIELDS} FROM act WHERE {which} ORDER BY key", (before,))
+        return self._operations(f"SELECT {OPERATION_FIELDS} FROM operation WHERE {which} ORDER BY key", (before,))
 
     def logged_events(self, operation: Operation, *, after: int = 0, rows: int) -> list[LoggedEvent]:
-        place = {"act": operation.key, "made": operation.made, "after": after, "rows": rows}
+        place = {"operation": operation.key, "made": operation.made, "after": after, "rows": rows}
         found = msgspec.convert(self.db.execute(_LOGGED, place).fetchall(), list[_LoggedRow], strict=False)
         return [
             LoggedEvent(
@@ -161,7 +163,7 @@ class UndoLog(FileRows):
         ]
 
     def logged_duration(self, operation: int) -> Microseconds:
-        total = "SELECT coalesce(sum(duration), 0) FROM act_event WHERE act = ?"
+        total = "SELECT coalesce(sum(duration), 0) FROM operation_event WHERE operation = ?"
         return int(self.db.execute(total, (operation,)).get)
 
     def _operations(self, statement: str, values: tuple[int | str, ...] = ()) -> list[Operation]:

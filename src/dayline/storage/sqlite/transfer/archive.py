@@ -24,8 +24,10 @@ T = TypeVar("T")
 
 _ABANDONED_S: Final = 86_400  # no archive takes this long
 # Tables with rows as soon as a database was used. Not the audit log: calls alone are no data to lose, and the replaced
-# file is kept anyway.
-_DATA: Final = ("bucket", "setting", "setting_history", "own_setting", "own_setting_history", "access_key", "act")
+# file is kept anyway. `act` is the name of `operation` in older files.
+_DATA: Final = (
+    "bucket", "setting", "setting_history", "own_setting", "own_setting_history", "access_key", "operation", "act",
+)  # fmt: skip
 
 
 @contextmanager

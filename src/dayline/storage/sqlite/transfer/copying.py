@@ -31,7 +31,7 @@ from dayline.storage.transfer.copying import (
 )
 
 _SINCE_ORIGIN: Final = {
-    ("event", "start"), ("month", "reach"), ("act_event", "start"), ("act_event", "new_start"),
+    ("event", "start"), ("month", "reach"), ("operation_event", "start"), ("operation_event", "new_start"),
     ("redacted_event", "start"),
 }  # fmt: skip
 # An earlier text with the same hash; there is practically never one.
@@ -41,11 +41,11 @@ _SALT: Final = """
     WHERE same.hash = value.hash AND same.bucket = value.bucket AND same.key < value.key
 )
 """
-_DOWNSAMPLED: Final = f"coalesce((SELECT value + {ORIGIN} FROM meta WHERE meta.key = 'thinned:' || bucket.key), 0)"
-_ELSEWHERE: Final = {("value", "salt"): _SALT, ("bucket", "thinned"): _DOWNSAMPLED}
-_SET_DOWNSAMPLED: Final = f"INSERT INTO meta(key, value) VALUES('thinned:' || ?, ? - {ORIGIN})"
+_DOWNSAMPLED: Final = f"coalesce((SELECT value + {ORIGIN} FROM meta WHERE meta.key = 'downsampled:' || bucket.key), 0)"
+_ELSEWHERE: Final = {("value", "salt"): _SALT, ("bucket", "downsampled"): _DOWNSAMPLED}
+_SET_DOWNSAMPLED: Final = f"INSERT INTO meta(key, value) VALUES('downsampled:' || ?, ? - {ORIGIN})"
 _WITHOUT_ROWID: Final = frozenset(
-    {"event", "month", "alias", "setting", "act_event", "redacted_event", "session", "once", "own_setting"}
+    {"event", "month", "alias", "setting", "operation_event", "redacted_event", "session", "once", "own_setting"}
 )
 # Values emptied by a redaction are not copied, nor is what it kept of deleted buckets.
 _SOME: Final = {
@@ -56,7 +56,7 @@ _SOME: Final = {
 # Additional columns of a table in this engine, and their values in a copy.
 _ENGINE_COLUMNS: Final = {"month": {"is_sealed": "0", "changes": "0"}, "redaction": {"has_rest": "0", "plan": "''"}}
 _UNFINISHED: Final = """
-SELECT EXISTS (SELECT 1 FROM act WHERE state IN ('doing', 'undoing'))
+SELECT EXISTS (SELECT 1 FROM operation WHERE state IN ('doing', 'undoing'))
 OR EXISTS (SELECT 1 FROM redaction WHERE state IN ('applying', 'undoing') OR has_rest)
 """
 _EVENTS: Final = """
@@ -163,7 +163,7 @@ class CopiedFile:
             event=int(self._db.execute(NEXT_EVENT_ID).get),
             bucket=self._after("bucket"),
             value=int(self._db.execute("SELECT coalesce(max(key), 0) + 1 FROM value").get),
-            act=self._after("act"),
+            operation=self._after("operation"),
         )
 
     def left_out(self) -> list[str]:
@@ -204,7 +204,7 @@ class NewFile(CopiedFile):
             "INSERT INTO meta(key, value) VALUES('next_event_id', ?) ON CONFLICT DO UPDATE SET value = excluded.value",
             (counters.event,),
         )
-        for table, number in (("bucket", counters.bucket), ("act", counters.act)):
+        for table, number in (("bucket", counters.bucket), ("operation", counters.operation)):
             self._db.execute("DELETE FROM sqlite_sequence WHERE name = ?", (table,))
             self._db.execute("INSERT INTO sqlite_sequence(name, seq) VALUES(?, ?)", (table, number - 1))
         if self.counters().value < counters.value:

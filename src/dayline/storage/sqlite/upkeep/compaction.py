@@ -35,8 +35,9 @@ from dayline.storage.sqlite.writing.writer import Writer, paced_change
 PAGES_A_SLICE: Final = 100  # of 4 KiB: each is written to the log once or twice with the commit
 _LOOKS: Final = 5  # searches that undo or delete operations may invalidate before the rest is left for another time
 _ACTS = """
-SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'act'), 0),
-    (SELECT count(*) FROM act WHERE state = 'done'), (SELECT count(*) FROM act WHERE state IN ('doing', 'undoing'))
+SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'operation'), 0),
+    (SELECT count(*) FROM operation WHERE state = 'done'),
+    (SELECT count(*) FROM operation WHERE state IN ('doing', 'undoing'))
 """
 
 log = logging.getLogger(__name__)

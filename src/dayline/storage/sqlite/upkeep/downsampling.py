@@ -53,7 +53,7 @@ _INSERT = "INSERT INTO event(bucket, start, id, duration, value) VALUES(?, ?, ?,
 def set_downsampled(db: apsw.Connection, bucket: int, cutoff: Microseconds) -> None:
     """Record until when a bucket is downsampled: within an hour, the position of its events then has no meaning."""
     db.execute(
-        "INSERT INTO meta(key, value) VALUES('thinned:' || ?, ?) "
+        "INSERT INTO meta(key, value) VALUES('downsampled:' || ?, ?) "
         "ON CONFLICT DO UPDATE SET value = max(value, excluded.value)",
         (bucket, cutoff - ORIGIN),
     )
@@ -124,11 +124,11 @@ def _event_row(bucket: int, event: OldEvent) -> EventRow:
 
 # Downsamples buckets, one after the other.
 #
-# act      doing ─▶ done ─▶ undone
-#            ╰ cut off: done at the next start, as far as it came
+# operation   doing ─▶ done ─▶ undone
+#               ╰ interrupted: marked as done at the next start
 
 
-_OWN: Final = "thin_bucket"
+_OWN: Final = "downsample_bucket"
 
 
 class Downsampler:

@@ -13,24 +13,26 @@ SLICE_ROWS: Final = 500
 # Not while an operation can restore it.
 _DELETED: Final = """
 SELECT key FROM bucket WHERE deleted IS NOT NULL AND NOT EXISTS (
-    SELECT 1 FROM act WHERE act.bucket_key = bucket.key AND act.kind IN ('delete_bucket', 'merge_buckets')
-    AND act.state <> 'undone'
+    SELECT 1 FROM operation WHERE operation.bucket_key = bucket.key
+    AND operation.kind IN ('delete_bucket', 'merge_buckets') AND operation.state <> 'undone'
 )
 """
 OPERATIONS_PER_SLICE: Final = 100  # one index lookup for each
 # The operations with logged events, found by skipping from one to the next: they are few, with many events.
 _NEXT_OPERATIONS: Final = """
-WITH RECURSIVE kept(act) AS (
-    SELECT (SELECT min(act) FROM act_event WHERE act > :after)
+WITH RECURSIVE kept(operation) AS (
+    SELECT (SELECT min(operation) FROM operation_event WHERE operation > :after)
     UNION ALL
-    SELECT (SELECT min(act_event.act) FROM act_event WHERE act_event.act > kept.act) FROM kept
-    WHERE kept.act IS NOT NULL LIMIT :acts
+    SELECT (
+        SELECT min(operation_event.operation) FROM operation_event WHERE operation_event.operation > kept.operation
+    ) FROM kept WHERE kept.operation IS NOT NULL LIMIT :operations
 )
-SELECT act, NOT EXISTS (SELECT 1 FROM act WHERE act.key = kept.act) FROM kept WHERE act IS NOT NULL
+SELECT operation, NOT EXISTS (SELECT 1 FROM operation WHERE operation.key = kept.operation) FROM kept
+WHERE operation IS NOT NULL
 """
 _PURGE_KEPT: Final = """
-DELETE FROM act_event WHERE act = :act AND id <= coalesce(
-    (SELECT id FROM act_event WHERE act = :act ORDER BY id LIMIT 1 OFFSET :rows), :far
+DELETE FROM operation_event WHERE operation = :operation AND id <= coalesce(
+    (SELECT id FROM operation_event WHERE operation = :operation ORDER BY id LIMIT 1 OFFSET :rows), :far
 )
 """
 _FAR: Final = 2**62  # larger than every id and every time
@@ -62,7 +64,7 @@ def _deleted(changes: SqliteTransaction) -> list[int]:
 
 def _next_orphans(changes: SqliteTransaction, after: int) -> tuple[int | None, list[int]]:
     """Check the next operations with logged events: where to continue (None at the end), and which are deleted."""
-    rows = changes.db.execute(_NEXT_OPERATIONS, {"after": after, "acts": OPERATIONS_PER_SLICE}).fetchall()
+    rows = changes.db.execute(_NEXT_OPERATIONS, {"after": after, "operations": OPERATIONS_PER_SLICE}).fetchall()
     found = msgspec.convert(rows, list[tuple[int, int]])
     last = found[-1][0] if len(found) == OPERATIONS_PER_SLICE else None
     return last, [operation for operation, is_orphan in found if is_orphan]
@@ -70,7 +72,7 @@ def _next_orphans(changes: SqliteTransaction, after: int) -> tuple[int | None, l
 
 def _purge_kept_events(changes: SqliteTransaction, operation: int) -> bool:
     """Delete some logged events of a deleted operation; returns whether there were any."""
-    changes.db.execute(_PURGE_KEPT, {"act": operation, "rows": SLICE_ROWS - 1, "far": _FAR})
+    changes.db.execute(_PURGE_KEPT, {"operation": operation, "rows": SLICE_ROWS - 1, "far": _FAR})
     return changes.db.changes() > 0
 
 
@@ -95,6 +97,6 @@ def _purge_values(changes: SqliteTransaction, key: int, number: int) -> int | No
 
 def _purge_bucket(changes: SqliteTransaction, key: int) -> None:
     changes.db.execute("DELETE FROM month WHERE bucket = ?", (key,))
-    changes.db.execute("DELETE FROM act WHERE bucket_key = ?", (key,))
+    changes.db.execute("DELETE FROM operation WHERE bucket_key = ?", (key,))
     changes.db.execute("DELETE FROM alias WHERE bucket = ?", (key,))
     changes.db.execute("DELETE FROM bucket WHERE key = ?", (key,))

@@ -46,8 +46,11 @@ _COLUMNS: Final[Mapping[str, tuple[str, str]]] = {
     "event_id": ("event", "id, bucket, start"),
     "value": ("value", "key, bucket, hash, json"),
     "value_hash": ("value", "hash, key"),
-    "act_event": ("act_event", "act, id, bucket, start, duration, value, new_start, new_duration, new_value"),
-    "act_event_id": ("act_event", "id, act"),
+    "operation_event": (
+        "operation_event",
+        "operation, id, bucket, start, duration, value, new_start, new_duration, new_value",
+    ),
+    "operation_event_id": ("operation_event", "id, operation"),
     "redacted_value": ("redacted_value", "number, redaction, value, bucket, hash, json, next_id"),
     "redacted_event": ("redacted_event", "redaction, bucket, start, id, duration, value, target"),
     "audit": ("audit", "number, slot, who, key_id, address, call, bucket, status, first, last, count"),
@@ -139,7 +142,7 @@ _VALUES = "SELECT key, bucket, octet_length(json) FROM value WHERE key > ? ORDER
 _REDACTION_TABLES: Final = (
     "redaction", "redacted_value", "redacted_value_place", "redacted_event", "replaced_event",
 )  # fmt: skip
-_OPERATION_TABLES: Final = ("act", "act_bucket", "act_event", "act_event_id")
+_OPERATION_TABLES: Final = ("operation", "operation_bucket", "operation_event", "operation_event_id")
 
 
 def space_of(database: Path, *, longest_s: float = LONGEST_S) -> FileSpace:

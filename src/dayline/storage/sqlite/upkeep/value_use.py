@@ -19,7 +19,10 @@ _EVENTS = """
 SELECT bucket, start, id, value FROM event
 WHERE (bucket, start, id) > (?, ?, ?) ORDER BY bucket, start, id LIMIT ?
 """
-_KEPT = "SELECT act, id, value, new_value FROM act_event WHERE (act, id) > (?, ?) ORDER BY act, id LIMIT ?"
+_KEPT = """
+SELECT operation, id, value, new_value FROM operation_event
+WHERE (operation, id) > (?, ?) ORDER BY operation, id LIMIT ?
+"""
 _REDACTED_VALUES = "SELECT number, value FROM redacted_value WHERE number > ? ORDER BY number LIMIT ?"
 _REDACTED_EVENTS = (
     "SELECT redaction, bucket, start, id, value, target FROM redacted_event "

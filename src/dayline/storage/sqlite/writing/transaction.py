@@ -50,12 +50,13 @@ _NOTE_REPLACED = (
 _HIDE = "UPDATE bucket SET deleted = ? WHERE key = ?"
 _RESTORE = "UPDATE bucket SET deleted = NULL WHERE key = ?"
 _MERGING = """
-SELECT bucket FROM act WHERE kind = 'merge_buckets' AND state IN ('doing', 'undoing') AND key <> :except_for
+SELECT bucket FROM operation WHERE kind = 'merge_buckets' AND state IN ('doing', 'undoing') AND key <> :except_for
 AND (bucket_key = :key OR json_extract(detail, '$.target') = :key)
 """
 _LATER = """
-SELECT act.key FROM act_event JOIN act ON act.key = act_event.act
-WHERE act_event.id BETWEEN ? AND ? AND act.key > ? AND act.state <> 'undone' ORDER BY act.key DESC LIMIT 1
+SELECT operation.key FROM operation_event JOIN operation ON operation.key = operation_event.operation
+WHERE operation_event.id BETWEEN ? AND ? AND operation.key > ? AND operation.state <> 'undone'
+ORDER BY operation.key DESC LIMIT 1
 """
 _REDACTED = """
 SELECT buckets FROM redaction WHERE made > ?
@@ -247,7 +248,7 @@ class SqliteTransaction(UndoLog, AliasRows, AccessWrites):
         self.settle_months()
 
     def log_slice(self, operation: int, *, events: int) -> None:
-        self.db.execute("UPDATE act SET events = events + ? WHERE key = ?", (events, operation))
+        self.db.execute("UPDATE operation SET events = events + ? WHERE key = ?", (events, operation))
         self._catalogue.in_progress.add(operation)
 
     def end_operation(self, key: int) -> None:
