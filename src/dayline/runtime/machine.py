@@ -1,11 +1,11 @@
-"""Notifications to the service manager, and the event loop."""
+"""Notifications to the service manager, the event loop, and containers."""
 
 import asyncio
 import os
 import socket
 import sys
 from collections.abc import Coroutine
-from typing import Any
+from typing import Any, Final
 
 from dayline.runtime.streams import drop_unwritable
 
@@ -39,3 +39,15 @@ def run_on_loop(main: Coroutine[Any, Any, None]) -> None:
             uvloop.run(main)
     finally:
         drop_unwritable(sys.stdout)
+
+
+# Containers.
+
+
+_CONTAINER_FILES: Final = ("/.dockerenv", "/run/.containerenv", "/run/systemd/container")
+_CONTAINER_VARIABLES: Final = ("container", "KUBERNETES_SERVICE_HOST")
+
+
+def is_in_container() -> bool:
+    """Whether this process runs in a container, as far as the system shows it."""
+    return any(name in os.environ for name in _CONTAINER_VARIABLES) or any(map(os.path.exists, _CONTAINER_FILES))
