@@ -3,11 +3,12 @@
 import shutil
 import tempfile
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
-from itertools import islice
+from functools import partial
+from itertools import groupby, islice
 from pathlib import Path
-from typing import IO, Final, TypeVar, assert_never
+from typing import IO, Any, Final, TypeVar, assert_never
 
 import apsw
 import msgspec
@@ -322,6 +323,9 @@ _ABANDONED_S: Final = 86_400  # no archive takes this long
 # file is kept anyway.
 _DATA: Final = ("bucket", "setting", "setting_history", "own_setting", "own_setting_history", "access_key", "act")
 
+_DOCUMENT_FIELDS: Final = ("id", "type", "client", "hostname", "created", "data")
+_encoder: Final = msgspec.json.Encoder(decimal_format="number")
+
 CountCallback = Callable[[int], object]
 
 
@@ -388,13 +392,42 @@ def check_archive(
     archive: Path, *, secret: Secret | None = None, on_start: CountCallback, on_events: CountCallback
 ) -> tuple[Header, Trailer]:
     """Read an archive to its end. Raises Invalid if it is damaged, or encrypted with another secret."""
-    with _reader(archive, secret) as reader:
+    with opened_archive(archive, secret) as reader:
         on_start(reader.header.events)
         for line in reader.content():
             if isinstance(line, EventLine):
                 on_events(1)
     assert reader.trailer is not None  # `content` is exhausted
     return reader.header, reader.trailer
+
+
+def archived_buckets(archive: Path) -> Iterator[tuple[dict[str, Any], Iterable[bytes]]]:
+    """The buckets of an archive with their events as JSON, as an export document has them. Read one after the other.
+
+    Raises Invalid if the archive is damaged or encrypted; a truncated one only at its end.
+    """
+    with opened_archive(archive) as reader:
+        lines = (line for line in reader.content() if isinstance(line, BucketLine | EventLine))
+        head: dict[str, Any] | None = None
+        for line, events in groupby(lines, key=lambda line: line if isinstance(line, BucketLine) else None):
+            if line is None:
+                if head is None:
+                    raise Invalid("the archive has events without their bucket")
+                yield head, map(partial(_event_json, head["id"]), events)
+                head = None
+                continue
+            if head is not None:
+                yield head, ()
+            head = {name: getattr(line, name) for name in _DOCUMENT_FIELDS}
+        if head is not None:
+            yield head, ()
+
+
+def _event_json(bucket_id: str, line: BucketLine | EventLine) -> bytes:
+    assert isinstance(line, EventLine)
+    if line.bucket != bucket_id:
+        raise Invalid(f"the archive has an event of {line.bucket!r} among those of {bucket_id!r}")
+    return _encoder.encode({"timestamp": line.timestamp, "duration": line.duration, "data": line.data})
 
 
 def _filled(
@@ -405,7 +438,7 @@ def _filled(
         db.pragma("synchronous", "OFF")
         db.pragma("wal_autocheckpoint", 1000)
         migrate(db)
-        with _reader(archive, secret) as reader:
+        with opened_archive(archive, secret) as reader:
             on_start(reader.header.events)
             fill_database(db, reader, on_events=on_events)
         db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
@@ -414,7 +447,7 @@ def _filled(
 
 
 @contextmanager
-def _reader(archive: Path, secret: Secret | None) -> Generator[ArchiveReader]:
+def opened_archive(archive: Path, secret: Secret | None = None) -> Generator[ArchiveReader]:
     """An archive, decrypted if necessary. Any defect raises Invalid with the file name."""
     try:
         with archive.open("rb") as file:
