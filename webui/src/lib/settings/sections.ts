@@ -47,6 +47,12 @@ export const SETTINGS: readonly Setting[] = [
     words: "undo final redaction apply",
   },
   { id: "goals", section: "goals", label: "Goals", words: "target limit alert streak" },
+  {
+    id: "recording",
+    section: "devices",
+    label: "Record this computer",
+    words: "watcher window away stop off on",
+  },
   { id: "devices", section: "devices", label: "Devices", words: "rename computer phone host hostname merge" },
   { id: "space", section: "data", label: "Disk space", words: "size bytes storage database compact" },
   { id: "backups", section: "data", label: "Backups", words: "restore snapshot copy" },
