@@ -113,8 +113,8 @@ class ComputerRecorder:
     async def close(self) -> None:
         """Stop the process. What it has not sent is sent after the next start."""
         async with self._changing:
-            self._config = None
             await self._end()
+            self._config = None
 
     @property
     def state(self) -> RecorderState:
@@ -181,12 +181,13 @@ class ComputerRecorder:
         if sys.platform != "linux":
             raise Unavailable("Dayline's watcher works on Linux; use those of ActivityWatch on this system")
         assert self._config is not None
+        config = self._config()
         # A session of its own: Ctrl-C in a terminal is for the server, which then stops it.
         process = await asyncio.create_subprocess_exec(
             *COMMAND, stdin=PIPE, stdout=PIPE, env={**await _environment(), **VARIABLES}, start_new_session=True
         )
         self._process = process
-        await _write(process, msgspec.json.encode(self._config()) + b"\n")
+        await _write(process, msgspec.json.encode(config) + b"\n")
         first = await self._next_report(process)
         if first is None or first.state == "failed":
             await self._stop()
