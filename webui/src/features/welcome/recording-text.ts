@@ -9,6 +9,17 @@ export const SESSIONS: Readonly<Record<NonNullable<RecordingView["session"]>, st
   wayland: "Wayland",
 };
 
+/** For screen readers, when the state changes. Not the active window, which changes all the time. */
+export const ANNOUNCED: Readonly<Record<Phase, string>> = {
+  ready: "",
+  starting: "Starting the watcher",
+  recording: "This computer is being recorded",
+  quiet: "Another watcher is recording this computer",
+  failed: "The watcher does not run",
+  remote: "",
+  impossible: "",
+};
+
 /** What to show. A page that is open on another computer explains how to record that one. */
 export function phaseOf(
   view: Pick<RecordingView, "enabled" | "state" | "can_record" | "is_local" | "message">,
