@@ -74,7 +74,7 @@ def main() -> None:
     except apsw.Error as error:
         outcome = Conversion(message=f"the file cannot be read as a database: {error}")
     except DaylineError as error:
-        # The file has a name of our own, which tells the caller nothing.
+        # The file has a temporary name, which means nothing to the caller.
         message = error.message.replace(str(file), "the file").removeprefix(f"{file.name}: ")
         outcome = Conversion(message=message, hint=error.hint)
     sys.stdout.buffer.write(msgspec.json.encode(outcome))
