@@ -34,6 +34,8 @@ EXPECTED: Final[dict[str, str]] = {
     "start_migration": "401 401 401 401  403 403 422  403 403 403",  # no such database was found
     "start_demo": "401 401 401 401  403 403 409  403 403 403",  # one of its buckets is there, and is not the demo's
     "remove_demo": "401 401 401 401  403 403 200  403 403 403",
+    "get_recording": "401 401 401 401  403 403 200  403 403 403",
+    "change_recording": "401 401 401 401  403 403 200  403 403 403",
     "prove_store": "400 400 400 400  400 400 400  400 400 400",  # without a nonce
     "get_own_server": "401 401 401 401  403 403 200  403 403 403",
     "get_log": "401 401 401 401  403 403 200  403 403 403",
@@ -215,7 +217,7 @@ def test_what_concerns_the_server_itself_is_marked() -> None:
     """Where several people share a database, it is closed to them: see tests/postgres/test_tenant_routes.py."""
     assert {route.name for route in CALLS if route.is_of_server} == {
         "get_own_server", "get_log", "create_sign_in_code", "start_migration", "list_backups", "make_backup",
-        "verify_backup", "get_compaction", "compact_database",
+        "verify_backup", "get_compaction", "compact_database", "get_recording", "change_recording",
     }  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -42,6 +43,17 @@ def last_end(until: datetime, *, days: int) -> datetime:
     history = history_of(DemoOrder(until=until, days=days, zone="Pacific/Auckland"))
     ends = [event.start + event.duration for bucket in history.buckets() for event in bucket.events()]
     return EPOCH + timedelta(microseconds=max(ends))
+
+
+def test_on_request_it_ends_with_the_last_full_day(server: RunningServer) -> None:
+    before = datetime.now(ZoneInfo("Pacific/Auckland")).date()
+    ended(server, started(server, days=2, full_days=True, time_zone="Pacific/Auckland"))
+    after = datetime.now(ZoneInfo("Pacific/Auckland")).date()
+
+    ends = [bucket["last"] for bucket in server.get("/api/1/buckets").json["buckets"]]
+    last = max(datetime.fromisoformat(end) for end in ends).astimezone(ZoneInfo("Pacific/Auckland"))
+    assert last.date() in {day - timedelta(days=1) for day in (before, after)}
+    assert last.hour >= 17  # a day that ends earlier is not a full one
 
 
 def test_it_ends_now_and_is_told_from_what_was_recorded(server: RunningServer) -> None:

@@ -57,6 +57,7 @@ MAY_IMPORT: Final[dict[str, set[str]]] = {
         "insight",
         "access",
         "maintenance",
+        "client.watch",
     },
 }
 # The command line wires everything together, so it alone may import every layer.

@@ -117,7 +117,7 @@ describe("the list", () => {
     await main.getByRole("link", { name: "Set up a watcher" }).waitFor();
     for (const [tab, sentence] of [
       ["trash", "The trash is empty"],
-      ["import", "Drop an export here"],
+      ["import", "Drop a database of ActivityWatch"],
       ["export", "There is nothing to export yet"],
       ["doctor", "No problems found"],
       ["space", "All events are kept"],

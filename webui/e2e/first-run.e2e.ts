@@ -1,11 +1,26 @@
-import { cpSync, mkdirSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { Readable } from "node:stream";
 import type { Page } from "playwright-core";
-import { beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it, onTestFinished } from "vitest";
 import { violations } from "./axe.ts";
 import { open, ready } from "./browser.ts";
 import { ROOT } from "./process.ts";
 import { Server } from "./server.ts";
+
+const hasXvfb = () => spawnSync("Xvfb", ["-help"]).error === undefined;
+
+/** An X server without a screen; it chooses a number that is free. */
+async function startXvfb(): Promise<{ display: string; end: () => void }> {
+  const stdio = ["ignore", "ignore", "ignore", "pipe"] as const;
+  const child = spawn("Xvfb", ["-displayfd", "3", "-nolisten", "tcp"], { stdio: [...stdio] });
+  const numbers = child.stdio[3];
+  if (!(numbers instanceof Readable)) throw new Error("Xvfb has no output");
+  const number = await new Promise<string>((resolve) => createInterface(numbers).once("line", resolve));
+  return { display: `:${number}`, end: () => void child.kill() };
+}
 
 let server: Server;
 let page: Page;
@@ -18,8 +33,8 @@ beforeEach(async () => {
   ({ page } = await open(`${server.url}/#/today`));
 });
 
-it("an empty store waits for the first heartbeat, and says where it listens and what there is", async () => {
-  await page.getByRole("heading", { name: "Waiting for the first heartbeat" }).waitFor();
+it("an empty store offers how to begin, and says where it listens and what there is", async () => {
+  await page.getByRole("heading", { name: "Choose how to begin" }).waitFor();
   const { address } = await server.get<{ address: string }>("/api/1/welcome");
   expect(await page.locator("main code").first().innerText()).toBe(address);
   expect(await page.getByText("Nothing recorded yet").count()).toBeGreaterThan(3);
@@ -27,12 +42,79 @@ it("an empty store waits for the first heartbeat, and says where it listens and 
   expect(await violations(page, "main")).toEqual([]);
 });
 
-it("demo data are added, said to be so, and removed again", async () => {
+it("a server without a desktop says why it cannot record, and what to do instead", async () => {
+  const panel = page.getByRole("region", { name: "Record this computer" });
+  await panel.getByText(/no desktop session/).waitFor();
+  await panel.getByRole("link", { name: "ActivityWatch’s watchers" }).waitFor();
+  expect(await panel.getByRole("button").count()).toBe(0);
+});
+
+it.skipIf(!hasXvfb())("one click records this computer and shows the first event", async () => {
+  const { display, end } = await startXvfb();
+  onTestFinished(end);
+  const recorded = await Server.startForTest({ data: "empty", variables: { DISPLAY: display } });
+  ({ page } = await open(`${recorded.url}/#/welcome`));
+  const panel = page.getByRole("region", { name: "Record this computer" });
+  const record = panel.getByRole("button", { name: "Record this computer" });
+  await record.waitFor();
+  expect(await violations(page, "main")).toEqual([]);
+  await record.focus();
+  await page.keyboard.press("Enter");
+  await panel.locator("[data-first-event]").waitFor();
+  await panel.getByText(/^Recording since /).waitFor();
+  expect(await violations(page, "main")).toEqual([]);
+
+  await page.goto(`${recorded.url}/#/settings/devices`);
+  const toggle = page.getByRole("switch", { name: "Record this computer" });
+  await toggle.waitFor();
+  expect(await toggle.getAttribute("aria-checked")).toBe("true");
+  expect(await violations(page, "main")).toEqual([]);
+  await toggle.click();
+  await expect
+    .poll(async () => (await recorded.get<{ state: string }>("/api/1/recording")).state)
+    .toBe("off");
+  await page.goto(`${recorded.url}/#/welcome`);
+  await record.waitFor();
+});
+
+it("a database is dropped, previewed, imported and removed again by undo", async () => {
+  const file = join(server.folder, ".local/share/activitywatch/aw-server-rust/sqlite.db");
+  const panel = page.getByRole("region", { name: "Import what you have" });
+  const data = await page.evaluateHandle((base64) => {
+    const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+    const transfer = new DataTransfer();
+    transfer.items.add(new File([bytes], "sqlite.db"));
+    return transfer;
+  }, readFileSync(file).toString("base64"));
+  await panel.getByRole("group", { name: "Files to import" }).dispatchEvent("drop", { dataTransfer: data });
+  await panel.getByText("5,801 new events").waitFor();
+  expect(await violations(page, "main")).toEqual([]);
+  await panel.getByRole("button", { name: "Import 5,801 events" }).click();
+  await page.getByText("Import complete and verified: 5,801 new").waitFor();
+  await page.getByText("Imported 5,801 events").waitFor();
+  await page.getByRole("button", { name: "Undo", exact: true }).click();
+  await expect.poll(async () => Object.keys(await server.get<object>("/api/0/buckets/"))).toEqual([]);
+});
+
+it("a file that cannot be imported is refused with a reason", async () => {
+  const file = join(server.folder, "notes.txt");
+  writeFileSync(file, "not an export");
+  const watched = await open(`${server.url}/#/welcome`);
+  watched.tolerate(/\b422\b/);
+  await watched.page.locator("input[type=file]").setInputFiles(file);
+  const alert = watched.page.getByRole("alert");
+  await alert.getByText(/neither a database, a JSON export nor an archive/).waitFor();
+  expect(await alert.innerText()).not.toContain(server.folder);
+  await watched.page.getByRole("button", { name: "Choose another file" }).click();
+});
+
+it("demo data end on a full day, are said to be so, and removed again", async () => {
   await page.getByRole("button", { name: "Add demo data" }).click();
   await page.getByText("You are looking at demo data").waitFor();
+  expect(new URL(page.url()).hash).toMatch(/^#\/today\?date=\d{4}-\d\d-\d\d$/);
   await page.locator("[data-figure=active]").waitFor();
   await page.getByRole("button", { name: "Remove", exact: true }).click();
-  await page.getByRole("heading", { name: "Waiting for the first heartbeat" }).waitFor();
+  await page.getByRole("heading", { name: "Choose how to begin" }).waitFor();
   const { demo } = await server.get<{ demo: { present: boolean } }>("/api/1/welcome");
   expect(demo.present).toBe(false);
 });

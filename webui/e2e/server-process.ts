@@ -10,22 +10,36 @@ import { environment, PYTHON } from "./process.ts";
 // the workers: they end when their connection to it does.
 process.once("disconnect", () => process.kill(process.pid, "SIGKILL"));
 
+/** No test records the desktop of whoever runs it. */
+const NO_SESSION = { DISPLAY: "", WAYLAND_DISPLAY: "", SWAYSOCK: "", XDG_SESSION_TYPE: "" };
+
 export class ServerProcess {
   #process: ChildProcessByStdio<Writable, null, Readable> | undefined;
   #errors = "";
   readonly database: string;
   readonly port: number;
   readonly flags: readonly string[];
+  readonly variables: Readonly<Record<string, string>>;
 
-  private constructor(database: string, port: number, flags: readonly string[]) {
+  private constructor(
+    database: string,
+    port: number,
+    flags: readonly string[],
+    variables: Readonly<Record<string, string>>,
+  ) {
     this.database = database;
     this.port = port;
     this.flags = flags;
+    this.variables = variables;
   }
 
   /** A server that answers. */
-  static async start(database: string, flags: readonly string[] = []): Promise<ServerProcess> {
-    const server = new ServerProcess(database, await freePort(), flags);
+  static async start(
+    database: string,
+    flags: readonly string[] = [],
+    variables: Readonly<Record<string, string>> = {},
+  ): Promise<ServerProcess> {
+    const server = new ServerProcess(database, await freePort(), flags, variables);
     await server.run();
     return server;
   }
@@ -58,7 +72,7 @@ export class ServerProcess {
       this.database,
     ];
     const child = spawn(PYTHON, [...command, ...this.flags], {
-      env: environment(dirname(this.database)),
+      env: { ...environment(dirname(this.database)), ...NO_SESSION, ...this.variables },
       stdio: ["pipe", "ignore", "pipe"],
     });
     this.#process = child;

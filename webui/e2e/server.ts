@@ -9,6 +9,8 @@ interface Options {
   readonly flags?: readonly string[];
   /** The settings file. */
   readonly settings?: string;
+  /** Variables of its environment. */
+  readonly variables?: Readonly<Record<string, string>>;
 }
 
 interface NewBucket {
@@ -64,12 +66,13 @@ export class Server {
     data = "seeded",
     flags = [],
     settings = ONE_QUERY_PROCESS,
+    variables = {},
   }: Options = {}): Promise<Server> {
     const database = join(mkdtempSync(join(inject("folder"), "server-")), "dayline.db");
     if (data === "seeded") copyFileSync(inject("seeded"), database);
     const config = join(dirname(database), "config.toml");
     writeFileSync(config, settings);
-    return new Server(await ServerProcess.start(database, [...flags, "--config", config]));
+    return new Server(await ServerProcess.start(database, [...flags, "--config", config], variables));
   }
 
   get url(): string {

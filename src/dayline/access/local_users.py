@@ -18,6 +18,7 @@ from typing import Final, Literal, TypeAlias
 
 from dayline.access.peers import parse_address
 from dayline.model.errors import Invalid
+from dayline.runtime.machine import is_in_container
 
 # The token of the owner's commands, and the proof that a server issued it.
 #
@@ -53,8 +54,6 @@ log = logging.getLogger("dayline")
 ROOT: Final = 0
 _DEFAULT_UID_MIN: Final = 1000  # first uid of login users, if /etc/login.defs has none
 _SYSTEM_UIDS: Final = (range(61184, 65520), range(65534, 65536))  # systemd's dynamic users, and the overflow user
-_CONTAINER_FILES: Final = ("/.dockerenv", "/run/.containerenv", "/run/systemd/container")
-_CONTAINER_VARIABLES: Final = ("container", "KUBERNETES_SERVICE_HOST")
 
 
 class LocalUsers:
@@ -109,7 +108,7 @@ def refuses_others(
         return other_users == "refuse"
     if uid < (_login_uid_min() if uid_min is None else uid_min) or any(uid in uids for uids in _SYSTEM_UIDS):
         return False
-    return not (_is_in_container() if in_container is None else in_container)
+    return not (is_in_container() if in_container is None else in_container)
 
 
 def user_name(uid: int) -> str:
@@ -239,7 +238,3 @@ def _login_uid_min() -> int:
         if match is not None:
             return int(match[1])
     return _DEFAULT_UID_MIN
-
-
-def _is_in_container() -> bool:
-    return any(name in os.environ for name in _CONTAINER_VARIABLES) or any(map(os.path.exists, _CONTAINER_FILES))

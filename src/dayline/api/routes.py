@@ -5,7 +5,7 @@
 
 from typing import Any
 
-from dayline.api.admin import maintenance, sessions, welcome
+from dayline.api.admin import maintenance, recording, sessions, welcome
 from dayline.api.data import annotations, imports, preferences, privacy, trash
 from dayline.api.data import buckets as moves
 from dayline.api.data import events as event_edits
@@ -22,6 +22,7 @@ from dayline.model.errors import NotFound
 CALLS: tuple[Route, ...] = (
     *info.CALLS,
     *welcome.CALLS,
+    *recording.CALLS,
     *buckets.CALLS,
     *moves.CALLS,
     *events.CALLS,

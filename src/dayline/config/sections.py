@@ -237,7 +237,7 @@ class StreamSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class WatchSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Recording of this computer: the active window, and when you are away. Works on Linux with X11 or sway."""
+    """Recording of this computer: the active window, and when you are away. Works on Linux; see docs/start/watch.md."""
 
     enabled: Annotated[bool, setting("record this computer while the server runs, as `dayline watch` does")] = False
     titles: Annotated[bool, setting("record window titles; otherwise only the names of programs")] = True

@@ -1,17 +1,24 @@
 """Archives of a whole database, optionally encrypted like a backup."""
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
+from itertools import groupby
 from pathlib import Path
-from typing import IO
+from typing import IO, Any, Final
+
+import msgspec
 
 from dayline.model.errors import Invalid
 from dayline.model.time import Microseconds
 from dayline.storage.opening import Location, open_archive_source, restore_copy
 from dayline.storage.sqlite.backup.encryption import DamagedSnapshot, Decrypting, Encrypting, Secret, is_encrypted
-from dayline.storage.transfer.archive import ArchiveReader, EventLine, Header, Trailer
+from dayline.storage.transfer.archive import ArchiveReader, BucketLine, EventLine, Header, Trailer
 from dayline.storage.transfer.archive_copy import CountCallback, fill_copy, write_archive
 from dayline.storage.transfer.copying import CopyTarget
+
+_DOCUMENT_FIELDS: Final = ("id", "type", "client", "hostname", "created", "data")
+_encoder: Final = msgspec.json.Encoder(decimal_format="number")
 
 
 def create_archive(
@@ -75,6 +82,35 @@ def check_archive(
                 on_events(1)
     assert reader.trailer is not None  # `content` is exhausted
     return reader.header, reader.trailer
+
+
+def archived_buckets(archive: Path) -> Iterator[tuple[dict[str, Any], Iterable[bytes]]]:
+    """The buckets of an archive with their events as JSON, as an export document has them. Read one after the other.
+
+    Raises Invalid if the archive is damaged or encrypted; a truncated one only at its end.
+    """
+    with _reader(archive, None) as reader:
+        lines = (line for line in reader.content() if isinstance(line, BucketLine | EventLine))
+        head: dict[str, Any] | None = None
+        for line, events in groupby(lines, key=lambda line: line if isinstance(line, BucketLine) else None):
+            if line is None:
+                if head is None:
+                    raise Invalid("the archive has events without their bucket")
+                yield head, map(partial(_event_json, head["id"]), events)
+                head = None
+                continue
+            if head is not None:
+                yield head, ()
+            head = {name: getattr(line, name) for name in _DOCUMENT_FIELDS}
+        if head is not None:
+            yield head, ()
+
+
+def _event_json(bucket_id: str, line: BucketLine | EventLine) -> bytes:
+    assert isinstance(line, EventLine)
+    if line.bucket != bucket_id:
+        raise Invalid(f"the archive has an event of {line.bucket!r} among those of {bucket_id!r}")
+    return _encoder.encode({"timestamp": line.timestamp, "duration": line.duration, "data": line.data})
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""This computer: its service manager, the event loop, standard streams and the time zone."""
+"""This computer: its service manager, the event loop, standard streams, the time zone, and containers."""
 
 import os
 import sys
@@ -120,3 +120,15 @@ def _is_name(name: str) -> bool:
     if package is None or not package.submodule_search_locations:
         return False
     return name in (Path(package.submodule_search_locations[0]) / "zones").read_text("utf-8").split()
+
+
+# Containers.
+
+
+_CONTAINER_FILES: Final = ("/.dockerenv", "/run/.containerenv", "/run/systemd/container")
+_CONTAINER_VARIABLES: Final = ("container", "KUBERNETES_SERVICE_HOST")
+
+
+def is_in_container() -> bool:
+    """Whether this process runs in a container, as far as the system shows it."""
+    return any(name in os.environ for name in _CONTAINER_VARIABLES) or any(map(os.path.exists, _CONTAINER_FILES))

@@ -20,11 +20,15 @@ _NO_SESSION: Final = {"DISPLAY": "", "WAYLAND_DISPLAY": "", "XDG_SESSION_TYPE": 
 class RecordedServer(RunningServer):
     """A server that records the session in which these variables are set."""
 
-    def __init__(self, folder: Path, variables: Mapping[str, str]) -> None:
-        config = folder / "config.toml"
-        config.write_text(f"[watch]\nenabled = true\naway_after_s = {AWAY_AFTER_S}\n")
-        super().__init__(folder / "days.db", "--config", str(config))
+    def __init__(self, folder: Path, variables: Mapping[str, str], *, is_enabled: bool = True) -> None:
+        self.config = folder / "config.toml"
+        self.set_enabled(is_enabled)
+        super().__init__(folder / "days.db", "--config", str(self.config))
         self._variables = {**_NO_SESSION, **variables}
+
+    def set_enabled(self, is_enabled: bool) -> None:
+        """Write the settings file, which the next start reads."""
+        self.config.write_text(f"[watch]\nenabled = {str(is_enabled).lower()}\naway_after_s = {AWAY_AFTER_S}\n")
 
     def start(self, **environment: str) -> None:
         super().start(**{**environment, **self._variables})
@@ -52,6 +56,12 @@ def events(server: RunningServer, kind: str) -> list[tuple[int, int, dict[str, A
         return []
     found = [(parse_timestamp(event["timestamp"]), event) for event in reversed(answer.json)]
     return [(start, start + round(event["duration"] * SECOND), event["data"]) for start, event in found]
+
+
+def stored_titles(server: RecordedServer) -> str:
+    """Everything in the queue of the watcher for windows, as text."""
+    folder = server.database.with_name("days-watch")
+    return "".join(file.read_bytes().decode("latin-1") for file in folder.glob("aw-watcher-window.db*"))
 
 
 def newest(server: RunningServer, kind: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""`dayline serve` with `[watch]` records a real session of sway: what it records is what was done there."""
+"""`dayline serve` with `[watch]` records what is done in a session of sway, by its IPC and by Wayland protocols."""
 
 import os
 import shutil
@@ -78,9 +78,13 @@ def session() -> Iterator[SwaySession]:
             session.close()
 
 
-@pytest.fixture
-def recorded(tmp_path: Path, session: SwaySession) -> Iterator[RecordedServer]:
-    with RecordedServer(tmp_path, session.variables) as server:
+@pytest.fixture(params=["sway", "wayland"])
+def recorded(request: pytest.FixtureRequest, tmp_path: Path, session: SwaySession) -> Iterator[RecordedServer]:
+    """Over its IPC socket, and as a compositor of which only the protocols of Wayland are known."""
+    hidden = {"SWAYSOCK": ""} if request.param == "wayland" else {}
+    with RecordedServer(tmp_path, {**session.variables, **hidden}) as server:
+        eventually(lambda: server.get("/api/1/recording").json["state"] == "recording")
+        assert server.get("/api/1/recording").json["session"] == request.param
         yield server
 
 
@@ -98,9 +102,11 @@ def test_windows_are_recorded_when_they_change(recorded: RecordedServer, session
     change("Beta", "second", "exec", "foot --app-id Beta --title second sleep 1000")
     change("Alpha", "first", "[app_id=Alpha]", "focus")
     change("unknown", "unknown", "workspace", "2")
+    change("Alpha", "first", "workspace", "1")
+    change("Beta", "second", "[app_id=Alpha]", "kill")
 
     found = events(recorded, "window")
-    assert [data["app"] for _, _, data in found] == ["unknown", "Alpha", "Beta", "Alpha", "unknown"]
+    assert [data["app"] for _, _, data in found] == ["unknown", "Alpha", "Beta", "Alpha", "unknown", "Alpha", "Beta"]
     assert [end for _, end, _ in found[:-1]] == [start for start, _, _ in found[1:]]
     for (start, _, _), (before, after) in zip(found[1:], changes, strict=True):
         assert before <= start <= after

@@ -38,9 +38,9 @@ def test_without_a_display_health_says_what_is_missing(tmp_path: Path) -> None:
 
 def test_in_a_wayland_session_health_says_how_to_record(tmp_path: Path) -> None:
     server = server_that_records(tmp_path)
-    server.start(SWAYSOCK="", DISPLAY="", WAYLAND_DISPLAY="wayland-0")
+    server.start(SWAYSOCK="", DISPLAY="", WAYLAND_DISPLAY="wayland-0", XDG_CURRENT_DESKTOP="Weston")
     try:
-        eventually(lambda: "Dayline supports X11 and sway" in recording_problem(server))
+        eventually(lambda: "Dayline supports X11, sway, and compositors" in recording_problem(server))
     finally:
         server.stop()
 
@@ -61,11 +61,12 @@ def test_by_default_nothing_is_recorded(server: RunningServer) -> None:
 
 
 def test_the_command_says_what_is_missing(tmp_path: Path) -> None:
-    variables = {**os.environ, "HOME": str(tmp_path), "SWAYSOCK": "", "DISPLAY": "", "WAYLAND_DISPLAY": "wayland-0"}
+    session = {"SWAYSOCK": "", "DISPLAY": "", "WAYLAND_DISPLAY": "wayland-0", "XDG_CURRENT_DESKTOP": "ubuntu:GNOME"}
+    variables = {**os.environ, "HOME": str(tmp_path), **session}
     command = [sys.executable, "-m", "dayline", "watch", "--server", "http://localhost:9"]
     ended = subprocess.run(command, env=variables, capture_output=True, text=True, check=False)
 
     assert ended.returncode == 75
     assert ended.stderr.startswith(
-        "dayline: the windows of this Wayland session cannot be observed\n  → Dayline supports"
+        "dayline: the windows of this Wayland session cannot be observed\n  → GNOME reports windows"
     )

@@ -15,6 +15,7 @@ from tests.client.watch.recorded_server import (
     events,
     newest,
     now,
+    stored_titles,
     wait_for_window,
 )
 from tests.client.watch.x11_session import X11Session, missing_programs, x11_session
@@ -98,18 +99,67 @@ def test_a_watcher_that_is_killed_is_started_again(recorded: RecordedServer, ses
     assert work["recording this computer"]["failures"] == 0
 
 
-def test_a_server_that_is_killed_ends_its_watcher_and_the_next_one_continues(
+def is_running(process: int | None) -> bool:
+    return Path(f"/proc/{process}").exists()
+
+
+def test_what_happens_while_a_killed_server_is_down_is_recorded(recorded: RecordedServer, session: X11Session) -> None:
+    wait_for_window(recorded, "Beta", "second")
+    watcher = recorded.watch_process
+    recorded.kill()
+    for app, title in (("Alpha", "title 1"), ("Beta", "title 2"), ("Beta", "title 3"), ("Alpha", "title 4")):
+        session.activate(app)
+        session.set_title(app, title)
+        eventually(lambda expected=title: expected in stored_titles(recorded))  # type: ignore[misc]
+    assert is_running(watcher)
+    recorded.start()
+    eventually(lambda: not is_running(watcher))
+    session.activate("Beta")
+    wait_for_window(recorded, "Beta", "title 3")
+
+    assert_no_overlap(recorded)
+    titles = [data["title"] for _, _, data in events(recorded, "window")]
+    positions = [titles.index(f"title {number}") for number in (1, 2, 3, 4)]
+    assert positions == sorted(positions)
+
+
+def test_there_is_one_watcher_however_often_the_server_is_killed(recorded: RecordedServer, session: X11Session) -> None:
+    for app, title in (("Alpha", "first"), ("Beta", "second"), ("Alpha", "first")):
+        before = recorded.watch_process
+        recorded.kill()
+        recorded.start()
+        eventually(lambda: recorded.watch_process is not None)
+        eventually(lambda expected=before: not is_running(expected))  # type: ignore[misc]
+        session.activate(app)
+        wait_for_window(recorded, app, title)
+
+    assert_no_overlap(recorded)
+
+
+def test_without_a_server_a_watcher_ends_after_a_while(tmp_path: Path, session: X11Session) -> None:
+    session.open_terminal("Alpha", "first")
+    server = RecordedServer(tmp_path, {"DISPLAY": session.name})
+    server.constants = {"dayline.cli.serve.recording:MAX_ORPHANED_S": 1.0}
+    server.start()
+    wait_for_window(server, "Alpha", "first")
+    watcher = server.watch_process
+    server.kill()
+
+    eventually(lambda: not is_running(watcher))
+
+
+def test_a_server_that_does_not_record_ends_the_watcher_of_the_one_before(
     recorded: RecordedServer, session: X11Session
 ) -> None:
     wait_for_window(recorded, "Beta", "second")
     watcher = recorded.watch_process
     recorded.kill()
-    eventually(lambda: not Path(f"/proc/{watcher}").exists())
+    assert is_running(watcher)
+    recorded.set_enabled(False)
     recorded.start()
-    session.activate("Alpha")
-    wait_for_window(recorded, "Alpha", "first")
 
-    assert_no_overlap(recorded)
+    eventually(lambda: not is_running(watcher))
+    assert recorded.watch_process is None
 
 
 def test_a_server_that_stops_stops_its_watcher(recorded: RecordedServer) -> None:

@@ -4,11 +4,12 @@ import os
 import shutil
 import subprocess
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
 import Xlib.display
+import Xlib.error
 from Xlib import X
 from Xlib.ext import xtest
 from Xlib.protocol import event
@@ -25,8 +26,9 @@ def missing_programs() -> list[str]:
 class X11Session:
     """What a user does in the session."""
 
-    def __init__(self, name: str, folder: Path) -> None:
+    def __init__(self, name: str, folder: Path, server: subprocess.Popen[bytes]) -> None:
         self.name = name
+        self._server = server
         self._folder = folder
         self._processes: list[subprocess.Popen[bytes]] = []
         self._display = Xlib.display.Display(name)
@@ -66,11 +68,17 @@ class X11Session:
             xtest.fake_input(self._display, kind, 50)
         self._display.sync()
 
+    def end(self) -> None:
+        """End the X server, as a logout does."""
+        self._server.kill()
+        self._server.wait()
+
     def close(self) -> None:
         for process in reversed(self._processes):
             process.kill()
             process.wait()
-        self._display.close()
+        with suppress(Xlib.error.ConnectionClosedError, OSError):
+            self._display.close()
 
     def _titles_of(self, app: str) -> Path:
         return self._folder / f"titles of {app}"  # not the class itself: xterm reads its settings from such a file
@@ -104,7 +112,7 @@ def x11_session(folder: Path) -> Generator[X11Session]:
     try:
         with open(reading, encoding="ascii") as numbers:
             number = numbers.readline().strip()
-        session = X11Session(f":{number}", folder)
+        session = X11Session(f":{number}", folder, process)
         try:
             yield session
         finally:

@@ -23,14 +23,28 @@ export const firstRunQueries = {
   }),
 };
 
-export async function migrate(path: string): Promise<void> {
-  await body(api.POST("/api/1/migrations", { body: { path } }));
+/** Import a database that was found. Returns the job, and the ids of the buckets that were here before. */
+export async function migrate(path: string): Promise<{ job: JobView; before: readonly string[] }> {
+  const before = Object.keys(await body(api.GET("/api/0/buckets/")));
+  const job = await body(api.POST("/api/1/migrations", { body: { path } }));
+  await queryClient.invalidateQueries({ queryKey: ["jobs"] });
+  return { job, before };
+}
+
+/** The demo ends with yesterday, so that there is always a full day to look at. */
+export async function addDemo(zone: string): Promise<void> {
+  await body(api.POST("/api/1/demo", { body: { days: 30, full_days: true, time_zone: zone } }));
   await queryClient.invalidateQueries({ queryKey: ["jobs"] });
 }
 
-export async function addDemo(zone: string): Promise<void> {
-  await body(api.POST("/api/1/demo", { body: { days: 30, time_zone: zone } }));
-  await queryClient.invalidateQueries({ queryKey: ["jobs"] });
+/** The job when it has ended. */
+export async function waitForJob(job: JobView): Promise<JobView> {
+  let current = job;
+  while (current.state === "running") {
+    const params = { path: { job_id: current.id }, query: { wait_s: 25 } };
+    current = await body(api.GET("/api/1/jobs/{job_id}", { params }));
+  }
+  return current;
 }
 
 /** Remove the demo data and its categories; the returned function undoes that. */

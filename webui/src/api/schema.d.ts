@@ -189,6 +189,37 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/1/recording": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show whether this computer is recorded
+         * @description Whether Dayline's own watcher records the computer that the server runs on, and why not if it does not.
+         *
+         *     On a database with several tenants, keys with a `tenant` cannot call this.
+         */
+        get: operations["get_recording"];
+        /**
+         * Record this computer, or stop
+         * @description Starts or stops the watcher at once, and stores the setting `watch.enabled` in the settings file.
+         *
+         *     It cannot be turned on if there is no desktop session, or one that Dayline cannot observe: then nothing is changed,
+         *     and the answer says what is missing.
+         *
+         *     On a database with several tenants, keys with a `tenant` cannot call this.
+         */
+        put: operations["change_recording"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/0/buckets/": {
         parameters: {
             query?: never;
@@ -1815,8 +1846,10 @@ export interface paths {
         put?: never;
         /**
          * Start an import, or preview it
-         * @description Accepts the same document as `/api/0/import`, and answers once it has received all of it.
+         * @description Accepts what `/api/0/import` does, and in a form also databases of ActivityWatch and archives of Dayline.
          *
+         *     The answer is sent once the server has received all of it. A single database becomes a job of the kind `migration`,
+         *     which also imports settings and proves that nothing is missing. Of an archive, buckets and events are imported.
          *     Poll `GET /api/1/jobs/{id}` for the result. The import continues if the client disconnects. With `dry_run=1` nothing
          *     is changed; the answer shows for each bucket how many events are new, already exist, are invalid or are dropped by
          *     privacy rules, whether the bucket is new, and which of its fields differ (the stored ones stay).
@@ -3038,6 +3071,11 @@ export interface components {
         DemoRequest: {
             /** @default 30 */
             days: number;
+            /**
+             * @description end with yesterday, the last full day, instead of now
+             * @default false
+             */
+            full_days: boolean;
             /** @default null */
             time_zone: string | null;
         };
@@ -4773,6 +4811,75 @@ export interface components {
             status: "ready";
         };
         /**
+         * RecordedWindow
+         * @description The newest event of the watcher for windows.
+         */
+        RecordedWindow: {
+            app: string;
+            title: string;
+            /**
+             * Format: date-time
+             * @example 2026-02-03T08:15:31.250Z
+             */
+            start: string;
+            /**
+             * Format: date-time
+             * @example 2026-02-03T08:15:31.250Z
+             */
+            end: string;
+        };
+        /**
+         * RecordingBucket
+         * @description A bucket that Dayline's watcher records into. `quiet`: another watcher does, so Dayline does not.
+         */
+        RecordingBucket: {
+            id: string;
+            /** @enum {unknown} */
+            state: "quiet" | "recording";
+            /**
+             * Format: date-time
+             * @example 2026-02-03T08:15:31.250Z
+             */
+            since: string;
+        };
+        /**
+         * RecordingChange
+         * @description Whether to record this computer.
+         */
+        RecordingChange: {
+            enabled: boolean;
+        };
+        /**
+         * RecordingView
+         * @description Whether the server records its own computer, with Dayline's watcher for windows and presence.
+         *
+         *         `starting`: the watcher is being started. `checking`: it finds out whether another watcher is recording, for up to
+         *         15 seconds. `quiet`: another one is. `failed`: it ended or cannot start; the server tries again.
+         */
+        RecordingView: {
+            /** @description the setting `watch.enabled` */
+            enabled: boolean;
+            /** @enum {unknown} */
+            state: "checking" | "failed" | "off" | "quiet" | "recording" | "starting";
+            /** @description whether there is a desktop session that can be recorded */
+            can_record: boolean;
+            /** @description the kind of the desktop session */
+            session: ("sway" | "wayland" | "x11") | null;
+            /** @description why this computer is not recorded, or what cannot be observed */
+            message: string | null;
+            /** @description what to do about it */
+            hint: string | null;
+            /** @description the name of the server's computer */
+            hostname: string;
+            /** @description whether this call came from the server's computer */
+            is_local: boolean;
+            /** @description when the watcher began to record */
+            since: string | null;
+            buckets: components["schemas"]["RecordingBucket"][];
+            /** @description the newest event for windows of this computer */
+            window: components["schemas"]["RecordedWindow"] | null;
+        };
+        /**
          * RedactionPreview
          * @description What rules would change. A data object or event counts once in the totals, however many rules change it.
          */
@@ -6167,6 +6274,10 @@ export type QueryLines = components['schemas']['QueryLines'];
 export type QueryRequest = components['schemas']['QueryRequest'];
 export type RangeAnswer = components['schemas']['RangeAnswer'];
 export type Ready = components['schemas']['Ready'];
+export type RecordedWindow = components['schemas']['RecordedWindow'];
+export type RecordingBucket = components['schemas']['RecordingBucket'];
+export type RecordingChange = components['schemas']['RecordingChange'];
+export type RecordingView = components['schemas']['RecordingView'];
 export type RedactionPreview = components['schemas']['RedactionPreview'];
 export type RedactionRequest = components['schemas']['RedactionRequest'];
 export type RedactionView = components['schemas']['RedactionView'];
@@ -6499,6 +6610,66 @@ export interface operations {
             400: components["responses"]["Malformed"];
             401: components["responses"]["Unauthorised"];
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    get_recording: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the state of Dayline's watcher */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Revision: components["headers"]["Revision"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecordingView"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorised"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooMany"];
+        };
+    };
+    change_recording: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RecordingChange"];
+            };
+        };
+        responses: {
+            /** @description the state after the change */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Revision: components["headers"]["Revision"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecordingView"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorised"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["WrongType"];
+            422: components["responses"]["Invalid"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
         };
@@ -9928,6 +10099,7 @@ export interface operations {
             400: components["responses"]["Malformed"];
             401: components["responses"]["Unauthorised"];
             403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["WrongType"];
             422: components["responses"]["Invalid"];

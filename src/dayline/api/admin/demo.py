@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
+from zoneinfo import ZoneInfo
 
 import falcon
 import msgspec
@@ -151,6 +152,7 @@ class DemoRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     """
 
     days: Annotated[int, Meta(ge=1, le=MAX_DAYS)] = 30
+    full_days: Annotated[bool, Meta(description="end with yesterday, the last full day, instead of now")] = False
     time_zone: ZoneName | None = None
 
 
@@ -207,7 +209,11 @@ async def _order(call: Call) -> DemoOrder:
     preferred = await in_thread(_zone, call)
     zone = request.time_zone or preferred
     zone_of(zone)  # raises Invalid for an unknown zone
-    return DemoOrder(until=_EPOCH + timedelta(microseconds=call.server.clock()), days=request.days, zone=zone)
+    until = _EPOCH + timedelta(microseconds=call.server.clock())
+    if request.full_days:
+        midnight = until.astimezone(ZoneInfo(zone)).replace(hour=0, minute=0, second=0, microsecond=0)
+        until = midnight - timedelta(microseconds=1)
+    return DemoOrder(until=until, days=request.days, zone=zone)
 
 
 def _zone(call: Call) -> str:

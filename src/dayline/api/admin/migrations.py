@@ -61,14 +61,15 @@ async def start_migration(call: Call) -> None:
     await call.store.begin()
     call.note_destruction()  # it deletes nothing, but writes as much as an import
     trusted = Trusted(caller=call.caller, origin=call.origin)
-    job = call.tenant.jobs.start_exclusive("migration", partial(_migrate, call.tenant, call.app, trusted, database))
+    job = call.tenant.jobs.start_exclusive("migration", partial(migrate, call.tenant, call.app, trusted, database))
     call.response.status = falcon.HTTP_202
     call.answer_value(job.view())
 
 
-async def _migrate(
+async def migrate(
     services: TenantServices, app: App, trusted: Trusted, database: FoundDatabase, job: BackgroundJob
 ) -> JobResult:
+    """The work of a migration job."""
     within = _Within(services.store, app, trusted, job, total=database.events)
     folder = await in_thread(services.server.database.scratch)
     try:

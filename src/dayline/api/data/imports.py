@@ -8,13 +8,17 @@ from typing import Annotated, Final, Literal
 import falcon
 from msgspec import Meta
 
+from dayline.api.admin.migrations import migrate
 from dayline.api.http.call import Call
+from dayline.api.http.inner import Trusted
 from dayline.api.http.route import Answer, Body, Parameter, Route
 from dayline.api.http.services import TenantServices
 from dayline.api.v0.documents import Import
 from dayline.api.v0.transfer import DOCUMENT, spool_documents
 from dayline.maintenance.jobs import BackgroundJob, JobList, JobResult, JobView, result_of
-from dayline.model.errors import Malformed, NotFound
+from dayline.maintenance.migration.converting import as_documents, uploaded_kind
+from dayline.maintenance.migration.finding import look_into_copy
+from dayline.model.errors import Conflict, Malformed, NotFound
 from dayline.runtime.threads import in_thread
 from dayline.storage.store import ImportSurvey
 
@@ -22,8 +26,10 @@ MAX_WAIT_S: Final = 30
 
 
 async def start_import(call: Call) -> None:
-    """Accepts the same document as `/api/0/import`, and answers once it has received all of it.
+    """Accepts what `/api/0/import` does, and in a form also databases of ActivityWatch and archives of Dayline.
 
+    The answer is sent once the server has received all of it. A single database becomes a job of the kind `migration`,
+    which also imports settings and proves that nothing is missing. Of an archive, buckets and events are imported.
     Poll `GET /api/1/jobs/{id}` for the result. The import continues if the client disconnects. With `dry_run=1` nothing
     is changed; the answer shows for each bucket how many events are new, already exist, are invalid or are dropped by
     privacy rules, whether the bucket is new, and which of its fields differ (the stored ones stay).
@@ -31,7 +37,12 @@ async def start_import(call: Call) -> None:
     is_dry = _is_dry(call)
     folder = await in_thread(call.server.database.scratch)
     try:
-        documents = await spool_documents(call, folder)
+        files = await spool_documents(call, folder)
+        is_form = call.content_kind == falcon.MEDIA_MULTIPART
+        if is_form and not is_dry and len(files) == 1 and await in_thread(uploaded_kind, files[0]) == "database":
+            await _start_migration(call, folder, files[0])
+            return
+        documents = await as_documents(files) if is_form else files
         if is_dry:
             rules = call.tenant.privacy.rules
             call.answer_value(await call.tenant.store.survey_import(documents, rules=rules))
@@ -43,6 +54,25 @@ async def start_import(call: Call) -> None:
         raise
     call.note_destruction()  # it deletes nothing, but writes a lot
     job = call.tenant.jobs.start("import", partial(_import, call.tenant, folder, documents))
+    call.response.status = falcon.HTTP_202
+    call.answer_value(job.view())
+
+
+async def _start_migration(call: Call, folder: Path, file: Path) -> None:
+    """Import a database of ActivityWatch that was sent. `folder` is deleted at the end."""
+    database = await in_thread(look_into_copy, file, folder)
+    call.tenant.jobs.check_exclusive("migration")
+    await call.store.begin()
+    call.note_destruction()
+    trusted = Trusted(caller=call.caller, origin=call.origin)
+
+    async def work(job: BackgroundJob) -> JobResult:
+        try:
+            return await migrate(call.tenant, call.app, trusted, database, job)
+        finally:
+            await _remove(folder)
+
+    job = call.tenant.jobs.start_exclusive("migration", work)
     call.response.status = falcon.HTTP_202
     call.answer_value(job.view())
 
@@ -114,6 +144,7 @@ CALLS: tuple[Route, ...] = (
         body=Body(type=Import, example=DOCUMENT, is_document=True),
         answer=Answer(type=JobView, description="the job that imports it", status=202),
         other_answer=Answer(type=ImportSurvey, description="with `dry_run=1`: what the import would do"),
+        errors=(Conflict,),
     ),
     Route(
         method="GET", path="/api/1/jobs", handler=list_jobs, tag="maintenance", scope="full", is_server_wide=True,

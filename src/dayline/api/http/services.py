@@ -14,6 +14,7 @@ from dayline.access.origins import HostRules, OriginRules
 from dayline.access.peers import Peers
 from dayline.access.privacy import Privacy
 from dayline.api.live.hub import Hub
+from dayline.client.watch.recorder import ComputerRecorder
 from dayline.config.sections import Limits, ServerFacts
 from dayline.insight.now.known import KnownCategories
 from dayline.insight.now.watchers import WatcherHealth, Watchers
@@ -42,6 +43,7 @@ class ServerServices(Struct, frozen=True, kw_only=True):
     health: Health
     readiness: Readiness
     source_databases: SourceDatabases
+    recorder: ComputerRecorder
     facts: ServerFacts
     base_path: str
     envelope_skew_s: int

@@ -4,6 +4,7 @@ import re
 from typing import Annotated, Final, Literal
 
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from dayline.api.http.call import Call
 from dayline.api.http.route import Answer, Parameter, Route
@@ -112,9 +113,17 @@ async def get_own_server(call: Call) -> None:
             database=facts.database,
             log_file=facts.log_file,
             settings_file=facts.settings_file,
-            settings=list(facts.settings),
+            settings=[_current(setting, call) for setting in facts.settings],
         )
     )
+
+
+def _current(setting: ServerSetting, call: Call) -> ServerSetting:
+    """The setting as it is now: `PUT /api/1/recording` changes one, and stores it in the file."""
+    enabled = call.server.recorder.enabled
+    if setting.name != "watch.enabled" or setting.value == enabled:
+        return setting
+    return replace(setting, value=enabled, source="file")
 
 
 async def prove_store(call: Call) -> None:

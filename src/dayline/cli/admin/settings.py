@@ -10,11 +10,11 @@ import msgspec
 from dayline.cli.groups import Group
 from dayline.cli.options.options import as_json
 from dayline.cli.options.setting_flags import config_option, flags_from, testing_option
-from dayline.cli.options.settings import config_of, read_file, read_values, settings_from
+from dayline.cli.options.settings import config_of, read_file, read_values
+from dayline.cli.options.settings_edit import change_setting
 from dayline.cli.screens.layout import print_json, print_list
 from dayline.config.sections import SettingsFile
-from dayline.model.errors import Invalid, NotFound, SettingsInvalid
-from dayline.runtime.files import write_whole
+from dayline.model.errors import Invalid, NotFound
 
 EXAMPLES = """\b
 Examples:
@@ -36,7 +36,6 @@ Examples:
   dayline settings set access.hosts laptop.lan 192.168.1.5
 """
 _PAGES: Final = "pages"
-_SECTION_LINE: Final = re.compile(r"\s*\[\s*([A-Za-z0-9_.\-]+)\s*\]\s*(#.*)?")
 
 
 @click.group(cls=Group, default="list", epilog=EXAMPLES)
@@ -96,7 +95,7 @@ def set_(name: str, values: tuple[str, ...], testing: bool, config: Path | None)
     """
     _check_name(name)
     path = _path(testing, config)
-    _change(path, name, _parsed(name, values))
+    change_setting(path, name, _parsed(name, values))
     click.echo(f"Set {name} in {path}. Restart the server to use it.", err=True)
 
 
@@ -110,7 +109,7 @@ def unset(name: str, testing: bool, config: Path | None) -> None:
     path = _path(testing, config)
     if name not in _written(read_values(path)):
         raise NotFound(f"{name} is not set in {path}", hint="dayline settings list shows every value and its source")
-    _change(path, name, None)
+    change_setting(path, name, None)
     click.echo(f"Deleted {name} from {path}. Restart the server to use the default.", err=True)
 
 
@@ -190,68 +189,6 @@ def _kinds(hint: Any) -> tuple[Any, ...]:
     if isinstance(hint, type):
         return (hint,)
     return tuple(kind for part in get_args(hint) for kind in _kinds(part))
-
-
-def _change(path: Path, name: str, value: Any) -> None:
-    """Write the file with one setting changed, after checking that it is valid and that nothing else changed."""
-    import tomllib  # here, because other commands start faster without it
-
-    text = path.read_text("utf-8") if path.exists() else ""
-    section, _, key = name.partition(".")
-    expected = read_values(path)
-    table = dict(expected.get(section, {}))
-    table.pop(key, None)
-    if value is not None:
-        table[key] = value
-    expected = {**expected, section: table}
-    changed = _edited(text, section, key, value)
-    try:
-        values = tomllib.loads(changed)
-    except tomllib.TOMLDecodeError:
-        values = {}
-    if {**values, section: values.get(section, {})} != expected:
-        # A value of several lines, an inline table, a key in quotes: rare, and easy to break.
-        raise Invalid(f"cannot change {name} in {path} automatically", hint=f"edit {path} with a text editor")
-    try:
-        settings_from(values, path)
-    except SettingsInvalid as error:
-        raise Invalid(
-            error.message.removeprefix(f"{path}: "), hint="docs/reference/settings.md lists valid values"
-        ) from error
-    write_whole(path, changed.encode(), mode=0o600)
-
-
-def _edited(text: str, section: str, key: str, value: Any) -> str:
-    """The text with the line of the key replaced, added or deleted. Other lines and comments stay as they are."""
-    lines = text.splitlines(keepends=True)
-    if lines and not lines[-1].endswith("\n"):
-        lines[-1] += "\n"
-    start = next((number + 1 for number, line in enumerate(lines) if _section_of(line) == section), None)
-    new = [] if value is None else [f"{key} = {_toml(value)}\n"]
-    if start is None:
-        blank = ["\n"] if lines else []
-        return "".join([*lines, *blank, f"[{section}]\n", *new])
-    end = next((number for number in range(start, len(lines)) if _section_of(lines[number])), len(lines))
-    pattern = re.compile(rf"\s*{re.escape(key)}\s*=\s*(?P<value>[^#\n]*?)(?P<comment>\s*#.*)?\n")
-    for number in range(start, end):
-        found = pattern.fullmatch(lines[number])
-        if found is not None:
-            comment = found["comment"] or ""
-            kept = [f"{key} = {_toml(value)}{comment}\n"] if value is not None else []
-            return "".join([*lines[:number], *kept, *lines[number + 1 :]])
-    while end > start and not lines[end - 1].strip():
-        end -= 1  # before the blank lines that separate sections
-    return "".join([*lines[:end], *new, *lines[end:]])
-
-
-def _section_of(line: str) -> str | None:
-    found = _SECTION_LINE.fullmatch(line.rstrip("\n"))
-    return None if found is None else found[1]
-
-
-def _toml(value: Any) -> str:
-    """A value in TOML. JSON writes strings, numbers, booleans and lists of strings the same way."""
-    return msgspec.json.encode(value).decode()
 
 
 def _shown(value: Any) -> str:

@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 from msgspec import Struct
@@ -15,7 +15,8 @@ from dayline.cli.options.backup_key import with_archive_key
 from dayline.cli.options.options import as_json, dry_run_option, on_database
 from dayline.cli.options.settings import Settings
 from dayline.cli.screens.layout import print_json, print_table
-from dayline.model.errors import DaylineError, Invalid, LostServer, NotFound
+from dayline.maintenance.migration.file_kind import FILE_HINT, file_kind
+from dayline.model.errors import DaylineError, LostServer, NotFound
 from dayline.runtime.text import quantity
 
 if TYPE_CHECKING:
@@ -30,11 +31,6 @@ Examples:
   dayline import days.jsonl.zst                   an archive, into a new database
 """
 _COUNTS: Final = ("imported", "skipped", "invalid", "buckets")
-_HINT: Final = "give a database or folder of ActivityWatch, a JSON export, or an archive"
-_SQLITE: Final = b"SQLite format 3\0"
-_ARCHIVE: Final = (b"\x28\xb5\x2f\xfd", b"DAYLINE-SEALED-1")  # zstd, and encrypted
-
-Kind: TypeAlias = Literal["database", "document", "archive"]
 
 
 class Outcome(Struct, frozen=True, kw_only=True):
@@ -70,7 +66,7 @@ def import_(
     An archive is imported into a new or empty database.
     """
     files = list(_files(paths)) if paths else _of_this_computer()
-    kinds = {_kind_of(file) for file in files}
+    kinds = {file_kind(file) for file in files}
     if len(kinds) > 1:
         raise WrongUsage(
             f"cannot import {' and '.join(f'{kind}s' for kind in sorted(kinds))} at once",
@@ -105,7 +101,7 @@ def _of_this_computer() -> list[Path]:
 
     found = usual_databases()
     if not found:
-        raise NotFound("found no ActivityWatch data on this computer", hint=f"dayline import PATH: {_HINT}")
+        raise NotFound("found no ActivityWatch data on this computer", hint=f"dayline import PATH: {FILE_HINT}")
     return found
 
 
@@ -113,7 +109,7 @@ def _files(paths: Sequence[Path]) -> Iterator[Path]:
     """The files, and those of the folders. Raises NotFound for a missing file and for a folder without any."""
     for path in paths:
         if not path.exists():
-            raise NotFound(f"no such file: {path}", hint=_HINT)
+            raise NotFound(f"no such file: {path}", hint=FILE_HINT)
         if not path.is_dir():
             yield path
             continue
@@ -121,24 +117,8 @@ def _files(paths: Sequence[Path]) -> Iterator[Path]:
         databases = [each for name in names for each in sorted((*path.glob(name), *path.glob(f"*/{name}")))]
         found = databases or sorted(each for each in path.glob("*.json") if each.is_file())
         if not found:
-            raise NotFound(f"there are no .json files and no ActivityWatch databases in {path}", hint=_HINT)
+            raise NotFound(f"there are no .json files and no ActivityWatch databases in {path}", hint=FILE_HINT)
         yield from found
-
-
-def _kind_of(path: Path) -> Kind:
-    """What a file is, by its first bytes. Raises Invalid."""
-    try:
-        with path.open("rb") as file:
-            head = file.read(1024)
-    except OSError as error:
-        raise Invalid(f"cannot read {path}: {error.strerror}") from error
-    if head.startswith(_SQLITE):
-        return "database"
-    if head.startswith(_ARCHIVE):
-        return "archive"
-    if head.removeprefix(b"\xef\xbb\xbf").lstrip().startswith((b"{", b"[")):
-        return "document"
-    raise Invalid(f"{path} is neither a database, a JSON export nor an archive", hint=_HINT)
 
 
 def _import_documents(settings: Settings, files: Sequence[Path], *, dry_run: bool, is_json: bool) -> None:

@@ -115,6 +115,7 @@ class Status(Struct, frozen=True, kw_only=True):
     server: str | None
     database: str
     problems: tuple[Problem, ...] = ()
+    recording: str | None = None  # what Dayline's own watcher does
 
 
 def is_well(status: Status) -> bool:
@@ -125,6 +126,8 @@ def is_well(status: Status) -> bool:
 def status_screen(screen: Screen, status: Status) -> list[Line]:
     """The whole screen; times in the zone of `status.now`."""
     lines = _heading(screen, status)
+    if status.recording is not None:
+        lines.append((Span(f"  {status.recording}", "dim"),))
     for problem in status.problems:
         first, *rest = flowed(clean(problem.message).split(" "), screen.width - 2, indent="")
         lines += [line(Span("! ", "yellow"), first), *(line("  ", each) for each in rest)]
@@ -191,7 +194,7 @@ def _row(bucket: "BucketState", now: datetime) -> list[Cell]:
     if bucket.health == "silent" and bucket.silent_since is not None:
         since = _local(bucket.silent_since, now)
         message = f"silent for {about(now - since)}"
-        detail = f"since {_when(since, now)}"
+        detail = f"since {when(since, now)}"
     style = "red" if bucket.health == "silent" else "dim"
     return [line(mark, f" {clean(bucket.id)}"), (Span(message, style),), (Span(detail, "dim"),)]
 
@@ -213,7 +216,8 @@ def _title(screen: Screen, device: "DeviceNow") -> str:
     return f" · {clean(device.title)}" if device.title and screen.width >= 100 else ""
 
 
-def _when(moment: datetime, now: datetime) -> str:
+def when(moment: datetime, now: datetime) -> str:
+    """A time, with its date unless it is today."""
     return f"{moment:%H:%M}" if moment.date() == now.date() else f"{moment:%Y-%m-%d %H:%M}"
 
 

@@ -8,6 +8,7 @@ import platform
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
@@ -30,7 +31,10 @@ from dayline.api.http.services import ServerServices, Tenants, TenantServices
 from dayline.api.live.hub import Hub
 from dayline.cli.options.backup_key import secret_of
 from dayline.cli.options.settings import Settings
+from dayline.cli.options.settings_edit import change_setting
+from dayline.cli.serve.recording import watch_folder
 from dayline.cli.serve.start import device_id
+from dayline.client.watch.recorder import ComputerRecorder
 from dayline.config.sections import ServerFacts
 from dayline.insight.now.known import KnownCategories
 from dayline.insight.now.watchers import WatcherHealth, Watchers
@@ -100,6 +104,12 @@ def assemble(
         background=database.background,
     )
     connections = ConnectionCounts(settings.limits.connections_per_address)
+    recorder = ComputerRecorder(
+        database.background,
+        folder=watch_folder(settings),
+        enabled=settings.watch.enabled,
+        save=partial(_save_watch_enabled, None if facts is None else facts.settings_file),
+    )
     server = ServerServices(
         database=database,
         peers=Peers(settings.server.trusted_proxies, only_trusted=only_trusted),
@@ -121,11 +131,13 @@ def assemble(
                 database.problems,
                 clock.problems,
                 connections.problems,
+                recorder.problems,
             ],
             database.background,
         ),
         readiness=Readiness(database, is_tried=settings.postgres is not None),
         source_databases=SourceDatabases(settings.database.parent),
+        recorder=recorder,
         facts=facts
         or ServerFacts(address=f"http://127.0.0.1:{port}", database=str(settings.database), started=now_us()),
         base_path=settings.server.base_path,
@@ -157,6 +169,11 @@ def assemble(
     return Assembled(
         services=own, tenants=tenants, app=make_app(tenants), protocol=protocol_for(lane, local_users), clock=clock
     )
+
+
+def _save_watch_enabled(settings_file: str | None, enabled: bool) -> None:
+    assert settings_file is not None  # a server has one; without a server nothing is turned on
+    change_setting(Path(settings_file), "watch.enabled", enabled)
 
 
 def _tenant_services(

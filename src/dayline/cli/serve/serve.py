@@ -198,7 +198,7 @@ async def _serve(settings: Settings, start: Start, restart: "Restart") -> None:
                     background_watches(
                         settings, database, queries, assembled.tenants, None if restart.is_restarted else server.restart
                     ),
-                    recording(settings, endpoint, assembled.services.server.health, database.background),
+                    recording(settings, endpoint, assembled.services.server.recorder),
                 ):
                     await server.serve(sockets)
             finally:

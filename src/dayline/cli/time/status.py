@@ -2,21 +2,22 @@
 
 import shlex
 import sys
-from typing import TYPE_CHECKING, Any, Final
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import click
 import msgspec
 
-from dayline.cli.calls.local import reading_server
+from dayline.cli.calls.local import LocalServer, reading_server
 from dayline.cli.exit_codes import CHECK_FAILED
 from dayline.cli.hints import command_hint
 from dayline.cli.options.options import as_json, database_arguments, on_database, shown_database
 from dayline.cli.options.settings import Settings
 from dayline.cli.options.view import view_of
 from dayline.cli.screens.layout import print_json, screen_of_output
-from dayline.cli.screens.status import Problem, Status, is_well, status_screen
+from dayline.cli.screens.status import Problem, Status, is_well, status_screen, when
 from dayline.model.annotation import ANNOTATIONS_TYPE
-from dayline.model.errors import Unavailable
+from dayline.model.errors import NotFound, Unavailable
 
 if TYPE_CHECKING:
     from dayline.insight.now.model import BucketStates
@@ -28,6 +29,7 @@ Examples:
   dayline status --server      for a check that restarts the server
   dayline status --json
 """
+_SESSIONS: Final = {"x11": "X11", "sway": "sway", "wayland": "Wayland"}
 _NOT_OF_SERVER: Final = ("watcher", "sign-in")  # a restart does not change them
 
 
@@ -50,6 +52,7 @@ def status(settings: Settings, is_server_only: bool, is_json: bool) -> None:
         try:
             buckets: Any = server.call("GET", "/api/1/buckets")
             now: Any = server.call("GET", "/api/1/now")
+            recording = _recording_of(server)
             view = view_of(server)
         except Unavailable:
             if not problems:
@@ -65,6 +68,7 @@ def status(settings: Settings, is_server_only: bool, is_json: bool) -> None:
         devices=msgspec.convert(now, NowAnswer).devices,
         now=view.now(),
         server=url,
+        recording=_recording_line(recording, view.now()),
         database=shown_database(settings),
         # The screen shows the watchers themselves.
         problems=tuple(
@@ -75,13 +79,40 @@ def status(settings: Settings, is_server_only: bool, is_json: bool) -> None:
     )
     if is_json:
         print_json(
-            {"is_well": is_well(found), "server": found.server, "problems": problems, "buckets": buckets, "now": now}
+            {
+                "is_well": is_well(found),
+                "server": found.server,
+                "problems": problems,
+                "recording": recording,
+                "buckets": buckets,
+                "now": now,
+            }
         )
     else:
         screen = screen_of_output(view.duration_style)
         screen.show(status_screen(screen, found))
     if not is_well(found):
         sys.exit(CHECK_FAILED)
+
+
+def _recording_of(server: LocalServer) -> dict[str, Any] | None:
+    """The state of Dayline's own watcher; None without a server, and if the running one does not report it."""
+    try:
+        return cast("dict[str, Any]", server.call("GET", "/api/1/recording")) if server.is_server else None
+    except NotFound:  # an older server
+        return None
+
+
+def _recording_line(found: dict[str, Any] | None, now: datetime) -> str | None:
+    """What Dayline's own watcher does, in one line; None if it is turned off. Problems are reported by health."""
+    if found is None or found["state"] in ("off", "failed"):
+        return None
+    if found["state"] == "quiet":
+        return "Another watcher records this computer; Dayline's own stays quiet."
+    if found["since"] is None:
+        return "Dayline's watcher for this computer is starting."
+    since = datetime.fromisoformat(found["since"]).astimezone(now.tzinfo)
+    return f"Dayline records this computer ({_SESSIONS[found['session']]}) since {when(since, now)}."
 
 
 def _of_watchers(shown: "BucketStates") -> "BucketStates":

@@ -15,11 +15,12 @@ import msgspec
 
 from dayline.client.errors import ClientError
 from dayline.client.transport import Transport
-from dayline.client.watch.desktop import NO_WINDOW, Desktop, Window, open_desktop
+from dayline.client.watch.desktop import NO_WINDOW, Desktop, Window, find_session, open_desktop, wayland_hint
 from dayline.client.watch.exclusive import State
+from dayline.client.watch.folder import WatchFolder
 from dayline.client.watch.outlet import Outlet
 from dayline.client.watch.private_windows import without_private_title
-from dayline.client.watch.process import EXIT_UNAVAILABLE, Report, WatchConfig
+from dayline.client.watch.process import EXIT_UNAVAILABLE, STOP, Report, WatchConfig
 from dayline.client.watch.server_checks import RuleCache, ServerChecks
 from dayline.client.watch.states import POLL_S, WINDOW_PULSETIME_S, PresenceState, WindowState
 from dayline.client.watcher import Watcher
@@ -40,15 +41,22 @@ _MAX_RETRY_S: Final = 30.0
 
 
 def main() -> None:
-    """Read the configuration from standard input, and record until SIGTERM or the end of the input."""
-    config = msgspec.json.decode(sys.stdin.buffer.readline(), type=WatchConfig)
+    """Read the configuration from standard input, and record until SIGTERM, or until the server ends."""
+    # Without a buffer, which would hide STOP from `select`.
+    with open(sys.stdin.fileno(), "rb", buffering=0, closefd=False) as given:
+        config = msgspec.json.decode(given.readline(), type=WatchConfig)
     logging.basicConfig(
         level=logging.WARNING if config.is_supervised else logging.INFO, format="%(message)s", stream=sys.stderr
     )
     reporter = _Reporter(is_supervised=config.is_supervised)
     try:
-        desktop = open_desktop(os.environ)
+        session = find_session(os.environ)
+        desktop = open_desktop(session, os.environ)
         try:
+            # Last, because a process that outlived its server records until then.
+            folder = WatchFolder(Path(config.folder)) if config.is_supervised else None
+            hint = None if desktop.limitation is None or session != "x11" else wayland_hint(os.environ)
+            reporter.report(Report(state="checking", session=session, message=desktop.limitation, hint=hint))
             recording = Recording(config, desktop, reporter.report)
 
             def stop(_number: int, _frame: object) -> None:
@@ -57,6 +65,8 @@ def main() -> None:
             for number in (signal.SIGTERM, signal.SIGINT):
                 signal.signal(number, stop)
             recording.run()
+            if folder is not None:
+                folder.release()
         finally:
             desktop.close()
     except DaylineError as error:
@@ -88,6 +98,7 @@ class Recording:
         self._wake_read, self._wake_write = os.pipe()
         os.set_blocking(self._wake_write, False)
         self._is_stopping = False
+        self._orphaned_until: float | None = None  # monotonic; None while there is a server, or none is needed
         self._last_window: Window | None = NO_WINDOW
         self._cache = RuleCache(Path(config.folder) / "privacy-rules.json")
         self._windows = self._outlet(WINDOW, type="currentwindow", pulsetime_s=WINDOW_PULSETIME_S)
@@ -113,13 +124,13 @@ class Recording:
         """Record until `stop`. Raises Unavailable when the session ends."""
         self._checking.start()
         try:
-            self._report(Report(state="checking", message=self._desktop.limitation))
+            self._report(Report(state="checking"))
             self._loop()
             self._observe_window(time.time_ns() // 1000)
         finally:
             self._checking.close(_CLOSE_S)
             for outlet in (self._windows, self._presence):
-                outlet.watcher.close(_CLOSE_S)
+                outlet.watcher.close(_CLOSE_S if self._orphaned_until is None else 0)
 
     def stop(self) -> None:
         """End `run`. May be called from any thread and from a signal handler."""
@@ -131,6 +142,8 @@ class Recording:
         next_poll, next_title, is_due, last = 0.0, 0.0, True, None
         while not self._is_stopping:
             now = time.monotonic()
+            if self._orphaned_until is not None and now >= self._orphaned_until:
+                return
             if now >= next_poll:
                 self._poll()
                 next_poll, is_due = now + POLL_S, False
@@ -148,7 +161,21 @@ class Recording:
                 for outlet in self._outlets:
                     outlet.flush()
             if sys.stdin in readable:
-                self._is_stopping = True
+                self._read_input()
+                inputs.remove(sys.stdin)
+
+    def _read_input(self) -> None:
+        """Stop if the server says so. If the input ends without that, the server was killed: continue without it."""
+        if os.read(sys.stdin.fileno(), len(STOP)) or self._config.max_orphaned_s <= 0:
+            self._is_stopping = True
+            return
+        self._orphaned_until = time.monotonic() + self._config.max_orphaned_s
+        # Nothing is sent any more: another server may answer at this address, with other data.
+        for outlet in self._outlets:
+            outlet.watcher.pause()
+        self._checking.close(_CLOSE_S)
+        for outlet in self._outlets:
+            outlet.watcher.pause()  # a check that was under way may have ended the pause
 
     def _poll(self) -> None:
         now = time.time_ns() // 1000

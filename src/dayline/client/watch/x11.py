@@ -6,7 +6,7 @@ from typing import Any, Final
 import Xlib.display
 import Xlib.error
 import Xlib.ext
-from Xlib import X
+from Xlib import X, Xatom
 
 from dayline.client.watch.desktop import NO_WINDOW, UNKNOWN, Window
 from dayline.model.errors import Unavailable
@@ -35,9 +35,11 @@ class X11Desktop:
         self._active_window = self._display.intern_atom("_NET_ACTIVE_WINDOW")
         self._name = self._display.intern_atom("_NET_WM_NAME")
         self._utf8 = self._display.intern_atom("UTF8_STRING")
-        self._titles = (self._name, self._display.intern_atom("WM_NAME"))
+        # Some programs set their class after they have shown their window.
+        self._properties = (self._name, Xatom.WM_NAME, Xatom.WM_CLASS)
         self._has_idle_time = limitation is None and _SCREEN_SAVER in self._display.extensions
         self._watched: Any = None  # the window whose title changes are reported
+        self._known: Window | None = None  # the active window, as long as no change is reported
         self._root.change_attributes(event_mask=X.PropertyChangeMask)
         self._display.flush()
 
@@ -52,12 +54,22 @@ class X11Desktop:
                 event = self._display.next_event()
                 if event.type == X.PropertyNotify:
                     is_root = event.window.id == self._root.id
-                    has_changed |= event.atom == self._active_window if is_root else event.atom in self._titles
+                    has_changed |= event.atom == self._active_window if is_root else event.atom in self._properties
         except (Xlib.error.ConnectionClosedError, OSError) as error:
             raise _ended(error) from error
+        if has_changed:
+            self._known = None
         return has_changed
 
     def window(self) -> Window | None:
+        if self._known is not None:
+            return self._known
+        window = self._read_window()
+        # Between two windows there may be none for a moment: that is read again.
+        self._known = None if window == NO_WINDOW else window
+        return window
+
+    def _read_window(self) -> Window | None:
         try:
             window = self._focused()
             self._watch(window)

@@ -59,6 +59,7 @@ ServerKind: TypeAlias = Literal["aw-server", "aw-server-rust"]
 
 CACHE_S: Final = 5.0  # a running server changes its file with every heartbeat, so counts are cached
 _BUSY_TIMEOUT_MS: Final = 1000
+_COPY_HINT: Final = "import peewee-sqlite.v2.db or sqlite.db of ActivityWatch, a JSON export, or an archive"
 _FAILS: Final = (apsw.CantOpenError, apsw.ReadOnlyError, apsw.BusyError)
 
 # Each query reads only an index, so that years of events are counted quickly.
@@ -128,9 +129,9 @@ class SourceDatabases:
         return cached.database
 
 
-def look_into(path: Path, scratch: Path) -> FoundDatabase:
-    """The contents of a database. Raises OSError if the file cannot be accessed."""
-    kind: ServerKind = "aw-server-rust" if path.parent.name == "aw-server-rust" else "aw-server"
+def look_into(path: Path, scratch: Path, *, kind: ServerKind | None = None) -> FoundDatabase:
+    """The contents of a database, by default of the kind of its folder. Raises OSError if it cannot be accessed."""
+    kind = kind or ("aw-server-rust" if path.parent.name == "aw-server-rust" else "aw-server")
     empty = FoundDatabase(path=path, kind=kind, bytes=sum(size for size, _ in filter(None, stamp_of(path))))
     try:
         with _open_database(path, scratch) as db:
@@ -139,6 +140,26 @@ def look_into(path: Path, scratch: Path) -> FoundDatabase:
         return msgspec.structs.replace(empty, problem=f"cannot read it: {error}")
     except DaylineError as error:
         return msgspec.structs.replace(empty, problem=error.message)
+
+
+def look_into_copy(path: Path, scratch: Path) -> FoundDatabase:
+    """The contents of a database with any name. Raises Invalid if it is not one of an ActivityWatch server."""
+    try:
+        with _open_database(path, scratch) as db:
+            tables = {str(row[0]) for row in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    except apsw.Error as error:
+        raise Invalid(f"the file cannot be read as a database: {error}", hint=_COPY_HINT) from error
+    kind: ServerKind | None = (
+        "aw-server" if tables >= {"bucketmodel", "eventmodel"}
+        else "aw-server-rust" if tables >= {"buckets", "events"}
+        else None
+    )  # fmt: skip
+    if kind is None:
+        raise Invalid("the file is not the database of an ActivityWatch server", hint=_COPY_HINT)
+    found = look_into(path, scratch, kind=kind)
+    if found.problem is not None:
+        raise Invalid(f"the database cannot be imported: {found.problem}", hint=_COPY_HINT)
+    return found
 
 
 @contextmanager

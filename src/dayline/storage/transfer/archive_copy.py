@@ -228,7 +228,7 @@ class _Filling:
             self._target.write(_TABLES["month"], months)
         counters = self._target.counters()
         self._target.settle(
-            Counters(event=next_event_id, bucket=self._next_bucket, value=counters.value, act=counters.act)
+            Counters(event=next_event_id, bucket=self._next_bucket, value=counters.value, operation=counters.operation)
         )
 
     def _event(self, line: EventLine) -> None:
@@ -251,7 +251,7 @@ class _Filling:
         key = self._buckets[line.id] = self._next_bucket
         self._next_bucket += 1
         data = canonical_data(line.data).decode()
-        self._write("bucket", **_columns(line) | {"key": key, "data": data, "thinned": 0, "dictionary": 0})
+        self._write("bucket", **_columns(line) | {"key": key, "data": data, "downsampled": 0, "dictionary": 0})
 
     def _audit_line(self, line: AuditLine) -> None:
         if line.number <= self._last_audit:

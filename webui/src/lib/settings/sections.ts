@@ -193,6 +193,16 @@ export const SETTINGS: readonly Setting[] = [
     },
   },
   {
+    id: "recording",
+    section: "devices",
+    get label() {
+      return t("settings.recordThisComputer");
+    },
+    get words() {
+      return t("settings.watcherWindowAwayStopOffOn");
+    },
+  },
+  {
     id: "devices",
     section: "devices",
     get label() {

@@ -1,0 +1,119 @@
+"""A child process that converts a database of ActivityWatch, or an archive, to an export document.
+
+python -m dayline.maintenance.migration.converting FILE DOCUMENT
+"""
+
+import os
+import sys
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, BinaryIO, Final
+
+import apsw
+import msgspec
+from msgspec import Struct
+
+from dayline.maintenance.migration.file_kind import FileKind, file_kind
+from dayline.maintenance.migration.opening import opened_source
+from dayline.maintenance.migration.sources import LeftOut, Source, SourceBucket
+from dayline.model.errors import DaylineError, Invalid
+from dayline.model.event import Event
+from dayline.model.time import SECOND, format_timestamp
+from dayline.runtime.threads import in_thread
+from dayline.storage.background import ChildFailed, run_child
+
+_NICENESS: Final = 10  # recording has priority
+_INVALID: Final = b"{}"  # counted as invalid by the import
+
+
+class Conversion(Struct, frozen=True, kw_only=True):
+    """The outcome: no message if it succeeded."""
+
+    message: str | None = None
+    hint: str | None = None
+
+
+async def as_documents(files: Iterable[Path]) -> list[Path]:
+    """The files as export documents, converted next to them if they are something else. Raises Invalid."""
+    return [file if await in_thread(uploaded_kind, file) == "document" else await _converted(file) for file in files]
+
+
+def uploaded_kind(file: Path) -> FileKind:
+    """What an uploaded file is. Raises Invalid, without the path, which is ours."""
+    return file_kind(file, name="the file")
+
+
+async def _converted(file: Path) -> Path:
+    document = file.with_suffix(".converted.json")
+    try:
+        answer = await run_child(__name__, file, document)
+    except ChildFailed as error:
+        raise Invalid(f"cannot read the file: {error}") from error
+    outcome = msgspec.json.decode(answer, type=Conversion)
+    if outcome.message is not None:
+        raise Invalid(outcome.message, hint=outcome.hint)
+    return document
+
+
+# The child process.
+
+
+def main() -> None:
+    with suppress(OSError, AttributeError):  # not available on Windows
+        os.nice(_NICENESS)
+    file, document = map(Path, sys.argv[1:])
+    outcome = Conversion()
+    try:
+        with document.open("wb") as opened:
+            if file_kind(file) == "archive":
+                _write_archive(file, opened)
+            else:
+                with opened_source(file, scratch=document.parent) as source:
+                    _write_source(source, opened)
+    except apsw.Error as error:
+        outcome = Conversion(message=f"the file cannot be read as a database: {error}")
+    except DaylineError as error:
+        # The file has a temporary name, which means nothing to the caller.
+        message = error.message.replace(str(file), "the file").removeprefix(f"{file.name}: ")
+        outcome = Conversion(message=message, hint=error.hint)
+    sys.stdout.buffer.write(msgspec.json.encode(outcome))
+
+
+def _write_source(source: Source, file: BinaryIO) -> None:
+    _write(((_head(bucket), map(_event, source.events(bucket))) for bucket in source.buckets()), file)
+
+
+def _head(bucket: SourceBucket) -> dict[str, Any]:
+    fields = msgspec.structs.asdict(bucket)
+    del fields["number"]
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def _event(event: Event | LeftOut) -> bytes:
+    if isinstance(event, LeftOut):
+        return _INVALID
+    fields = {"timestamp": format_timestamp(event.start), "duration": event.duration / SECOND}
+    return msgspec.json.encode({**fields, "data": msgspec.Raw(event.data)})
+
+
+def _write_archive(path: Path, file: BinaryIO) -> None:
+    from dayline.maintenance.archives import archived_buckets  # here: a database needs no zstandard
+
+    _write(archived_buckets(path), file)
+
+
+def _write(buckets: Iterable[tuple[dict[str, Any], Iterable[bytes]]], file: BinaryIO) -> None:
+    file.write(b'{"buckets":{')
+    for number, (head, events) in enumerate(buckets):
+        file.write(b"," if number else b"")
+        file.write(msgspec.json.encode(head["id"]) + b":" + msgspec.json.encode(head).removesuffix(b"}"))
+        file.write(b',"events":[')
+        for place, event in enumerate(events):
+            file.write(b",\n" + event if place else event)
+        file.write(b"]}")
+    file.write(b"}}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,4 @@
+"""Numbers of predefined atoms."""
+
+WM_CLASS: int
+WM_NAME: int

@@ -1,0 +1,31 @@
+// Follows an import to its end, whatever page is open, and offers to undo it.
+import { deleteBucket, refreshBuckets } from "../../api/buckets";
+import { waitForJob } from "../../api/first-run";
+import type { ImportSurvey, JobView } from "../../api/schema";
+import { counted } from "../../lib/text/amount";
+import { say, sayDone, sayFailed } from "../../ui/toasts.svelte";
+
+/** The buckets that an import of these files would create. */
+export function createdBy(survey: ImportSurvey): string[] {
+  return survey.buckets.filter((bucket) => bucket.is_new).map((bucket) => bucket.id);
+}
+
+/** Wait for the end of a job and report it. Undo moves the buckets that it created to the trash. */
+export async function followImport(job: JobView, created: readonly string[]): Promise<void> {
+  try {
+    const ended = await waitForJob(job);
+    await refreshBuckets();
+    if (ended.state === "failed")
+      say(`Could not import the file: ${ended.error?.message ?? "unknown error"}`);
+    if (ended.state !== "done" || !ended.result) return;
+    const text = `Imported ${counted(ended.result.imported, "event")}`;
+    if (created.length === 0) say(text);
+    else
+      sayDone(text, async () => {
+        for (const id of created) await deleteBucket(id);
+        await refreshBuckets();
+      });
+  } catch (error) {
+    sayFailed("Could not follow the import", error);
+  }
+}
