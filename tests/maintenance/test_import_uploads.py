@@ -4,10 +4,10 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from tests.support.maintenance.archiving import archived
-from tests.support.maintenance.migrating import EVENTS, PYTHON, RUST, SAMPLES
 
 from tests.maintenance.ended_jobs import ended
+from tests.support.maintenance.archiving import archived
+from tests.support.maintenance.migrating import EVENTS, PYTHON, RUST, SAMPLES
 from tests.support.server import Answer, RunningServer
 
 IMPORTS: Final = "/api/1/imports"
