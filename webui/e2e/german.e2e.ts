@@ -23,16 +23,20 @@ const ENGLISH: RegExp[] = (() => {
   const known = new Set(Object.values(german).flatMap((group) => Object.values(group).flatMap(forms)));
   const texts = Object.entries(english).flatMap(([group, own]) =>
     Object.entries(own)
-      // Words that are typed, and single words of rules, which may also be the user's own.
-      .filter(([key]) => !/Words$/.test(key) && !["fields", "keys"].includes(group))
+      .filter(([key]) => !/Words$/.test(key) && group !== "keys") // what is typed, not shown
       .flatMap(([, message]) => forms(message)),
   );
-  return [...new Set(texts)]
-    .filter((text) => !known.has(text) && letters(text) >= (text.includes("{") ? 8 : 3))
-    .map((text) => {
-      const parts = text.trim().split(/\{\w+\}/);
-      return new RegExp(`^${parts.map((part) => part.replace(/[^\w\s]/gu, "\\$&")).join(".+")}$`);
-    });
+  return (
+    [...new Set(texts)]
+      // A single word in lower case may also be the name of a field.
+      .filter(
+        (text) => !known.has(text) && !/^[a-z]+$/.test(text) && letters(text) >= (text.includes("{") ? 8 : 3),
+      )
+      .map((text) => {
+        const parts = text.trim().split(/\{\w+\}/);
+        return new RegExp(`^${parts.map((part) => part.replace(/[^\w\s]/gu, "\\$&")).join(".+")}$`);
+      })
+  );
 })();
 
 /** The texts of a page that are in English: what is shown, and what is read out. */

@@ -142,6 +142,9 @@ function checkScript(file, script, offset, code, isModule) {
   const visit = (node, isLater) => {
     if (ts.isCallExpression(node) && ts.isIdentifier(node.expression) && node.expression.text === "t")
       checkCall(node, isLater);
+    // A sentence: what begins with a capital letter and has several words.
+    if (ts.isStringLiteral(node) && /^\p{Lu}\p{Ll}+ .*\p{Ll}/u.test(node.text) && !isTechnical(node))
+      problems.push(`${at(file, code, offset + node.getStart(tree))}: "${node.text}" belongs in en.json`);
     const isBody = ts.isFunctionLike(node) || ts.isPropertyDeclaration(node);
     ts.forEachChild(node, (child) => visit(child, isLater || isBody));
   };
@@ -165,6 +168,11 @@ function checkScript(file, script, offset, code, isModule) {
         `${where}: "${key.text}" needs ${holes(message) || "no values"}, got ${given.join(", ") || "none"}`,
       );
   }
+}
+
+/** The names of keys and browsers, and errors that tell of a defect. */
+function isTechnical(node) {
+  return /^(Ctrl|Shift|Mac OS)\b/.test(node.text) || ts.isNewExpression(node.parent);
 }
 
 function at(file, code, place) {

@@ -44,7 +44,7 @@ export function setups(
     },
     {
       title: "A browser",
-      text: "Paste the key on the sign-in page.",
+      text: t("access.pasteTheKeyOnTheSignInPage"),
       code: `${origin}/`,
     },
   ];
