@@ -143,7 +143,7 @@ function checkScript(file, script, offset, code, isModule) {
     if (ts.isCallExpression(node) && ts.isIdentifier(node.expression) && node.expression.text === "t")
       checkCall(node, isLater);
     // A sentence: what begins with a capital letter and has several words.
-    if (ts.isStringLiteral(node) && /^\p{Lu}\p{Ll}+ .*\p{Ll}/u.test(node.text) && !isTechnical(node))
+    if (ts.isStringLiteral(node) && /^\p{Lu}\p{Ll}* .*\p{Ll}/u.test(node.text) && !isTechnical(node))
       problems.push(`${at(file, code, offset + node.getStart(tree))}: "${node.text}" belongs in en.json`);
     const isBody = ts.isFunctionLike(node) || ts.isPropertyDeclaration(node);
     ts.forEachChild(node, (child) => visit(child, isLater || isBody));
@@ -172,7 +172,7 @@ function checkScript(file, script, offset, code, isModule) {
 
 /** The names of keys and browsers, and errors that tell of a defect. */
 function isTechnical(node) {
-  return /^(Ctrl|Shift|Mac OS)\b/.test(node.text) || ts.isNewExpression(node.parent);
+  return /^(Ctrl|Shift|Home End|Mac OS)\b/.test(node.text) || ts.isNewExpression(node.parent);
 }
 
 function at(file, code, place) {

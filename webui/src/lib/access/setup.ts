@@ -38,12 +38,12 @@ export function setups(
   }
   return [
     {
-      title: "A program",
+      title: t("access.aProgram"),
       text: t("access.sendTheKeyWithEveryRequest"),
       code: `curl ${origin}/api/0/buckets/ -H 'Authorization: Bearer ${key.key}'`,
     },
     {
-      title: "A browser",
+      title: t("access.aBrowser"),
       text: t("access.pasteTheKeyOnTheSignInPage"),
       code: `${origin}/`,
     },
