@@ -18,7 +18,7 @@ const forms = (message: Message | undefined) =>
 /** How many letters a text has besides its placeholders: with few of them it could be any text. */
 const letters = (text: string) => text.replace(/\{\w+\}|[^a-z]/gi, "").length;
 
-/** English texts that are no German ones: whole texts, with anything in the place of their values. */
+/** English texts that are no German ones: whole texts, with anything instead of their values. */
 const ENGLISH: RegExp[] = (() => {
   const known = new Set(Object.values(german).flatMap((group) => Object.values(group).flatMap(forms)));
   const texts = Object.entries(english).flatMap(([group, own]) =>

@@ -9,7 +9,7 @@ const source = new URL("../src/", import.meta.url).pathname;
 const folder = join(source, "core", "i18n");
 const problems = [];
 
-// What is the same in every language.
+/** Words that are the same in every language. */
 const NAMES = /^(Dayline|API|JSON|CSV|HTML|EUR|UTC|ms|Ctrl|Alt|Del|[A-Z]\d?)$/;
 /** Attributes that are read or read out. */
 const ATTRIBUTES = new Set(
@@ -170,7 +170,7 @@ function checkScript(file, script, offset, code, isModule) {
   }
 }
 
-/** The names of keys and browsers, and errors that tell of a defect. */
+/** The names of keys and browsers, and errors that indicate a defect. */
 function isTechnical(node) {
   return /^(Ctrl|Shift|Home End|Mac OS)\b/.test(node.text) || ts.isNewExpression(node.parent);
 }
