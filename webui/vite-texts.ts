@@ -28,7 +28,7 @@ export function inlineTexts(): Plugin {
       const written = code.replace(CALL, (_call, _quote, key: string) => {
         const message = english.get(key);
         if (message === undefined) return this.error(`${id}: there is no text "${key}"`);
-        return `t([${places.get(key)},${JSON.stringify(message)}]`;
+        return `t(${places.get(key)},${JSON.stringify(message)}`;
       });
       return written === code ? undefined : { code: written, map: null };
     },

@@ -18,21 +18,25 @@ const forms = (message: Message | undefined) =>
 /** How many letters a text has besides its placeholders: with few of them it could be any text. */
 const letters = (text: string) => text.replace(/\{\w+\}|[^a-z]/gi, "").length;
 
-/** English texts that are no German ones: whole texts, with anything in the place of their values. */
+/** English texts that are no German ones: whole texts, with anything instead of their values. */
 const ENGLISH: RegExp[] = (() => {
   const known = new Set(Object.values(german).flatMap((group) => Object.values(group).flatMap(forms)));
   const texts = Object.entries(english).flatMap(([group, own]) =>
     Object.entries(own)
-      // Words that are typed, and single words of rules, which may also be the user's own.
-      .filter(([key]) => !/Words$/.test(key) && !["fields", "keys"].includes(group))
+      .filter(([key]) => !/Words$/.test(key) && group !== "keys") // what is typed, not shown
       .flatMap(([, message]) => forms(message)),
   );
-  return [...new Set(texts)]
-    .filter((text) => !known.has(text) && letters(text) >= (text.includes("{") ? 8 : 3))
-    .map((text) => {
-      const parts = text.trim().split(/\{\w+\}/);
-      return new RegExp(`^${parts.map((part) => part.replace(/[^\w\s]/gu, "\\$&")).join(".+")}$`);
-    });
+  return (
+    [...new Set(texts)]
+      // A single word in lower case may also be the name of a field.
+      .filter(
+        (text) => !known.has(text) && !/^[a-z]+$/.test(text) && letters(text) >= (text.includes("{") ? 8 : 3),
+      )
+      .map((text) => {
+        const parts = text.trim().split(/\{\w+\}/);
+        return new RegExp(`^${parts.map((part) => part.replace(/[^\w\s]/gu, "\\$&")).join(".+")}$`);
+      })
+  );
 })();
 
 /** The texts of a page that are in English: what is shown, and what is read out. */

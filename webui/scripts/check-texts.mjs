@@ -9,7 +9,7 @@ const source = new URL("../src/", import.meta.url).pathname;
 const folder = join(source, "core", "i18n");
 const problems = [];
 
-// What is the same in every language.
+/** Words that are the same in every language. */
 const NAMES = /^(Dayline|API|JSON|CSV|HTML|EUR|UTC|ms|Ctrl|Alt|Del|[A-Z]\d?)$/;
 /** Attributes that are read or read out. */
 const ATTRIBUTES = new Set(
@@ -142,6 +142,9 @@ function checkScript(file, script, offset, code, isModule) {
   const visit = (node, isLater) => {
     if (ts.isCallExpression(node) && ts.isIdentifier(node.expression) && node.expression.text === "t")
       checkCall(node, isLater);
+    // A sentence: what begins with a capital letter and has several words.
+    if (ts.isStringLiteral(node) && /^\p{Lu}\p{Ll}* .*\p{Ll}/u.test(node.text) && !isTechnical(node))
+      problems.push(`${at(file, code, offset + node.getStart(tree))}: "${node.text}" belongs in en.json`);
     const isBody = ts.isFunctionLike(node) || ts.isPropertyDeclaration(node);
     ts.forEachChild(node, (child) => visit(child, isLater || isBody));
   };
@@ -165,6 +168,11 @@ function checkScript(file, script, offset, code, isModule) {
         `${where}: "${key.text}" needs ${holes(message) || "no values"}, got ${given.join(", ") || "none"}`,
       );
   }
+}
+
+/** The names of keys and browsers, and errors that indicate a defect. */
+function isTechnical(node) {
+  return /^(Ctrl|Shift|Home End|Mac OS)\b/.test(node.text) || ts.isNewExpression(node.parent);
 }
 
 function at(file, code, place) {

@@ -10,9 +10,6 @@ export type Key = { [G in Group]: `${G}.${Extract<keyof Catalogue[G], string>}` 
 /** A text, or one for each plural form of `count`. */
 export type Message = string | { readonly [form in Intl.LDMLPluralRule]?: string };
 type Values = Readonly<Record<string, string | number>>;
-/** A built page has the English text and the position of its translation where the source has a key. */
-type Source = Key | readonly [place: number, english: Message];
-
 interface State {
   readonly language: Language;
   /** For dates, numbers and plurals: the language with the region of the browser. */
@@ -32,13 +29,20 @@ export const language = {
 };
 
 /** The text of a key, with `{name}` replaced by the value of that name; `count` also chooses the plural form. */
-export function t(key: Key, values?: Values): string {
-  const message = find(key);
-  const { count } = values ?? {};
+export function t(key: Key, values?: Values): string;
+/** What a built page calls instead: the position of the text in a translation, and the English text. */
+export function t(place: number, english: Message, values?: Values): string;
+export function t(source: Key | number, first?: Values | Message, second?: Values): string {
+  return typeof source === "number"
+    ? filled((state.texts as Message[])[source] ?? (first as Message), second)
+    : filled(find(source), first as Values | undefined);
+}
+
+function filled(message: Message, values: Values | undefined): string {
   const text =
     typeof message === "string"
       ? message
-      : (message[plural(state.locale).select(Number(count))] ?? message.other ?? "");
+      : (message[plural(state.locale).select(Number(values?.count))] ?? message.other ?? "");
   if (!values) return text;
   return text.replace(/\{(\w+)\}/g, (hole, name: string) => {
     const value = values[name];
@@ -47,10 +51,9 @@ export function t(key: Key, values?: Values): string {
   });
 }
 
-function find(source: Source): Message {
-  if (typeof source !== "string") return (state.texts as Message[] | undefined)?.[source[0]] ?? source[1];
-  const [group = "", name = ""] = source.split(".");
-  return (state.texts as Record<string, Record<string, Message>>)[group]?.[name] ?? source;
+function find(key: Key): Message {
+  const [group = "", name = ""] = key.split(".");
+  return (state.texts as Record<string, Record<string, Message>>)[group]?.[name] ?? key;
 }
 
 const plurals = new Map<string, Intl.PluralRules>();

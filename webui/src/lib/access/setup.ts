@@ -38,13 +38,13 @@ export function setups(
   }
   return [
     {
-      title: "A program",
+      title: t("access.aProgram"),
       text: t("access.sendTheKeyWithEveryRequest"),
       code: `curl ${origin}/api/0/buckets/ -H 'Authorization: Bearer ${key.key}'`,
     },
     {
-      title: "A browser",
-      text: "Paste the key on the sign-in page.",
+      title: t("access.aBrowser"),
+      text: t("access.pasteTheKeyOnTheSignInPage"),
       code: `${origin}/`,
     },
   ];
