@@ -13,7 +13,7 @@ from dayline.model.errors import StoreBusy
 from dayline.model.time import SECOND, now_us
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.columns.months import SegmentPace
-from dayline.storage.columns.scheduler import Survey
+from dayline.storage.columns.scheduler import MissingMonths
 from dayline.storage.history import undoing
 from dayline.storage.history.contract import TrashPolicy
 from dayline.storage.history.undo_log import Operation
@@ -181,7 +181,7 @@ def test_segments_are_built_although_the_first_look_met_a_defect(
 ) -> None:
     path, looks, survey = tmp_path / "days.db", list[int](), SqliteSegmentEngine.survey
 
-    def defective_at_first(self: SqliteSegmentEngine, *, before: int) -> Survey | None:
+    def defective_at_first(self: SqliteSegmentEngine, *, before: int) -> MissingMonths | None:
         looks.append(before)
         if len(looks) == 1:
             raise ValueError("a defect")

@@ -41,7 +41,7 @@ _SESSION: Final = ("DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_SESSION_TYPE
 RecorderState: TypeAlias = Literal["off", "starting", "checking", "recording", "quiet", "failed"]
 
 
-class Probe(Struct, frozen=True, kw_only=True):
+class SessionProbe(Struct, frozen=True, kw_only=True):
     """Whether the computer can be recorded: the kind of its session, or why not."""
 
     session: Session | None = None
@@ -79,7 +79,7 @@ class ComputerRecorder:
         self._buckets: dict[str, RecordedBucket] = {}
         self._quiet: dict[str, Report] = {}  # by bucket
         self._failure: Report | None = None
-        self._probe = Probe()
+        self._probe = SessionProbe()
         self._probed_at = float("-inf")  # monotonic
 
     async def start(self, config: Callable[[], WatchConfig]) -> None:
@@ -143,7 +143,7 @@ class ComputerRecorder:
             for report in list(self._quiet.values())
         ]
 
-    async def probe(self) -> Probe:
+    async def probe(self) -> SessionProbe:
         """Whether this computer can be recorded, from the variables of its desktop session."""
         now = time.monotonic()
         if self._reading is None and now - self._probed_at > _PROBE_S:  # a running watcher knows better
@@ -194,7 +194,7 @@ class ComputerRecorder:
             self._failure = first or Report(state="failed", message="the watcher did not start")
             raise Unavailable(_text(self._failure))
         self._failure = None
-        self._probe = Probe(session=first.session, message=first.message, hint=first.hint)
+        self._probe = SessionProbe(session=first.session, message=first.message, hint=first.hint)
         self._note(first)
         self._reading = asyncio.get_running_loop().create_task(self._read(process))
 
@@ -249,22 +249,24 @@ async def _write(process: Process, text: bytes) -> None:
         await process.stdin.drain()
 
 
-def _probe(environment: Mapping[str, str]) -> Probe:
+def _probe(environment: Mapping[str, str]) -> SessionProbe:
     if sys.platform != "linux":
-        return Probe(
+        return SessionProbe(
             message="Dayline's watcher works on Linux", hint="use the watchers of ActivityWatch on this system"
         )
     try:
         session = find_session(environment)
     except Unavailable as error:
         if is_in_container():
-            return Probe(
+            return SessionProbe(
                 message="the server runs in a container, which has no desktop session",
                 hint="run watchers on the computer that you want to record, and let them send to this server",
             )
-        return Probe(message=error.message, hint=error.hint)
+        return SessionProbe(message=error.message, hint=error.hint)
     limitation = limitation_of(session, environment)
-    return Probe(session=session, message=limitation, hint=None if limitation is None else wayland_hint(environment))
+    return SessionProbe(
+        session=session, message=limitation, hint=None if limitation is None else wayland_hint(environment)
+    )
 
 
 async def _environment() -> dict[str, str]:

@@ -30,7 +30,7 @@ _MAX_RETRIES_APART: Final = 64  # intervals: a failing build may take long
 log = logging.getLogger(__name__)
 
 
-class Survey(Struct, frozen=True, kw_only=True):
+class MissingMonths(Struct, frozen=True, kw_only=True):
     """The closed months without a valid segment, by bucket, and whether something else has to be built."""
 
     months: Sequence[ClosedMonth]
@@ -41,7 +41,7 @@ class Survey(Struct, frozen=True, kw_only=True):
 class SegmentEngine(Protocol):
     """The derived data of one tenant."""
 
-    def survey(self, *, before: int) -> Survey | None:
+    def survey(self, *, before: int) -> MissingMonths | None:
         """Look at the months before this one; None if there is no disk space to build anything. Runs on a thread."""
         ...
 
@@ -52,7 +52,7 @@ class SegmentEngine(Protocol):
         """
         ...
 
-    async def build(self, places: Sequence[SegmentKey], survey: Survey) -> BuildReport:
+    async def build(self, places: Sequence[SegmentKey], survey: MissingMonths) -> BuildReport:
         """Build the segments of sealed months and what else the survey found. Raises ChildFailed."""
         ...
 
@@ -77,7 +77,7 @@ class SegmentScheduler:
         self._pace = pace
         self._clock = clock
         self._building = building or asyncio.Lock()
-        self._survey: asyncio.Future[Survey | None] | None = None
+        self._survey: asyncio.Future[MissingMonths | None] | None = None
         self._quiet = QuietMonths()
         self._unpackable: set[int] = set()  # buckets whose data does not fit into columns
         self._imports = 0  # in progress
@@ -166,7 +166,7 @@ class SegmentScheduler:
             log.debug("built segments of %d months", len(report.built))
             return bool(report.built)
 
-    async def _surveyed(self) -> Survey | None:
+    async def _surveyed(self) -> MissingMonths | None:
         before = month_of(self._clock() - GRACE)
         self._survey = asyncio.ensure_future(asyncio.to_thread(partial(self._engine.survey, before=before)))
         return await asyncio.shield(self._survey)

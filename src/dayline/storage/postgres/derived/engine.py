@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from dayline.storage.columns.months import BuildReport, SegmentKey, SegmentPace
-from dayline.storage.columns.scheduler import Survey
+from dayline.storage.columns.scheduler import MissingMonths
 from dayline.storage.postgres.connection import Readers
 from dayline.storage.postgres.derived.job import BuildJob, WordJob, run_builder, run_indexer
 from dayline.storage.postgres.derived.segments import missing_months, seal
@@ -24,9 +24,9 @@ class PostgresSegmentEngine:
         self._readers = readers
         self._pace = pace
 
-    def survey(self, *, before: int) -> Survey:
+    def survey(self, *, before: int) -> MissingMonths:
         with self._readers.transaction(self._tenant) as db:
-            return Survey(
+            return MissingMonths(
                 months=missing_months(db, self._tenant, before=before, min_events=self._pace.min_events),
                 has_texts=has_words_to_index(db, self._tenant, min_values=self._pace.min_values),
             )
@@ -36,7 +36,7 @@ class PostgresSegmentEngine:
         sealing = partial(seal, bucket=bucket, months=months, min_events=self._pace.min_events)
         return await self._tenant_writer.change(sealing)
 
-    async def build(self, places: Sequence[SegmentKey], survey: Survey) -> BuildReport:
+    async def build(self, places: Sequence[SegmentKey], survey: MissingMonths) -> BuildReport:
         if survey.has_texts:
             await run_indexer(WordJob(self._address, self._tenant))
         if not places:

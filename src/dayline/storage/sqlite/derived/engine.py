@@ -10,7 +10,7 @@ import apsw
 import msgspec
 
 from dayline.storage.columns.months import BuildReport, ClosedMonth, SegmentKey, SegmentPace
-from dayline.storage.columns.scheduler import Survey
+from dayline.storage.columns.scheduler import MissingMonths
 from dayline.storage.sqlite.derived.file import (
     damage_mark,
     derived_path,
@@ -45,7 +45,7 @@ class SqliteSegmentEngine:
         self._built: set[SegmentKey] = set()
         self._file: tuple[int, int] | None = None  # identity of the derived file that has them
 
-    def survey(self, *, before: int) -> Survey | None:
+    def survey(self, *, before: int) -> MissingMonths | None:
         if not self._has_disk_space():
             return None
         path = derived_path(self._path)
@@ -58,12 +58,12 @@ class SqliteSegmentEngine:
             self._file, self._built = identity(path), stored_places(path, epoch=epoch)
         is_damaged = damage_mark(self._path).exists()
         missing = [month for month in months if is_damaged or not month.is_sealed or month.place not in self._built]
-        return Survey(months=missing, has_texts=has_texts, is_damaged=is_damaged)
+        return MissingMonths(months=missing, has_texts=has_texts, is_damaged=is_damaged)
 
     async def seal(self, bucket_id: str, bucket: int, months: Sequence[int]) -> list[SegmentKey]:
         return await self._writer.change(partial(_seal, bucket_id=bucket_id, key=bucket, months=months))
 
-    async def build(self, places: Sequence[SegmentKey], survey: Survey) -> BuildReport:
+    async def build(self, places: Sequence[SegmentKey], survey: MissingMonths) -> BuildReport:
         before, self._built, self._file = self._built, set(), None  # if it fails, the file is read again
         report = await run_builder(self._path, BuildJob(places=list(places), is_from_scratch=survey.is_damaged))
         damage_mark(self._path).unlink(missing_ok=True)
