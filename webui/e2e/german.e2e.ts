@@ -58,6 +58,8 @@ async function inEnglish(page: Page): Promise<string[]> {
   return texts.filter((text) => ENGLISH.some((pattern) => pattern.test(text)));
 }
 
+const EVENT = { timestamp: "2024-05-01T10:00:00Z", duration: 60, data: { status: "afk" } };
+
 let server: Server;
 let watched: Watched & { close(): Promise<void> };
 let page: Page;
@@ -70,7 +72,7 @@ beforeAll(async () => {
 afterAll(() => watched.close());
 
 describe("in German", () => {
-  it.each([...PAGES, ...PARTS])("%s has no English text, and fits on a phone", async (name) => {
+  it.each([...PAGES, ...PARTS, "welcome"])("%s has no English text, and fits on a phone", async (name) => {
     await page.setViewportSize({ width: 1280, height: 900 });
     await page.goto(`${server.url}/#/${name}`);
     await page.locator(`main[data-page=${name.replace(/[?/].*/, "")}]`).waitFor();
@@ -87,6 +89,32 @@ describe("in German", () => {
     await page.goto(`${server.url}/#/today?date=2024-03-05`);
     await ready(page);
     await page.getByText("Di., 5. März 2024").first().waitFor();
+  });
+
+  it("the first-run page and the preview of an import have no English text, and fit on a phone", async () => {
+    const empty = await Server.startForTest({ data: "empty" });
+    const { page } = await open(`${empty.url}/#/welcome`, { locale: "de-DE" });
+    await page.getByRole("heading", { name: "Einen Einstieg wählen" }).waitFor();
+    await ready(page);
+    expect(await inEnglish(page)).toEqual([]);
+    const bucket = {
+      id: "new",
+      type: "afkstatus",
+      client: "test",
+      hostname: "laptop",
+      created: EVENT.timestamp,
+      events: [EVENT],
+    };
+    await page.locator("input[type=file]").setInputFiles({
+      name: "export.json",
+      mimeType: "application/json",
+      buffer: Buffer.from(JSON.stringify({ buckets: { new: bucket } })),
+    });
+    await page.getByRole("button", { name: "1 Ereignis importieren" }).waitFor();
+    expect(await inEnglish(page)).toEqual([]);
+    await page.setViewportSize({ width: 390, height: 800 });
+    await ready(page);
+    await expectNoOverflow(page);
   });
 });
 

@@ -2,7 +2,7 @@
 import { deleteBucket, refreshBuckets } from "../../api/buckets";
 import { waitForJob } from "../../api/first-run";
 import type { ImportSurvey, JobView } from "../../api/schema";
-import { counted } from "../../lib/text/amount";
+import { t } from "../../core/i18n/translate.svelte";
 import { say, sayDone, sayFailed } from "../../ui/toasts.svelte";
 
 /** The buckets that an import of these files would create. */
@@ -16,9 +16,9 @@ export async function followImport(job: JobView, created: readonly string[]): Pr
     const ended = await waitForJob(job);
     await refreshBuckets();
     if (ended.state === "failed")
-      say(`Could not import the file: ${ended.error?.message ?? "unknown error"}`);
+      say(`${t("importer.couldNotImportTheFile")}: ${ended.error?.message ?? t("importer.unknownError")}`);
     if (ended.state !== "done" || !ended.result) return;
-    const text = `Imported ${counted(ended.result.imported, "event")}`;
+    const text = t("importer.importedEvents", { count: ended.result.imported });
     if (created.length === 0) say(text);
     else
       sayDone(text, async () => {
@@ -26,6 +26,6 @@ export async function followImport(job: JobView, created: readonly string[]): Pr
         await refreshBuckets();
       });
   } catch (error) {
-    sayFailed("Could not follow the import", error);
+    sayFailed(t("importer.couldNotFollowTheImport"), error);
   }
 }

@@ -1,5 +1,7 @@
 // The state of recording as the page shows it.
 import type { RecordingView } from "../../api/schema";
+import { t } from "../../core/i18n/translate.svelte";
+import { timeOfDay } from "../../lib/time/zone";
 
 export type Phase = "ready" | "starting" | "recording" | "quiet" | "failed" | "remote" | "impossible";
 
@@ -12,10 +14,18 @@ export const SESSIONS: Readonly<Record<NonNullable<RecordingView["session"]>, st
 /** For screen readers, when the state changes. Not the active window, which changes all the time. */
 export const ANNOUNCED: Readonly<Record<Phase, string>> = {
   ready: "",
-  starting: "Starting the watcher",
-  recording: "This computer is being recorded",
-  quiet: "Another watcher is recording this computer",
-  failed: "The watcher does not run",
+  get starting() {
+    return t("welcome.announceStarting");
+  },
+  get recording() {
+    return t("welcome.announceRecording");
+  },
+  get quiet() {
+    return t("welcome.announceQuiet");
+  },
+  get failed() {
+    return t("welcome.announceFailed");
+  },
   remote: "",
   impossible: "",
 };
@@ -36,6 +46,13 @@ export function phaseOf(
       if (!view.is_local) return "remote";
       return view.can_record ? "ready" : "impossible";
   }
+}
+
+/** "Recording since 09:12", in a time zone. */
+export function recordingSince({ since }: Pick<RecordingView, "since">, zone: string): string {
+  return since === null
+    ? t("welcome.recording")
+    : t("welcome.recordingSince", { time: timeOfDay(since, zone) });
 }
 
 /** A message of the server as a sentence. */

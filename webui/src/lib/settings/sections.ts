@@ -196,7 +196,7 @@ export const SETTINGS: readonly Setting[] = [
     id: "recording",
     section: "devices",
     get label() {
-      return t("settings.recordThisComputer");
+      return t("common.recordThisComputer");
     },
     get words() {
       return t("settings.watcherWindowAwayStopOffOn");
