@@ -91,8 +91,8 @@ it("a database is dropped, previewed, imported and removed again by undo", async
   expect(await violations(page, "main")).toEqual([]);
   await panel.getByRole("button", { name: "Import 5,801 events" }).click();
   await page.getByText("Import complete and verified: 5,801 new").waitFor();
-  await page.getByText("Imported 5,801 events").waitFor();
-  await page.getByRole("button", { name: "Undo", exact: true }).click();
+  await page.getByText("Imported 5,801 events", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Undo" }).click();
   await expect.poll(async () => Object.keys(await server.get<object>("/api/0/buckets/"))).toEqual([]);
 });
 
