@@ -1,6 +1,7 @@
 // The texts of the pages in the chosen language. `en.json` is the catalogue, `de.json` its translation.
 import en from "./en.json";
 import { base, browserLanguage, localeFor, type Language } from "./languages";
+import { unpack } from "./packed";
 
 type Catalogue = typeof en;
 type Group = keyof Catalogue;
@@ -10,8 +11,6 @@ export type Key = { [G in Group]: `${G}.${Extract<keyof Catalogue[G], string>}` 
 /** A text, or one for each plural form of `count`. */
 export type Message = string | { readonly [form in Intl.LDMLPluralRule]?: string };
 type Values = Readonly<Record<string, string | number>>;
-/** A built page has the English text and the position of its translation where the source has a key. */
-type Source = Key | readonly [place: number, english: Message];
 
 interface State {
   readonly language: Language;
@@ -47,10 +46,14 @@ export function t(key: Key, values?: Values): string {
   });
 }
 
-function find(source: Source): Message {
-  if (typeof source !== "string") return (state.texts as Message[] | undefined)?.[source[0]] ?? source[1];
-  const [group = "", name = ""] = source.split(".");
-  return (state.texts as Record<string, Record<string, Message>>)[group]?.[name] ?? source;
+/** The message of a key. A built page has the packed English text where the source has a key. */
+function find(key: string): Message {
+  if (import.meta.env.PROD) {
+    const { place, message } = unpack(key);
+    return (state.texts as readonly Message[] | undefined)?.[place] ?? message;
+  }
+  const [group = "", name = ""] = key.split(".");
+  return (state.texts as Record<string, Record<string, Message>>)[group]?.[name] ?? key;
 }
 
 const plurals = new Map<string, Intl.PluralRules>();
