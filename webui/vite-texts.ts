@@ -2,8 +2,7 @@
 // others, English needs no file, and a translation is a list without keys, which is loaded if its language is chosen.
 import { readFileSync } from "node:fs";
 import type { Plugin } from "vite";
-
-type Message = string | Record<string, string>;
+import { pack, type PackedMessage } from "./src/core/i18n/packed.ts";
 
 const folder = new URL("./src/core/i18n/", import.meta.url);
 const CALL = /(?<![\w$.])t\(\s*(["'])([A-Za-z]\w*\.\w+)\1/g;
@@ -26,19 +25,20 @@ export function inlineTexts(): Plugin {
     transform(code, id) {
       if (id.includes("/node_modules/") || !/\/src\/.*\.(svelte|ts)/.test(id)) return undefined;
       const written = code.replace(CALL, (_call, _quote, key: string) => {
-        const message = english.get(key);
-        if (message === undefined) return this.error(`${id}: there is no text "${key}"`);
-        return `t(${places.get(key)},${JSON.stringify(message)}`;
+        const [place, message] = [places.get(key), english.get(key)];
+        if (place === undefined || message === undefined)
+          return this.error(`${id}: there is no text "${key}"`);
+        return `t(${JSON.stringify(pack(place, message))}`;
       });
       return written === code ? undefined : { code: written, map: null };
     },
   };
 }
 
-function flat(name: string): Map<string, Message> {
+function flat(name: string): Map<string, PackedMessage> {
   const groups = JSON.parse(readFileSync(new URL(name, folder), "utf-8")) as Record<
     string,
-    Record<string, Message>
+    Record<string, PackedMessage>
   >;
   return new Map(
     Object.entries(groups).flatMap(([group, texts]) =>

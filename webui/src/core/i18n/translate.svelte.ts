@@ -1,6 +1,7 @@
 // The texts of the pages in the chosen language. `en.json` is the catalogue, `de.json` its translation.
 import en from "./en.json";
 import { base, browserLanguage, localeFor, type Language } from "./languages";
+import { unpack } from "./packed";
 
 type Catalogue = typeof en;
 type Group = keyof Catalogue;
@@ -10,6 +11,7 @@ export type Key = { [G in Group]: `${G}.${Extract<keyof Catalogue[G], string>}` 
 /** A text, or one for each plural form of `count`. */
 export type Message = string | { readonly [form in Intl.LDMLPluralRule]?: string };
 type Values = Readonly<Record<string, string | number>>;
+
 interface State {
   readonly language: Language;
   /** For dates, numbers and plurals: the language with the region of the browser. */
@@ -29,20 +31,13 @@ export const language = {
 };
 
 /** The text of a key, with `{name}` replaced by the value of that name; `count` also chooses the plural form. */
-export function t(key: Key, values?: Values): string;
-/** What a built page calls instead: the position of the text in a translation, and the English text. */
-export function t(place: number, english: Message, values?: Values): string;
-export function t(source: Key | number, first?: Values | Message, second?: Values): string {
-  return typeof source === "number"
-    ? filled((state.texts as Message[])[source] ?? (first as Message), second)
-    : filled(find(source), first as Values | undefined);
-}
-
-function filled(message: Message, values: Values | undefined): string {
+export function t(key: Key, values?: Values): string {
+  const message = find(key);
+  const { count } = values ?? {};
   const text =
     typeof message === "string"
       ? message
-      : (message[plural(state.locale).select(Number(values?.count))] ?? message.other ?? "");
+      : (message[plural(state.locale).select(Number(count))] ?? message.other ?? "");
   if (!values) return text;
   return text.replace(/\{(\w+)\}/g, (hole, name: string) => {
     const value = values[name];
@@ -51,7 +46,12 @@ function filled(message: Message, values: Values | undefined): string {
   });
 }
 
-function find(key: Key): Message {
+/** The message of a key. A built page has the packed English text where the source has a key. */
+function find(key: string): Message {
+  if (import.meta.env.PROD) {
+    const { place, message } = unpack(key);
+    return (state.texts as readonly Message[] | undefined)?.[place] ?? message;
+  }
   const [group = "", name = ""] = key.split(".");
   return (state.texts as Record<string, Record<string, Message>>)[group]?.[name] ?? key;
 }
