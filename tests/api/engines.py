@@ -93,6 +93,7 @@ SAME_ON_EVERY_ENGINE: Final = frozenset(
         "test_query_large_answers",
         "test_query_processes",
         "test_query_requests",
+        "test_recording",
         "test_slashes",
         "test_slow_clients",
         "test_static_files",

@@ -76,7 +76,8 @@ async def change_recording(call: Call) -> None:
     and the answer says what is missing.
     """
     change = decode_body(await call.json_body(), _change)
-    await call.server.recorder.turn(on=change.enabled)
+    # The setting is in a file; the empty change of the store makes sure that a repeated request has no effect.
+    await call.server.recorder.turn(on=change.enabled, claim=lambda: call.access.change_own_settings({}))
     call.answer_value(await _view(call))
 
 

@@ -6,7 +6,7 @@ import os
 import sys
 import time
 from asyncio.subprocess import PIPE, Process
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, Literal, TypeAlias
@@ -93,8 +93,11 @@ class ComputerRecorder:
             except (DaylineError, OSError) as error:
                 log.warning("Cannot end the watcher of an earlier server: %s", error)
 
-    async def turn(self, *, on: bool) -> None:
-        """Start or stop recording, and store the setting. Raises Unavailable if there is nothing to record."""
+    async def turn(self, *, on: bool, claim: Callable[[], Awaitable[None]]) -> None:
+        """Start or stop recording, and store the setting. Raises Unavailable if there is nothing to record.
+
+        `claim` is called before anything changes; it raises if the same request was carried out already.
+        """
         if self._config is None:
             raise Unavailable("no server is running", hint="start it with: dayline serve")
         async with self._changing:
@@ -102,6 +105,7 @@ class ComputerRecorder:
                 probe = await self.probe()
                 if probe.session is None:
                     raise Unavailable(probe.message or "this computer cannot be recorded", hint=probe.hint)
+            await claim()
             if on != self.enabled:
                 await in_thread(self._save, on)
             self.enabled = on
