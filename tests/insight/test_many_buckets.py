@@ -115,14 +115,14 @@ def listed(strip: Strip) -> list[tuple[int, int, int]]:
 
 
 def test_the_time_of_a_thousand_devices_is_copied_ten_times(monkeypatch: pytest.MonkeyPatch) -> None:
-    united, copied = annotating._union, 0
+    united, copied = annotating.unite_two, 0
 
     def counted(first: Strip, second: Strip) -> Strip:
         nonlocal copied
         copied += len(first) + len(second)
         return united(first, second)
 
-    monkeypatch.setattr(annotating, "_union", counted)
+    monkeypatch.setattr(annotating, "unite_two", counted)
 
     result = united_strips([strip_of(number, (10 * number, 10 * number + 5)) for number in range(1024)])
 
@@ -139,7 +139,7 @@ def test_devices_in_pairs_are_united_like_one_after_the_other(count: int) -> Non
             edges = sorted(random.sample(range(30), 6))
             strips.append(strip_of(device, *zip(edges[::2], edges[1::2], strict=True), rank=random.randrange(3)))
 
-        assert listed(united_strips(strips)) == listed(reduce(annotating._union, strips))
+        assert listed(united_strips(strips)) == listed(reduce(annotating.unite_two, strips))
 
 
 def lines_for(count: int) -> int:

@@ -58,7 +58,7 @@ def united_strips(strips: list[Strip]) -> Strip:
     # In pairs: one by one, the result so far would be copied once per device.
     while len(strips) > 1:
         pairs = zip_longest(strips[::2], strips[1::2])
-        strips = [first if second is None else _union(first, second) for first, second in pairs]
+        strips = [first if second is None else unite_two(first, second) for first, second in pairs]
     return strips[0]
 
 
@@ -85,7 +85,8 @@ def merge_disjoint(strips: list[Strip]) -> Strip:
     return together.take(order, together.spans.take(order))
 
 
-def _union(first: Strip, second: Strip) -> Strip:
+def unite_two(first: Strip, second: Strip) -> Strip:
+    """The time of both; where they overlap, the one that began last counts."""
     if not len(first) or not len(second):
         return first if len(first) else second
     shared = overlaps(first.spans, second.spans)

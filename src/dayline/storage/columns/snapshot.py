@@ -218,7 +218,7 @@ class Snapshot:
     ) -> EventColumns:
         """The events that overlap a range: all, or those with one of the matched values."""
         first, last = clamp(period[0]), clamp(period[1])
-        months = self._reader.months(owner.bucket, first, last) if period[0] <= period[1] else []
+        months = self._reader.months(owner.bucket, first, last) if period[0] <= period[1] else ()
         spans = month_spans(months, first, last)
         found = self._reader.segments(owner, spans)
         parts = list(self._parts(owner, spans, found, first, matched))
