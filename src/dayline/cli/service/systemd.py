@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from dayline.cli.service.platform import DESCRIPTION, STOP_S, Job, Run, State, Step
 from dayline.model.errors import Unavailable
+from dayline.runtime.machine import is_in_container
 
 TEMPLATE: Final = """\
 # A user unit: it runs as you, from login to logout. Written by `dayline service install`.
@@ -163,7 +164,7 @@ def _meant(match: re.Match[str]) -> str:
 
 def _instead() -> str:
     """A hint if there is no user manager."""
-    if Path("/run/.containerenv").exists() or Path("/.dockerenv").exists():
+    if is_in_container():
         return "in a container, run `dayline serve` as its command: docs/start/container.md"
     if "microsoft" in _kernel().lower():
         return "in WSL put `systemd=true` under [boot] into /etc/wsl.conf, then run in Windows: wsl --shutdown"

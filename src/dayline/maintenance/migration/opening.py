@@ -9,8 +9,9 @@ from typing import Any
 import apsw
 import msgspec
 
+from dayline.maintenance.migration.file_kind import SQLITE_MAGIC
 from dayline.maintenance.migration.finding import settings_file_of
-from dayline.maintenance.migration.snapshot import MAGIC, open_snapshot, snapshot
+from dayline.maintenance.migration.snapshot import open_snapshot, snapshot
 from dayline.maintenance.migration.sources import ExportFile, PythonServer, RustServer, Source
 from dayline.model.data import decode_json
 from dayline.model.errors import DaylineError, Invalid, NotFound
@@ -32,7 +33,7 @@ def opened_source(path: Path, *, scratch: Path | None = None) -> Generator[Sourc
     except OSError as error:
         raise Invalid(f"cannot read {path}: {error.strerror}", hint=_HINT) from error
     with tempfile.TemporaryDirectory(prefix="dayline-migrate-", dir=scratch, ignore_cleanup_errors=True) as folder:
-        if head.startswith(MAGIC):
+        if head.startswith(SQLITE_MAGIC):
             with _opened_database(path, Path(folder)) as source:
                 yield source
         elif head.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{"):

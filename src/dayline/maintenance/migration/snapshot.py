@@ -8,7 +8,6 @@ import apsw
 
 from dayline.model.errors import Invalid, Unavailable
 
-MAGIC: Final = b"SQLite format 3\0"
 _TRIES: Final = 5
 _BUSY_TIMEOUT_MS: Final = 5000
 _COMPANIONS: Final = ("", "-wal", "-journal")
