@@ -22,7 +22,7 @@ def main() -> None:
     upgrade = "--upgrade" in sys.argv[1:]
     lock_python("runtime", "pyproject.toml", "--extra=postgres", upgrade=upgrade)
     # Constrained, so that tests run on the versions that users get.
-    extras = ("--extra=postgres", "--group=dev")
+    extras = ("--extra=postgres", "--extra=keyring", "--group=dev")
     lock_python("dev", "pyproject.toml", *extras, "--constraint=requirements/runtime.txt", upgrade=upgrade)
     for group in ("build", "node"):
         lock_python(group, f"--group=pyproject.toml:{group}", "--constraint=requirements/dev.txt", upgrade=upgrade)

@@ -15,7 +15,7 @@ from dayline.api.routes import CALLS
 from scripts.build_web import WEBUI
 from scripts.node_packages import become_tool, run_tool
 
-TYPES = WEBUI / "src" / "api" / "schema.d.ts"
+TYPES = WEBUI / "src" / "core" / "api" / "schema.d.ts"
 
 
 def check() -> None:
@@ -23,7 +23,7 @@ def check() -> None:
     written, made = TYPES.read_text(encoding="utf-8"), api_types()
     if made != written:
         print(*list(unified_diff(written.splitlines(), made.splitlines(), "written", "made", n=1))[:20], sep="\n")
-        raise SystemExit("webui/src/api/schema.d.ts is not what the server's calls are now: make docs writes it")
+        raise SystemExit("webui/src/core/api/schema.d.ts is not what the server's calls are now: make docs writes it")
     tools = (
         ("svelte-check", "--output=human", "--fail-on-warnings"),
         ("eslint", "."),
@@ -50,7 +50,12 @@ def types() -> None:
 
 
 def e2e() -> None:
-    """The tests in a real Chromium against real servers; `$CHROMIUM` names it."""
+    """Tests of components, and of pages against real servers, in the Chromium that `$CHROMIUM` names.
+
+    With arguments only tests of pages: names of files, or options of vitest.
+    """
+    if not sys.argv[2:]:
+        run_tool("vitest", "run", "--config=e2e/components.config.ts", folder=WEBUI)
     become_tool("vitest", "run", "--config=e2e/vitest.config.ts", *sys.argv[2:], folder=WEBUI)
 
 

@@ -12,6 +12,7 @@ from typing import Final
 import pytest
 from hypothesis import settings
 
+from dayline.runtime.encryption import set_key_source
 from tests.support.memory import temporary_root
 from tests.support.postgres.cluster import Cluster, cluster
 from tests.support.postgres.running import PostgresServer
@@ -34,11 +35,17 @@ def pytest_configure() -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """On PostgreSQL leave out what it does not do yet; it runs on a file all the same."""
+    """Leave out tests on an encrypted file that are not marked, and on PostgreSQL what it does not do yet."""
+    items[:] = [item for item in items if not _is_unmarked_encrypted(item)]
     if os.environ.get("DAYLINE_TEST_ENGINE") == "postgres":
         left_out = [item for item in items if item.get_closest_marker("of_file") is not None]
         items[:] = [item for item in items if item not in left_out]
         config.hook.pytest_deselected(items=left_out)
+
+
+def _is_unmarked_encrypted(item: pytest.Item) -> bool:
+    parameters = item.callspec.params if isinstance(item, pytest.Function) and hasattr(item, "callspec") else {}
+    return parameters.get("engine") == "encrypted" and item.get_closest_marker("encrypted") is None
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
@@ -99,3 +106,10 @@ def _server_in(folder: Path, request: pytest.FixtureRequest) -> Generator[Runnin
     else:
         with RunningServer(folder / "days.db") as server:
             yield server
+
+
+@pytest.fixture(autouse=True)
+def _no_key_of_an_earlier_test() -> Iterator[None]:
+    """Commands that run in this process leave the key of their database."""
+    yield
+    set_key_source(None)

@@ -5,17 +5,24 @@ import ts from "typescript-eslint";
 import svelteConfig from "./svelte.config.js";
 
 // One direction of imports: each layer may use those before it.
-const LAYERS = ["core", "lib", "api", "ui", "charts", "timeline", "features", "pages"];
-const BESIDE = { timeline: ["charts"] };
-const layers = LAYERS.map((layer, place) => ({
-  files: [`src/${layer}/**`],
+const LAYERS = ["core", "kit", "timeline", "features", "app"];
+// Folders of a layer that may use less than the layer.
+const NARROWER = [
+  ["core/i18n", ["api", "colour", "text", "time", "url"]],
+  ["core/{colour,text,time,url}", ["api"]],
+  ["kit/{controls,display,layout,loading,overlays}", ["charts"]],
+  ["timeline", ["kit/charts"]],
+  ["timeline/engine", ["kit", "view", "store\\.svelte$"]],
+];
+const layers = [...LAYERS.map((layer) => [layer, []]), ...NARROWER].map(([folder, others]) => ({
+  files: [`src/${folder}/**`],
   rules: {
     "no-restricted-imports": [
       "error",
       {
-        patterns: [...new Set([...LAYERS.slice(place + 1), ...(BESIDE[layer] ?? [])])].map((other) => ({
-          regex: `^(\\.\\./)+${other}/`,
-          message: `${layer} comes before ${other}: core, lib, api, ui, charts and timeline, features, pages.`,
+        patterns: [...LAYERS.slice(LAYERS.indexOf(folder.split("/")[0]) + 1), ...others].map((other) => ({
+          regex: `^(\\.\\./)+${other}${other.endsWith("$") ? "" : "/"}`,
+          message: `${folder} must not import this: the order is ${LAYERS.join(", ")}.`,
         })),
       },
     ],
@@ -23,7 +30,7 @@ const layers = LAYERS.map((layer, place) => ({
 }));
 
 export default ts.config(
-  { ignores: ["src/api/schema.d.ts"] },
+  { ignores: ["src/core/api/schema.d.ts"] },
   js.configs.recommended,
   ...ts.configs.strict,
   ...svelte.configs.recommended,

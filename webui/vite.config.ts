@@ -28,5 +28,10 @@ export default defineConfig({
   worker: { format: "es" },
   server: { proxy: { "/api": "http://127.0.0.1:5600" } },
   // The modules are pure, so that the files of a worker can share them: a fork for each takes longer than its tests.
-  test: { include: ["src/**/*.test.ts"], environment: "node", isolate: false },
+  test: {
+    include: ["src/**/*.test.ts"],
+    exclude: ["**/*.browser.test.ts"], // e2e/components.config.ts runs those
+    environment: "node",
+    isolate: false,
+  },
 });

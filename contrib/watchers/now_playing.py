@@ -1,4 +1,4 @@
-"""Records what your media player is playing, from every player that supports MPRIS. Needs `pip install jeepney`."""
+"""Records what your media player is playing, from every player that supports MPRIS."""
 
 import time
 

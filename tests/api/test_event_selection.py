@@ -116,6 +116,76 @@ def test_a_dry_run_tells_what_is_deleted_then_and_one_undo_brings_all_of_it_back
     assert filled.server.get(f"{filled.path}/export").body == export
 
 
+@pytest.mark.parametrize(
+    ("start", "end", "events", "cut", "seconds", "left"),
+    [
+        # Inside an event: two remain, and the later one keeps the id.
+        ("09:10:00", "09:20:00", 1, 1, 600, [("09:00:00", "09:10:00"), ("09:20:00", "11:00:00")]),
+        # At its start and at its end.
+        ("08:00:00", "09:30:00", 1, 1, 1800, [("09:30:00", "11:00:00")]),
+        ("10:30:00", None, 1, 1, 1800, [("09:00:00", "10:30:00")]),
+        # Others inside are deleted whole.
+        ("10:00:00", "10:03:30", 9, 3, 210 + 6 * 60 + 2 * 30, [("09:00:00", "10:00:00"), ("10:03:30", "11:00:00")]),
+        # The edges of the range are not in it.
+        ("11:00:00", "12:00:00", 0, 0, 0, [("09:00:00", "11:00:00")]),
+        (None, "09:00:00", 0, 0, 0, [("09:00:00", "11:00:00")]),
+    ],
+)
+def test_a_cut_deletes_only_the_time_inside_the_range_and_undo_restores_it(
+    filled: RemoteBucket, start: str | None, end: str | None, events: int, cut: int, seconds: int, left: list[Any]
+) -> None:
+    export = filled.server.get(f"{filled.path}/export").body
+    [mail] = ids(page(filled, filter="app:is:Mail"))
+    times = {name: at(time) for name, time in (("start", start), ("end", end)) if time}
+
+    told = delete(filled, dry_run=True, edge="cut", **times)
+    assert filled.server.get(f"{filled.path}/export").body == export
+    deleted = delete(filled, edge="cut", **times)
+
+    assert (deleted["events"], deleted["cut"], deleted["seconds"]) == (events, cut, seconds)
+    assert {**deleted, "undo": None, "dry_run": True} == told
+    found = page(filled, filter="app:is:Mail", order="oldest")
+    assert [(one["timestamp"], one["end"]) for one in found["events"]] == [(at(low), at(high)) for low, high in left]
+    assert ids(found)[-1] == mail
+    if events:
+        [item] = [item for item in filled.server.get("/api/1/trash").json if item["bucket"] == filled.id]
+        assert (item["id"], item["kind"]) == (deleted["undo"], "delete_events")
+        assert filled.server.post(f"/api/1/undo/{deleted['undo']}").status == 200
+    assert filled.server.get(f"{filled.path}/export").body == export
+
+
+def test_what_is_recorded_after_a_cut_is_kept_when_it_is_undone(bucket: RemoteBucket) -> None:
+    data = {"app": "Editor"}
+    bucket.heartbeat(at("10:00:00"), data, duration=600, pulsetime=60)
+    deleted = delete(bucket, edge="cut", start=at("10:02:00"), end=at("10:05:00"))
+
+    bucket.heartbeat(at("10:10:30"), data, duration=30, pulsetime=60)
+    assert bucket.server.post(f"/api/1/undo/{deleted['undo']}").status == 200
+
+    [event_] = page(bucket)["events"]
+    assert (event_["timestamp"], event_["end"]) == (at("10:00:00"), at("10:11:00"))
+
+
+@pytest.mark.parametrize(
+    ("selector", "field"),
+    [
+        ({"data": [{"field": "app", "value": "Mail"}]}, "edge"),
+        ({"start": at("10:00:00"), "end": at("10:00:00")}, "end"),
+        ({"start": at("10:00:00"), "end": at("09:00:00")}, "end"),
+        ({"start": "yesterday", "end": at("09:00:00")}, "start"),
+    ],
+)
+def test_a_cut_without_a_range_is_refused_and_changes_nothing(
+    filled: RemoteBucket, selector: dict[str, Any], field: str
+) -> None:
+    export = filled.server.get(f"{filled.path}/export").body
+
+    answer = filled.server.post("/api/1/events/delete", {"bucket": filled.id, "edge": "cut", **selector})
+
+    assert (answer.status, answer.json["field"]) == (422, field)
+    assert filled.server.get(f"{filled.path}/export").body == export
+
+
 def test_ids_mean_those_events_of_the_bucket(filled: RemoteBucket, other_bucket: RemoteBucket) -> None:
     [elsewhere] = other_bucket.insert(event(at("10:00:00"), 5))
     chosen = list(filled.ids()[2:5])

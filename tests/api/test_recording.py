@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from dayline.client.watch.desktop import find_session, limitation_of
+from dayline.client.watch.desktop import FoundSession, find_session
 from dayline.model.errors import Unavailable
 from tests.support.server import RunningServer
 
@@ -88,12 +88,14 @@ def test_a_settings_file_that_cannot_be_edited_is_an_error_and_nothing_changes(
     assert server.get("/api/1/recording").json["enabled"]
 
 
-def test_the_kind_of_session_follows_from_the_environment() -> None:
-    assert find_session({"DISPLAY": ":0"}) == "x11"
-    assert limitation_of("x11", {"DISPLAY": ":0"}) is None
-    assert find_session({"DISPLAY": ":0", "SWAYSOCK": "/run/sway"}) == "sway"
+def test_the_kind_of_session_follows_from_the_environment(tmp_path: Path) -> None:
+    sockets = {"XDG_RUNTIME_DIR": str(tmp_path)}  # none
+    assert find_session({"DISPLAY": ":0"}) == FoundSession("x11")
+    assert find_session({"DISPLAY": ":0", "SWAYSOCK": "/run/sway"}) == FoundSession("sway")
     with pytest.raises(Unavailable, match="DISPLAY is not set"):
         find_session({})
     with pytest.raises(Unavailable, match="Wayland"):
-        find_session({"XDG_SESSION_TYPE": "wayland"})
-    assert "only windows of X11 programs" in (limitation_of("x11", {"WAYLAND_DISPLAY": "wayland-0"}) or "")
+        find_session({"XDG_SESSION_TYPE": "wayland", **sockets})
+    found = find_session({"WAYLAND_DISPLAY": "wayland-0", "DISPLAY": ":0", **sockets})
+    assert (found.session, found.limitation is not None) == ("x11", True)
+    assert "only windows of X11 programs" in (found.limitation.message if found.limitation else "")

@@ -35,7 +35,8 @@ def got(server: RunningServer, **parameters: object) -> Answer:
 
 
 def test_a_sheet_has_a_line_for_each_day_and_a_column_for_each_key(filled: RunningServer) -> None:
-    found: dict[str, Any] = got(filled, round="up", to="15m", rate="80", rates="Code:100", least="2m").json
+    rules = {"round": "up", "to": "15m", "per": "entry", "rate": "80", "rates": "Code:100", "least": "2m"}
+    found: dict[str, Any] = got(filled, **rules).json
 
     assert [(day["date"], day["first"][11:16], day["last"][11:16]) for day in found["days"]] == [
         ("2026-03-02", "09:00", "10:20"), ("2026-03-03", "00:30", "01:30"),
@@ -49,6 +50,15 @@ def test_a_sheet_has_a_line_for_each_day_and_a_column_for_each_key(filled: Runni
     }  # fmt: skip
 
 
+def test_the_total_of_a_day_is_rounded_unless_each_entry_is_asked_for(filled: RunningServer) -> None:
+    by_day, by_entry = got(filled, round="up", to="1h").json, got(filled, round="up", to="1h", per="entry").json
+
+    assert (by_day["rules"]["per"], [day["rounded"] for day in by_day["days"]]) == ("day", [7200.0, 3600.0, 3600.0])
+    assert "warning" not in by_day
+    assert [day["rounded"] for day in by_entry["days"]] == [7200.0, 3600.0, 3600.0]
+    assert by_entry["warning"] == "Rounding each entry adds 1.8 h: 2.2 h → 4.0 h."
+
+
 def test_short_gaps_count(filled: RunningServer) -> None:
     assert got(filled, gaps="15m").json["totals"]["seconds"] == 7860 + 600
     assert got(filled, gaps="10m").json["totals"]["seconds"] == 7860
@@ -60,7 +70,7 @@ def test_csv_is_a_file_with_a_name(filled: RunningServer) -> None:
     assert answer.headers["content-type"] == "text/csv; charset=utf-8"
     assert answer.headers["content-disposition"] == 'attachment; filename="ACME-March-2026-03-01-to-2026-03-31.csv"'
     head, *lines = csv.reader(io.StringIO(answer.body.decode(), newline=""))
-    assert head[5:7] == ["Code", "'=Mail"]
+    assert head == ["Date", "First", "Last", "Breaks", "Code", "'=Mail", "Total", "Amount EUR"]
     assert [line[0] for line in lines] == ["2026-03-02", "2026-03-03", "2026-03-04", "Total"]
 
 

@@ -294,6 +294,7 @@ def sheet_answer(*, has_amounts: bool = True, **changes: Any) -> dict[str, Any]:
             "text": "Times are rounded up to 15 minutes, each entry by itself; entries under 2 minutes are left out.",
         },
         "currency": "EUR",
+        "is_listed": True,
         "columns": [
             {"key": name.split("/"), "name": name, "seconds": time * 3590, "rounded": time * 3600, **cost(time)}
             for name, time in zip(names, sums, strict=True)

@@ -36,7 +36,7 @@ def test_a_table_has_a_line_for_each_day_and_the_total(database: Path) -> None:
 
 
 def test_rounding_and_rates_are_passed_on(database: Path) -> None:
-    rules = ("--round", "up", "--step", "15m", "--per", "day", "--rate", "60", "--currency", "EUR")
+    rules = ("--round", "up", "--step", "15m", "--rate", "60", "--currency", "EUR")
 
     found = piped(database, "report", *MARCH, *rules, "--json").json
 

@@ -2,10 +2,9 @@
 
 import os
 import shutil
-import signal
 import subprocess
 import sys
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
@@ -93,20 +92,6 @@ def test_the_commands_of_a_terminal_are_recorded(server: RunningServer, tmp_path
     (bucket_id,) = server.get("/api/0/buckets/").json
     slept = server.get(f"/api/0/buckets/{bucket_id}/events").json[-1]
     assert slept["duration"] >= 0.2
-
-
-@pytest.fixture
-def session_bus() -> Iterator[str]:
-    """The address of a real D-Bus daemon."""
-    if shutil.which("dbus-daemon") is None:
-        pytest.skip("dbus-daemon is not installed, so there is no session bus to read from")
-    daemon = subprocess.Popen(
-        ["dbus-daemon", "--session", "--nofork", "--print-address"], stdout=subprocess.PIPE, text=True
-    )
-    assert daemon.stdout is not None
-    yield daemon.stdout.readline().strip()
-    daemon.send_signal(signal.SIGTERM)
-    daemon.communicate()
 
 
 def test_what_a_media_player_plays_is_recorded(server: RunningServer, tmp_path: Path, session_bus: str) -> None:

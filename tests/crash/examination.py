@@ -6,11 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
-import apsw
 import msgspec
 from msgspec import Struct
 
 from dayline.model.time import Microseconds, month_of
+from dayline.runtime.sqlite_file import connect as open_file
 from dayline.storage.postgres.connection import connect, transaction
 from dayline.storage.sqlite.file.schema import ORIGIN
 from tests.support.calls.load import Memory, Stored
@@ -98,7 +98,7 @@ def contents_of(database: Path, *, folder: Path) -> Contents:
     for suffix in ("", "-wal"):
         if database.with_name(f"{database.name}{suffix}").exists():
             shutil.copyfile(database.with_name(f"{database.name}{suffix}"), folder / f"{database.name}{suffix}")
-    db = apsw.Connection(str(copy))
+    db = open_file(copy)
     try:
         integrity = str(db.execute("PRAGMA integrity_check").get)
         return _read(lambda query: db.execute(query).fetchall(), ORIGIN, integrity)

@@ -23,6 +23,7 @@ from tests.support.calls.load import CLIENTS, GONE, Client, Memory
 from tests.support.postgres.cluster import Cluster
 from tests.support.postgres.running import PostgresServer
 from tests.support.server import RunningServer
+from tests.support.storage.encrypting import encrypting, write_key
 from tests.support.waiting import eventually
 
 ROUNDS: Final = 2  # in `make test`: one of them during an import
@@ -80,6 +81,15 @@ def life(tmp_path: Path) -> Iterator[Life]:
 
 
 @pytest.fixture
+def encrypted_life(tmp_path: Path) -> Iterator[Life]:
+    key = write_key(tmp_path / "key")
+    server = RunningServer(tmp_path / "days.db", "--encrypt", "--encryption-key-file", str(key))
+    with encrypting():
+        yield Life(server, partial(contents_of, server.database, folder=tmp_path / "examined"))
+    server.kill()
+
+
+@pytest.fixture
 def life_on_postgres(tmp_path: Path, postgres: Cluster) -> Iterator[Life]:
     address = postgres.new_database()
     server = PostgresServer(address, tmp_path)
@@ -89,6 +99,10 @@ def life_on_postgres(tmp_path: Path, postgres: Cluster) -> Iterator[Life]:
 
 def test_no_acknowledged_write_is_lost_to_sigkill(life: Life) -> None:
     check_life(life, seed=0, rounds=ROUNDS)
+
+
+def test_no_acknowledged_write_to_an_encrypted_file_is_lost_to_sigkill(encrypted_life: Life) -> None:
+    check_life(encrypted_life, seed=0, rounds=ROUNDS)
 
 
 def test_no_acknowledged_write_on_postgresql_is_lost_to_sigkill(life_on_postgres: Life) -> None:

@@ -7,7 +7,7 @@ from tests.envelope.sealing import KEY_TEXT, KEYS, OTHER_KEYS
 
 
 def test_stored_key_gives_the_same_keys_as_the_text() -> None:
-    stored = EnvelopeKeys.of_stored(KEYS.stored)
+    stored = EnvelopeKeys(KEYS.stored)
 
     assert (stored.call, stored.answer) == (KEYS.call, KEYS.answer)
 
@@ -27,7 +27,7 @@ def test_keys_are_derived_as_documented() -> None:
 @pytest.mark.parametrize("length", [0, 16, 31, 33])
 def test_stored_key_of_another_length_is_refused(length: int) -> None:
     with pytest.raises(ValueError, match="32 bytes"):
-        EnvelopeKeys.of_stored(bytes(length))
+        EnvelopeKeys(bytes(length))
 
 
 def test_text_that_is_not_ascii_is_refused_without_quoting_it() -> None:

@@ -18,8 +18,8 @@ EVENTS: Final = "/api/0/buckets/window/events"
 class ImpatientServer(RunningServer):
     """It gives changes other than heartbeats up after one second, not ten, and looks at its files more often."""
 
-    def __init__(self, database: Path, constants: Mapping[str, float] | None = None) -> None:
-        super().__init__(database)
+    def __init__(self, database: Path, *flags: str, constants: Mapping[str, float] | None = None) -> None:
+        super().__init__(database, *flags)
         self.constants = {**IMPATIENT, **(constants or {})}
 
 

@@ -9,14 +9,15 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-import apsw
 import msgspec
 import pytest
 
+from dayline.runtime.sqlite_file import connect
 from tests.faults.telling import CALM_S, ImpatientServer, logged, problems, until_told, until_well
 from tests.support.disks.small_disk import small_disk
 from tests.support.server import Answer, RunningServer
 from tests.support.storage.documents import document
+from tests.support.storage.encrypting import encrypting, write_key
 from tests.support.waiting import eventually
 
 WATCHERS: Final = 4
@@ -82,12 +83,12 @@ class Load:
 class Story:
     """What happened on a disk that was full for a while."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *flags: str) -> None:
         with small_disk(folder / "disk", mib=24) as disk:
-            server = ImpatientServer(disk.path / "days.db", constants={CALM_S: 2.0})
+            server = ImpatientServer(disk.path / "days.db", *flags, constants={CALM_S: 2.0})
             with server:
                 self._tell(server, disk.fill, disk.empty)
-            db = apsw.Connection(str(disk.path / "days.db"))
+            db = connect(disk.path / "days.db")
             self.integrity = db.pragma("integrity_check")
             db.close()
             self.left_over = [file.name for file in disk.path.glob("*-scratch-*")]
@@ -131,9 +132,13 @@ class Story:
                 load.end()
 
 
-@pytest.fixture(scope="module")
-def story(tmp_path_factory: pytest.TempPathFactory) -> Story:
-    return Story(tmp_path_factory.mktemp("full"))
+@pytest.fixture(scope="module", params=["plain", "encrypted"])
+def story(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Story:
+    folder = tmp_path_factory.mktemp("full")
+    if request.param == "plain":
+        return Story(folder)
+    with encrypting():
+        return Story(folder, "--encrypt", "--encryption-key-file", str(write_key(folder / "key")))
 
 
 def test_every_heartbeat_was_held_and_none_refused(story: Story) -> None:

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from dayline.insight.active.devices import devices_of
+from dayline.insight.active.layers import devices_of
 from dayline.insight.categories.explain import explain_category
 from dayline.insight.categories.model import EventToExplain, ExplainTask, Explanation
 from dayline.insight.now.buckets import layer_of

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from dayline.insight.active.pieces import active_pieces
 from dayline.model.time import Period
 from dayline.query.language.engine import answer
-from dayline.query.processes.job import QueryJob
+from dayline.query.processes.messages import QueryJob
 from tests.insight.worlds import SECOND, Drawn, worlds
 from tests.support.examples import examples
 

@@ -14,8 +14,8 @@ from msgspec.structs import replace
 
 from dayline.insight.active import annotating
 from dayline.insight.active.annotating import Strip, united_strips
-from dayline.insight.active.devices import devices_of
 from dayline.insight.active.intervals import Spans
+from dayline.insight.active.layers import devices_of
 from dayline.insight.categories import events as event_categories
 from dayline.insight.request import CommonRequest, Scope
 from dayline.insight.summary.model import SummaryRequest

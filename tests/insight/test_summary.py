@@ -14,9 +14,18 @@ from msgspec.structs import replace
 
 from dayline.insight.calendar import BIN_NAMES, Bin
 from dayline.insight.request import FIELDS, CommonRequest, Field, Filter, Scope, parse_filter
-from dayline.insight.summary.model import CompareWith, SeriesRequest, SummaryRequest, comparison_of
+from dayline.insight.summary.model import (
+    CompareWith,
+    FocusActivity,
+    FocusInterruption,
+    SeriesRequest,
+    SummaryRequest,
+    Totals,
+    comparison_of,
+)
 from dayline.insight.summary.series import series_of
 from dayline.insight.summary.summary import summary_of
+from dayline.model.category import UNCATEGORIZED, Category, Condition
 from dayline.model.errors import Malformed
 from dayline.model.time import DAY, parse_timestamp
 from tests.insight.reference.active_time import Moment
@@ -69,6 +78,58 @@ def switches(moments: list[Moment]) -> int:
     )
 
 
+def check_focus(totals: Totals, common: CommonRequest) -> None:
+    """What interrupted the longest focus is the difference between how long it took and its time."""
+    focus = totals.focus
+    if focus is None:
+        assert totals.longest_focus == 0
+        return
+    start, end = parse_timestamp(focus.start), parse_timestamp(focus.end)
+    assert focus.interrupted == pytest.approx((end - start) / SECOND - totals.longest_focus)
+    assert (focus.interruptions == 0) == (focus.interrupted == 0) == (focus.tolerated == [])
+    assert isinstance(focus.tolerated, list)
+    assert isinstance(focus.interrupted, float)
+    tolerated = sum(each.seconds for each in focus.tolerated)
+    if len(focus.tolerated) < 3:
+        assert tolerated == pytest.approx(focus.interrupted)
+    assert tolerated <= focus.interrupted + 1e-6
+    assert all(each.category != focus.category for each in focus.tolerated)
+    is_near = min(common.end, common.scope.now) - end < INTERRUPTION
+    assert (focus.ended_by is None) == is_near
+
+
+def test_the_longest_focus_tells_what_interrupted_it_and_what_ended_it() -> None:
+    code, chat, mail = ({"app": app, "title": app} for app in ("Code", "Chat", "Mail"))
+    minutes = [(0, 10, code), (10, 1, chat), (11, 9, code), (20, 0.5, mail), (20.5, 9.5, code), (31.5, 5, mail)]
+    window: list[StoredEvent] = [
+        (int(start * 60) * SECOND, int(length * 60) * SECOND, data, number)
+        for number, (start, length, data) in enumerate(minutes, start=1)
+    ]
+    afk: list[StoredEvent] = [
+        (0, 1800 * SECOND, {"status": "not-afk"}, 1),
+        (1800 * SECOND, 90 * SECOND, {"status": "afk"}, 2),
+        (1890 * SECOND, 300 * SECOND, {"status": "not-afk"}, 3),
+    ]
+    work = Category(id=0, name=("Work",), conditions=(Condition(field="app", op="is", value="Code"),))
+    drawn = Drawn(
+        "UTC",
+        {"aw-watcher-window_laptop": window, "aw-watcher-afk_laptop": afk},
+        Scope(now=2 * HOUR, day_start="00:00", categories=(work,)),
+    )
+
+    totals = summary_of(SummaryRequest(common=drawn.common(0, 1)), drawn.source).totals
+
+    assert totals.longest_focus == 28.5 * 60
+    focus = totals.focus
+    assert focus is not None
+    assert (focus.interruptions, focus.interrupted, focus.category) == (2, 90.0, ("Work",))
+    assert focus.tolerated == [
+        FocusInterruption(state="active", category=UNCATEGORIZED, app="Chat", seconds=60.0),
+        FocusInterruption(state="active", category=UNCATEGORIZED, app="Mail", seconds=30.0),
+    ]
+    assert focus.ended_by == FocusActivity(state="away", category=None, app=None)
+
+
 @settings(max_examples=examples(60), deadline=None)
 @given(worlds(), RANGES)
 def test_a_summary_equals_the_reference(drawn: Drawn, span: tuple[int, int]) -> None:
@@ -84,6 +145,7 @@ def test_a_summary_equals_the_reference(drawn: Drawn, span: tuple[int, int]) -> 
     assert totals.last == (drawn.common(*span).calendar.text(moments[-1].end) if moments else None)
     assert totals.longest_focus == longest_focus(moments) / SECOND
     assert totals.switches == switches(moments)
+    check_focus(totals, common)
     for field in FIELDS:
         of_field = moments_by(drawn, field, common.start, common.end)
         sums = sums_of(of_field, field)

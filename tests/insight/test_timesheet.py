@@ -12,6 +12,7 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import UNSET
 
 from dayline.insight.request import CommonRequest, Scope, parse_filter
 from dayline.insight.timesheet.model import SHEET_FIELDS, KeyRate, Rounding, SheetField, Timesheet, TimesheetRequest
@@ -53,7 +54,7 @@ def sheet(asked: TimesheetRequest, source: ColumnSource) -> Timesheet:
     return sheet_of(asked, *counted_days(asked, source))
 
 
-def made(columns: list[str], times: list[list[int]], **more: Any) -> Timesheet:
+def made(columns: list[str], times: list[list[int]], by: SheetField = "title", **more: Any) -> Timesheet:
     """A sheet of one line for each day, in minutes."""
     common = CommonRequest(scope=Scope(now=0), start=0, end=len(times) * 24 * HOUR)
     days = [
@@ -64,7 +65,7 @@ def made(columns: list[str], times: list[list[int]], **more: Any) -> Timesheet:
         )
         for number, line in enumerate(times)
     ]  # fmt: skip
-    return sheet_of(TimesheetRequest(common=common, by="title", **more), days, [])
+    return sheet_of(TimesheetRequest(common=common, by=by, **more), days, [])
 
 
 def reference(drawn: Drawn, by: SheetField, start: int, end: int, asked: TimesheetRequest) -> dict[date, Counter[Any]]:
@@ -208,15 +209,17 @@ def test_csv_reads_back_as_the_table(columns: list[str], data: st.DataObject) ->
 
     head, *lines = csv.reader(io.StringIO(csv_of(found), newline=""))
 
-    names = head[5 : 5 + len(found.columns)]
+    assert head[:4] == ["Date", "First", "Last", "Breaks"]
+    assert head[-4:] == ["Total", "Not rounded", "Amount", "Notes"]
+    names = head[4 : 4 + len(found.columns)]
     assert [name.removeprefix("'") for name in names] == [column.name.removeprefix("'") for column in found.columns]
     for row, day in zip(lines[:-1], found.days, strict=True):
         assert row[0] == day.date
-        cells = row[5 : 5 + len(found.columns)]
+        cells = row[4 : 4 + len(found.columns)]
         hours = {entry.column: entry.rounded / 3600 for entry in day.entries}
         assert {number: float(cell) for number, cell in enumerate(cells) if cell} == pytest.approx(hours, abs=5e-5)
         assert float(row[-2]) == day.amount
-    assert float(lines[-1][5 + len(found.columns)]) == pytest.approx(found.totals.rounded / 3600, abs=5e-5)
+    assert float(lines[-1][4 + len(found.columns)]) == pytest.approx(found.totals.rounded / 3600, abs=5e-5)
     assert not any(cell.startswith(("=", "+", "-", "@")) for row in (head, *lines) for cell in row)
 
 
@@ -267,10 +270,74 @@ def test_hostile_titles_are_text_on_the_page(count: int) -> None:
     assert "<img src=x onerror=alert(1)>" in page.texts
 
 
+class Table(HTMLParser):
+    """The texts of the cells of the only table, row by row."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.rows: list[list[str]] = []
+        self._is_cell = False
+        self.feed(page)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "tr":
+            self.rows.append([])
+        self._is_cell = tag in ("th", "td", "wbr")
+        if tag in ("th", "td"):
+            self.rows[-1].append("")
+
+    def handle_data(self, data: str) -> None:
+        if self._is_cell:
+            self.rows[-1][-1] += data
+
+    def handle_endtag(self, tag: str) -> None:
+        self._is_cell = False
+
+
+@pytest.mark.parametrize("more", [{}, {"rounding": "up"}, {"rounding": "up", "rate": 800_000, "currency": "EUR"}])
+def test_csv_and_the_page_have_the_same_columns_with_the_same_names(more: dict[str, Any]) -> None:
+    found = made(["a/b", "c"], [[30, 15], [0, 45]], by="app", **more)
+
+    in_csv = list(csv.reader(io.StringIO(csv_of(found), newline="")))
+    on_page = Table(html_of(found)).rows
+
+    assert on_page[0] == in_csv[0]
+    assert [row[1:-1] for row in on_page] == [row[1:-1] for row in in_csv]  # the page adds the weekday to the date
+
+
+def test_with_many_columns_the_page_lists_the_entries_below_their_day() -> None:
+    found = made(["a", "b", "c", "d"], [[30, 10, 5, 1], [0, 70, 0, 0]], rounding="up")
+
+    head, *rows, total = Table(html_of(found)).rows
+
+    assert head == ["Date", "First", "Last", "Breaks", "Title", "Hours", "Not rounded", "Notes"]
+    assert [row[4:7] for row in rows] == [
+        ["", "1.00", "0.77"], ["b", "0.25", "0.17"], ["a", "0.75", "0.50"],
+        ["c", "0.00", "0.08"], ["d", "0.00", "0.02"], ["", "1.25", "1.17"], ["b", "1.25", "1.17"],
+    ]  # fmt: skip
+    assert (total[0], total[5:7]) == ("Total", ["2.25", "1.93"])
+
+
+def test_days_are_rounded_unless_entries_are_asked_for_which_says_what_it_adds() -> None:
+    columns, times = [f"title {number}" for number in range(10)], [[1] * 10]
+
+    by_day, by_entry = made(columns, times, rounding="up"), made(columns, times, rounding="up", per="entry")
+
+    assert (by_day.rules.per, by_day.totals.rounded, by_day.warning) == ("day", 15 * 60, UNSET)
+    assert by_entry.totals.rounded == 150 * 60
+    warning = "Rounding each entry adds 2.3 h: 0.2 h → 2.5 h."
+    assert by_entry.warning == warning
+    assert warning in html_of(by_entry).replace("&gt;", ">")
+    assert made(columns, times, rounding="down", per="entry").warning == (
+        "Rounding each entry removes 0.2 h: 0.2 h → 0.0 h."
+    )
+
+
 def test_the_page_tells_the_rule_and_both_sums() -> None:
     page = html_of(made(["a"], [[50], [40]], rounding="nearest", step=15 * MINUTE))
 
-    assert "rounded to the nearest 15 minutes, each entry of a day." in page
+    assert "rounded to the nearest 15 minutes, the entries of a day together." in page
     assert "Without rounding it is 1.50 hours." in page
     assert ">1.50<" in page  # 45 and 45 minutes
 

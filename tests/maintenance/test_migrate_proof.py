@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dayline.maintenance.migration.copying import Copier
-from dayline.maintenance.migration.ledger import Comparison, Ledger
+from dayline.maintenance.migration.ledger import Ledger
+from dayline.maintenance.migration.model import Comparison
 from dayline.maintenance.migration.opening import opened_source
 from dayline.maintenance.migration.stored import StoredEvents, stored_buckets
 from dayline.model.event import Event

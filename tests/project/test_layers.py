@@ -142,6 +142,7 @@ FACE: Final = {
     "sqlite.file.connection",
     "sqlite.repair.finish",
     "sqlite.repair.mark",
+    "sqlite.transfer.convert",
     "sqlite.upgrade",
     "store",
     "transfer.archive",
@@ -249,3 +250,15 @@ def test_helpers_of_tests_are_not_next_to_the_folders() -> None:
 def test_the_package_itself_imports_none_of_its_layers() -> None:
     # Every import of a layer runs this file first: what it imported would be loaded for all of them.
     assert [name for name in imported(PACKAGE / "__init__.py") if name.startswith("dayline")] == []
+
+
+def test_one_module_opens_every_sqlite_file() -> None:
+    # It decides whether a file is encrypted: a file that another module opened would be stored in plain text.
+    opening = {
+        str(file.relative_to(PACKAGE))
+        for file in PACKAGE.rglob("*.py")
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "apsw.Connection"
+    }
+
+    assert opening == {"runtime/sqlite_file.py"}

@@ -1,5 +1,8 @@
 """Words of texts in any script, folded, and where they stand."""
 
+import subprocess
+import sys
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -70,3 +73,10 @@ def test_what_was_found_can_be_shown(typed: str, text: str, marked: list[str]) -
     clause = clause_of(typed, is_prefix=True)
     assert clause is not None
     assert [text[low:high] for low, high in ranges_of([clause], placed_words(text))] == marked
+
+
+def test_the_tables_of_characters_are_computed_at_the_first_search() -> None:
+    # It takes longer than the rest of a start, and every server and query process imports the module.
+    program = "import sys, dayline.transform.text as text; sys.exit(text._characters.cache_info().misses)"
+
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

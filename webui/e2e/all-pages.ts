@@ -18,7 +18,7 @@ export const PAGES = [
 export const PARTS = [
   "today?period=week",
   "trends?period=month&table=bars&table=hours",
-  ...["appearance", "keyboard", "privacy", "goals", "devices", "data", "server"].map(
+  ...["appearance", "keyboard", "privacy", "goals", "projects", "devices", "data", "server"].map(
     (section) => `settings/${section}`,
   ),
   "buckets/aw-watcher-window_laptop",

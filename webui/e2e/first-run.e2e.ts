@@ -6,8 +6,9 @@ import { Readable } from "node:stream";
 import type { Page } from "playwright-core";
 import { beforeEach, expect, it, onTestFinished } from "vitest";
 import { violations } from "./axe.ts";
-import { open, ready } from "./browser.ts";
+import { open, openWatched, ready } from "./browser.ts";
 import { ROOT } from "./process.ts";
+import { startKeyed } from "./keyed.ts";
 import { Server } from "./server.ts";
 
 const hasXvfb = () => spawnSync("Xvfb", ["-help"]).error === undefined;
@@ -36,10 +37,24 @@ beforeEach(async () => {
 it("an empty store offers how to begin, and says where it listens and what there is", async () => {
   await page.getByRole("heading", { name: "Choose how to begin" }).waitFor();
   const { address } = await server.get<{ address: string }>("/api/1/welcome");
-  expect(await page.locator("main code").first().innerText()).toBe(address);
-  expect(await page.getByText("Nothing recorded yet").count()).toBeGreaterThan(3);
+  await expect.poll(() => page.locator("main code").first().innerText()).toBe(address);
+  await expect.poll(() => page.getByText("Nothing recorded yet").count()).toBeGreaterThan(3);
   await page.getByText("5,801 events in 3 buckets").waitFor();
   expect(await violations(page, "main")).toEqual([]);
+});
+
+it("on another computer it names the address that watchers there send to", async () => {
+  const keyed = await startKeyed();
+  onTestFinished(() => keyed.server.stop());
+  const other = await openWatched(`${keyed.server.url}/#/welcome`);
+  other.tolerate(/\b401\b/);
+  await other.page.setExtraHTTPHeaders({ "X-Forwarded-For": "192.0.2.17" });
+  await other.page.getByLabel("Key", { exact: true }).fill(await keyed.key("full"));
+  await other.page.keyboard.press("Enter");
+  const header = other.page.getByText(/Watchers on your computer need a key and send to/);
+  await header.waitFor();
+  expect(await header.locator("code").innerText()).toBe(keyed.server.url);
+  expect(await other.page.getByText("Watchers on this computer").count()).toBe(0);
 });
 
 it("a server without a desktop says why it cannot record, and what to do instead", async () => {

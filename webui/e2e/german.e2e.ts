@@ -91,6 +91,36 @@ describe("in German", () => {
     await page.getByText("Di., 5. März 2024").first().waitFor();
   });
 
+  it("forms of Today have no English text, and fit on a phone", async () => {
+    await page.setViewportSize({ width: 390, height: 800 });
+    await page.goto(`${server.url}/#/today?period=week`);
+    await ready(page);
+    await page
+      .getByRole("button", { name: /^Kategorie von .* ändern$/ })
+      .first()
+      .click();
+    const form = page.getByRole("dialog", { name: "Kategorie ändern" });
+    await form.getByRole("option").first().click();
+    await form
+      .getByRole("status")
+      .getByText(/verschoben/)
+      .waitFor();
+    expect(await inEnglish(page)).toEqual([]);
+    await expectNoOverflow(page);
+    await page.keyboard.press("Escape");
+    await form.waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Diese Ansicht speichern …" }).click();
+    await page.getByRole("dialog", { name: "Ansicht speichern" }).waitFor();
+    expect(await inEnglish(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.goto(`${server.url}/#/today?annotate=new`);
+    await page.getByRole("button", { name: "Speichern", exact: true }).click();
+    await page.getByText("Notiz eingeben.").waitFor();
+    expect(await inEnglish(page)).toEqual([]);
+    await expectNoOverflow(page);
+  });
+
   it("the first-run page and the preview of an import have no English text, and fit on a phone", async () => {
     const empty = await Server.startForTest({ data: "empty" });
     const { page } = await open(`${empty.url}/#/welcome`, { locale: "de-DE" });
@@ -132,6 +162,8 @@ describe("the setting", () => {
     await page.getByRole("heading", { name: "Einstellungen", level: 1 }).waitFor();
     expect(await page.evaluate(() => document.documentElement.lang)).toBe("de");
     expect(await page.title()).toBe("Einstellungen · Dayline");
+    const chosen = page.getByRole("radio", { name: "Deutsch" });
+    await expect.poll(() => chosen.evaluate((each) => each === document.activeElement)).toBe(true);
     await page.reload();
     await ready(page);
     await page.getByRole("heading", { name: "Einstellungen", level: 1 }).waitFor();

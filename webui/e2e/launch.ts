@@ -18,7 +18,7 @@ const DISABLED_FEATURES = [
   "PaintHolding",
 ];
 
-const FLAGS = [
+export const FLAGS = [
   "--no-sandbox", // the tests may run as root, which the sandbox refuses
   "--disable-gpu",
   "--no-first-run",

@@ -153,9 +153,9 @@ it("hits that are selected are deleted with a count before and a way back, and m
   const before = await ask("board", "&sort=time");
   const first = await ask("board", "&sort=time&limit=1");
   await page.getByRole("checkbox").first().check();
-  await page.getByRole("button", { name: "Create rule" }).click();
+  await page.getByRole("button", { name: "Categorise…" }).click();
   await page
-    .getByRole("menuitem", { name: /app is|domain is/ })
+    .getByRole("checkbox", { name: /app is|domain is/, checked: true })
     .first()
     .waitFor();
   await page.keyboard.press("Escape");

@@ -1,5 +1,5 @@
 import type { Locator, Page } from "playwright-core";
-import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { contrastViolations, violations } from "./axe.ts";
 import { expectNoOverflow, open, ready, type Watched } from "./browser.ts";
 import { demoServer, type Server } from "./server.ts";
@@ -302,7 +302,7 @@ describe("an event", () => {
     const all = await list();
     await page.getByRole("button", { name: "Delete events…" }).click();
     const dialog = page.getByRole("dialog", { name: "Delete events" });
-    await dialog.getByText("Overlap the range").click();
+    await dialog.getByText("Whole events").click();
     const row = dialog.getByRole("row").filter({ hasText: "laptop · Apps" });
     await expect.poll(() => row.locator("td").first().textContent()).toBe(String(all.events.length));
     expect(await violations(page, "dialog[open]")).toEqual([]);
@@ -313,6 +313,51 @@ describe("an event", () => {
     await undoByMessage(page, (await message.textContent()) ?? "");
     expect(await list()).toEqual(all);
   });
+});
+
+it("deleting a range cuts the events at its edges, keeps notes, and is undone as one", async () => {
+  const at = (minutes: number) => new Date(Date.UTC(2025, 5, 3, 10, minutes)).toISOString();
+  const events = [
+    { timestamp: at(0), duration: 3600, data: { app: "Editor", title: "All morning" } },
+    { timestamp: at(20), duration: 60, data: { app: "Mail", title: "Inside" } },
+  ];
+  const bucket = await server.addBucket("cut", { type: "currentwindow", events });
+  const note = await server.call<{ id: number; undo: number }>("POST", "/api/1/annotations", {
+    kind: "label",
+    label: "Meeting",
+    start: at(10),
+    end: at(30),
+  });
+  onTestFinished(async () => void (await server.call("DELETE", `/api/1/annotations/${note.id}`)));
+  const list = async () =>
+    (
+      await server.get<{ events: { timestamp: string; duration: number; data: { app: string } }[] }>(
+        `/api/1/buckets/${bucket}/events?order=oldest`,
+      )
+    ).events.map((each) => [each.data.app, Date.parse(each.timestamp), each.duration]);
+  const before = await list();
+  const params = new URLSearchParams({ start: at(0), end: at(60), selection: `${at(10)}/${at(40)}` });
+  const { page } = await open(`${server.url}/#/timeline?${params}`);
+  await settled(page);
+  await page.getByRole("button", { name: "Delete events…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Delete events" });
+  const row = dialog.getByRole("row").filter({ hasText: bucket });
+  await expect.poll(() => row.locator("td").first().textContent()).toBe("2");
+  expect(await row.locator("time").getAttribute("datetime")).toBe("PT1860S");
+  await dialog.getByText("1 event is cut at the edges of the range; the rest of it stays.").waitFor();
+  const notes = dialog.getByRole("checkbox", { name: /Notes/ });
+  expect(await notes.isChecked()).toBe(false);
+  expect(await violations(page, "dialog[open]")).toEqual([]);
+  await dialog.getByRole("button", { name: "Delete 2 events" }).click();
+  const message = page.getByText("Deleted 2 events", { exact: true });
+  await message.waitFor();
+  expect(await list()).toEqual([
+    ["Editor", Date.parse(at(0)), 600],
+    ["Editor", Date.parse(at(40)), 1200],
+  ]);
+  expect(await server.get(`/api/1/annotations/${note.id}`)).toMatchObject({ label: "Meeting" });
+  await undoByMessage(page, "Deleted 2 events");
+  await expect.poll(list).toEqual(before);
 });
 
 describe("by keyboard alone", () => {

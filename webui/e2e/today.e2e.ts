@@ -71,7 +71,7 @@ describe("the lists of a day", () => {
   });
 
   it("are all filtered by a click on one row, which the address keeps and back takes off", async () => {
-    const row = page.getByRole("list", { name: "Apps" }).getByRole("button", { pressed: false }).first();
+    const row = page.getByRole("list", { name: "Apps" }).locator("[aria-pressed=false]").first();
     const name = await row.locator(".truncate").innerText();
     await row.click();
     await page.getByRole("button", { name: `Remove the filter app is ${name}` }).waitFor();
@@ -91,6 +91,26 @@ describe("the lists of a day", () => {
     await expect.poll(() => pressed.count()).toBe(0);
     const whole = await summary(`period=day&date=${day}`);
     await expect.poll(activeSeconds).toBe(Math.round(whole.totals.active));
+  });
+
+  it("have a longest focus that tells what interrupted it and what ended it", async () => {
+    const told = await server.get<{ totals: { focus: { interruptions: number; interrupted: number } } }>(
+      `/api/1/summary?tz=${ZONE}&period=day&date=${day}`,
+    );
+    const { interruptions, interrupted } = told.totals.focus;
+    await page.getByRole("button", { name: /^Longest focus: / }).click();
+    const details = page.getByRole("dialog", { name: /^Longest focus: / });
+    await details.getByText("Interruptions of less than two minutes").waitFor();
+    expect(await details.getAttribute("aria-label")).toContain(
+      interruptions ? `${interruptions} short interruption` : "No interruptions",
+    );
+    if (interruptions)
+      expect(await details.locator("time").last().getAttribute("datetime")).toBe(
+        `PT${Math.round(interrupted)}S`,
+      );
+    expect(await violations(page, "[popover]:popover-open")).toEqual([]);
+    await page.keyboard.press("Escape");
+    await expect.poll(() => details.count()).toBe(0);
   });
 
   it("have tables with the same numbers", async () => {
@@ -193,7 +213,7 @@ describe("the strip of a day", () => {
     await selection().getByRole("button", { name: "Annotate" }).click();
     await page.getByRole("textbox", { name: "Note" }).fill(text);
     expect(await violations(page, "dialog[open]")).toEqual([]);
-    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("button", { name: "Save", exact: true }).click();
     await expect.poll(kept).toBe(true);
     await page.getByRole("button", { name: /^Undo/ }).click();
     await expect.poll(kept).toBe(false);
@@ -212,7 +232,7 @@ it("by keys alone, yesterday's largest category is found", async () => {
   await page.keyboard.press("[");
   await expect.poll(activeSeconds).toBe(Math.round(told.totals.active));
   await page.keyboard.press("Tab");
-  const row = page.getByRole("list", { name: "Categories" }).getByRole("button").first();
+  const row = page.getByRole("list", { name: "Categories" }).locator("[aria-pressed=false]").first();
   for (let step = 0; step < 60 && !(await row.evaluate((each) => each === document.activeElement)); step += 1)
     await page.keyboard.press("Tab");
   const name = (told.lists["category"]?.[0]?.key as string[])
@@ -251,7 +271,7 @@ it("goals are made, deleted and brought back", async () => {
   await page.getByLabel("Name").fill(name);
   await page.getByLabel("Category", { exact: true }).selectOption("Work");
   expect(await violations(page, "dialog[open]")).toEqual([]);
-  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
   const bar = page.getByRole("progressbar", { name });
   await bar.waitFor();
   expect(await bar.getAttribute("aria-valuetext")).toContain("of at least 4 hours");

@@ -1,6 +1,6 @@
 import { mount } from "svelte";
-import { keptLanguage } from "./api/preferences.svelte";
-import App from "./App.svelte";
+import { keptLanguage } from "./core/api/preferences.svelte";
+import App from "./app/App.svelte";
 import "./app.css";
 import { setLanguage } from "./core/i18n/translate.svelte";
 

@@ -14,7 +14,7 @@ from dayline.api.http import static as own_pages
 from dayline.api.http.openapi import Description
 from dayline.api.http.route import Answer, Route
 from dayline.api.http.static import ApiBrowser
-from dayline.api.insight import categories, goals, reports, search, summary, timeline
+from dayline.api.insight import categories, goals, projects, reports, search, summary, timeline
 from dayline.api.live import stream
 from dayline.api.v0 import buckets, events, info, queries, settings, transfer
 from dayline.model.errors import NotFound
@@ -45,6 +45,7 @@ CALLS: tuple[Route, ...] = (
     *timeline.CALLS,
     *stream.CALLS,
     *categories.CALLS,
+    *projects.CALLS,
     *own_pages.CALLS,
 )
 

@@ -59,7 +59,7 @@ SECTIONS: Final[Mapping[str, Mapping[str, Entry]]] = {
         "trash": Entry("data.trash", "trash", "List changes that can be undone, or empty the trash."),
         "doctor": Entry("data.doctor", "doctor", "Check the database file and the data, and repair them."),
         "space": Entry("data.space", "space", "Show, reclaim and limit disk space."),
-        "database": Entry("data.database", "database", "Create PostgreSQL tables, and copy databases."),
+        "database": Entry("data.database", "database", "Encrypt, create and copy databases."),
         "demo": Entry("data.demo", "demo", "Create demo data."),
         "completion": Entry("options.completion", "completion", "Print a shell completion script."),
     },

@@ -21,6 +21,7 @@ from dayline.client.queued_call import Creation, Heartbeat, Insertion, Kind, New
 from dayline.model.errors import BucketExists, DaylineError, StoreLocked, StoreUnusable, Unavailable
 from dayline.model.event import Event
 from dayline.model.time import Microseconds, now_us
+from dayline.runtime.sqlite_file import connect
 from dayline.runtime.text import quantity
 from dayline.transform.heartbeat import merge_heartbeat
 
@@ -48,7 +49,7 @@ def open_queue_file(path: Path) -> apsw.Connection:
         path.parent.mkdir(parents=True, exist_ok=True)
         # Only for the user: it contains their activity. SQLite gives its log the same permissions.
         os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
-        db = apsw.Connection(str(path))
+        db = connect(path)
     except (apsw.Error, OSError) as error:
         raise _unusable(path, error) from error
     try:

@@ -50,6 +50,18 @@ class ServerSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
             flag="--database",
         ),
     ] = None
+    encrypt: Annotated[
+        bool,
+        setting("encrypt a new database; `dayline database encrypt` encrypts an existing one", flag="--encrypt"),
+    ] = False
+    encryption_key_file: Annotated[
+        Path | None,
+        setting(
+            "file with the key of an encrypted database; it is created if it does not exist",
+            default="the key is in the system's keyring",
+            flag="--encryption-key-file",
+        ),
+    ] = None
     read_database: Annotated[
         str | None,
         setting("address of a PostgreSQL standby that queries read from", default="none", flag="--read-database"),
@@ -189,14 +201,14 @@ class BackupSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         str | None,
         setting(
             "file with the key that encrypts backups; `dayline backup create-key` creates one",
-            default="backups are not encrypted",
+            default="the key of the database if that is encrypted, otherwise none",
         ),
     ] = None
     passphrase_file: Annotated[
         str | None,
         setting(
             "file with a passphrase, instead of a key; or set `DAYLINE_BACKUP_PASSPHRASE` to the passphrase",
-            default="backups are not encrypted",
+            default="the key of the database if that is encrypted, otherwise none",
         ),
     ] = None
     keep_daily: Annotated[int, setting("number of days of which the last backup is kept", ge=0)] = 7

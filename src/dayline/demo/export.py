@@ -4,21 +4,22 @@ import sys
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import TYPE_CHECKING, Any, BinaryIO, Final
 from zoneinfo import ZoneInfo
 
 import msgspec
 from msgspec import Struct
 
-from dayline.demo.history import DemoBucket, History
-from dayline.demo.lanes import DemoEvent
-from dayline.demo.routine import EPOCH
+# The server imports this module for the order alone: what generates the demo is loaded when it is used.
+if TYPE_CHECKING:
+    from dayline.demo.history import DemoBucket, History
+    from dayline.demo.lanes import DemoEvent
 
 # Few writes to the file, and little memory.
 EVENTS_A_WRITE = 500
 
 
-def write_export(buckets: Iterable[DemoBucket], file: BinaryIO) -> int:
+def write_export(buckets: "Iterable[DemoBucket]", file: BinaryIO) -> int:
     """Write `{"buckets": {…}}` to the file, oldest events first, and return the number of events."""
     encoder = msgspec.json.Encoder()
     count = 0
@@ -33,7 +34,9 @@ def write_export(buckets: Iterable[DemoBucket], file: BinaryIO) -> int:
     return count
 
 
-def _write_events(events: Iterable[DemoEvent], file: BinaryIO, encoder: msgspec.json.Encoder) -> int:
+def _write_events(events: "Iterable[DemoEvent]", file: BinaryIO, encoder: msgspec.json.Encoder) -> int:
+    from dayline.demo.routine import EPOCH
+
     count = 0
     lines: list[bytes] = []
     for start, duration, data in events:
@@ -69,8 +72,10 @@ class DemoOrder(Struct, frozen=True, kw_only=True):
 # The child process.
 
 
-def history_of(order: DemoOrder) -> History:
+def history_of(order: DemoOrder) -> "History":
     """The days of an order. Consecutive orders together form one history."""
+    from dayline.demo.history import History
+
     until = order.until.astimezone(ZoneInfo(order.zone))
     return History(
         seed=order.seed,

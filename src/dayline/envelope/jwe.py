@@ -65,11 +65,6 @@ class EnvelopeKeys:
             raise ValueError("a key has only ASCII characters")
         return cls(hkdf_sha256(key_text.encode("ascii"), info=_STORED_USE))
 
-    @classmethod
-    def of_stored(cls, envelope_key: bytes) -> Self:
-        """The keys derived from what the server stores: the property `stored`."""
-        return cls(envelope_key)
-
     def __repr__(self) -> str:
         return "EnvelopeKeys(…)"  # a repr ends up in logs
 

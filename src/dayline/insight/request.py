@@ -6,6 +6,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from dayline.insight.calendar import Calendar, label_of
+from dayline.insight.projects.model import Project
 from dayline.model.annotation import Annotation
 from dayline.model.category import Category, Path
 from dayline.model.errors import Malformed
@@ -21,6 +22,7 @@ class Scope(Struct, frozen=True, kw_only=True):
     day_start: str = "04:00"
     week_start: WeekStart = "monday"
     categories: tuple[Category, ...] = ()
+    projects: tuple[Project, ...] = ()
     annotations: tuple[Annotation, ...] = ()  # enabled ones only
     always_active: str = ""  # pattern for apps and titles that count without input
     counts_audible: bool = True  # whether a tab that plays sound counts without input

@@ -7,7 +7,8 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
-from dayline.maintenance.migration.ledger import Adding, Sums
+from dayline.maintenance.migration.ledger import Adding
+from dayline.maintenance.migration.model import Sums
 from dayline.storage.transfer.copying import TABLES, Copied, CopiedEvent, CopiedTable, CopyTarget
 
 _DIGEST_BYTES: Final = 16

@@ -164,7 +164,7 @@ def detail_of(stored: StoredEvent, bucket: Bucket) -> EventDetail:
 
 MAX_IDS: Final = 10_000
 FilterOp: TypeAlias = Literal["is", "has"]
-Edge: TypeAlias = Literal["begin", "touch"]
+Edge: TypeAlias = Literal["begin", "touch", "cut"]
 
 
 class DataFilter(Struct, frozen=True, kw_only=True):
@@ -184,8 +184,9 @@ class DataFilter(Struct, frozen=True, kw_only=True):
 class EventSelector(Struct, frozen=True, kw_only=True):
     """The events to delete: those that match all given conditions. With `dry_run` nothing is deleted.
 
-    `start` and `end` are a half-open range. `edge` decides which events are in it: those that start there, or those
-    that overlap it. In either case whole events are deleted.
+    `start` and `end` are a half-open range. `edge` decides which events are in it: `begin`, those that start there;
+    `touch`, those that overlap it. Both delete whole events. `cut` deletes only the time inside the range: it shortens
+    events that overlap an edge, and splits one that overlaps both.
     """
 
     bucket: str
@@ -204,6 +205,7 @@ class Selection(Struct, frozen=True, kw_only=True):
     start: Microseconds | None = None
     end: Microseconds | None = None
     is_touching: bool = False
+    is_cutting: bool = False  # then also touching
     ids: tuple[int, ...] | None = None
     filters: tuple[DataFilter, ...] = ()
 
@@ -214,9 +216,20 @@ class Selection(Struct, frozen=True, kw_only=True):
         members: dict[str, Any] = msgspec.json.decode(data)
         return all(one.fits(members) for one in self.filters)
 
+    def kept_parts(self, start: Microseconds, duration: Microseconds) -> tuple[Microseconds, Microseconds]:
+        """How much of a selected event is kept before the range, and after it."""
+        if not self.is_cutting:
+            return 0, 0
+        before = 0 if self.start is None else self.start - start
+        after = 0 if self.end is None else start + duration - self.end
+        return max(0, before), max(0, after)
+
 
 class DeletedEvents(Struct, frozen=True, kw_only=True):
     """The deleted events, or with `dry_run` those that would be. `samples` are the longest of them.
+
+    `seconds` is the time that is deleted. `cut` is the number of events that are shortened or split; `events` includes
+    them.
 
     `skipped` counts events that were changed by another client during the deletion, and were kept. `undo` restores all
     of them; it is null if there were none.
@@ -229,6 +242,7 @@ class DeletedEvents(Struct, frozen=True, kw_only=True):
     samples: list[EventView]
     skipped: int
     undo: UndoId | None
+    cut: int = 0
 
 
 class ListedEvent(Struct, frozen=True, kw_only=True):
@@ -258,16 +272,29 @@ def decode_selector(body: bytes) -> tuple[Selection, bool]:
         bucket=selector.bucket,
         start=_moment(selector.start, "start"),
         end=_moment(selector.end, "end"),
-        is_touching=selector.edge == "touch",
+        is_touching=selector.edge != "begin",
+        is_cutting=selector.edge == "cut",
         ids=None if selector.ids is None else tuple(sorted(set(selector.ids))),
         filters=tuple(selector.data),
     )
+    if selection.is_cutting:
+        _check_cut(selection)
     if selection == Selection(bucket=selector.bucket, is_touching=selection.is_touching):
         raise Invalid(
             "the selection is empty, which would delete all events",
             hint="send start, end, ids or data; delete a whole bucket with DELETE /api/0/buckets/<id>",
         )
     return selection, selector.dry_run
+
+
+def _check_cut(selection: Selection) -> None:
+    if selection.start is None and selection.end is None:
+        raise Invalid("edge=cut needs a range", hint="send start, end, or both", field="edge")
+    if selection.start is not None and selection.end is not None and selection.end <= selection.start:
+        raise Invalid(
+            f"end must be after start (got {format_timestamp(selection.start)} to {format_timestamp(selection.end)})",
+            field="end",
+        )
 
 
 def decode_filters(texts: Sequence[str]) -> tuple[DataFilter, ...]:

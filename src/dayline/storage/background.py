@@ -4,10 +4,12 @@ import asyncio
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from time import perf_counter
 from typing import Final, TypeVar
+
+from dayline.runtime.encryption import DatabaseKey, keyed_command
 
 C = TypeVar("C")
 T = TypeVar("T")
@@ -17,12 +19,17 @@ class ChildFailed(Exception):
     """The process ended without a result; the message is its last line of output."""
 
 
-async def run_child(module: str, *arguments: Path, given: bytes = b"") -> bytes:
-    """Run a module in a child process and return its output. Cancelling kills the process. Raises ChildFailed."""
+async def run_child(module: str, *arguments: Path, given: bytes = b"", key: DatabaseKey | None = None) -> bytes:
+    """Run a module in a child process and return its output. Cancelling kills the process. Raises ChildFailed.
+
+    The process has our key of an encrypted database, or `key`.
+    """
+    command, secret = keyed_command(child_command(module, *arguments), key)
+    given = secret + given
     # No pipe if there is no input: the process may have ended before the loop writes to it.
     stdin = asyncio.subprocess.PIPE if given else asyncio.subprocess.DEVNULL
     process = await asyncio.create_subprocess_exec(
-        *child_command(module, *arguments), env=child_environment(),
+        *command, env=child_environment(),
         stdin=stdin, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
     )  # fmt: skip
     try:
@@ -36,9 +43,8 @@ async def run_child(module: str, *arguments: Path, given: bytes = b"") -> bytes:
 
 def wait_for_child(module: str, *arguments: Path, given: bytes = b"") -> bytes:
     """Like `run_child`, but blocking. Raises ChildFailed."""
-    ended = subprocess.run(
-        child_command(module, *arguments), input=given, capture_output=True, check=False, env=child_environment()
-    )
+    command, secret = keyed_command(child_command(module, *arguments))
+    ended = subprocess.run(command, input=secret + given, capture_output=True, check=False, env=child_environment())
     return _output(ended.stdout, ended.stderr, ended.returncode)
 
 
@@ -80,6 +86,18 @@ class SlicePace:
         if not self._is_fixed:
             fitting = int(rows * self._seconds / max(seconds, 1e-6))
             self.rows = max(_SMALLEST_SLICE, min(self._most, (self.rows + fitting) // 2))
+
+    async def with_pause(self, change: Awaitable[T], *, rows: int) -> T:
+        """Await a change of this many rows; its duration, with the commit, adjusts the pace. Then pause for as long.
+
+        Without the pause, every heartbeat would share its commit with a slice.
+        """
+        started = perf_counter()
+        result = await change
+        took_s = perf_counter() - started
+        self.note(rows, took_s)
+        await asyncio.sleep(took_s)
+        return result
 
     def timed(self, change: Callable[[C], T], *, rows: int) -> Callable[[C], T]:
         """Wrap a change of this many rows so that its duration, without the commit, adjusts the pace."""

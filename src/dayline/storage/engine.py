@@ -23,6 +23,8 @@ from dayline.model.preferences import HistoryFilter, SettingChange
 from dayline.model.time import Microseconds
 from dayline.model.upkeep import OperationKind, OperationState
 from dayline.storage.background import SlicePace
+from dayline.storage.columns.months import Span
+from dayline.storage.history.contract import EventPosition
 from dayline.storage.history.undo_log import Operation
 from dayline.storage.store import BucketChangeKind, HeartbeatDone, Inserted
 
@@ -168,6 +170,24 @@ class MergePair(Struct, frozen=True):
     is_same: bool
 
 
+class SelectedRow(Struct, frozen=True, array_like=True):
+    """A stored event with its data."""
+
+    start: Microseconds
+    id: int
+    duration: Microseconds
+    value: int
+    json: str
+
+    @property
+    def event(self) -> Event:
+        return Event(id=self.id, start=self.start, duration=self.duration, data=self.json.encode())
+
+    @property
+    def position(self) -> EventPosition:
+        return EventPosition(self.start, self.id)
+
+
 class ReadTransaction(Protocol):
     """A consistent view of a tenant's data."""
 
@@ -211,15 +231,34 @@ class ReadTransaction(Protocol):
         """Up to `rows` events of an operation with ids above `after`, ordered by id."""
         ...
 
-    def logged_duration(self, operation: int) -> Microseconds:
-        """The total duration of the operation's events before it."""
-        ...
-
     def is_own_id(self, bucket_id: str) -> bool:
         """Whether a bucket has exactly this id, not counting aliases."""
         ...
 
     def stored_event(self, bucket: int, event_id: int) -> StoredEvent | None: ...
+
+    def begin_spans(self, bucket: int, first: Microseconds, last: Microseconds) -> list[Span]:
+        """The spans in which events that overlap first..last can start, newest first."""
+        ...
+
+    def selected_page(
+        self,
+        bucket: int,
+        span: Span,
+        after: EventPosition,
+        *,
+        since: Microseconds,
+        is_newest_first: bool,
+        rows: int,
+    ) -> list[SelectedRow]:
+        """The next events that start in a span and do not end before `since`, after a position in this order."""
+        ...
+
+    def selected_by_id(
+        self, bucket: int, event_ids: Sequence[int], span: Span, *, since: Microseconds
+    ) -> list[SelectedRow]:
+        """Like `selected_page`, of the events with these ids, oldest first."""
+        ...
 
     def setting_values(self, kind: SettingKind, keys: Sequence[str] | None = None) -> dict[str, CanonicalJson]:
         """The values of these settings, or of all, by key. Unset keys are left out."""
@@ -289,6 +328,10 @@ class WriteTransaction(ReadTransaction, Protocol):
 
     def touch_bucket(self, key: int) -> None:
         """Publish a bucket after the commit although none of its rows has changed."""
+        ...
+
+    def set_downsampled(self, bucket: int, cutoff: Microseconds) -> None:
+        """Store until when a bucket is downsampled: within an hour, the positions of its events then mean nothing."""
         ...
 
     def merging_bucket(self, keys: Sequence[int], *, except_for: int = 0) -> str | None:

@@ -21,10 +21,10 @@ from dayline.storage.engine import Exclusive, TenantReaders, TenantWriter, Write
 from dayline.storage.history.buckets import delete_bucket, delete_buckets, update_bucket
 from dayline.storage.history.contract import CorrectionResult, EventCorrection
 from dayline.storage.history.corrections import correct_events
-from dayline.storage.history.edits import Edits, SelectedPages, delete_event
+from dayline.storage.history.edits import Edits, delete_event
 from dayline.storage.history.merges import Merges
 from dayline.storage.history.moves import MergeCounts, Moves
-from dayline.storage.history.published_buckets import BucketList
+from dayline.storage.history.published_buckets import PublishedBuckets
 from dayline.storage.history.trash import TenantTrash
 from dayline.storage.redaction.redactions import Redactions
 from dayline.storage.store import HeartbeatDone, ImportProgress, ImportReport, ImportSurvey, Inserted, LineForm
@@ -57,15 +57,6 @@ class EventReader(Protocol):
     def counts(self, bucket_id: str, edges: Sequence[Microseconds]) -> list[int]: ...
 
 
-class CommittedBuckets(Protocol):
-    """The committed buckets, in memory."""
-
-    @property
-    def published(self) -> BucketList: ...
-
-    def own_id(self, bucket_id: str) -> str: ...
-
-
 class BoundRedactions(Redactions, Protocol):
     def through(self, writer: TenantWriter) -> Redactions:
         """The same redactions for one call whose first change uses tokens."""
@@ -77,8 +68,7 @@ class StoreParts(Struct, frozen=True, kw_only=True):
 
     readers: TenantReaders
     events: EventReader
-    catalogue: CommittedBuckets
-    pages: SelectedPages
+    published: PublishedBuckets
     count_merge: MergeCounts
     merges: Merges
     trash: TenantTrash
@@ -98,7 +88,7 @@ class TenantStore:
         self._parts = parts
         self._readers = parts.readers
         self._events = parts.events
-        self._catalogue = parts.catalogue
+        self._published = parts.published
 
     def once(self, once: Once) -> "TenantStore":
         store = copy(self)
@@ -122,20 +112,20 @@ class TenantStore:
 
     @property
     def edits(self) -> Edits:
-        return Edits(self._writer, self._readers, self._parts.pages, self._parts.trash.expire_if_disabled)
+        return Edits(self._writer, self._readers, self._parts.trash.expire_if_disabled)
 
     @property
     def revision(self) -> int:
         return self._parts.revision()
 
     def own_id(self, bucket_id: str) -> str:
-        return self._catalogue.own_id(bucket_id)
+        return self._published.own_id(bucket_id)
 
     def buckets(self) -> Mapping[str, Bucket]:
-        return self._catalogue.published.by_id
+        return self._published.current.by_id
 
     def bucket(self, bucket_id: str) -> Bucket:
-        return self._catalogue.published.find(bucket_id)
+        return self._published.current.find(bucket_id)
 
     def event(self, bucket_id: str, event_id: int) -> Event:
         return self._events.event(bucket_id, event_id)

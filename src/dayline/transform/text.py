@@ -246,19 +246,17 @@ def _strings(value: object) -> Iterator[str]:
 Range = tuple[int, int]  # start and end (exclusive)
 
 
-def _continuation_characters() -> str:
-    """Characters that may combine with the one before: marks, and later letters of a Hangul syllable."""
+@cache  # at first use, like `_characters`: only a search needs it
+def _cluster() -> re.Pattern[str]:
+    """A character with those that may combine with it: marks, and later letters of a Hangul syllable."""
     dropped = dropped_characters()
     characters = [chr(code) for code in dropped]
-    for code in range(0x80, 0x1FFFF):
+    for code in range(0x80, _LAST_MARK):
         character = chr(code)
         first = unicodedata.normalize("NFKD", character)[0]
         if code not in dropped and (unicodedata.category(first)[0] == "M" or "\u1160" <= first <= "\u11ff"):
             characters.append(character)
-    return "".join(characters)
-
-
-_CLUSTER: Final = re.compile(f".[{_continuation_characters()}]*", re.DOTALL)
+    return re.compile(f".[{''.join(characters)}]*", re.DOTALL)
 
 
 class PlacedWords(Struct, frozen=True):
@@ -282,7 +280,7 @@ def _fold_with_origins(text: str) -> tuple[str, list[Range]]:
         return fold(text), [(index, index + 1) for index in range(len(text))]
     folded: list[str] = []
     origins: list[Range] = []
-    for cluster in _CLUSTER.finditer(text):
+    for cluster in _cluster().finditer(text):
         piece = fold(cluster[0])
         folded.append(piece)
         origins += [cluster.span()] * len(piece)

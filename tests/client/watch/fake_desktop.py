@@ -3,14 +3,15 @@
 import os
 import time
 
-from dayline.client.watch.desktop import NO_WINDOW, Window
+from dayline.client.watch.desktop import NO_WINDOW, Limitation, Window
 
 
 class FakeDesktop:
     """Implements Desktop. `show` and `type` may be called from another thread than the rest."""
 
     def __init__(self, *, has_idle_time: bool = True) -> None:
-        self.limitation: str | None = None
+        self.limitation: Limitation | None = None
+        self.interval_s: float | None = None
         self._has_idle_time = has_idle_time
         self._window = NO_WINDOW
         self._last_input = time.monotonic()

@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
@@ -75,6 +75,33 @@ def wait_for_window(server: RunningServer, app: str, title: str) -> None:
 
 def now() -> int:
     return time.time_ns() // 1000
+
+
+class Changes:
+    """What is done in a session, step by step, and when."""
+
+    def __init__(self, server: RunningServer, app: str, title: str) -> None:
+        """The first active window."""
+        self._server = server
+        self._windows = [{"app": app, "title": title}]
+        self._times: list[tuple[int, int]] = []  # before and after
+        wait_for_window(server, app, title)
+
+    def make(self, app: str, title: str, change: Callable[[], object]) -> None:
+        """Do something that makes this window the active one, and wait until that is recorded."""
+        before = now()
+        change()
+        wait_for_window(self._server, app, title)
+        self._windows.append({"app": app, "title": title})
+        self._times.append((before, now()))
+
+    def assert_recorded(self) -> None:
+        """Each change is recorded when it was made, and nothing else is."""
+        found = events(self._server, "window")
+        assert [data for _, _, data in found] == self._windows
+        assert [end for _, end, _ in found[:-1]] == [start for start, _, _ in found[1:]]
+        for (start, _, _), (before, after) in zip(found[1:], self._times, strict=True):
+            assert before <= start <= after
 
 
 def assert_no_overlap(server: RunningServer) -> None:

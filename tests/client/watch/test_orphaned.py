@@ -28,7 +28,7 @@ class SupervisedRecording:
         reading, self._input = os.pipe()
         self._stdin = os.fdopen(reading)
         sys.stdin = self._stdin
-        self._recording = Recording(config, desktop, lambda _: None)
+        self._recording = Recording(config, "x11", desktop, lambda _: None)
         self._thread = threading.Thread(target=self._recording.run)
         self._thread.start()
 

@@ -3,6 +3,7 @@
 import pytest
 
 from dayline.client.watch.desktop import Window
+from dayline.client.watch.desktops.kwin import reported_window
 from dayline.client.watch.private_windows import PRIVATE_TITLE, without_private_title
 
 PRIVATE = [
@@ -38,3 +39,12 @@ def test_a_private_window_has_no_title(app: str, title: str) -> None:
 @pytest.mark.parametrize(("app", "title"), ORDINARY)
 def test_an_ordinary_window_keeps_its_title(app: str, title: str) -> None:
     assert without_private_title(Window(app, title)) == Window(app, title)
+
+
+@pytest.mark.parametrize(
+    "added", [" <2>", " <13>\u200e", " <@laptop>\u200e", " <@laptop>\u200e <2>\u200e", " {Meta+1}", " {Meta+1} <2>"]
+)
+def test_what_kwin_adds_to_a_title_does_not_hide_a_private_window(added: str) -> None:
+    window = reported_window("firefox", f"Clinic \N{EM DASH} Mozilla Firefox Private Browsing{added}")
+
+    assert without_private_title(window) == Window("firefox", PRIVATE_TITLE)

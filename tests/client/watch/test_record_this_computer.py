@@ -7,30 +7,19 @@ from typing import Any
 
 import pytest
 
+from tests.client.watch.desktops.programs import needs
+from tests.client.watch.desktops.x11_session import PROGRAMS, X11Session
 from tests.client.watch.recorded_server import RecordedServer, events, wait_for_window
-from tests.client.watch.x11_session import X11Session, missing_programs, x11_session
 from tests.support.terminal import piped
 from tests.support.waiting import eventually
 
-pytestmark = [
-    pytest.mark.long,
-    pytest.mark.skipif(
-        bool(missing_programs()), reason=f"no X11 session can be started: {', '.join(missing_programs())} not installed"
-    ),
-]
+pytestmark = needs(*PROGRAMS)
 
 
 @pytest.fixture
-def session(tmp_path: Path) -> Iterator[X11Session]:
-    (tmp_path / "session").mkdir()
-    with x11_session(tmp_path / "session") as made:
-        made.open_terminal("Alpha", "first")
-        yield made
-
-
-@pytest.fixture
-def server(tmp_path: Path, session: X11Session) -> Iterator[RecordedServer]:
-    with RecordedServer(tmp_path, {"DISPLAY": session.name}, is_enabled=False) as server:
+def server(tmp_path: Path, x11: X11Session) -> Iterator[RecordedServer]:
+    x11.open_terminal("Alpha", "first")
+    with RecordedServer(tmp_path, {"DISPLAY": x11.name}, is_enabled=False) as server:
         yield server
 
 
@@ -49,7 +38,7 @@ def is_enabled_in(file: Path) -> bool:
     return bool(tomllib.loads(file.read_text())["watch"]["enabled"])
 
 
-def test_turned_on_it_records_at_once_and_after_a_restart(server: RecordedServer, session: X11Session) -> None:
+def test_turned_on_it_records_at_once_and_after_a_restart(server: RecordedServer, x11: X11Session) -> None:
     before = recording(server)
     assert (before["state"], before["enabled"], before["can_record"]) == ("off", False, True)
     assert (before["session"], before["is_local"], before["window"]) == ("x11", True, None)
@@ -68,7 +57,7 @@ def test_turned_on_it_records_at_once_and_after_a_restart(server: RecordedServer
     eventually(lambda: recording(server)["state"] == "recording")
 
 
-def test_turned_off_it_ends_at_once_and_stays_off(server: RecordedServer, session: X11Session) -> None:
+def test_turned_off_it_ends_at_once_and_stays_off(server: RecordedServer, x11: X11Session) -> None:
     turn(server, on=True)
     wait_for_window(server, "Alpha", "first")
     watcher = server.watch_process
@@ -80,13 +69,13 @@ def test_turned_off_it_ends_at_once_and_stays_off(server: RecordedServer, sessio
     assert not Path(f"/proc/{watcher}").exists()
     assert not is_enabled_in(server.config)
     recorded = events(server, "window")
-    session.open_terminal("Beta", "second")
+    x11.open_terminal("Beta", "second")
     server.stop()
     server.start()
     assert (recording(server)["state"], events(server, "window")) == ("off", recorded)
 
 
-def test_status_health_and_settings_show_it(server: RecordedServer, session: X11Session) -> None:
+def test_status_health_and_settings_show_it(server: RecordedServer, x11: X11Session) -> None:
     assert "Dayline records this computer" not in piped(server.database, "status", "--config", str(server.config)).out
     turn(server, on=True)
     eventually(lambda: recording(server)["state"] == "recording")
@@ -99,10 +88,10 @@ def test_status_health_and_settings_show_it(server: RecordedServer, session: X11
     assert (settings["watch.enabled"]["value"], settings["watch.enabled"]["source"]) == (True, "file")
 
 
-def test_a_session_that_ends_is_reported(server: RecordedServer, session: X11Session) -> None:
+def test_a_session_that_ends_is_reported(server: RecordedServer, x11: X11Session) -> None:
     turn(server, on=True)
     eventually(lambda: recording(server)["state"] == "recording")
-    session.end()
+    x11.end()
 
     eventually(lambda: recording(server)["state"] == "failed")
     found = recording(server)

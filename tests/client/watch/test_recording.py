@@ -29,7 +29,7 @@ def recording(
     config = WatchConfig(
         url=url, hostname="laptop", folder=str(folder), away_after_s=away_after_s, records_titles=records_titles
     )
-    process = Recording(config, desktop, reports.append)
+    process = Recording(config, "x11", desktop, reports.append)
     thread = threading.Thread(target=process.run)
     thread.start()
     try:

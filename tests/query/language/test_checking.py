@@ -4,7 +4,7 @@ import pytest
 from msgspec import UNSET
 
 from dayline.query.language.engine import answer
-from dayline.query.processes.job import Failure, QueryJob
+from dayline.query.processes.messages import Failure, QueryJob
 from tests.support.query.memory_source import MemorySource
 
 

@@ -10,7 +10,7 @@ from msgspec import UNSET
 from dayline.model.errors import StoreUnusable
 from dayline.model.time import Microseconds, Period
 from dayline.query.language.engine import answer
-from dayline.query.processes.job import BucketRead, Failure, JobOutcome, Mode, QueryJob
+from dayline.query.processes.messages import BucketRead, Failure, JobOutcome, Mode, QueryJob
 from dayline.storage.columns.source import EventColumns, ReadReport
 from tests.support.query.memory_source import MemorySource
 

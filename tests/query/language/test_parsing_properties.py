@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from dayline.query.errors import QueryParseError
 from dayline.query.language.ast import SourceText, Statement
-from dayline.query.language.lexer import STRING, tokens
-from dayline.query.language.parser import parse
+from dayline.query.language.parser import STRING, parse, tokens
 from tests.query.language.trees import PROGRAMS, bare
 from tests.query.language.writing import written
 from tests.support.examples import examples

@@ -4,7 +4,7 @@ import pytest
 
 from dayline.query.errors import QueryParseError
 from dayline.query.language.ast import SourceText
-from dayline.query.language.lexer import END, NAME, NUMBER, STRING, tokens
+from dayline.query.language.parser import END, NAME, NUMBER, STRING, tokens
 
 
 def read(text: str) -> list[tuple[str, str]]:

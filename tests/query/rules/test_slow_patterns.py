@@ -5,14 +5,14 @@ from typing import Any, Final
 import msgspec
 import pytest
 
+from dayline.cli.serve.query_process import Answers
 from dayline.insight.categories.model import CheckPatternsTask, PatternToCheck, SlowPattern
 from dayline.insight.request import CommonRequest, Scope
 from dayline.insight.summary.model import SummaryRequest
-from dayline.insight.tasks import Answers
 from dayline.model.category import Category, ClassicRule
 from dayline.model.time import SECOND, Period, parse_timestamp
-from dayline.query.patterns.slow import PatternLimits, SkippedRule
-from dayline.query.processes.job import JobOutcome, QueryJob, Task
+from dayline.query.patterns.python import PatternLimits, SkippedRule
+from dayline.query.processes.messages import JobOutcome, QueryJob, Task
 from tests.support.query.memory_source import MemorySource
 
 NOON: Final = parse_timestamp("2026-03-05T12:00:00Z")

@@ -13,7 +13,7 @@ import uvloop
 
 from dayline.config.sections import QuerySettings
 from dayline.query.errors import QueryProcessLost
-from dayline.query.processes.job import QueryJob
+from dayline.query.processes.messages import QueryJob
 from dayline.query.processes.pool import ProcessPool
 from dayline.query.processes.process import Lost, start_process
 from tests.support.query.scripted import (

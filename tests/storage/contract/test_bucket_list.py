@@ -62,7 +62,7 @@ class OnSqlite:
         self._commit(lambda changes: changes.heartbeat(bucket_id, beat(0), 0))
 
     def read(self) -> BucketList:
-        return self._catalogue.published
+        return self._catalogue.published.current
 
     def _commit(self, change: Callable[[SqliteTransaction], object]) -> None:
         changes = SqliteTransaction(self._db, self._catalogue, ValueDictionary(self._db))
@@ -94,7 +94,7 @@ class OnPostgres:
         self._take(structs.replace(known, bucket=structs.replace(known.bucket, start=event.start, end=event.start)))
 
     def read(self) -> BucketList:
-        return self._catalogue.published
+        return self._catalogue.published.current
 
     def _take(self, found: BucketRecord) -> None:
         found = self._known[found.bucket.id] = structs.replace(found, version=found.version + 1)
@@ -218,6 +218,6 @@ def test_aliases_that_were_read_before_a_commit_of_ours_do_not_replace_those_of_
 
     catalogue.replace([old], {}, read=began)
 
-    assert catalogue.published.find("old").id == "new"
+    assert catalogue.published.current.find("old").id == "new"
     catalogue.replace([structs.replace(old, bucket=bucket("new"), version=2)], {}, read=monotonic())
-    assert catalogue.own_id("old") == "old"
+    assert catalogue.published.own_id("old") == "old"

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dayline.maintenance.findings.scan import ScanOrder, scan
-from dayline.model.errors import Conflict, NotFound
+from dayline.model.errors import Conflict, NotFound, StoreBusy
 from dayline.model.event import Event
 from dayline.model.health import FINDING_KINDS
 from dayline.model.privacy import PrivacyRule
@@ -256,6 +256,55 @@ def test_one_that_was_cut_off_is_done_at_the_next_start_and_can_be_undone(
 
     play(engine, undo)
     assert rows_of(engine) == before
+
+
+def test_an_operation_in_progress_lists_the_events_that_it_has_changed_so_far(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    filled(engine, *(lasting(minute / 10, 1, app=f"app {minute % 7}") for minute in range(2000)))
+    listed: list[tuple[str, bool]] = []
+
+    async def downsample(at: Keeping) -> None:
+        def list_after_slice(_pace: SlicePace, _rows: int, _seconds: float) -> None:
+            [item] = at.store.trash.all()
+            listed.append((item.state, item.events >= rows(engine, "operation_event") > 0))
+
+        with monkeypatch.context() as patch:
+            patch.setattr(SlicePace, "note", list_after_slice)
+            await at.upkeep.downsample({"window": 1})
+
+    play(engine, downsample)
+    assert len(listed) > 1
+    assert set(listed) == {("doing", True)}
+
+
+def test_a_run_that_another_one_has_ended_stops(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    filled(engine, *(lasting(minute / 10, 1, app=f"app {minute % 7}") for minute in range(2000)))
+    before = rows_of(engine)
+
+    async def downsample(at: Keeping) -> None:
+        def end_after_slice(_pace: SlicePace, _rows: int, _seconds: float) -> None:
+            engine.change("UPDATE operation SET state = 'done'")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(SlicePace, "note", end_after_slice)
+            with pytest.raises(StoreBusy, match="interrupted for too long"):
+                await at.upkeep.downsample({"window": 1})
+        assert 0 < rows(engine, "operation_event") < len(before)
+        await at.store.trash.undo(1)
+
+    play(engine, downsample)
+    assert rows_of(engine) == before
+    check(engine)
+
+
+def test_both_engines_log_the_same_operation(engine: Engine) -> None:
+    filled(engine, lasting(0, 60), lasting(10, 120))
+
+    assert thinned(engine) is not None
+
+    logged = engine.select("SELECT kind, state, bucket, events, detail FROM operation")
+    assert logged == [("downsample_bucket", "done", "window", 2, "{}")]
 
 
 def test_events_of_a_redaction_that_can_be_undone_are_left_apart(engine: Engine) -> None:

@@ -38,6 +38,7 @@ STEPS = st.one_of(
     st.tuples(
         st.just("delete some"), MOMENTS, MOMENTS, st.booleans(), st.none() | APPS, st.sampled_from(["is", "has"])
     ),
+    st.tuples(st.just("cut"), MOMENTS, st.none() | SECONDS, st.none() | APPS),
     st.tuples(st.just("undo"), st.sampled_from([0, 0, 0, 1, 2])),
 )
 
@@ -88,6 +89,7 @@ class Pair:
             "split": self.split,
             "delete": self.delete,
             "delete some": self.delete_some,
+            "cut": self.cut,
             "undo": self.undo,
         }
         await steps[kind](*details)
@@ -167,6 +169,33 @@ class Pair:
         if deleted.undo is not None:
             self.diary.change(deleted.undo, dict.fromkeys(meant))
 
+    async def cut(self, start: Microseconds | None, length: Microseconds | None, app: str | None) -> None:
+        """Delete the time after `start` for this long, or all of it."""
+        if start is None or length == 0:
+            return
+        end = None if length is None else start + length
+        filters = () if app is None else (DataFilter(field="app", op="is", value=app),)
+        selection = Selection(bucket="window", start=start, end=end, is_touching=True, is_cutting=True, filters=filters)
+        before = self.diary.events.copy()
+        kept = {event_id: _outside(selection, each) for event_id, each in before.items() if _is_meant(selection, each)}
+        seconds = sum(before[event_id].duration - sum(part.duration for part in kept[event_id]) for event_id in kept)
+
+        surveyed = self.store.edits.survey(selection)
+        deleted = await self.store.edits.delete_selected(selection)
+
+        expected = (len(kept), sum(1 for parts in kept.values() if parts), seconds / SECOND)
+        assert (surveyed.events, surveyed.cut, surveyed.seconds) == expected
+        assert (deleted.events, deleted.cut, deleted.seconds, deleted.samples) == (*expected, surveyed.samples)
+        assert (deleted.undo is None) == (not kept)
+        if deleted.undo is None:
+            return
+        new = {event["id"]: entry_of(event) for event in events_of(self.store, "window") if event["id"] not in before}
+        after: dict[int, Entry | None] = {event_id: parts[-1] if parts else None for event_id, parts in kept.items()}
+        # Of an event that is split, the later part keeps the id: it is the one that heartbeats extend.
+        firsts = sorted((parts[0] for parts in kept.values() if len(parts) > 1), key=repr)
+        assert sorted(new.values(), key=repr) == firsts
+        self.diary.change(deleted.undo, {**after, **new})
+
     async def undo(self, number: int) -> None:
         if not self.diary.acts:
             return
@@ -184,6 +213,15 @@ class Pair:
             return 1, None
         event_id = ids[number % len(ids)]
         return event_id, self.diary.events[event_id]
+
+
+def _outside(selection: Selection, entry: Entry) -> list[Entry]:
+    """The parts of an entry before the range and after it."""
+    assert selection.start is not None
+    end = entry.end if selection.end is None else selection.end
+    first = entry.lasting(min(entry.end, selection.start) - entry.start)
+    last = Entry(end, entry.end - end, entry.data)
+    return [part for part in (first, last) if part.duration > 0]
 
 
 def _is_meant(selection: Selection, entry: Entry) -> bool:

@@ -3,11 +3,15 @@
 import asyncio
 from pathlib import Path
 
+import pytest
+
 from dayline.model.time import SECOND
 from tests.support.privacy import rule
 from tests.support.storage.engines import Engine, Engines, rows
 from tests.support.storage.opened import BEGIN, bucket, opened_on, sent
 from tests.support.storage.redacting import event, order, store_of, texts_of, titles
+
+pytestmark = pytest.mark.encrypted
 
 
 def texts(engine: Engine) -> list[str]:

@@ -13,6 +13,8 @@ from tests.support.storage.redacting import event, order, planned_in_this_proces
 from tests.support.storage.secret_texts import HIDE, PLANS, files_with
 from tests.support.waiting import PATIENCE_S
 
+pytestmark = pytest.mark.encrypted
+
 
 def test_nothing_is_kept_of_it(engine: Engine) -> None:
     async def scenario() -> None:

@@ -16,6 +16,8 @@ from tests.support.storage.building import months_of
 from tests.support.storage.engines import Engine
 from tests.support.storage.opened import bucket
 
+pytestmark = pytest.mark.encrypted
+
 JANUARY, FEBRUARY, MARCH = ("2024-01-10T00:00:00Z", "2024-02-10T00:00:00Z", "2024-03-10T00:00:00Z")
 KEEPS_NOTHING: Final = TrashPolicy(days=0)
 

@@ -21,6 +21,8 @@ from tests.support.storage.engines import Engine, Engines, rows
 from tests.support.storage.model import Elsewhere, ModelBucket, ModelEvent, ModelStore
 from tests.support.waiting import eventually_async
 
+pytestmark = pytest.mark.encrypted
+
 KEEPS_NOTHING: Final = TrashPolicy(days=0)
 SECOND: Final = 1_000_000
 DAY: Final = 86_400 * SECOND

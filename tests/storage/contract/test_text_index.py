@@ -3,6 +3,7 @@
 import asyncio
 from typing import Any, Final
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -23,6 +24,8 @@ from tests.support.storage.searching import (
     query_of,
     search_index,
 )
+
+pytestmark = pytest.mark.encrypted
 
 SLOW: Final = [HealthCheck.too_slow]
 SERIES = st.lists(STEPS, min_size=4, max_size=12)

@@ -17,6 +17,8 @@ from dayline.storage.store import Store
 from tests.support.storage.engines import Engine, rows, undoing_in_slices
 from tests.support.storage.opened import beat, bucket, events_of, opened_on, sent
 
+pytestmark = pytest.mark.encrypted
+
 Scenario = Callable[[Store], Awaitable[None]]
 
 

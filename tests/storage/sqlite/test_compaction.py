@@ -133,12 +133,13 @@ async def nothing() -> None:
     pass
 
 
-def with_one_unused(scenario: Callable[[SqliteDatabase], Awaitable[None]]) -> Scenario:
+def with_one_unused(path: Path, scenario: Callable[[SqliteDatabase], Awaitable[None]]) -> Scenario:
     """Events of the texts 0 to 9, of which the last is gone for good."""
 
     async def run(database: SqliteDatabase) -> None:
         events = await fill(database.store(), 0, 10)
         await deleted_for_good(database.store(), events[9])
+        await until(lambda: count(path, "operation_event") == 0)
         await scenario(database)
 
     return run
@@ -158,7 +159,7 @@ def test_a_value_that_is_taken_up_between_the_look_and_the_removal_stays(
         assert found == [1]
         await sent(database.store(), "window", beat(20_000, app=f"{LONG}9"))
 
-    play(path, with_one_unused(scenario))
+    play(path, with_one_unused(path, scenario))
     assert len(rows_of(path)) == 11
     check_file(path)
 
@@ -168,7 +169,7 @@ def test_a_value_that_comes_after_its_removal_is_a_new_one(path: Path) -> None:
         assert (await database.upkeep.compact()).values == 1
         await sent(database.store(), "window", beat(20_000, app=f"{LONG}9"))
 
-    play(path, with_one_unused(scenario))
+    play(path, with_one_unused(path, scenario))
     assert f"{LONG}9" in rows_of(path)[-1].json
     check_file(path)
 
@@ -191,7 +192,7 @@ def test_when_something_is_deleted_or_undone_meanwhile_it_is_looked_again(
         assert acts[0] is not None
         await store.trash.undo(acts[0])
 
-    play(path, with_one_unused(scenario))
+    play(path, with_one_unused(path, scenario))
     assert len(rows_of(path)) == 9
     check_file(path)
 

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from dayline.runtime.sqlite_file import READ_ONLY, connect
 from dayline.storage.columns.hashes import hash_of
 from dayline.storage.sqlite.repair.pages import Pages
 from dayline.storage.sqlite.repair.salvage import Salvage, known_trees
@@ -28,7 +29,7 @@ def salvaged(path: Path) -> dict[str, list[tuple[object, ...]]]:
 
 
 def rows_by_sqlite(path: Path) -> dict[str, list[tuple[object, ...]]]:
-    with closing(apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)) as db:
+    with closing(connect(path, READ_ONLY)) as db:
         found = {name: [tuple(row) for row in db.execute(f"SELECT * FROM {name}")] for name in TABLES}
     return {name: rows for name, rows in found.items() if rows}
 
@@ -121,7 +122,7 @@ def test_a_log_counts_up_to_the_last_whole_commit(tmp_path: Path, place: int) ->
 
     found = len(salvaged(copy).get("setting", []))
 
-    with closing(apsw.Connection(str(copy))) as db:
+    with closing(connect(copy)) as db:
         assert found == db.execute("SELECT count(*) FROM setting").get
     assert found < 40
 

@@ -15,7 +15,7 @@ import msgspec
 import uvloop
 
 from dayline.config.sections import QuerySettings
-from dayline.query.processes.job import Mode, QueryJob
+from dayline.query.processes.messages import Mode, QueryJob
 from dayline.query.processes.pool import CANCEL_S, IDLE_S, MAX_QUEUED
 from dayline.query.processes.workers import Answered, QueryWorkers
 from tests.support.query.scripted_worker import BEGUN_FOLDER, HELD, marked

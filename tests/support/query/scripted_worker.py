@@ -18,7 +18,7 @@ import msgspec
 
 from dayline.model.errors import StoreUnusable
 from dayline.query.errors import QueryFunctionError
-from dayline.query.processes.job import Failure, JobOutcome, QueryJob, Statistics, Work
+from dayline.query.processes.messages import Failure, JobOutcome, QueryJob, Statistics, Work
 from dayline.query.processes.worker import confine, serve
 from dayline.storage.columns.source import ColumnSource
 from tests.support.query.memory_source import MemorySource

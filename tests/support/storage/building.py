@@ -6,7 +6,6 @@ from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Final
 
-import apsw
 import pytest
 
 import dayline.storage.postgres.derived.builder as postgres_builder
@@ -16,6 +15,7 @@ import dayline.storage.sqlite.derived.engine as keeper_module
 from dayline.model.data import canonical_json
 from dayline.model.event import Event
 from dayline.model.time import SECOND, parse_timestamp
+from dayline.runtime.sqlite_file import READ_ONLY, connect
 from dayline.storage.columns.months import BuildReport, SegmentPace
 from dayline.storage.postgres.derived.job import WordJob
 from dayline.storage.postgres.derived.word_indexer import index_words
@@ -72,7 +72,7 @@ def months_of(*dates: str, events: int = 20, app: str = "editor") -> list[Event]
 
 def segments_in(path: Path) -> set[tuple[int, int, int]]:
     """Bucket, month and version of every segment in the file of derived data."""
-    db = apsw.Connection(str(derived_path(path)), flags=apsw.SQLITE_OPEN_READONLY)
+    db = connect(derived_path(path), READ_ONLY)
     try:
         return set(db.execute("SELECT bucket, month, version FROM segment"))
     finally:
@@ -81,7 +81,7 @@ def segments_in(path: Path) -> set[tuple[int, int, int]]:
 
 def sealed_in(path: Path) -> set[tuple[int, int, int]]:
     """Bucket, month and count of changes of every month that is sealed."""
-    db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+    db = connect(path, READ_ONLY)
     try:
         return set(db.execute("SELECT bucket, month, changes FROM month WHERE is_sealed"))
     finally:

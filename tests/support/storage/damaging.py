@@ -6,12 +6,12 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, Final
 
-import apsw
 import msgspec
 
 from dayline.model.data import canonical_json
 from dayline.model.event import Event
 from dayline.model.time import SECOND
+from dayline.runtime.sqlite_file import READ_ONLY, connect
 from tests.support.storage.opened import BEGIN, bucket, events_of, opened
 from tests.support.storage.redacting import count
 
@@ -71,7 +71,7 @@ class PageOf(msgspec.Struct, frozen=True):
 
 def pages_of(path: Path, tree: str, kind: str = "leaf") -> list[PageOf]:
     """The pages of a table or an index, as SQLite knows them."""
-    with closing(apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)) as db:
+    with closing(connect(path, READ_ONLY)) as db:
         rows = db.execute(
             "SELECT pageno, ncell FROM dbstat WHERE name = ? AND pagetype = ? ORDER BY path", (tree, kind)
         ).fetchall()

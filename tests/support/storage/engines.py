@@ -10,7 +10,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Final, Protocol
 
-import apsw
 import pytest
 
 import dayline.storage.history.undoing as undoing
@@ -18,6 +17,8 @@ import dayline.storage.postgres.redaction.engine as postgres_redactions
 import dayline.storage.sqlite.redaction.engine as sqlite_redactions
 from dayline.model.time import Microseconds, month_of
 from dayline.runtime.background import BackgroundWorkers
+from dayline.runtime.sqlite_file import READ_ONLY
+from dayline.runtime.sqlite_file import connect as open_file
 from dayline.storage.columns.months import SEGMENT_PACE, SegmentPace
 from dayline.storage.columns.source import ColumnSource
 from dayline.storage.history.contract import TRASH_POLICY, TrashPolicy
@@ -154,7 +155,7 @@ class SqliteEngine:
     def segments(self) -> set[tuple[int, int, int]]:
         if not derived_path(self.path).exists():
             return set()
-        db = apsw.Connection(str(derived_path(self.path)), flags=apsw.SQLITE_OPEN_READONLY)
+        db = open_file(derived_path(self.path), READ_ONLY)
         try:
             return set(db.execute("SELECT bucket, month, version FROM segment"))
         finally:
@@ -165,14 +166,14 @@ class SqliteEngine:
             file.unlink()
 
     def select(self, query: str) -> list[tuple[Any, ...]]:
-        db = apsw.Connection(str(self.path), flags=apsw.SQLITE_OPEN_READONLY)
+        db = open_file(self.path, READ_ONLY)
         try:
             return db.execute(query).fetchall()
         finally:
             db.close()
 
     def change(self, statement: str) -> None:
-        db = apsw.Connection(str(self.path))
+        db = open_file(self.path)
         try:
             db.execute(statement)
         finally:

@@ -6,6 +6,7 @@ import pytest
 
 from dayline.storage.postgres.writing import listener
 from tests.support.postgres.cluster import Cluster
+from tests.support.storage.encrypting import encrypting
 from tests.support.storage.engines import Engine, Engines
 
 
@@ -23,8 +24,12 @@ def servers(postgres: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Iter
         yield Engines(tmp_path_factory.mktemp("engines"), postgres.new_database())
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
-def engine(request: pytest.FixtureRequest) -> Engine:
-    """One of them, empty."""
-    made: Engines = request.getfixturevalue("files" if request.param == "sqlite" else "servers")
-    return made.new()
+@pytest.fixture(params=["sqlite", "postgres", "encrypted"])
+def engine(request: pytest.FixtureRequest) -> Iterator[Engine]:
+    """One of them, empty. Only tests marked `encrypted` also run on an encrypted file."""
+    made: Engines = request.getfixturevalue("servers" if request.param == "postgres" else "files")
+    if request.param == "encrypted":
+        with encrypting():
+            yield made.new()
+    else:
+        yield made.new()

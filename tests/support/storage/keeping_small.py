@@ -6,12 +6,12 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-import apsw
 import msgspec
 
 from dayline.model.data import canonical_json
 from dayline.model.event import Event
 from dayline.model.time import SECOND
+from dayline.runtime.sqlite_file import READ_ONLY, connect
 from dayline.storage.history.contract import TRASH_POLICY, TrashPolicy
 from dayline.storage.sqlite.database import SqliteDatabase
 from tests.support.storage.opened import BEGIN, bucket
@@ -67,7 +67,7 @@ def rows_of(path: Path, bucket_id: str = "window") -> list[Row]:
 
 
 def read(path: Path, sql: str, *values: str) -> list[tuple[object, ...]]:
-    db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+    db = connect(path, READ_ONLY)
     try:
         return [*db.execute(sql, values)]
     finally:

@@ -5,7 +5,6 @@ from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 
-import apsw
 import msgspec
 import pytest
 
@@ -16,6 +15,7 @@ from dayline.model.data import canonical_json
 from dayline.model.event import Event
 from dayline.model.privacy import PrivacyRule, RedactionOrder, RedactionPreview, RuleBook
 from dayline.model.time import SECOND
+from dayline.runtime.sqlite_file import READ_ONLY, connect
 from dayline.storage.redaction.seam import Planned
 from dayline.storage.sqlite.redaction.plan_worker import PlanJob, plan
 from dayline.storage.store import Store
@@ -90,7 +90,7 @@ def texts_of(engine: Engine) -> list[str]:
 
 def texts_in(path: Path) -> list[str]:
     """The texts of the dictionary, each as often as it is there."""
-    db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+    db = connect(path, READ_ONLY)
     try:
         return [text for (text,) in db.execute("SELECT json FROM value ORDER BY key")]
     finally:
@@ -98,7 +98,7 @@ def texts_in(path: Path) -> list[str]:
 
 
 def count(path: Path, table: str) -> int:
-    db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+    db = connect(path, READ_ONLY)
     try:
         return int(db.execute(f"SELECT count(*) FROM {table}").get)
     finally:

@@ -6,10 +6,9 @@ from typing import ParamSpec, TypeVar
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from dayline.api.http.call import JSON, Call
+from dayline.api.http.call import IDEMPOTENCY_KEY, JSON, Call, once_of
 from dayline.api.http.entry import request_id_of
 from dayline.api.http.errors import body_of, status_of
-from dayline.api.http.headers import IDEMPOTENCY_KEY, once_of
 from dayline.api.http.inner import InnerAnswer, InnerCall, Trusted, call_within
 from dayline.envelope.jwe import CannotOpen, EnvelopeKeys, NotAnEnvelope
 from dayline.envelope.messages import EnvelopedAnswer, EnvelopedCall, has_header, kid_of, open_call, seal_answer
@@ -101,7 +100,7 @@ def _key(call: Call, start: bytes) -> tuple[AccessKey, EnvelopeKeys]:
         raise call.server.gate.refuse(
             call.origin.address, "no active envelope key of this server has the id named in the message"
         )
-    return key, EnvelopeKeys.of_stored(key.envelope_key)
+    return key, EnvelopeKeys(key.envelope_key)
 
 
 def _inner(call: Call, key: AccessKey, opened: EnvelopedCall) -> InnerCall:

@@ -16,10 +16,9 @@ from dayline.api.http.call import Call
 from dayline.api.http.inner import App, InnerAnswer, InnerCall, Trusted, call_within
 from dayline.api.http.services import TenantServices
 from dayline.maintenance.jobs import BackgroundJob, JobFault, JobResult
-from dayline.maintenance.migration.copying import Migrated, proof_of
 from dayline.maintenance.migration.finding import FoundDatabase
+from dayline.maintenance.migration.model import LeftOut, Migrated, proof_of
 from dayline.maintenance.migration.process import CallAnswer, CallMessage, run_migration
-from dayline.maintenance.migration.sources import LeftOut
 from dayline.model.data import canonical_json, decode_body
 from dayline.model.errors import BucketNotFound, Invalid
 from dayline.runtime.text import quantity

@@ -5,8 +5,7 @@ from typing import Annotated, Final, get_args
 import msgspec
 from msgspec import Meta
 
-from dayline.api.http.call import Call
-from dayline.api.http.headers import check_match, tag_of
+from dayline.api.http.call import Call, check_match, tag_of
 from dayline.api.http.parameters import choice, cursor_of, cursor_text
 from dayline.api.http.route import Answer, Body, Parameter, Route
 from dayline.api.insight.task import annotations_between, answer_tagged

@@ -7,8 +7,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from dayline.api.http.call import Call
-from dayline.api.http.headers import ExpectedTags, expected_tags, is_any, strong_tags
+from dayline.api.http.call import Call, ExpectedTags, expected_tags, is_any, strong_tags
 from dayline.api.http.parameters import choice, cursor_of, cursor_text, several
 from dayline.api.http.route import Answer, Body, Parameter, Route
 from dayline.api.insight.task import annotations_between, answer_tagged, run_task, scope_of

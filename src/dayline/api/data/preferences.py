@@ -11,7 +11,9 @@ from dayline.api.http.call import Call
 from dayline.api.http.route import Answer, Body, Parameter, Route
 from dayline.api.insight.category_store import change_classes
 from dayline.api.insight.goals import restore_goals
+from dayline.api.insight.projects import restore_projects
 from dayline.api.v0.documents import AnyJson
+from dayline.insight.projects.model import PROJECTS_KEY
 from dayline.maintenance.space import RETENTION_KEY
 from dayline.model.category import CLASSES
 from dayline.model.data import CanonicalJson
@@ -144,6 +146,8 @@ async def _restore_own(call: Call, change: SettingChange) -> None:
         await call.tenant.upkeep.set_rules(decode_rules(change.value or b"[]"), call.access)
     elif change.key in GOAL_SETTINGS:
         await restore_goals(call, change.key, change.value)
+    elif change.key == PROJECTS_KEY:
+        await restore_projects(call, change.value)
     elif change.key.startswith(REPORT_KEY):
         await call.access.change_own_settings({change.key: change.value})
     elif change.key in PREFERENCES:

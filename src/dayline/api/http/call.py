@@ -1,22 +1,25 @@
 """The argument of a handler: the request, the response, and the services of the server and the tenant."""
 
 import asyncio
+import re
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Sequence
-from typing import Final, TypeVar
+from hashlib import blake2b
+from typing import Final, Literal, TypeAlias, TypeVar
 
 import falcon
 import falcon.asgi
 import msgspec
+from falcon import ETag
 from msgspec import Struct
 
 from dayline.access.peers import UNIX, RequestOrigin, is_loopback
 from dayline.api.http.inner import App
 from dayline.api.http.services import ServerServices, TenantServices
-from dayline.model.access import Caller
-from dayline.model.errors import Malformed, TooLarge, Unavailable, WrongType
-from dayline.model.time import Microseconds, clamp, parse_parameter
-from dayline.query.patterns.slow import SkippedRule
+from dayline.model.access import Caller, Once
+from dayline.model.errors import Malformed, Stale, TooLarge, Unavailable, WrongType
+from dayline.model.time import SECOND, Microseconds, clamp, parse_parameter
+from dayline.query.patterns.python import SkippedRule
 from dayline.runtime.threads import in_thread
 from dayline.storage.access import AccessStore
 from dayline.storage.store import Store
@@ -234,3 +237,87 @@ async def pages_in_thread(call: Call, pages: Iterator[bytes]) -> AsyncIterator[b
     """Read pages in threads, each after the client has received the previous one, until it disconnects."""
     while not call.is_abandoned and (page := await in_thread(next, pages, None)) is not None:
         yield page
+
+
+# `If-Match` and `If-None-Match` (RFC 9110, 13.1).
+
+
+# Falcon accepts partly invalid lists; for a change the whole list must be valid.
+_TAG: Final = r'(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"'
+_TAGS: Final = re.compile(rf"[ \t]*\*[ \t]*|[ \t,]*{_TAG}(?:[ \t]*,[ \t,]*{_TAG})*[ \t,]*")
+
+ExpectedTags: TypeAlias = Sequence[ETag | Literal["*"]]
+
+
+def expected_tags(call: Call) -> ExpectedTags | None:
+    """The tags of `If-Match`; None if there is no such header. Raises Malformed if it is invalid."""
+    text = call.request.get_header("If-Match")
+    if text is None:
+        return None
+    tags = call.request.if_match
+    if tags is None or not _TAGS.fullmatch(text):
+        raise Malformed(
+            f"invalid If-Match {text[:60]!r}", hint='send the ETag exactly as received, with its quotes: "…"'
+        )
+    return tags
+
+
+def is_any(tags: ExpectedTags) -> bool:
+    """Whether the header is `*`, which matches any version."""
+    return any(not isinstance(tag, ETag) for tag in tags)
+
+
+def strong_tags(tags: ExpectedTags) -> list[str]:
+    """The strong tags, without quotes. A weak tag cannot permit a change."""
+    return [str(tag) for tag in tags if isinstance(tag, ETag) and not tag.is_weak]
+
+
+def permits(tags: ExpectedTags, tag: str) -> bool:
+    """Whether an object with this tag (without quotes) may be changed."""
+    return is_any(tags) or tag in strong_tags(tags)
+
+
+def has_current(call: Call, tag: str) -> bool:
+    """Whether `If-None-Match` has this tag, with or without quotes: the client has the current version."""
+    tags = call.request.if_none_match or ()
+    return is_any(tags) or ETag.loads(tag) in tags
+
+
+def tag_of(value: object) -> str:
+    """The strong ETag of an object's JSON, with quotes."""
+    return f'"{content_tag(msgspec.json.encode(value))}"'
+
+
+def content_tag(body: bytes) -> str:
+    """A tag computed from these bytes, without quotes."""
+    return blake2b(body, digest_size=12).hexdigest()
+
+
+def check_match(call: Call, value: object, *, name: str) -> None:
+    """Raise Stale if `If-Match` names another version of the object. Does nothing without `If-Match`."""
+    tags, tag = expected_tags(call), tag_of(value)
+    if tags is None or permits(tags, ETag.loads(tag)):
+        return
+    raise Stale(
+        f"{name} was changed by another client",
+        hint="check `current`, and send the change again with the new ETag",
+        current=msgspec.json.decode(msgspec.json.encode(value)),
+        tag=tag,
+    )
+
+
+# `Idempotency-Key`: a client that does not know whether a change arrived sends it again with the same key.
+
+
+IDEMPOTENCY_KEY: Final = "idempotency-key"
+_RETENTION: Final[Microseconds] = 30 * 86_400 * SECOND  # a relay may be offline this long between two attempts
+_TOKEN = re.compile(r"[A-Za-z0-9_-]{1,64}")
+
+
+def once_of(text: str, caller: Caller, *, now: Microseconds) -> Once:
+    """The idempotency key as it is stored, prefixed with the caller's key id. Raises Malformed."""
+    if not _TOKEN.fullmatch(text):
+        raise Malformed(
+            f"invalid Idempotency-Key {text[:80]!r}: use 1 to 64 letters, digits, - or _", field="Idempotency-Key"
+        )
+    return Once(token=f"{caller.key_id}/{text}", until=now + _RETENTION)

@@ -10,9 +10,8 @@ from dayline.access.guarded_store import GuardedStore
 from dayline.access.origins import Standing, base_redirect, own_origin, strip_base_path
 from dayline.access.peers import RequestOrigin
 from dayline.api.http import errors
-from dayline.api.http.call import DESTROYS, REFUSED_USER, SHOWN_KEY, Call
+from dayline.api.http.call import DESTROYS, IDEMPOTENCY_KEY, REFUSED_USER, SHOWN_KEY, Call, once_of
 from dayline.api.http.entry import answer_options, begin_answer, check_host, check_origin, session_token
-from dayline.api.http.headers import IDEMPOTENCY_KEY, once_of
 from dayline.api.http.inner import TRUSTED, Trusted
 from dayline.api.http.route import Route, Router
 from dayline.api.http.services import Tenants, TenantServices

@@ -16,7 +16,7 @@ from dayline.access.privacy import Privacy
 from dayline.api.live.hub import Hub
 from dayline.client.watch.recorder import ComputerRecorder
 from dayline.config.sections import Limits, ServerFacts
-from dayline.insight.now.known import KnownCategories
+from dayline.insight.now.present import KnownCategories
 from dayline.insight.now.watchers import WatcherHealth, Watchers
 from dayline.maintenance.backups.scheduler import BackupScheduler
 from dayline.maintenance.findings.inspector import Inspector

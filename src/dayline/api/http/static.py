@@ -13,8 +13,7 @@ from urllib.parse import quote
 import falcon
 from msgspec import Struct
 
-from dayline.api.http.call import Call
-from dayline.api.http.headers import has_current
+from dayline.api.http.call import Call, has_current
 from dayline.api.http.route import TAGS, Answer, Route
 from dayline.model.errors import NotFound, PathNotFound
 from dayline.runtime.threads import aside

@@ -5,8 +5,7 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 from msgspec import Meta
 
-from dayline.api.http.call import Call
-from dayline.api.http.headers import expected_tags
+from dayline.api.http.call import Call, expected_tags
 from dayline.api.http.parameters import COMMON, COMMON_ERRORS
 from dayline.api.http.route import Answer, Body, Parameter, Route
 from dayline.api.insight import category_transfer

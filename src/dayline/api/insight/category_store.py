@@ -10,8 +10,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from dayline.api.http.call import Call
-from dayline.api.http.headers import ExpectedTags, permits
+from dayline.api.http.call import Call, ExpectedTags, permits
 from dayline.insight.categories.model import CategoryVersion
 from dayline.model.category import (
     CATEGORIES,

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 import msgspec
 from falcon import ETag
 
-from dayline.api.http.call import Call
-from dayline.api.http.headers import expected_tags
+from dayline.api.http.call import Call, expected_tags
 from dayline.api.http.parameters import choice
 from dayline.api.insight.category_store import author_of, change_categories, current_state
 from dayline.api.insight.task import refuse_slow_patterns

@@ -4,8 +4,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from dayline.api.http.call import Call
-from dayline.api.http.headers import check_match, tag_of
+from dayline.api.http.call import Call, check_match, tag_of
 from dayline.api.http.parameters import COMMON, COMMON_ERRORS, common_parameters
 from dayline.api.http.route import Answer, Body, Route
 from dayline.api.insight.task import annotations_for, answer_tagged, run_task, scope_of

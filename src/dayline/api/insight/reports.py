@@ -12,6 +12,8 @@ from dayline.api.http.route import Answer, Body, Parameter, Route
 from dayline.api.insight.task import answer_tagged, common_request, run_task, scope_of
 from dayline.insight.request import CommonRequest
 from dayline.insight.timesheet.model import (
+    PER,
+    POLICY,
     ROUNDINGS,
     SHEET_FIELDS,
     STEP,
@@ -23,7 +25,6 @@ from dayline.insight.timesheet.model import (
     Timesheet,
     TimesheetRequest,
 )
-from dayline.insight.timesheet.render import POLICY
 from dayline.model.data import CanonicalJson
 from dayline.model.errors import Conflict, Forbidden, Malformed, NotFound
 from dayline.model.preferences import (
@@ -56,7 +57,7 @@ def timesheet_parameters(call: Call, common: CommonRequest) -> TimesheetRequest:
         format=choice(call, "format", get_args(SheetFormat), "json"),
         rounding=choice(call, "round", ROUNDINGS, "none"),
         step=step,
-        per=choice(call, "per", get_args(Per), "entry"),
+        per=choice(call, "per", get_args(Per), PER),
         least=_length(call, "least", 0),
         gaps=_length(call, "gaps", 0),
         rate=None if rate is None else _rate(rate, "rate"),
@@ -130,9 +131,10 @@ _NOT_IN_NAMES: Final = re.compile(r"[^A-Za-z0-9]+")
 async def get_timesheet(call: Call) -> None:
     """A row for each day with time, and a column for each category, project, app, title or label.
 
-    An entry is the time of one key on one day. Rounding applies to each entry, or to the whole day; then the entries
-    share the rounded time in whole steps. Amounts are computed from the rounded time. `format` returns CSV, or a page
-    for printing. A `template` is a saved report; parameters that you send override it.
+    An entry is the time of one key on one day. Rounding applies to the whole day, whose entries share the rounded time
+    in whole steps, or to each entry; then `warning` has what that adds to the total. Amounts are computed from the
+    rounded time. `format` returns CSV, or a page for printing. A `template` is a saved report; parameters that you send
+    override it.
     """
     name = call.request.get_param("template")
     if name is not None:
@@ -209,7 +211,8 @@ def _parameters(call: Call) -> "dict[str, str | list[str]]":
 
 def _reports(call: Call) -> list[KeptReport]:
     settings = call.access.own_settings()
-    return [kept_report(key.removeprefix(REPORT_KEY), settings[key]) for key in sorted(settings) if _is_report(key)]
+    keys = [key for key in sorted(settings) if key.startswith(REPORT_KEY)]
+    return [kept_report(key.removeprefix(REPORT_KEY), settings[key]) for key in keys]
 
 
 def _report(call: Call, name: str) -> KeptReport:
@@ -222,10 +225,6 @@ def _existing(name: str, text: CanonicalJson | None) -> KeptReport:
             f"there is no saved report {name[:40]!r}", hint="GET /api/1/reports lists the reports", field="report"
         )
     return kept_report(name, text)
-
-
-def _is_report(key: str) -> bool:
-    return key.startswith(REPORT_KEY)
 
 
 def _file_name(asked: TimesheetRequest) -> str:
@@ -253,7 +252,7 @@ _SHEET = (
     Parameter(name="format", type=SheetFormat, description="default: `json`"),
     Parameter(name="round", type=Rounding, description="how times are rounded; default: `none`"),
     Parameter(name="to", type=_Length, description="the step to round to; default: `15m`"),
-    Parameter(name="per", type=Per, description="round each entry, or each day; default: `entry`"),
+    Parameter(name="per", type=Per, description="round each day, or each entry; default: `day`"),
     Parameter(name="least", type=_Length, description="leave out entries shorter than this, such as `2m`"),
     Parameter(name="gaps", type=_Length, description="count gaps shorter than this, such as `5m`"),
     Parameter(name="rate", type=Annotated[str, Meta(examples=["80"])], description="rate per hour"),

@@ -6,13 +6,13 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
-from dayline.api.http.call import Call
-from dayline.api.http.headers import content_tag, has_current
+from dayline.api.http.call import Call, content_tag, has_current
 from dayline.api.http.parameters import common_parameters, comparison_parameters
 from dayline.api.insight.category_store import current_categories
 from dayline.insight.calendar import Span
 from dayline.insight.categories.checking import new_patterns
 from dayline.insight.categories.model import CheckPatternsTask, SlowPattern
+from dayline.insight.projects.model import PROJECTS_KEY, projects_of
 from dayline.insight.request import CommonRequest, Scope
 from dayline.insight.summary.model import Comparison
 from dayline.model.annotation import ANNOTATIONS_BUCKET, Annotation, annotation_of
@@ -24,7 +24,7 @@ from dayline.model.preferences import preferences_of
 from dayline.model.time import DAY, Microseconds, parse_timestamp
 from dayline.query.errors import QueriesBusy, QueryMemoryError, QueryProcessLost, QueryTimeoutError
 from dayline.query.patterns.python import shortened
-from dayline.query.processes.job import Task
+from dayline.query.processes.messages import Task
 from dayline.runtime.threads import in_thread
 from dayline.storage.store import Store
 
@@ -112,12 +112,14 @@ async def run_task(call: Call, name: str, request: object) -> bytes:
         answered.body.close()
 
 
-async def refuse_slow_patterns(call: Call, after: Sequence[Category], before: Sequence[Category]) -> None:
+async def refuse_slow_patterns(
+    call: Call, after: Sequence[Category], before: Sequence[Category], *, listed_in: str = "categories"
+) -> None:
     """Raise PatternInvalid if a new pattern is too slow on the titles of the last 12 months.
 
     If no query process is free in time, the patterns are accepted; queries skip slow patterns anyway.
     """
-    patterns = new_patterns(after, before)
+    patterns = new_patterns(after, before, listed_in=listed_in)
     if not patterns:
         return
     now = call.server.clock()
@@ -159,6 +161,7 @@ def _read_scope(call: Call) -> Scope:
         day_start=preferences.day_start,
         week_start=preferences.week_start,
         categories=current_categories(call),
+        projects=projects_of(call.access.own_setting(PROJECTS_KEY)).projects,
         # Not through the caller's store: a key that is limited to some buckets cannot read settings.
         always_active=_text(call.tenant.store.setting(ALWAYS_ACTIVE)),
     )

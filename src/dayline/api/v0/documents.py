@@ -8,7 +8,7 @@ from dayline.model.bucket import BucketFacts
 from dayline.model.event import HeartbeatBody, Seconds
 from dayline.model.privacy import PrivacyFilter, PrivacyRule, State
 from dayline.model.time import Timestamp
-from dayline.query.processes.job import StatementReport, Statistics
+from dayline.query.processes.messages import StatementReport, Statistics
 
 AnyJson = Annotated[Any, Meta(extra_json_schema={"type": ["object", "array", "string", "number", "boolean", "null"]})]
 

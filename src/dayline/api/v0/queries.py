@@ -15,7 +15,7 @@ from dayline.model.errors import Invalid
 from dayline.model.time import parse_period
 from dayline.query.errors import QueryError, QueryProcessLost
 from dayline.query.language.signatures import SIGNATURES, Signature
-from dayline.query.processes.job import JobOutcome, Mode, QueryJob
+from dayline.query.processes.messages import JobOutcome, Mode, QueryJob
 from dayline.query.processes.workers import Answered, ResultStream
 
 N = TypeVar("N", int, float)

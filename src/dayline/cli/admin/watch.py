@@ -53,9 +53,10 @@ def watch(
 ) -> None:
     """Record the active window, and when you are away.
 
-    Works on Linux with X11, sway and other Wayland compositors. It records into the buckets of ActivityWatch's
-    watchers, and does nothing while one of them records there. To record whenever the server runs, click "Record this
-    computer" on its first page, or run: dayline settings set watch.enabled true
+    Works on Linux with X11, and on Wayland with KDE Plasma, GNOME (with an extension), sway and other compositors. It
+    records into the buckets of ActivityWatch's watchers, and does nothing while one of them records there. To record
+    whenever the server runs, click "Record this computer" on its first page, or run: dayline settings set watch.enabled
+    true
     """
     if sys.platform != "linux":
         raise Invalid("dayline watch works on Linux", hint="use the watchers of ActivityWatch on this system")

@@ -15,6 +15,7 @@ from dayline.access.peers import RequestOrigin
 from dayline.api.http.inner import InnerCall, Trusted, call_within
 from dayline.cli.calls.call import checked, decoded, path_with
 from dayline.cli.options.backup_key import secret_of
+from dayline.cli.options.encryption import prepare_encryption
 from dayline.cli.options.options import OWNER_ONLY, postgres_library
 from dayline.cli.options.settings import Settings, make_data_home
 from dayline.cli.serve.assembly import Assembled, assemble
@@ -31,7 +32,10 @@ from dayline.storage.store import Database, ReadOnly
 
 
 def open_for_server(settings: Settings, clock: ClockWatch) -> Database:
-    """The database; a file is locked. Called on the event loop. Raises Unavailable errors."""
+    """The database; a file is locked. Called on the event loop. Raises Unavailable errors, and SettingsInvalid if it
+    cannot be opened with the configured key.
+    """
+    prepare_encryption(settings)
     with postgres_library():
         return open_database(
             _location(settings),

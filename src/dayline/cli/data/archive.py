@@ -10,6 +10,7 @@ import click
 
 from dayline import __version__
 from dayline.cli.calls.sending import growing_progress
+from dayline.cli.options.encryption import create_key_of_new
 from dayline.cli.options.options import OWNER_ONLY, check_database_exists, postgres_library, shown_database
 from dayline.cli.options.settings import Settings
 from dayline.cli.screens.layout import print_json, print_table
@@ -51,6 +52,7 @@ def restore_archive(settings: Settings, file: Path, secret: "Secret | None", *, 
     from dayline.maintenance import archives
 
     os.umask(OWNER_ONLY)
+    create_key_of_new(settings)
     try:
         with postgres_library(), growing_progress("restoring") as (begin, advance):
             trailer, kept = archives.restore_archive(

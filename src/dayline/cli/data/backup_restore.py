@@ -16,6 +16,7 @@ from dayline.cli.calls.local import local_server
 from dayline.cli.exit_codes import CHECK_FAILED
 from dayline.cli.groups import WrongUsage
 from dayline.cli.options.backup_key import keeper_of, secret_of, with_key
+from dayline.cli.options.encryption import create_key_of_new
 from dayline.cli.options.options import OWNER_ONLY, as_json, check_is_file, on_database, yes_option
 from dayline.cli.options.settings import Settings
 from dayline.cli.screens.layout import print_json, print_table
@@ -106,6 +107,7 @@ def _replace(
 
     if not yes:
         click.confirm(f"Replace {settings.database} with {path.name}?", abort=True, err=True)
+    create_key_of_new(settings)
     before = None if without_backup else partial(_keep_first, settings)
     try:
         manifest, kept = replace_database(settings.database, path, now=now_us(), before=before, secret=secret)

@@ -1,29 +1,38 @@
-"""`dayline database`: create PostgreSQL tables, and copy one database to another."""
+"""`dayline database`: encrypt a file, create PostgreSQL tables, and copy one database to another."""
 
 import os
 import sys
-from collections.abc import Generator
-from contextlib import contextmanager
+from collections.abc import Generator, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
+import msgspec
 
+from dayline.cli.data.database_encryption import decrypt, encrypt, export_key
 from dayline.cli.exit_codes import CHECK_FAILED
 from dayline.cli.groups import Group
+from dayline.cli.options.encryption import key_file_variable, use_encryption
 from dayline.cli.options.options import OWNER_ONLY, TENANT, as_json, on_database, postgres_library
-from dayline.cli.options.setting_flags import DATABASE
-from dayline.cli.options.settings import Settings
+from dayline.cli.options.setting_flags import DATABASE, flags_from
+from dayline.cli.options.settings import Settings, resolve
+from dayline.cli.screens.layout import print_json, print_table
 from dayline.model.errors import Invalid, StoreUnusable
+from dayline.model.time import SECOND
+from dayline.runtime.text import quantity
 
 if TYPE_CHECKING:
+    from dayline.maintenance.database_copy import BucketProof, CopyProof
+    from dayline.maintenance.migration.model import Sums
+    from dayline.storage.opening import Location
     from dayline.storage.postgres.database import Overview
-
 
 EXAMPLES = """\b
 Examples:
   dayline database init --database postgresql://owner@db.example.org/dayline
   dayline database status --database postgresql://owner@db.example.org/dayline
+  dayline database encrypt
   dayline database copy --from ~/.local/share/dayline/dayline.db --to postgresql://owner@db.example.org/dayline
 """
 INIT_EXAMPLES = """\b
@@ -50,7 +59,7 @@ Examples:
 
 @click.group(cls=Group, default="status", epilog=EXAMPLES)
 def database() -> None:
-    """Create PostgreSQL tables, and copy databases."""
+    """Encrypt, create and copy databases."""
 
 
 @database.command(epilog=INIT_EXAMPLES)
@@ -104,9 +113,6 @@ def status(settings: Settings, is_json: bool) -> None:
 
     Exits with 1 if a server cannot use it.
     """
-    from dayline.cli.data.database_copying import print_overview
-    from dayline.cli.screens.layout import print_json
-
     address = _address(settings)
     with _database_errors(address):
         found = _overview(address)
@@ -133,10 +139,10 @@ def copy(source: Path | str, target: Path | str, tenant: str, is_json: bool) -> 
     stays as it is. Stop the servers of both databases first. The copy ends with a proof for every bucket; if that
     fails, or the copy is interrupted, the target stays empty: run it again.
     """
-    # Here, because other commands start faster without them.
-    from dayline.cli.data.database_copying import as_document, copied, print_copied
-
     os.umask(OWNER_ONLY)
+    if isinstance(source, Path):
+        values = {"database": source, "encryption_key_file": key_file_variable()}
+        use_encryption(resolve(flags_from(values, is_testing=False, config=None)))
     proof = copied(source, target, tenant=tenant)
     if is_json:
         click.echo(as_document(proof))
@@ -144,6 +150,11 @@ def copy(source: Path | str, target: Path | str, tenant: str, is_json: bool) -> 
         print_copied(proof, tenant=tenant)
     if not proof.is_proven:
         sys.exit(CHECK_FAILED)
+
+
+database.add_command(encrypt)
+database.add_command(decrypt)
+database.add_command(export_key)
 
 
 def _address(settings: Settings) -> str:
@@ -178,3 +189,106 @@ def _database_errors(address: str) -> Generator[None]:
     except InsufficientPrivilege as error:
         hint = "as the owner of the database: GRANT dayline_server TO that user"
         raise StoreUnusable(f"{display_address(address)}: {error_text(error)}", hint=hint) from error
+
+
+# Copying.
+
+
+def copied(source: "Location", target: "Location", *, tenant: str = "") -> "CopyProof":
+    """Copy a tenant from one database to another. The copy is kept only if both are equal."""
+    # Here, because other commands start faster without them.
+    from dayline.cli.calls.sending import progress_of
+    from dayline.maintenance.database_copy import copy_database, prove
+    from dayline.storage.opening import open_copy_source, open_copy_target
+
+    with ExitStack() as stack:
+        with postgres_library():
+            opened_source, opened_target = open_copy_source(source, tenant), open_copy_target(target, tenant)
+        theirs = stack.enter_context(opened_source)
+        ours = stack.enter_context(opened_target)
+        total = theirs.count_events()
+        with progress_of("copying", total) as advance:
+            copy_database(theirs, ours, on_events=advance)
+        with progress_of("comparing", total) as advance:
+            proof = prove(theirs, ours, on_events=advance)
+        if proof.is_proven:
+            ours.keep()
+    return proof
+
+
+# Output.
+
+
+_STATES: Final = {
+    "empty": "no tables yet: dayline database init creates them",
+    "old": "from an older Dayline: dayline database upgrade upgrades them",
+    "current": "up to date",
+    "newer": "from a newer Dayline, compatible with this one",
+    "too_new": "from a newer Dayline, not compatible with this one",
+}
+_WORDS: Final = {
+    "value": "distinct values", "month": "months", "alias": "aliases", "setting": "settings",
+    "setting_history": "changes of settings", "operation": "undo entries", "operation_event": "events in the trash",
+    "access_key": "keys", "session": "sessions", "once": "idempotency keys", "audit": "lines of the audit log",
+    "own_setting": "internal settings", "own_setting_history": "changes of internal settings",
+}  # fmt: skip
+
+
+def print_overview(found: "Overview") -> None:
+    """Print the state of a database."""
+    click.echo(f"{found.name}, PostgreSQL {found.postgres}")
+    click.echo(f"tables: {_STATES[found.state]}" + (f" (schema {found.version})" if found.version else ""))
+    if found.state in ("current", "newer"):
+        click.echo(f"data: {quantity(found.buckets, 'bucket')}, {quantity(found.events, 'event')}")
+    if found.people:
+        click.echo(f"other tenants with keys: {', '.join(found.people)}")
+    click.echo(f"other connections of Dayline: {found.connections}")
+
+
+def print_copied(proof: "CopyProof", *, tenant: str) -> None:
+    """Print what was copied, and the proof."""
+    click.echo(f"from {proof.source}\nto   {proof.target}")
+    print_table(
+        ("bucket", "", "events", "time", "checksum", "proof"),
+        [row for bucket in proof.buckets for row in _rows(bucket)],
+    )
+    for table in proof.tables:
+        if table.table in _WORDS and table.there.events and table.is_proven:
+            click.echo(f"{_WORDS[table.table]}: {table.there.events:,}, equal")
+        elif not table.is_proven:
+            click.secho(
+                f"{table.table}: {table.there.events:,} in the source, {table.here.events:,} in the target, DIFFERS",
+                fg="red",
+            )
+    for words in proof.left_out:
+        click.echo(f"not copied: {words}")
+    if proof.is_proven and proof.left_out:
+        click.echo(f"Copied the tenant {tenant or 'without a name'}: source and target are equal.", err=True)
+        click.echo("  → copy other tenants one by one, with --tenant", err=True)
+    elif proof.is_proven:
+        click.echo("Copied everything: source and target are equal.", err=True)
+    else:
+        click.secho("The copy differs from its source and was deleted.", fg="red", err=True)
+
+
+def as_document(proof: "CopyProof") -> str:
+    """The same as JSON. Durations are in microseconds."""
+    document = {
+        **msgspec.structs.asdict(proof),
+        "is_proven": proof.is_proven,
+        "buckets": [{**msgspec.structs.asdict(each), "is_proven": each.is_proven} for each in proof.buckets],
+        "tables": [{**msgspec.structs.asdict(each), "is_proven": each.is_proven} for each in proof.tables],
+    }
+    return msgspec.json.format(msgspec.json.encode(document)).decode()
+
+
+def _rows(bucket: "BucketProof") -> Iterator[tuple[str, ...]]:
+    """The source above the target, to fit a terminal."""
+    yield bucket.bucket, "source", *_sums(bucket.there), ""
+    verdict = "equal" if bucket.is_proven else "DIFFERS"
+    yield "  in the trash" if bucket.is_deleted else "", "target", *_sums(bucket.here), verdict
+
+
+def _sums(sums: "Sums") -> tuple[str, str, str]:
+    length = f"{sums.duration / SECOND:,.6f}".rstrip("0").rstrip(".")
+    return f"{sums.events:,}", f"{length} s", sums.checksum[:12]

@@ -15,10 +15,11 @@ from dayline.cli.calls.sending import progress_of
 from dayline.cli.exit_codes import CHECK_FAILED
 from dayline.cli.options.settings import Settings
 from dayline.cli.screens.layout import print_table
-from dayline.maintenance.migration.copying import CopiedBucket, CopiedSettings, Migrated, migrate_source
-from dayline.maintenance.migration.ledger import Ledger, Sums
+from dayline.maintenance.migration.copying import migrate_source
+from dayline.maintenance.migration.ledger import Ledger
+from dayline.maintenance.migration.model import CopiedBucket, CopiedSettings, LeftOut, Migrated, Sums
 from dayline.maintenance.migration.opening import opened_source
-from dayline.maintenance.migration.sources import LeftOut, Source, Survey, survey
+from dayline.maintenance.migration.sources import Source, Survey, survey
 from dayline.model.time import SECOND, Microseconds, format_timestamp
 from dayline.runtime.text import quantity
 

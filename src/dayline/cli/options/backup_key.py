@@ -13,7 +13,8 @@ from dayline.cli.options.settings import Settings
 from dayline.config.sections import BackupSettings
 from dayline.model.errors import Invalid
 from dayline.model.time import now_us
-from dayline.storage.sqlite.backup.encryption import KeyFile, Passphrase, PassphraseFile, Secret
+from dayline.runtime.encryption import active_key
+from dayline.storage.sqlite.backup.encryption import FromDatabase, KeyFile, Passphrase, PassphraseFile, Secret
 
 if TYPE_CHECKING:
     from dayline.maintenance.backups.scheduler import BackupScheduler
@@ -26,7 +27,10 @@ T = TypeVar("T")
 
 
 def secret_of(settings: BackupSettings) -> Secret | None:
-    """The key of backups; None if they are not encrypted. The environment overrides the file. Raises Invalid."""
+    """The key of backups; None if they are not encrypted. The environment overrides the file. Raises Invalid.
+
+    Backups of an encrypted database are encrypted with its key, unless they have one of their own.
+    """
     passphrase = os.environ.get(PASSPHRASE_VARIABLE)
     if passphrase:
         return Passphrase(text=passphrase)
@@ -36,7 +40,7 @@ def secret_of(settings: BackupSettings) -> Secret | None:
         return KeyFile(path=_expanded(settings.key_file))
     if settings.passphrase_file is not None:
         return PassphraseFile(path=_expanded(settings.passphrase_file))
-    return None
+    return None if active_key() is None else FromDatabase()
 
 
 def keeper_of(settings: Settings, secret: Secret | None = None) -> "BackupScheduler":

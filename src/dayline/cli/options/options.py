@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, TypeVar
 
 import click
 
+from dayline.cli.options.encryption import key_file_variable, use_encryption
 from dayline.cli.options.setting_flags import config_option, database_option, flags_from, testing_option
 from dayline.cli.options.settings import Settings, default_database, resolve
 from dayline.model.access import TENANT_PATTERN
@@ -61,8 +62,10 @@ def on_database(command: Callable[Concatenate[Settings, P], T]) -> Callable[...,
     def with_settings(*args: P.args, **kwargs: P.kwargs) -> T:
         # One by one, because the types cannot express "these three and the command's own".
         database, testing, config = (kwargs.pop(name) for name in ("database", "testing", "config"))
-        flags = flags_from({"database": database}, is_testing=testing, config=config)
-        return command(resolve(flags), *args, **kwargs)
+        values = {"database": database, "encryption_key_file": key_file_variable()}
+        settings = resolve(flags_from(values, is_testing=testing, config=config))
+        use_encryption(settings)
+        return command(settings, *args, **kwargs)
 
     return with_settings
 

@@ -36,7 +36,7 @@ from dayline.cli.serve.recording import watch_folder
 from dayline.cli.serve.start import device_id
 from dayline.client.watch.recorder import ComputerRecorder
 from dayline.config.sections import ServerFacts
-from dayline.insight.now.known import KnownCategories
+from dayline.insight.now.present import KnownCategories
 from dayline.insight.now.watchers import WatcherHealth, Watchers
 from dayline.maintenance.backups.scheduler import BackupScheduler
 from dayline.maintenance.backups.views import backup_state_problems

@@ -22,6 +22,7 @@ from dayline.cli.calls.call import (
     store_location,
     write_token_file,
 )
+from dayline.cli.options.encryption import use_encryption
 from dayline.cli.options.options import OWNER_ONLY, shown_database
 from dayline.cli.options.setting_flags import config_option, flags_from, testing_option, with_setting_flags
 from dayline.cli.options.settings import Settings, check_read_database, config_of, make_data_home, resolve
@@ -38,6 +39,7 @@ Examples:
   dayline serve
   dayline serve --testing
   dayline serve --port 5700 --database ~/dayline/days.db
+  dayline serve --encrypt                      encrypt a new database
   dayline serve --host 0.0.0.0                 for other machines; needs a key and TLS
   dayline serve --database postgresql://dayline@db.example.org/dayline
 """
@@ -58,7 +60,9 @@ def serve(testing: bool, config: Path | None, pages: str | None, **values: Any) 
     """
     try:
         flags = flags_from(values, is_testing=testing, config=config, pages=parse_pages(pages))
-        _run(resolve(flags), Start(given=given_settings(click.get_current_context()), config=config_of(flags)))
+        settings = resolve(flags)
+        use_encryption(settings)
+        _run(settings, Start(given=given_settings(click.get_current_context()), config=config_of(flags)))
     except Invalid as error:
         # Whatever is invalid here came from the settings, so that a supervisor must not restart the server.
         raise SettingsInvalid(error.message, hint=error.hint, field=error.field) from error

@@ -28,7 +28,7 @@ EXAMPLES = """\b
 Examples:
   dayline report --last month
   dayline report --last month --by project --format csv --output february.csv
-  dayline report --last month --round up --step 15m --per day --rate 80 --currency EUR
+  dayline report --last month --round up --step 15m --rate 80 --currency EUR
   dayline report --last week --filter category:under:Work --format html --output week.html
   dayline report --template invoice --last month
 """
@@ -41,7 +41,7 @@ FIELDS: Final = ("category", "project", "app", "title", "label")
 @click.option("--by", type=click.Choice(FIELDS), help="Field of the columns. [default: category]")
 @click.option("--round", "rounding", type=click.Choice(["none", "up", "nearest", "down"]), help="Rounding of times.")
 @click.option("--step", metavar="LENGTH", help="Rounding step. [default: 15m]")
-@click.option("--per", type=click.Choice(["entry", "day"]), help="Unit that is rounded. [default: entry]")
+@click.option("--per", type=click.Choice(["entry", "day"]), help="Unit that is rounded. [default: day]")
 @click.option("--least", metavar="LENGTH", help="Leave out shorter entries.")
 @click.option("--gaps", metavar="LENGTH", help="Count shorter gaps as work.")
 @click.option("--rate", metavar="AMOUNT", help="Price of an hour.")
@@ -210,8 +210,10 @@ def _has_breaks(screen: Screen, sheet: "Timesheet") -> bool:
 def _notes(screen: Screen, sheet: "Timesheet") -> list[Line]:
     totals, style = sheet.totals, screen.durations
     parts = [clean(sheet.rules.text)] if sheet.rules.text else []
-    if round(totals.seconds) != round(totals.rounded):
-        parts.append(f"True total: {duration(totals.seconds, style)}.")
+    if sheet.warning is not UNSET:
+        parts.append(sheet.warning)
+    elif round(totals.seconds) != round(totals.rounded):
+        parts.append(f"Not rounded: {duration(totals.seconds, style)}.")
     if totals.left_out.entries:
         entries = quantity(totals.left_out.entries, "entry", "entries")
         parts.append(f"Left out: {entries}, {duration(totals.left_out.seconds, style)}.")

@@ -29,7 +29,7 @@ Examples:
   dayline status --server      for a check that restarts the server
   dayline status --json
 """
-_SESSIONS: Final = {"x11": "X11", "sway": "sway", "wayland": "Wayland"}
+_SESSIONS: Final = {"x11": "X11", "sway": "sway", "wayland": "Wayland", "kwin": "KDE Plasma", "gnome": "GNOME"}
 _NOT_OF_SERVER: Final = ("watcher", "sign-in")  # a restart does not change them
 
 

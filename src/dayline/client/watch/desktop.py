@@ -1,6 +1,8 @@
 """What a watcher observes on a desktop, and the choice of how to observe it."""
 
+import os
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Final, Protocol
 
 from msgspec import Struct
@@ -10,16 +12,11 @@ from dayline.model.errors import Unavailable
 
 UNKNOWN: Final = "unknown"  # ActivityWatch's value for a window without a name, and for no window
 _NO_DISPLAY_HINT: Final = "run it in your desktop session; DISPLAY names its X server"
-_OTHER_WATCHER: Final = "or use a watcher for it, such as awatcher, with Dayline as its server"
-_WAYLAND_HINTS: Final = {  # by the name in XDG_CURRENT_DESKTOP
-    "GNOME": f"GNOME reports windows to its extensions only: choose “GNOME on Xorg” when you log in, {_OTHER_WATCHER}",
-    "KDE": f"Plasma reports windows to its own programs only: choose “Plasma (X11)” when you log in, {_OTHER_WATCHER}",
-}
+_BUS_HINT: Final = "run it in your desktop session; DBUS_SESSION_BUS_ADDRESS names its bus"
 _WAYLAND_HINT: Final = (
-    "Dayline supports X11, sway, and compositors with wlr-foreign-toplevel-management: choose such a session when you "
-    f"log in, {_OTHER_WATCHER}"
+    "Dayline supports X11, KDE Plasma, GNOME, sway, and compositors with wlr-foreign-toplevel-management: choose such "
+    "a session when you log in, or use a watcher for it, such as awatcher, with Dayline as its server"
 )
-_XWAYLAND: Final = "this is a Wayland session: only windows of X11 programs are recorded, and not whether you are away"
 
 
 class Window(Struct, frozen=True):
@@ -32,10 +29,18 @@ class Window(Struct, frozen=True):
 NO_WINDOW: Final = Window(app=UNKNOWN, title=UNKNOWN)
 
 
+class Limitation(Struct, frozen=True):
+    """What cannot be observed, as a sentence, and what to do about it."""
+
+    message: str
+    hint: str | None = None
+
+
 class Desktop(Protocol):
     """A connection to a desktop session, used by one thread. Every method raises Unavailable once it has ended."""
 
-    limitation: str | None  # what cannot be observed, as a sentence; None if nothing
+    limitation: Limitation | None  # None if everything can be observed
+    interval_s: float | None  # how often to ask for changes; None if `fileno` becomes readable with each
 
     def fileno(self) -> int:
         """Readable if something may have changed."""
@@ -54,49 +59,103 @@ class Desktop(Protocol):
     def close(self) -> None: ...
 
 
-def find_session(environment: Mapping[str, str]) -> Session:
-    """How the desktop of this session is observed. Raises Unavailable with what is missing."""
-    if environment.get("SWAYSOCK"):
-        return "sway"
-    if is_wayland(environment):
-        from dayline.client.watch.wayland import has_toplevels  # here, because X11 needs none of it
+class FoundSession(Struct, frozen=True):
+    """How the desktop of a session is observed, and what cannot be observed in it."""
 
-        if has_toplevels(environment):
-            return "wayland"
-    if environment.get("DISPLAY"):
-        return "x11"
+    session: Session
+    limitation: Limitation | None = None
+
+
+# Desktops are imported where they are used: others need none of it, and the libraries are installed on Linux alone.
+
+
+def find_session(environment: Mapping[str, str]) -> FoundSession:
+    """The desktop session that these variables describe. Raises Unavailable with what is missing."""
+    if environment.get("SWAYSOCK"):
+        return FoundSession("sway")
     if is_wayland(environment):
-        raise Unavailable("the windows of this Wayland session cannot be observed", hint=wayland_hint(environment))
+        found = _wayland_session(environment)
+        if found is not None:
+            return found
+    if environment.get("DISPLAY"):
+        return FoundSession("x11", xwayland_limitation(environment))
+    if is_wayland(environment):
+        raise Unavailable("the windows of this Wayland session cannot be observed", hint=_wayland_hint(environment))
     raise Unavailable("there is no desktop session to observe: DISPLAY is not set", hint=_NO_DISPLAY_HINT)
 
 
-def limitation_of(session: Session, environment: Mapping[str, str]) -> str | None:
-    """What cannot be observed in such a session, as far as the environment shows it; None if nothing."""
-    return _XWAYLAND if session == "x11" and is_wayland(environment) else None
+def _wayland_session(environment: Mapping[str, str]) -> FoundSession | None:
+    """How a Wayland session is observed; None if it is of another kind than those that are known here."""
+    from dayline.client.watch.desktops.wayland import has_toplevels
+
+    if has_toplevels(environment):
+        return FoundSession("wayland")
+    from dayline.client.watch.desktops.gnome import GNOME, gnome_limitation
+    from dayline.client.watch.desktops.kwin import KWIN
+    from dayline.client.watch.desktops.session_bus import CallFailed, SessionBus
+
+    try:
+        bus = SessionBus(environment)
+    except Unavailable:
+        return None
+    try:
+        if bus.has_owner(KWIN):
+            return FoundSession("kwin")
+        if bus.has_owner(GNOME):
+            return FoundSession("gnome", gnome_limitation(bus, environment))
+        return None
+    except CallFailed:
+        return None
+    finally:
+        bus.close()
 
 
 def open_desktop(session: Session, environment: Mapping[str, str]) -> Desktop:
     """The desktop of this session. Raises Unavailable if it cannot be reached."""
-    # Imported here, because other sessions need none of it, and the library for X11 is installed on Linux alone.
-    if session == "sway":
-        from dayline.client.watch.sway import SwayDesktop
+    match session:
+        case "sway":
+            from dayline.client.watch.desktops.sway import SwayDesktop
 
-        return SwayDesktop(environment["SWAYSOCK"], environment)
-    if session == "wayland":
-        from dayline.client.watch.wayland import WaylandDesktop
+            return SwayDesktop(environment["SWAYSOCK"], environment)
+        case "wayland":
+            from dayline.client.watch.desktops.wayland import WaylandDesktop
 
-        return WaylandDesktop(environment)
-    from dayline.client.watch.x11 import X11Desktop
+            return WaylandDesktop(environment)
+        case "kwin":
+            from dayline.client.watch.desktops.kwin import KWinDesktop
 
-    return X11Desktop(environment["DISPLAY"], limitation=limitation_of(session, environment))
+            return KWinDesktop(environment)
+        case "gnome":
+            from dayline.client.watch.desktops.gnome import GnomeDesktop
+
+            return GnomeDesktop(environment)
+        case "x11":
+            from dayline.client.watch.desktops.x11 import X11Desktop
+
+            return X11Desktop(environment["DISPLAY"], limitation=xwayland_limitation(environment))
 
 
-def wayland_hint(environment: Mapping[str, str]) -> str:
+def xwayland_limitation(environment: Mapping[str, str]) -> Limitation | None:
+    """What cannot be observed over X11 in this session: nothing is missing if the session is not Wayland's."""
+    if not is_wayland(environment):
+        return None
+    return Limitation(
+        "this is a Wayland session: only windows of X11 programs are recorded, and not whether you are away",
+        _wayland_hint(environment),
+    )
+
+
+def _wayland_hint(environment: Mapping[str, str]) -> str:
     """What to do in a Wayland session whose windows cannot be observed."""
     desktops = environment.get("XDG_CURRENT_DESKTOP", "").split(":")
-    return next((_WAYLAND_HINTS[name] for name in desktops if name in _WAYLAND_HINTS), _WAYLAND_HINT)
+    return _BUS_HINT if "GNOME" in desktops or "KDE" in desktops else _WAYLAND_HINT
 
 
 def is_wayland(environment: Mapping[str, str]) -> bool:
     """Whether this is a Wayland session."""
     return bool(environment.get("WAYLAND_DISPLAY")) or environment.get("XDG_SESSION_TYPE") == "wayland"
+
+
+def runtime_folder(environment: Mapping[str, str]) -> Path:
+    """The folder of the sockets of a session."""
+    return Path(environment.get("XDG_RUNTIME_DIR") or f"/run/user/{os.getuid()}")

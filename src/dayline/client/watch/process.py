@@ -5,7 +5,7 @@ from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
 
-Session: TypeAlias = Literal["x11", "sway", "wayland"]  # how a desktop is observed
+Session: TypeAlias = Literal["x11", "sway", "wayland", "kwin", "gnome"]  # how a desktop is observed
 
 # -OO: docstrings are a sixth of its memory.
 COMMAND: Final = (sys.executable, "-OO", "-m", "dayline.client.watch")
@@ -41,7 +41,8 @@ class WatchConfig(Struct, frozen=True, kw_only=True):
 class Report(Struct, frozen=True, kw_only=True):
     """A line on standard output of a supervised process: its state, or that of a bucket.
 
-    The first one has the `session`, and what cannot be observed in it as the message.
+    The first one has the `session`, and what cannot be observed in it as the message. If that changes, there is
+    another such report.
     """
 
     state: Literal["checking", "recording", "quiet", "failed"]

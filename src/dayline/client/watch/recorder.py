@@ -14,13 +14,14 @@ from typing import Final, Literal, TypeAlias
 import msgspec
 from msgspec import Struct
 
-from dayline.client.watch.desktop import find_session, limitation_of, wayland_hint
+from dayline.client.watch.desktop import find_session
 from dayline.client.watch.folder import end_process
 from dayline.client.watch.process import COMMAND, STOP, VARIABLES, Report, Session, WatchConfig
 from dayline.model.errors import DaylineError, Unavailable
 from dayline.model.health import Problem
 from dayline.model.time import Microseconds, now_us
 from dayline.runtime.background import BackgroundTask, BackgroundWorkers
+from dayline.runtime.encryption import keyed_command
 from dayline.runtime.machine import is_in_container
 from dayline.runtime.threads import in_thread
 
@@ -36,7 +37,10 @@ _HINT: Final = "Dayline starts the watcher again; turn it off on the Settings pa
     "dayline settings set watch.enabled false"
 )
 # Variables by which programs find the desktop session.
-_SESSION: Final = ("DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_SESSION_TYPE", "XDG_CURRENT_DESKTOP", "SWAYSOCK")
+_SESSION: Final = (
+    "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_SESSION_TYPE", "XDG_CURRENT_DESKTOP", "SWAYSOCK",
+    "DBUS_SESSION_BUS_ADDRESS",
+)  # fmt: skip
 
 RecorderState: TypeAlias = Literal["off", "starting", "checking", "recording", "quiet", "failed"]
 
@@ -186,19 +190,19 @@ class ComputerRecorder:
             raise Unavailable("Dayline's watcher works on Linux; use those of ActivityWatch on this system")
         assert self._config is not None
         config = self._config()
+        command, key = keyed_command(COMMAND)
         # A session of its own: Ctrl-C in a terminal is for the server, which then stops it.
         process = await asyncio.create_subprocess_exec(
-            *COMMAND, stdin=PIPE, stdout=PIPE, env={**await _environment(), **VARIABLES}, start_new_session=True
+            *command, stdin=PIPE, stdout=PIPE, env={**await _environment(), **VARIABLES}, start_new_session=True
         )
         self._process = process
-        await _write(process, msgspec.json.encode(config) + b"\n")
+        await _write(process, key + msgspec.json.encode(config) + b"\n")
         first = await self._next_report(process)
         if first is None or first.state == "failed":
             await self._stop()
             self._failure = first or Report(state="failed", message="the watcher did not start")
             raise Unavailable(_text(self._failure))
         self._failure = None
-        self._probe = SessionProbe(session=first.session, message=first.message, hint=first.hint)
         self._note(first)
         self._reading = asyncio.get_running_loop().create_task(self._read(process))
 
@@ -217,7 +221,9 @@ class ComputerRecorder:
         if report.state == "failed":
             self._failure = report
             return
-        if report.bucket is not None and report.state != "checking":
+        if report.state == "checking":
+            self._probe = SessionProbe(session=report.session, message=report.message, hint=report.hint)
+        elif report.bucket is not None:
             self._buckets[report.bucket] = RecordedBucket(id=report.bucket, state=report.state, since=now_us())
             self._quiet.pop(report.bucket, None)
             if report.state == "quiet":
@@ -259,7 +265,7 @@ def _probe(environment: Mapping[str, str]) -> SessionProbe:
             message="Dayline's watcher works on Linux", hint="use the watchers of ActivityWatch on this system"
         )
     try:
-        session = find_session(environment)
+        found = find_session(environment)
     except Unavailable as error:
         if is_in_container():
             return SessionProbe(
@@ -267,10 +273,8 @@ def _probe(environment: Mapping[str, str]) -> SessionProbe:
                 hint="run watchers on the computer that you want to record, and let them send to this server",
             )
         return SessionProbe(message=error.message, hint=error.hint)
-    limitation = limitation_of(session, environment)
-    return SessionProbe(
-        session=session, message=limitation, hint=None if limitation is None else wayland_hint(environment)
-    )
+    message, hint = (None, None) if found.limitation is None else (found.limitation.message, found.limitation.hint)
+    return SessionProbe(session=found.session, message=message, hint=hint)
 
 
 async def _environment() -> dict[str, str]:

@@ -15,12 +15,12 @@ import msgspec
 
 from dayline.client.errors import ClientError
 from dayline.client.transport import Transport
-from dayline.client.watch.desktop import NO_WINDOW, Desktop, Window, find_session, open_desktop, wayland_hint
+from dayline.client.watch.desktop import NO_WINDOW, Desktop, Window, find_session, open_desktop
 from dayline.client.watch.exclusive import State
 from dayline.client.watch.folder import WatchFolder
 from dayline.client.watch.outlet import Outlet
 from dayline.client.watch.private_windows import without_private_title
-from dayline.client.watch.process import EXIT_UNAVAILABLE, STOP, Report, WatchConfig
+from dayline.client.watch.process import EXIT_UNAVAILABLE, STOP, Report, Session, WatchConfig
 from dayline.client.watch.server_checks import RuleCache, ServerChecks
 from dayline.client.watch.states import POLL_S, WINDOW_PULSETIME_S, PresenceState, WindowState
 from dayline.client.watcher import Watcher
@@ -50,14 +50,12 @@ def main() -> None:
     )
     reporter = _Reporter(is_supervised=config.is_supervised)
     try:
-        session = find_session(os.environ)
+        session = find_session(os.environ).session
         desktop = open_desktop(session, os.environ)
         try:
             # Last, because a process that outlived its server records until then.
             folder = WatchFolder(Path(config.folder)) if config.is_supervised else None
-            hint = None if desktop.limitation is None or session != "x11" else wayland_hint(os.environ)
-            reporter.report(Report(state="checking", session=session, message=desktop.limitation, hint=hint))
-            recording = Recording(config, desktop, reporter.report)
+            recording = Recording(config, session, desktop, reporter.report)
 
             def stop(_number: int, _frame: object) -> None:
                 recording.stop()
@@ -91,10 +89,14 @@ class _Reporter:
 class Recording:
     """Records one desktop. `report` is called from any thread."""
 
-    def __init__(self, config: WatchConfig, desktop: Desktop, report: Callable[[Report], None]) -> None:
+    def __init__(
+        self, config: WatchConfig, session: Session, desktop: Desktop, report: Callable[[Report], None]
+    ) -> None:
         self._config = config
+        self._session: Session = session
         self._desktop = desktop
         self._report = report
+        self._limitation = desktop.limitation
         self._wake_read, self._wake_write = os.pipe()
         os.set_blocking(self._wake_write, False)
         self._is_stopping = False
@@ -124,7 +126,7 @@ class Recording:
         """Record until `stop`. Raises Unavailable when the session ends."""
         self._checking.start()
         try:
-            self._report(Report(state="checking"))
+            self._report_limitation()
             self._loop()
             self._observe_window(time.time_ns() // 1000)
         finally:
@@ -155,6 +157,8 @@ class Recording:
                 is_same_app = last is not None and window is not None and last.app == window.app
                 next_title, last = (now + TITLE_INTERVAL_S if is_same_app else 0.0), window
             until = min(next_poll, next_title) if is_due else next_poll
+            if self._desktop.interval_s is not None:
+                until = min(until, now + self._desktop.interval_s)
             readable, _, _ = select.select(inputs, [], [], max(0.0, until - time.monotonic()))
             if self._wake_read in readable:
                 os.read(self._wake_read, 4096)
@@ -185,6 +189,9 @@ class Recording:
         idle_s = self._desktop.idle_s()
         if idle_s is not None:
             self._presence_state.observe(round(idle_s * SECOND), now, was_suspended=was_suspended)
+        if self._desktop.limitation != self._limitation:
+            self._limitation = self._desktop.limitation
+            self._report_limitation()
 
     def _observe_window(self, now: Microseconds, *, was_suspended: bool = False) -> Window | None:
         window = self._current_window()
@@ -208,6 +215,11 @@ class Recording:
             return self._checks.run()
         except ClientError as error:
             raise Unavailable(error.message, hint=error.hint) from error
+
+    def _report_limitation(self) -> None:
+        limitation = self._limitation
+        message, hint = (None, None) if limitation is None else (limitation.message, limitation.hint)
+        self._report(Report(state="checking", session=self._session, message=message, hint=hint))
 
     def _changed(self, outlet: Outlet, state: State) -> None:
         if state == "quiet":

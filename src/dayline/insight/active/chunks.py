@@ -9,8 +9,8 @@ from typing import Final
 
 from msgspec import Struct
 
-from dayline.insight.active.devices import DeviceBuckets, devices_of
 from dayline.insight.active.intervals import GAP
+from dayline.insight.active.layers import DeviceBuckets, devices_of
 from dayline.insight.active.parts import Reading, state_of_month
 from dayline.insight.active.pieces import Pieces, active_pieces, chosen_devices, filter_pieces
 from dayline.insight.calendar import Span
@@ -93,7 +93,7 @@ class Chunk:
         scope = self.common.scope
         said = tuple(each for each in scope.annotations if each.start < self.span[1] and each.end > self.span[0])
         reading = Reading(scope, self.common.away)
-        return reading.state, scope.categories, said, self.common.devices, self.common.filters
+        return reading.state, scope.categories, scope.projects, said, self.common.devices, self.common.filters
 
 
 def chunks_of(source: ColumnSource, common: CommonRequest, span: Span) -> Iterator[Chunk]:

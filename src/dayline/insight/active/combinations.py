@@ -7,12 +7,11 @@ from typing import Final
 import numpy as np
 from msgspec import Struct
 
-from dayline.insight.active.layers import LayerValues
-from dayline.insight.active.parts import ActiveSpans
-from dayline.insight.active.presence import places
-from dayline.insight.active.values import BucketValues, ItemTexts
+from dayline.insight.active.layers import BucketValues, ItemTexts, LayerValues
+from dayline.insight.active.parts import ActiveSpans, places
 from dayline.insight.categories.classify import Classifier, Matching
 from dayline.insight.now.model import Layer
+from dayline.insight.projects.model import project_rules, rule_name
 from dayline.insight.request import Field, Scope
 from dayline.model.annotation import ANNOTATIONS_BUCKET, Annotation
 from dayline.model.category import UNCATEGORIZED, Category, Path
@@ -99,6 +98,11 @@ class Combinations:
             return self.category_keys(self._scope.categories)
         if field == "bucket":
             return self._buckets()
+        keys = self._text_keys(field)
+        return self._project_keys(keys) if field == "project" and self._scope.projects else keys
+
+    def _text_keys(self, field: Field) -> Keys:
+        """The recorded texts of a field."""
         columns = [_field_of(group, field) for group in self._value_groups()]
         entries = self._labels() if field == "title" else None
         if entries is not None:
@@ -108,6 +112,29 @@ class Combinations:
         if entries is None:
             codes = np.append(codes, np.full(len(self._notes), MISSING, dtype=np.int32))
         return Keys(self._with_bases(codes), ItemTexts(column.items))
+
+    def _project_keys(self, recorded: Keys) -> Keys:
+        """The first project that matches each combination, by its rules or its category; or else the recorded one."""
+        projects = self._scope.projects
+        none = len(projects)
+        classifier = Classifier.of(project_rules(projects))
+        numbers = {rule_name(project): number for number, project in enumerate(projects)}
+        of_rule = np.array([numbers.get(name, none) for name in classifier.names], dtype=np.int32)
+        by_rule = [of_rule[classifier.categories(each)] for each in self.places(classifier)]
+        found = self._with_bases(np.concatenate([*by_rule, np.full(len(self._notes), none, dtype=np.int32)]))
+        categories = self.keys("category")
+        of_category = [
+            next(
+                (number for number, each in enumerate(projects) if isinstance(path, tuple) and each.has_category(path)),
+                none,
+            )
+            for path in categories.names
+        ]
+        found = np.minimum(found, np.array(of_category, dtype=np.int32)[categories.codes])
+        names = {project.name: number for number, project in enumerate(projects)}
+        others = [names.setdefault(str(name), len(names)) for name in recorded.names]
+        of_recorded = np.array([*others, MISSING], dtype=np.int32)  # MISSING is the last entry
+        return Keys(np.where(found < none, found, of_recorded[recorded.codes]).astype(np.int32), list(names))
 
     def category_keys(self, categories: tuple[Category, ...]) -> Keys:
         """The category of each combination by these rules."""

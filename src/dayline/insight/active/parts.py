@@ -1,19 +1,120 @@
 """The active time of one device within a month or a part of it, cached until its events change."""
 
 from collections.abc import Hashable, Sequence
+from functools import partial
+from typing import Final
 
 import numpy as np
 from msgspec import Struct
 
-from dayline.insight.active.devices import DeviceBuckets
-from dayline.insight.active.intervals import GAP, Spans, clip, overlaps, union
-from dayline.insight.active.layers import Fronts, LayerValues, read_fronts
-from dayline.insight.active.presence import counts_anyway, read_presence
+from dayline.insight.active.intervals import GAP, Spans, clip, no_spans, overlaps, union
+from dayline.insight.active.layers import (
+    NONE,
+    BucketValues,
+    DeviceBuckets,
+    Fronts,
+    LayerValues,
+    read_fronts,
+    read_layer,
+)
 from dayline.insight.categories.classify import Classifier
 from dayline.insight.request import Away, Scope
 from dayline.model.time import Microseconds, month_of, start_of_month
-from dayline.query.columns.distinct import combined, firsts
-from dayline.storage.columns.source import Codes, ColumnSource, Times
+from dayline.query.columns.distinct import combined, distinct, firsts
+from dayline.query.patterns.matching import NONE_FOUND, Matcher, expression
+from dayline.query.patterns.python import TIMER, PatternError, SkippedRule
+from dayline.storage.columns.source import MISSING, Codes, Column, ColumnSource, Flags, Times
+
+# When the user was present: not AFK, or with an active window that counts without input.
+
+
+NOT_AWAY: Final = b"not-afk"
+IS_AWAY: Final = b"afk"
+_AUDIBLE: Final = b"true"
+
+
+def read_presence(
+    source: ColumnSource, device: DeviceBuckets, start: Microseconds, end: Microseconds
+) -> tuple[Spans | None, Spans]:
+    """When the user was present (None: always, because there is no AFK watcher), and when AFK. Not clipped."""
+    if not device.away:
+        return None, no_spans()
+    there: list[Spans] = []
+    away: list[Spans] = []
+    for bucket in device.away:
+        layer = read_layer(source, [bucket], start, end)
+        status = layer.values.strings("status", layer.value)
+        there.append(layer.spans.take(_has(status, NOT_AWAY)))
+        away.append(layer.spans.take(_has(status, IS_AWAY)))
+    return union(there), union(away)
+
+
+def counts_anyway(scope: Scope, device: DeviceBuckets, fronts: Fronts, values: LayerValues) -> Flags:
+    """Which windows count even if the user is AFK: on phones, with sound, or by the settings."""
+    owners = values.window.owners(fronts.window)
+    flags = np.array(device.is_phone, dtype=np.bool_)[owners]
+    if scope.counts_audible:
+        flags |= _has_member(values.tab, fronts.tab)
+    if scope.always_active:
+        flags |= _has_pattern(values.window, fronts.window, scope.always_active)
+    classifier = Classifier.of(scope.categories)
+    if classifier.has_always_active:
+        flags |= classifier.is_always_active(places(classifier, values, fronts.window, fronts.tab, fronts.file))
+    return flags
+
+
+def places(classifier: Classifier, values: LayerValues, window: Codes, tab: Codes, file: Codes) -> Codes:
+    """The position of the winning rule for each combination of window, tab and file."""
+    found = np.zeros(len(window), dtype=np.int32)
+    for of_layer, codes, is_base in (
+        (values.window, window, True),
+        (values.tab, tab, False),
+        (values.file, file, False),
+    ):
+        np.maximum(found, of_layer.numbers(partial(classifier.places, is_base=is_base), codes), out=found)
+    return found
+
+
+def _has(column: Column, text: bytes) -> Flags:
+    """Which values have exactly this text."""
+    wanted = np.zeros(len(column.items) + 1, dtype=np.bool_)  # MISSING is the last entry
+    wanted[[number for number, raw in enumerate(column.items.raws()) if raw == text]] = True
+    return wanted[column.codes]
+
+
+def _has_member(values: BucketValues, codes: Codes) -> Flags:
+    """Which tabs play sound."""
+    audible = values.column(lambda data, which: data.column("audible").take(which), codes)
+    wanted = np.zeros(len(audible.items) + 1, dtype=np.bool_)
+    others = np.flatnonzero(~audible.items.is_string)
+    wanted[[number for number in others.tolist() if audible.items.raw(number) == _AUDIBLE]] = True
+    return wanted[audible.codes]
+
+
+def _has_pattern(values: BucketValues, codes: Codes, pattern: str) -> Flags:
+    """Which windows have an app or title that matches the pattern."""
+    flags = np.zeros(len(codes), dtype=np.bool_)
+    if pattern in TIMER.skipped:
+        TIMER.note([SkippedRule(label=("always_active_pattern",), pattern=pattern)])
+        return flags
+    try:
+        matcher = Matcher([expression(pattern)])
+    except PatternError:
+        return flags  # an invalid pattern in a setting of another program, which does not check it
+    for field in ("app", "title"):
+        column = values.strings(field, codes)
+        used = distinct(column.codes[column.codes != MISSING])
+        found = np.zeros(len(column.items) + 1, dtype=np.bool_)
+        found[used] = matcher.answers(column.items, used)[used] != NONE_FOUND
+        flags |= found[column.codes]
+    return flags
+
+
+assert NONE == MISSING  # a missing value lacks every field
+
+
+# Active time by month.
+
 
 # A smaller share of a month is read directly: reading the whole month for the cache would take longer.
 _MIN_SHARE = 1 / 8

@@ -12,8 +12,8 @@ from msgspec.structs import replace
 
 from dayline.insight.active.annotating import Annotator, Strip, concatenate, no_notes, united_strips
 from dayline.insight.active.combinations import Combinations, Keys
-from dayline.insight.active.devices import devices_of
 from dayline.insight.active.intervals import Spans, no_spans, union, without
+from dayline.insight.active.layers import devices_of
 from dayline.insight.active.parts import ActiveSpans, Reading, read_parts
 from dayline.insight.request import FIELDS, CommonRequest, Field, Filter, Scope
 from dayline.model.category import Path
@@ -52,7 +52,7 @@ def filter_pieces(common: CommonRequest, pieces: "Pieces") -> "Pieces":
         passes = np.array([*(_passes(listed, key) for key in keys.names), _passes(listed, None)], dtype=np.bool_)
         holds &= passes[keys.codes]
     chosen = pieces.take(holds[pieces.combination])
-    return chosen.with_apart([each.take(holds[each.combination]) for each in pieces.apart])
+    return replace(chosen, apart=[each.take(holds[each.combination]) for each in pieces.apart])
 
 
 def _passes(filters: Sequence[Filter], key: str | Path | None) -> bool:
@@ -134,10 +134,6 @@ class Pieces(Struct, frozen=True, eq=False):
             (),
             self.away,
         )
-
-    def with_apart(self, apart: "Sequence[Pieces]") -> "Pieces":
-        """The same pieces, with the time of each device."""
-        return replace(self, apart=apart)
 
 
 def active_pieces(

@@ -88,7 +88,9 @@ def slow_faults(categories: Sequence[Category], slow: Collection[str]) -> list[C
     ]
 
 
-def new_patterns(after: Sequence[Category], before: Sequence[Category]) -> dict[str, PatternToCheck]:
+def new_patterns(
+    after: Sequence[Category], before: Sequence[Category], *, listed_in: str = "categories"
+) -> dict[str, PatternToCheck]:
     """The regular expressions that are new, by the request field that contains them."""
     known = {(text, ignore_case) for category in before for _, text, ignore_case in _patterns(category)}
     found: dict[str, PatternToCheck] = {}
@@ -96,7 +98,7 @@ def new_patterns(after: Sequence[Category], before: Sequence[Category]) -> dict[
         for condition, text, ignore_case in _patterns(category):
             if (text, ignore_case) not in known:
                 part = "rule.regex" if condition is None else f"conditions[{condition}].value"
-                found[f"categories[{number}].{part}"] = PatternToCheck(text=text, ignore_case=ignore_case)
+                found[f"{listed_in}[{number}].{part}"] = PatternToCheck(text=text, ignore_case=ignore_case)
     return found
 
 
@@ -126,10 +128,11 @@ def _check_names(given: Sequence[NewCategory]) -> None:
 
 def _check_category(number: int, given: NewCategory, identity: int, colors: dict[Path, str | None]) -> Category:
     place = f"categories[{number}]"
-    _check_color(given, place, colors)
+    if given.color != colors.get(given.name):
+        check_color(given.color, f"{place}.color")
     rule = None if given.rule is None else _checked_rule(given.rule, place)
     for index, condition in enumerate(given.conditions):
-        _check_pattern(pattern_of(condition), condition.ignore_case, f"{place}.conditions[{index}].value")
+        check_pattern(pattern_of(condition), condition.ignore_case, f"{place}.conditions[{index}].value")
     return Category(
         id=identity,
         name=given.name,
@@ -142,13 +145,14 @@ def _check_category(number: int, given: NewCategory, identity: int, colors: dict
 
 
 def _checked_rule(rule: NewRule, place: str) -> ClassicRule:
-    _check_pattern(rule.regex, rule.ignore_case, f"{place}.rule.regex")
+    check_pattern(rule.regex, rule.ignore_case, f"{place}.rule.regex")
     return ClassicRule(
         regex=rule.regex, ignore_case=rule.ignore_case, select_keys=rule.select_keys, priority=rule.priority
     )
 
 
-def _check_pattern(text: str, ignore_case: bool, field: str) -> None:
+def check_pattern(text: str, ignore_case: bool, field: str) -> None:
+    """Raise PatternInvalid, naming the field, unless it is a regular expression."""
     try:
         compiled_pattern(text, ignore_case=ignore_case)
     except PatternError as error:
@@ -156,14 +160,14 @@ def _check_pattern(text: str, ignore_case: bool, field: str) -> None:
         raise PatternInvalid(f"{field}: {error.message}", hint=error.hint, field=field, column=column) from error
 
 
-def _check_color(given: NewCategory, place: str, colors: dict[Path, str | None]) -> None:
-    color = given.color
-    if color is None or color in PALETTE or _COLOR.fullmatch(color) or color == colors.get(given.name):
+def check_color(color: str | None, field: str) -> None:
+    """Raise Invalid, naming the field, unless it is a colour."""
+    if color is None or color in PALETTE or _COLOR.fullmatch(color):
         return
     raise Invalid(
-        f"{place}.color: {color!r} is not a colour",
+        f"{field}: {color!r} is not a colour",
         hint=f"write it as #rrggbb, or as one of {', '.join(PALETTE)}",
-        field=f"{place}.color",
+        field=field,
     )
 
 

@@ -20,9 +20,8 @@ import numpy as np
 from msgspec import Struct
 
 from dayline.insight.active.chunks import MAX_MONTHS_KEPT, ReadOnlyCacheSource
-from dayline.insight.active.devices import DeviceBuckets, devices_of
+from dayline.insight.active.layers import BucketValues, DeviceBuckets, devices_of
 from dayline.insight.active.parts import ActiveSpans, Reading, read_part, read_parts, state_of_month
-from dayline.insight.active.values import BucketValues
 from dayline.insight.calendar import Span
 from dayline.insight.categories.classify import LAYERS, NO_PLACE, Classifier
 from dayline.insight.now.buckets import layer_of

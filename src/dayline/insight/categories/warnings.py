@@ -20,9 +20,8 @@ from dayline.insight.now.buckets import layer_of
 from dayline.model.category import UNCATEGORIZED, Category, Path
 from dayline.model.time import SECOND
 from dayline.query.patterns.matching import Matcher, expression
-from dayline.query.patterns.python import shortened
+from dayline.query.patterns.python import TIMER, PatternTooSlow, SkippedRule, shortened
 from dayline.query.patterns.rules import Rule
-from dayline.query.patterns.slow import TIMER, PatternTooSlow, SkippedRule
 from dayline.storage.columns.source import Codes, ColumnSource, Flags, Items, ReadReport, Times
 
 _Look: TypeAlias = tuple[bool, bool, str, frozenset[str] | None]  # everything that decides what a rule matches

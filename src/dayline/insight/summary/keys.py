@@ -10,8 +10,8 @@ from msgspec import Struct
 
 from dayline.insight.active.chunks import Chunk
 from dayline.insight.active.combinations import Key, Keys, texts_of
+from dayline.insight.active.layers import ItemTexts
 from dayline.insight.active.pieces import Pieces
-from dayline.insight.active.values import ItemTexts
 from dayline.insight.request import Field
 from dayline.model.category import Path
 from dayline.query.columns.dictionaries import joined_column

@@ -54,12 +54,39 @@ Seconds = Annotated[float, Meta(ge=0, description="seconds", examples=[5400.0])]
 Key = Annotated[str | Path, Meta(description="the value; a category is the list of its names, from the root")]
 
 
+FocusState: TypeAlias = Literal["active", "away", "nodata"]
+
+
+class FocusActivity(Struct, frozen=True, kw_only=True):
+    """What happened instead: other activity with its category and app, time away, or time without data."""
+
+    state: FocusState
+    category: Path | None
+    app: str | None
+
+
+class FocusInterruption(FocusActivity, frozen=True, kw_only=True):
+    """An activity that interrupted the focus, and how long it took in total."""
+
+    seconds: Seconds
+
+
 class Focus(Struct, frozen=True, kw_only=True):
-    """The longest stretch in one category."""
+    """The longest stretch in one category. Interruptions of less than two minutes do not end it, and do not count."""
 
     start: LocalTime
     end: LocalTime
     category: Path
+    interruptions: Annotated[int, Meta(ge=0, description="number of shorter interruptions")] | UnsetType = UNSET
+    interrupted: Annotated[Seconds, Meta(description="total time of the shorter interruptions")] | UnsetType = UNSET
+    tolerated: Annotated[list[FocusInterruption], Meta(description="the three longest of them")] | UnsetType = UNSET
+    ended_by: (
+        Annotated[
+            FocusActivity | None,
+            Meta(description="most of the two minutes after it; null if the range or the present ends there"),
+        ]
+        | UnsetType
+    ) = UNSET
 
 
 class Totals(Struct, frozen=True, kw_only=True):

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from typing import Final
 
 import msgspec
 import numpy as np
@@ -14,6 +13,7 @@ from dayline.insight.active.intervals import clip, union
 from dayline.insight.active.pieces import Pieces
 from dayline.insight.calendar import Calendar, Span
 from dayline.insight.request import Field, range_answer
+from dayline.insight.summary.focus import INTERRUPTION, ExplainedStretch, Stretch, explained, read_explanation
 from dayline.insight.summary.keys import KeyTime, KeyTimes, KeyTotals, TopKeys, key_times
 from dayline.insight.summary.model import (
     MAX_KEYS,
@@ -30,18 +30,6 @@ from dayline.model.category import Path
 from dayline.model.time import SECOND, Microseconds
 from dayline.storage.columns.source import MISSING, ColumnSource
 
-# Shorter interruptions do not end a stretch in one category; a change of app after a longer break is not a switch.
-INTERRUPTION: Final = 120 * SECOND
-
-
-class Stretch(Struct, frozen=True):
-    """A stretch in one category: its time without interruptions."""
-
-    start: Microseconds
-    end: Microseconds
-    time: int
-    category: Path
-
 
 class MeasuredTotals(Struct, frozen=True, kw_only=True):
     """Totals in microseconds."""
@@ -52,6 +40,7 @@ class MeasuredTotals(Struct, frozen=True, kw_only=True):
     first: Microseconds | None = None
     last: Microseconds | None = None
     focus: Stretch | None = None
+    explained: ExplainedStretch | None = None
     longest_focus: int = 0
     switches: int = 0
     overlap: int = 0
@@ -66,12 +55,13 @@ class ChunkTotals(Struct, frozen=True, kw_only=True):
     edges: tuple[Microseconds, Microseconds] | None  # start and end of its active time
     apps: tuple[str | None, str | None]  # the first and the last app
     stretches: tuple[Stretch, ...]  # the first and the last of each category, and the longest of all
+    explained: ExplainedStretch | None  # the longest, unless what ended it may be in the next chunk
     switches: int
     overlap: int
 
     @property
     def nbytes(self) -> int:
-        return 500 + 300 * len(self.stretches)
+        return 2500 + 300 * len(self.stretches)
 
 
 def chunk_totals(chunk: Chunk, now: Microseconds) -> ChunkTotals:
@@ -92,15 +82,18 @@ def joined_totals(parts: Sequence[ChunkTotals], span: Span, now: Microseconds) -
         first=active[0].edges[0] if active and active[0].edges else None,
         last=active[-1].edges[1] if active and active[-1].edges else None,
         focus=focus,
+        explained=next((each.explained for each in active if each.explained and each.explained.stretch == focus), None),
         longest_focus=0 if focus is None else focus.time,
         switches=sum(part.switches for part in parts) + sum(_is_switch(one, other) for one, other in pairwise(active)),
         overlap=sum(part.overlap for part in parts),
     )
 
 
-def totals_of(found: MeasuredTotals, calendar: Calendar) -> Totals:
-    """Totals as answers show them."""
-    focus = found.focus
+def totals_of(found: MeasuredTotals, calendar: Calendar, focus: Focus | None = None) -> Totals:
+    """Totals as answers show them. `focus` explains the longest focus."""
+    stretch = found.focus
+    if focus is None and stretch is not None:
+        focus = Focus(start=calendar.text(stretch.start), end=calendar.text(stretch.end), category=stretch.category)
     return Totals(
         active=found.active / SECOND,
         away=found.away / SECOND,
@@ -108,9 +101,7 @@ def totals_of(found: MeasuredTotals, calendar: Calendar) -> Totals:
         first=None if found.first is None else calendar.text(found.first),
         last=None if found.last is None else calendar.text(found.last),
         longest_focus=found.longest_focus / SECOND,
-        focus=None
-        if focus is None
-        else Focus(start=calendar.text(focus.start), end=calendar.text(focus.end), category=focus.category),
+        focus=focus,
         switches=found.switches,
         overlap=found.overlap / SECOND,
     )
@@ -121,13 +112,15 @@ def _chunk_totals(chunk: Chunk, until: Microseconds) -> ChunkTotals:
     start = chunk.span[0]
     known = clip(union([everything.spans, everything.away]), start, until).total if start < until else 0
     apps, switches = _apps(pieces)
+    stretches = _stretches(pieces)
     return ChunkTotals(
         active=pieces.spans.total,
         away=everything.away.total,
         known=known,
         edges=(int(pieces.start[0]), int(pieces.end[-1])) if len(pieces) else None,
         apps=apps,
-        stretches=_stretches(pieces),
+        stretches=stretches,
+        explained=_explained(chunk, stretches, until),
         switches=switches,
         overlap=sum(device.spans.total for device in pieces.apart) - pieces.spans.total,
     )
@@ -172,6 +165,16 @@ def _stretches(pieces: Pieces) -> tuple[Stretch, ...]:
     return tuple(found)
 
 
+def _explained(chunk: Chunk, stretches: Sequence[Stretch], now: Microseconds) -> ExplainedStretch | None:
+    if not stretches:
+        return None
+    longest = max(stretches, key=lambda each: (each.time, -each.start))
+    until = longest.end + INTERRUPTION
+    if until > chunk.span[1]:
+        return None
+    return explained(longest, chunk.activity.everything, chunk.activity.pieces, until, now)
+
+
 def _longest(parts: Sequence[ChunkTotals]) -> Stretch | None:
     """The stretch with the most time, joined across chunks; of equal ones, the first."""
     running: dict[Path, Stretch] = {}
@@ -205,9 +208,13 @@ def summary_of(asked: SummaryRequest, source: ColumnSource) -> Summary:
     lists: dict[Field, TopKeys] = {field: found.times[field].top(asked.limit) for field in asked.by}
     before = {} if compared is None else {field: compared.times(field, each.rows) for field, each in lists.items()}
     devices = found.times["device"].top(MAX_KEYS)
+    stretch, known = found.totals.focus, found.totals.explained
+    if known is None and stretch is not None:
+        known = read_explanation(common, source, stretch)
+    focus = None if known is None else known.focus(calendar)
     return Summary(
         range=range_answer(calendar, *span),
-        totals=totals_of(found.totals, calendar),
+        totals=totals_of(found.totals, calendar, focus),
         lists={str(field): _rows(each.rows, found.totals.active, before.get(field)) for field, each in lists.items()},
         more={field: each.more for field, each in lists.items()},
         without={field: each.without / SECOND for field, each in lists.items()},

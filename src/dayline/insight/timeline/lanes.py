@@ -7,10 +7,9 @@ import numpy as np
 from msgspec import Struct
 
 from dayline.insight.active.combinations import Key
-from dayline.insight.active.devices import devices_of
+from dayline.insight.active.layers import ItemTexts, devices_of
 from dayline.insight.active.pieces import Pieces as ActivePieces
 from dayline.insight.active.pieces import active_pieces, chosen_devices, filter_pieces, keeps
-from dayline.insight.active.values import ItemTexts
 from dayline.insight.categories.events import BucketEvents, EventCategories
 from dayline.insight.now.buckets import layer_of
 from dayline.insight.request import FIELDS, CommonRequest, Field
@@ -220,8 +219,10 @@ def _categories(bucket: SourceBucket, events: EventColumns, categories: EventCat
 def _holds(events: EventColumns, category: Codes, names: Sequence[Path], common: CommonRequest) -> Flags:
     """Whether each event passes the filters on its fields."""
     holds = np.ones(len(events.start), dtype=np.bool_)
+    # A project is one of all layers together: the events of a single bucket do not have one.
+    skipped = ("device", "bucket", *(("project",) if common.scope.projects else ()))
     for field in FIELDS:
-        if field in ("device", "bucket") or not any(each.field == field for each in common.filters):
+        if field in skipped or not any(each.field == field for each in common.filters):
             continue
         if field == CATEGORY:
             holds &= _passes(category, names, field, common)

@@ -11,8 +11,8 @@ from msgspec import Struct
 
 from dayline.insight.active.chunks import MAX_MONTHS_KEPT, Chunk, chunks_of
 from dayline.insight.active.combinations import Key, Keys
+from dayline.insight.active.layers import ItemTexts
 from dayline.insight.active.pieces import Pieces
-from dayline.insight.active.values import ItemTexts
 from dayline.insight.request import CommonRequest, Field
 from dayline.insight.summary.keys import common_names
 from dayline.insight.timeline.pieces import Grid, Shares, TimelinePieces, columns_of

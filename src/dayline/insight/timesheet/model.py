@@ -17,7 +17,10 @@ SheetFormat: TypeAlias = Literal["json", "csv", "html"]
 SHEET_FIELDS: Final[tuple[SheetField, ...]] = get_args(SheetField)
 ROUNDINGS: Final[tuple[Rounding, ...]] = get_args(Rounding)
 STEP: Final[Microseconds] = 15 * 60 * SECOND
+PER: Final[Per] = "day"  # rounding each entry adds up: ten entries of a minute are ten steps
 MAX_COLUMNS: Final = 2000
+# The content security policy of a sheet as HTML.
+POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
 
 class KeyRate(Struct, frozen=True, kw_only=True):
@@ -39,7 +42,7 @@ class TimesheetRequest(Struct, frozen=True, kw_only=True):
     format: SheetFormat = "json"
     rounding: Rounding = "none"
     step: Microseconds = STEP
-    per: Per = "entry"
+    per: Per = PER
     least: Microseconds = 0
     gaps: Microseconds = 0
     rate: int | None = None
@@ -49,9 +52,20 @@ class TimesheetRequest(Struct, frozen=True, kw_only=True):
     has_notes: bool = True
 
     @property
+    def project_rates(self) -> dict[str, int | None]:
+        """The rates of projects, by name; None for one that is not billable."""
+        projects = self.common.scope.projects if self.by == "project" else ()
+        return {
+            each.name: round(each.rate * 10_000) if each.is_billable and each.rate is not None else None
+            for each in projects
+            if each.rate is not None or not each.is_billable
+        }
+
+    @property
     def has_rates(self) -> bool:
         """Whether there are rates."""
-        return self.rate is not None or bool(self.rates)
+        of_projects = any(rate is not None for rate in self.project_rates.values())
+        return self.rate is not None or bool(self.rates) or of_projects
 
 
 # Answers.
@@ -144,3 +158,16 @@ class Timesheet(Struct, frozen=True, kw_only=True):
     columns: list[SheetColumn]
     days: list[SheetDay]
     totals: SheetTotals
+    is_listed: Annotated[
+        bool, Meta(description="there are too many columns for paper: entries are listed below their day")
+    ]
+    warning: (
+        Annotated[
+            str,
+            Meta(
+                description="what rounding each entry adds or removes, if it is 0.1 hours or more",
+                examples=["Rounding each entry adds 9.6 h: 17.4 h → 27.0 h."],
+            ),
+        ]
+        | UnsetType
+    ) = UNSET

@@ -1,45 +1,114 @@
 """Renders a timesheet as CSV, or as one HTML file without scripts that prints on A4 or Letter. Pure.
 
+Both have the same columns with the same names, and so has the preview in the web UI (`features/reports/sheet.ts`).
 Titles come from web pages, so everything is escaped, and the file's content security policy forbids scripts.
 """
 
 import csv
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
 from html import escape
-from typing import Final
+from typing import Final, TypeAlias
 
-from msgspec import UNSET
+from msgspec import UNSET, Struct, UnsetType
 
-from dayline.insight.timesheet.model import SheetDay, Timesheet
+from dayline.insight.timesheet.model import POLICY, SheetDay, Timesheet
 from dayline.runtime.text import quantity
 from dayline.transform.spreadsheet import cell
 
 _HOUR: Final = 3600
 
+_Row: TypeAlias = list[str]
+
+
+class _Texts(Struct, frozen=True):
+    """How a format writes dates, hours and amounts."""
+
+    day: Callable[[SheetDay], str]
+    hours: Callable[[float], str]
+    money: Callable[[float], str]
+
+
+class _Layout:
+    """The columns of a sheet, and the cells that they share in both layouts."""
+
+    def __init__(self, sheet: Timesheet, texts: _Texts) -> None:
+        self.sheet = sheet
+        self._texts = texts
+        self._is_rounded = sheet.rules.round != "none"
+        self._has_amount = sheet.totals.amount is not UNSET
+        self._has_notes = any(day.notes for day in sheet.days)
+
+    def head(self, keys: Sequence[str], total: str) -> _Row:
+        row = ["Date", "First", "Last", "Breaks", *keys, total]
+        row += ["Not rounded"] if self._is_rounded else []
+        row += [f"Amount {self.sheet.currency}".strip()] if self._has_amount else []
+        return [*row, "Notes"] if self._has_notes else row
+
+    def day(self, day: SheetDay, keys: Sequence[str]) -> _Row:
+        breaks = self._texts.hours(day.breaks.seconds) if day.breaks.count else ""
+        row = [self._texts.day(day), clock(day.first), clock(day.last), breaks, *keys]
+        return [*row, *self._sums(day.rounded, day.seconds, day.amount, "; ".join(day.notes or []))]
+
+    def entry(self, name: str, rounded: float, seconds: float, amount: float | UnsetType) -> _Row:
+        return ["", "", "", "", name, *self._sums(rounded, seconds, amount)]
+
+    def foot(self, keys: Sequence[str]) -> _Row:
+        totals = self.sheet.totals
+        breaks = self._texts.hours(totals.breaks.seconds) if totals.breaks.count else ""
+        return ["Total", "", "", breaks, *keys, *self._sums(totals.rounded, totals.seconds, totals.amount)]
+
+    def _sums(self, rounded: float, seconds: float, amount: float | UnsetType, notes: str = "") -> _Row:
+        row = [self._texts.hours(rounded)]
+        row += [self._texts.hours(seconds)] if self._is_rounded else []
+        row += [self._texts.money(0 if amount is UNSET else amount)] if self._has_amount else []
+        return [*row, notes] if self._has_notes else row
+
+
+class _Table(Struct, frozen=True):
+    """Head, days and totals. Rows of one group stay together on paper."""
+
+    head: _Row
+    groups: list[list[_Row]]
+    foot: _Row
+
+
+def _side_by_side(sheet: Timesheet, texts: _Texts) -> _Table:
+    """One row per day, one column per key."""
+    layout = _Layout(sheet, texts)
+    numbers = range(len(sheet.columns))
+    rows: list[_Row] = []
+    for day in sheet.days:
+        times = {entry.column: texts.hours(entry.rounded) for entry in day.entries}
+        rows.append(layout.day(day, [times.get(number, "") for number in numbers]))
+    head = layout.head([column.name for column in sheet.columns], "Total")
+    return _Table(head, [rows], layout.foot([texts.hours(column.rounded) for column in sheet.columns]))
+
+
+def _below_each_other(sheet: Timesheet, texts: _Texts) -> _Table:
+    """One row per day and one per entry below it, for many keys."""
+    layout = _Layout(sheet, texts)
+    groups = [
+        [
+            layout.day(day, [""]),
+            *(
+                layout.entry(sheet.columns[entry.column].name, entry.rounded, entry.seconds, entry.amount)
+                for entry in day.entries
+            ),
+        ]
+        for day in sheet.days
+    ]
+    return _Table(layout.head([sheet.by.capitalize()], "Hours"), groups, layout.foot([""]))
+
 
 def csv_of(sheet: Timesheet) -> str:
-    """The sheet as CSV, with times in hours. Lines end as in RFC 4180."""
+    """The sheet as CSV: a row per day, with times in hours. Lines end as in RFC 4180."""
+    table = _side_by_side(sheet, _Texts(lambda day: day.date, csv_hours, money))
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\r\n")
-    has_amount, has_notes = sheet.totals.amount is not UNSET, any(day.notes is not UNSET for day in sheet.days)
-    amount = [cell(f"Amount {sheet.currency}".strip())] if has_amount else []
-    names = [cell(column.name) for column in sheet.columns]
-    head = ["Date", "First", "Last", "Breaks", "Break hours", *names, "Total", "True total", *amount]
-    writer.writerow([*head, "Notes"] if has_notes else head)
-    for day in sheet.days:
-        line = _line(sheet, day)
-        writer.writerow([*line, cell("; ".join(day.notes or []))] if has_notes else line)
-    totals = sheet.totals
-    sums = [csv_hours(column.rounded) for column in sheet.columns]
-    last = ["Total", "", "", str(totals.breaks.count), csv_hours(totals.breaks.seconds), *sums]
-    last += [
-        csv_hours(totals.rounded),
-        csv_hours(totals.seconds),
-        *([] if totals.amount is UNSET else [money(totals.amount)]),
-    ]
-    writer.writerow([*last, ""] if has_notes else last)
+    for row in (table.head, *(row for group in table.groups for row in group), table.foot):
+        writer.writerow(map(cell, row))
     return text.getvalue()
 
 
@@ -58,16 +127,6 @@ def clock(text: str) -> str:
     return text[11:16]
 
 
-def _line(sheet: Timesheet, day: SheetDay) -> list[str]:
-    times = {entry.column: csv_hours(entry.rounded) for entry in day.entries}
-    line = [day.date, clock(day.first), clock(day.last), str(day.breaks.count), csv_hours(day.breaks.seconds)]
-    line += [times.get(number, "") for number in range(len(sheet.columns))]
-    line += [csv_hours(day.rounded), csv_hours(day.seconds)]
-    return line if day.amount is UNSET else [*line, money(day.amount)]
-
-
-POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
-WIDEST: Final = 6  # columns of keys that fit on paper; more are listed below each other
 _DAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _STYLE: Final = """
 :root { color-scheme: light; }
@@ -82,12 +141,11 @@ th, td { padding: .35rem .45rem; border-bottom: 1px solid #dde2e7; text-align: r
 th { font-weight: 600; overflow-wrap: anywhere; }
 thead th { min-width: 4.4em; border-bottom: 2px solid #8a949e; vertical-align: bottom; }
 tfoot th, tfoot td { border-top: 2px solid #8a949e; border-bottom: 0; font-weight: 600; }
-tfoot tr + tr th, tfoot tr + tr td { border-top: 0; padding-top: 0; font-weight: 400; color: #55606b; }
 td.price { white-space: nowrap; }
 th.text, td.text { text-align: left; overflow-wrap: anywhere; }
 td.day, th.day, td.clock { white-space: nowrap; }
 tbody.day tr:last-child td { border-bottom-color: #8a949e; }
-tr.sum td { font-weight: 600; }
+tbody.day tr:first-child td { font-weight: 600; }
 .rule { margin-top: 1.2rem; font-size: .87em; }
 @page { margin: 15mm 14mm; }
 @media print {
@@ -103,10 +161,12 @@ tr.sum td { font-weight: 600; }
 
 
 def html_of(sheet: Timesheet) -> str:
-    """The sheet as HTML: a line per day with few columns; with many, one line per key."""
-    rows = _side_by_side(sheet) if len(sheet.columns) <= WIDEST else _below_each_other(sheet)
+    """The sheet as HTML: a row per day if there are few columns; otherwise also a row per entry."""
+    is_wide = not sheet.is_listed
+    texts = _Texts(_html_day, html_hours, _money)
+    table = _side_by_side(sheet, texts) if is_wide else _below_each_other(sheet, texts)
     body = (
-        "\n".join(['<div class="wide">', *rows, "</div>"])
+        "\n".join(['<div class="wide">', *_html_table(table, is_wide=is_wide), "</div>"])
         if sheet.days
         else "<p>Nothing was recorded in this time that the filters let through.</p>"
     )
@@ -141,7 +201,9 @@ def _about(sheet: Timesheet) -> str:
 def _rule(sheet: Timesheet) -> str:
     totals = sheet.totals
     said = f"Hours of the time zone {sheet.range.tz}. {sheet.rules.text}"
-    if sheet.rules.round != "none":
+    if sheet.warning is not UNSET:
+        said += f" {sheet.warning}"
+    elif sheet.rules.round != "none":
         said += f" Without rounding it is {html_hours(totals.seconds)} hours."
     if totals.left_out.entries:
         entries = quantity(totals.left_out.entries, "entry", "entries")
@@ -149,90 +211,39 @@ def _rule(sheet: Timesheet) -> str:
     return said
 
 
-def _side_by_side(sheet: Timesheet) -> Iterator[str]:
-    has_amount, has_notes = sheet.totals.amount is not UNSET, _has_notes(sheet)
-    yield "<table>"
-    head = [_th("Date", "day text"), _th("First"), _th("Last"), _th("Breaks")]
-    head += [_th(column.name) for column in sheet.columns]
-    head += [
-        _th("Total"),
-        *([_th(f"Amount {sheet.currency}".strip())] if has_amount else []),
-        *([_th("Notes", "text")] if has_notes else []),
-    ]
-    yield f"<thead><tr>{''.join(head)}</tr></thead>\n<tbody>"
-    for day in sheet.days:
-        times = {entry.column: html_hours(entry.rounded) for entry in day.entries}
-        cells = [*_day_cells(day), *(_td(times.get(number, "")) for number in range(len(sheet.columns)))]
-        cells += [_td(html_hours(day.rounded)), *([] if day.amount is UNSET else [_td(_money(day.amount), "price")])]
-        cells += [_td("; ".join(day.notes or []), "text")] if has_notes else []
-        yield f"<tr>{''.join(cells)}</tr>"
-    yield "</tbody>\n<tfoot>"
-    totals = sheet.totals
-    last = [_td("")] if has_notes else []
-    amount = [] if totals.amount is UNSET else [_td(_money(totals.amount), "price")]
-    rounded = [_td(html_hours(column.rounded)) for column in sheet.columns]
-    yield _foot("Total", [*rounded, _td(html_hours(totals.rounded)), *amount, *last])
-    if sheet.rules.round != "none":
-        true = [_td(html_hours(column.seconds)) for column in sheet.columns]
-        yield _foot("Not rounded", [*true, _td(html_hours(totals.seconds)), *([_td("")] if has_amount else []), *last])
-    yield "</tfoot>\n</table>"
+def _html_table(table: _Table, *, is_wide: bool) -> list[str]:
+    kinds = [_kind(name, place, is_wide=is_wide) for place, name in enumerate(table.head)]
+
+    def row(cells: _Row) -> str:
+        return "".join(_td(text, kind) for text, kind in zip(cells, kinds, strict=True))
+
+    head = "".join(_th(text, kind) for text, kind in zip(table.head, kinds, strict=True))
+    lines = ["<table>", f"<thead><tr>{head}</tr></thead>"]
+    for group in table.groups:
+        lines += ["<tbody>" if is_wide else '<tbody class="day">', *(f"<tr>{row(cells)}</tr>" for cells in group)]
+        lines.append("</tbody>")
+    total, *cells = table.foot
+    lines.append(
+        f'<tfoot><tr><th scope="row" class="day text">{escape(total)}</th>'
+        + "".join(_td(text, kind) for text, kind in zip(cells, kinds[1:], strict=True))
+        + "</tr></tfoot>"
+    )
+    return [*lines, "</table>"]
 
 
-def _below_each_other(sheet: Timesheet) -> Iterator[str]:
-    has_amount = sheet.totals.amount is not UNSET
-    yield "<table>"
-    head = [_th("Date", "day text"), _th("First"), _th("Last"), _th("Breaks"), _th(sheet.by.capitalize(), "text")]
-    head += [_th("Hours"), *([_th(f"Amount {sheet.currency}".strip())] if has_amount else [])]
-    yield f"<thead><tr>{''.join(head)}</tr></thead>"
-    for day in sheet.days:
-        yield '<tbody class="day">'
-        yield from _day_lines(sheet, day, has_amount=has_amount)
-        yield "</tbody>"
-    totals = sheet.totals
-    amount = [] if totals.amount is UNSET else [_td(_money(totals.amount), "price")]
-    yield "<tfoot>"
-    yield _foot("Total", [_td(""), _td(html_hours(totals.rounded)), *amount])
-    if sheet.rules.round != "none":
-        yield _foot("Not rounded", [_td(""), _td(html_hours(totals.seconds)), *([_td("")] if has_amount else [])])
-    yield "</tfoot>\n</table>"
+def _kind(name: str, place: int, *, is_wide: bool) -> str:
+    """The class of a column."""
+    if place == 0:
+        return "day text"
+    if place < 4:
+        return "clock"
+    if name == "Notes" or (place == 4 and not is_wide):
+        return "text"
+    return "price" if name.startswith("Amount") else ""
 
 
-def _day_lines(sheet: Timesheet, day: SheetDay, *, has_amount: bool) -> Iterator[str]:
-    before = "".join(_day_cells(day))
-    for entry in day.entries:
-        cells = [_td(sheet.columns[entry.column].name, "text"), _td(html_hours(entry.rounded))]
-        cells += [] if entry.amount is UNSET else [_td(_money(entry.amount), "price")]
-        yield f"<tr>{before}{''.join(cells)}</tr>"
-        before = '<td colspan="4"></td>'
-    cells = [
-        _td("Total", "text"),
-        _td(html_hours(day.rounded)),
-        *([] if day.amount is UNSET else [_td(_money(day.amount), "price")]),
-    ]
-    if len(day.entries) > 1:
-        yield f'<tr class="sum"><td colspan="4"></td>{"".join(cells)}</tr>'
-    if day.notes:
-        note = _td("; ".join(day.notes), "text")
-        yield f'<tr><td colspan="4"></td>{note}<td></td>{"<td></td>" if has_amount else ""}</tr>'
-
-
-def _day_cells(day: SheetDay) -> list[str]:
-    weekday = _DAYS[date.fromisoformat(day.date).weekday()]
-    breaks = f"{day.breaks.count} · {html_hours(day.breaks.seconds)}" if day.breaks.count else ""
-    return [
-        _td(f"{weekday} {day.date}", "day text"),
-        _td(clock(day.first), "clock"),
-        _td(clock(day.last), "clock"),
-        _td(breaks, "clock"),
-    ]
-
-
-def _foot(name: str, cells: Sequence[str]) -> str:
-    return f'<tr><th class="text" colspan="4">{name}</th>{"".join(cells)}</tr>'
-
-
-def _has_notes(sheet: Timesheet) -> bool:
-    return any(day.notes for day in sheet.days)
+def _html_day(day: SheetDay) -> str:
+    return f"{_DAYS[date.fromisoformat(day.date).weekday()]} {day.date}"
 
 
 def html_hours(seconds: float) -> str:

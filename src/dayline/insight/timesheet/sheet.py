@@ -23,6 +23,9 @@ from dayline.model.category import Path
 from dayline.model.time import SECOND, Microseconds
 
 _HOUR: Final = 3600 * SECOND
+_WARNED: Final = _HOUR // 10
+_WIDEST: Final = 6  # columns of keys next to each other, if there is no column for rounding, amounts or notes
+_WIDEST_TITLES: Final = 3
 _A_CENT: Final = 100  # in ten-thousandths, the unit of rates
 
 
@@ -95,6 +98,7 @@ def sheet_of(asked: TimesheetRequest, days: Sequence[CountedDay], left_out: Sequ
     table = [_cells(asked, day, rates) for day in days]
     range_ = range_answer(calendar, asked.common.start, asked.common.end)
     everything = [cell for cells in table for cell in cells.values()]
+    exact, rounded = (sum(getattr(cell, of) for cell in everything) for of in ("time", "rounded"))
     return Timesheet(
         range=range_,
         title=asked.title or range_.label,
@@ -105,12 +109,14 @@ def sheet_of(asked: TimesheetRequest, days: Sequence[CountedDay], left_out: Sequ
         days=[_day(asked, day, cells, keys) for day, cells in zip(days, table, strict=True)],
         totals=SheetTotals(
             days=len(days),
-            seconds=sum(cell.time for cell in everything) / SECOND,
-            rounded=sum(cell.rounded for cell in everything) / SECOND,
+            seconds=exact / SECOND,
+            rounded=rounded / SECOND,
             breaks=_breaks([gap for day in days for gap in day.breaks]),
             left_out=LeftOut(entries=len(left_out), seconds=sum(left_out) / SECOND),
             amount=_amount(asked, everything),
         ),
+        is_listed=_is_listed(asked, len(keys), days),
+        warning=_warning(asked, exact, rounded),
     )
 
 
@@ -154,7 +160,7 @@ def _cells(
 
 def _rate_of(asked: TimesheetRequest, key: SheetKeyName) -> int | None:
     """The rate of a key: its own, or that of the nearest category above it, or else the default."""
-    rates = {each.key: each.rate for each in asked.rates}
+    rates = {**asked.project_rates, **{each.key: each.rate for each in asked.rates}}
     texts = ["/".join(key[:size]) for size in range(len(key), 0, -1)] if isinstance(key, tuple) else [key or ""]
     return next((rates[text] for text in texts if text in rates), asked.rate)
 
@@ -219,6 +225,24 @@ def _rules(asked: TimesheetRequest) -> SheetRules:
         gaps=asked.gaps / SECOND,
         text=_rules_text(asked),
     )
+
+
+def _is_listed(asked: TimesheetRequest, keys: int, days: Sequence[CountedDay]) -> bool:
+    """Whether the keys do not fit next to each other: on paper, or beside the options in a window of 1440 pixels."""
+    has_notes = asked.has_notes and any(day.notes for day in days)
+    others = (asked.rounding != "none") + asked.has_rates + has_notes
+    widest = _WIDEST_TITLES if asked.by == "title" else _WIDEST
+    return keys > max(1, widest - others)
+
+
+def _warning(asked: TimesheetRequest, exact: Microseconds, rounded: Microseconds) -> str | UnsetType:
+    """What rounding each entry does to the total; unset if it is less than the hours show."""
+    by = rounded - exact
+    if asked.rounding == "none" or asked.per == "day" or abs(by) < _WARNED:
+        return UNSET
+    verb = "adds" if by > 0 else "removes"
+    texts = (f"{time / _HOUR:,.1f} h" for time in (abs(by), exact, rounded))
+    return "Rounding each entry {} {}: {} → {}.".format(verb, *texts)
 
 
 def _rules_text(asked: TimesheetRequest) -> str:

@@ -10,8 +10,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from dayline.maintenance.migration.copying import CopiedBucket
-from dayline.maintenance.migration.sources import LeftOut, SourceBucket
+from dayline.maintenance.migration.model import CopiedBucket, LeftOut
+from dayline.maintenance.migration.sources import SourceBucket
 from dayline.maintenance.migration.stored import Calls, StoredEvents, bucket_path, stored_buckets
 from dayline.model.errors import NotFound
 from dayline.model.event import Event

@@ -8,20 +8,22 @@ import sys
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 import apsw
 import msgspec
 from msgspec import Struct
 
 from dayline.maintenance.migration.file_kind import FileKind, file_kind
-from dayline.maintenance.migration.opening import opened_source
-from dayline.maintenance.migration.sources import LeftOut, Source, SourceBucket
+from dayline.maintenance.migration.model import LeftOut
 from dayline.model.errors import DaylineError, Invalid
 from dayline.model.event import Event
 from dayline.model.time import SECOND, format_timestamp
 from dayline.runtime.threads import in_thread
 from dayline.storage.background import ChildFailed, run_child
+
+if TYPE_CHECKING:
+    from dayline.maintenance.migration.sources import Source, SourceBucket
 
 _NICENESS: Final = 10  # recording has priority
 _INVALID: Final = b"{}"  # counted as invalid by the import
@@ -60,6 +62,8 @@ async def _converted(file: Path) -> Path:
 
 
 def main() -> None:
+    from dayline.maintenance.migration.opening import opened_source  # here, because the server does not need it
+
     with suppress(OSError, AttributeError):  # not available on Windows
         os.nice(_NICENESS)
     file, document = map(Path, sys.argv[1:])
@@ -80,11 +84,11 @@ def main() -> None:
     sys.stdout.buffer.write(msgspec.json.encode(outcome))
 
 
-def _write_source(source: Source, file: BinaryIO) -> None:
+def _write_source(source: "Source", file: BinaryIO) -> None:
     _write(((_head(bucket), map(_event, source.events(bucket))) for bucket in source.buckets()), file)
 
 
-def _head(bucket: SourceBucket) -> dict[str, Any]:
+def _head(bucket: "SourceBucket") -> dict[str, Any]:
     fields = msgspec.structs.asdict(bucket)
     del fields["number"]
     return {name: value for name, value in fields.items() if value is not None}

@@ -2,40 +2,24 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
-from typing import Annotated, Final
+from typing import Final
 from urllib.parse import quote
 
 import msgspec
-from msgspec import Meta, Raw, Struct
+from msgspec import Raw
 
-from dayline.maintenance.migration.ledger import Comparison, Ledger, Sums
-from dayline.maintenance.migration.sources import LeftOut, Source, SourceBucket
+from dayline.maintenance.migration.ledger import Ledger
+from dayline.maintenance.migration.model import CopiedBucket, CopiedSettings, LeftOut, Migrated
+from dayline.maintenance.migration.sources import Source, SourceBucket
 from dayline.maintenance.migration.stored import EVENTS_AT_ONCE, Calls, StoredEvents, bucket_path, stored_buckets
 from dayline.model.data import canonical_json
 from dayline.model.errors import Invalid, Malformed
 from dayline.model.event import Event, encode_event
 from dayline.model.privacy import RuleBook
-from dayline.model.time import SECOND
 from dayline.storage.store import ImportReport
 from dayline.transform.privacy import PrivacyRules
 
 EVENTS_PER_CALL: Final = 50_000  # about 10 MB of JSON
-
-
-class CopiedBucket(Struct, frozen=True, kw_only=True):
-    """The result of copying a bucket.
-
-    `events` is the number of valid ones; `repeated` of them were duplicates, which Dayline stores once. `imported` are
-    new here, `extended` existed here and are longer in the source.
-    """
-
-    bucket: str
-    events: int
-    left_out: dict[LeftOut, int]
-    repeated: int
-    imported: int
-    extended: int
-    proof: Comparison
 
 
 class Copier:
@@ -181,15 +165,6 @@ def _document(bucket: SourceBucket, events: list[Event]) -> bytes:
 # Settings: categories, and what else clients have stored.
 
 
-class CopiedSettings(Struct, frozen=True, kw_only=True):
-    """Keys that were set, already had that value, kept another value, or were rejected (with the reason)."""
-
-    copied: list[str]
-    same: list[str]
-    kept: list[str]
-    refused: dict[str, str]
-
-
 def copy_settings(source: Source, server: Calls, *, overwrite: bool) -> CopiedSettings:
     """Set the settings that are not set here; with `overwrite` also those with another value."""
     outcome = CopiedSettings(copied=[], same=[], kept=[], refused={})
@@ -212,18 +187,6 @@ def copy_settings(source: Source, server: Calls, *, overwrite: bool) -> CopiedSe
 # One whole source: settings first, then each bucket.
 
 
-class Migrated(Struct, frozen=True, kw_only=True):
-    """The result of migrating one source."""
-
-    path: str
-    settings: CopiedSettings
-    buckets: list[CopiedBucket]
-
-    @property
-    def is_proven(self) -> bool:
-        return all(bucket.proof.is_proven for bucket in self.buckets)
-
-
 def migrate_source(
     source: Source,
     server: Calls,
@@ -244,68 +207,3 @@ def migrate_source(
         on_bucket(bucket.id)
         buckets.append(copier.copy(bucket))
     return Migrated(path=str(source.path), settings=settings, buckets=buckets)
-
-
-# The proof of a migration, as the API returns it.
-
-
-class ProvenSums(Struct, frozen=True, kw_only=True):
-    """Checksum of a set of events."""
-
-    events: int
-    seconds: Annotated[float, Meta(description="sum of their durations")]
-    checksum: Annotated[str, Meta(description="sum of their digests, independent of their order")]
-
-
-class ProvenBucket(Struct, frozen=True, kw_only=True):
-    """A bucket of the source: `theirs` is the checksum of its events there, `ours` of the same events here."""
-
-    bucket: str
-    is_proven: Annotated[bool, Meta(description="whether both checksums are equal")]
-    theirs: ProvenSums
-    ours: ProvenSums
-    imported: Annotated[int, Meta(description="events that are new here")]
-    extended: Annotated[int, Meta(description="events that existed here and are longer in the source")]
-    repeated: Annotated[int, Meta(description="duplicates in the source, which are stored once here")]
-    continued: Annotated[int, Meta(description="events that continued here, and are in neither checksum")]
-    others: Annotated[int, Meta(description="events of the bucket here that are not in the source")]
-    left_out: Annotated[dict[str, int], Meta(description="invalid or dropped events, by reason")]
-
-
-class MigrationProof(Struct, frozen=True, kw_only=True):
-    """The checksums of both sides, each computed independently after the copy."""
-
-    path: str
-    is_proven: Annotated[bool, Meta(description="whether the checksums of all buckets are equal")]
-    buckets: list[ProvenBucket]
-    settings: CopiedSettings
-
-
-def proof_of(migrated: Migrated) -> MigrationProof:
-    """The proof of a migration as the API returns it."""
-    return MigrationProof(
-        path=migrated.path,
-        is_proven=migrated.is_proven,
-        buckets=[_bucket(copied) for copied in migrated.buckets],
-        settings=migrated.settings,
-    )
-
-
-def _bucket(copied: CopiedBucket) -> ProvenBucket:
-    proof = copied.proof
-    return ProvenBucket(
-        bucket=copied.bucket,
-        is_proven=proof.is_proven,
-        theirs=_sums(proof.source),
-        ours=_sums(proof.target),
-        imported=copied.imported,
-        extended=copied.extended,
-        repeated=copied.repeated,
-        continued=proof.continued,
-        others=proof.others,
-        left_out={reason.value: count for reason, count in copied.left_out.items()},
-    )
-
-
-def _sums(sums: Sums) -> ProvenSums:
-    return ProvenSums(events=sums.events, seconds=sums.duration / SECOND, checksum=sums.checksum)

@@ -9,12 +9,12 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
-import apsw
 import msgspec
-from msgspec import Struct
 
+from dayline.maintenance.migration.model import Comparison, Sums
 from dayline.model.event import Event
 from dayline.model.time import Microseconds
+from dayline.runtime.sqlite_file import connect_plain
 
 _COLUMNS: Final = "(place BLOB, duration INTEGER, digest BLOB, id INTEGER, PRIMARY KEY(place, duration)) WITHOUT ROWID"
 _TABLES: Final = f"CREATE TABLE theirs{_COLUMNS}; CREATE TABLE ours{_COLUMNS};"
@@ -37,14 +37,6 @@ GROUP BY ours.id
 _MODULUS: Final = 1 << 128
 
 
-class Sums(Struct, frozen=True, kw_only=True):
-    """A checksum of a set of events: their number, total duration, and the sum of their digests."""
-
-    events: int
-    duration: Microseconds
-    checksum: str
-
-
 class Adding:
     """Computes the checksum of a set of events, or of anything else with a digest."""
 
@@ -61,28 +53,11 @@ class Adding:
         return Sums(events=self._count, duration=self._duration, checksum=f"{self._checksum % _MODULUS:032x}")
 
 
-class Comparison(Struct, frozen=True, kw_only=True, rename={"source": "theirs", "target": "ours"}):
-    """The source's events that should be here, the same events as they are here, and the rest.
-
-    `continued` counts source events that are longer here, which are in neither checksum; `others` our events that are
-    not in the source.
-    """
-
-    source: Sums
-    target: Sums
-    continued: int
-    others: int
-
-    @property
-    def is_proven(self) -> bool:
-        return self.source == self.target
-
-
 class Ledger:
     """The events of one bucket at a time."""
 
     def __init__(self, folder: Path) -> None:
-        self._db = apsw.Connection(str(folder / "ledger.db"))
+        self._db = connect_plain(folder / "ledger.db")
         # A temporary file, which is deleted after a failure: it needs no durability.
         self._db.pragma("journal_mode", "OFF")
         self._db.pragma("synchronous", "OFF")

@@ -16,9 +16,7 @@ from urllib.parse import urlencode
 import msgspec
 from msgspec import Struct
 
-from dayline.maintenance.migration.copying import Migrated, migrate_source
-from dayline.maintenance.migration.ledger import Ledger
-from dayline.maintenance.migration.opening import opened_source
+from dayline.maintenance.migration.model import Migrated
 from dayline.model.error_body import answered_error
 from dayline.model.errors import DaylineError, Invalid, Unavailable
 from dayline.runtime.framing import frame, read_frame, receive_frame
@@ -121,6 +119,11 @@ class ServerBehindPipe:
 
 def migrate(database: Path, folder: Path, server: ServerBehindPipe) -> Message:
     """Migrate, and return the last message."""
+    # Here, because the server does not need them.
+    from dayline.maintenance.migration.copying import migrate_source
+    from dayline.maintenance.migration.ledger import Ledger
+    from dayline.maintenance.migration.opening import opened_source
+
     try:
         with opened_source(database, scratch=folder) as source:
             ledger = Ledger(folder)

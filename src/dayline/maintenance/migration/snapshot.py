@@ -7,6 +7,7 @@ from typing import Final
 import apsw
 
 from dayline.model.errors import Invalid, Unavailable
+from dayline.runtime.sqlite_file import READ_ONLY, connect_plain
 
 _TRIES: Final = 5
 _BUSY_TIMEOUT_MS: Final = 5000
@@ -46,7 +47,7 @@ def snapshot(database: Path, folder: Path) -> Path:
 
 def open_snapshot(copy: Path) -> apsw.Connection:
     """Open our copy for reading and writing, so that SQLite can recover it."""
-    return apsw.Connection(str(copy))
+    return connect_plain(copy)
 
 
 def has_log(database: Path) -> bool:
@@ -59,13 +60,12 @@ def has_log(database: Path) -> bool:
 def open_to_read(database: Path, *, is_still: bool = False) -> apsw.Connection:
     """Open the source without changing it. `is_still` means that no process has it open and its log is empty."""
     how = "immutable=1" if is_still else "readonly_shm=1"
-    address = f"{database.resolve().as_uri()}?mode=ro&{how}"
-    return apsw.Connection(address, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
+    return connect_plain(database, READ_ONLY, options=f"mode=ro&{how}")
 
 
 def _copy_by_reading(database: Path, copy: Path) -> None:
     source = open_to_read(database)
-    target = apsw.Connection(str(copy))
+    target = connect_plain(copy)
     try:
         source.set_busy_timeout(_BUSY_TIMEOUT_MS)
         with target.backup("main", source, "main") as backup:

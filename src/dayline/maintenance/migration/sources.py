@@ -1,7 +1,6 @@
 """Sources of a migration: the databases of both ActivityWatch servers, and JSON exports."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final, Protocol, cast
 
@@ -9,22 +8,14 @@ import apsw
 import msgspec
 from msgspec import Struct
 
+from dayline.maintenance.migration.model import LeftOut
 from dayline.model.data import canonical_data, decode_json
 from dayline.model.errors import DaylineError, Invalid
 from dayline.model.event import Event, HeartbeatBody, duration_of
 from dayline.model.time import EARLIEST, LATEST, Microseconds, check_range, parse_timestamp
+from dayline.runtime.sqlite_file import connect_plain
 from dayline.storage.transfer.export_document import ExportDocument, Head
 from dayline.storage.transfer.staging import bucket_of
-
-
-class LeftOut(StrEnum):
-    """Why an event of the source is left out."""
-
-    NEGATIVE = "negative duration"
-    OUTSIDE = "outside 1970 to 2261"
-    BAD_DATA = "data is not a JSON object"
-    BAD_TIME = "invalid time"
-    DROPPED = "dropped by your privacy rules"
 
 
 class SourceBucket(Struct, frozen=True, kw_only=True):
@@ -246,7 +237,7 @@ class ExportFile:
         self.path = path
         self.settings: Mapping[str, Any] = {}
         self._buckets: list[SourceBucket] = []
-        self._db = apsw.Connection(str(folder / "export.db"))
+        self._db = connect_plain(folder / "export.db")
         # A temporary file, which is deleted after a failure: it needs no durability.
         self._db.pragma("journal_mode", "OFF")
         self._db.pragma("synchronous", "OFF")

@@ -13,8 +13,7 @@ from dayline.query.columns.table import Table, no_events
 from dayline.query.errors import QueryFunctionError
 from dayline.query.language.values import Context, Value
 from dayline.query.patterns.matching import Pattern
-from dayline.query.patterns.python import PatternError, shortened
-from dayline.query.patterns.slow import PatternTooSlow
+from dayline.query.patterns.python import PatternError, PatternTooSlow, shortened
 from dayline.storage.columns.source import Codes, Column, Flags, Items
 
 _FEW_ITEMS = 500  # are checked without finding out which of them occur

@@ -17,8 +17,16 @@ from dayline.query.language.checking import check
 from dayline.query.language.interpreter import Report, run
 from dayline.query.language.parser import parse
 from dayline.query.language.values import Context, Function, Reading, Trace, Value
-from dayline.query.processes.job import BucketRead, Failure, JobOutcome, QueryJob, StatementReport, Statistics
-from dayline.query.processes.messages import failure_of, out_of_memory
+from dayline.query.processes.messages import (
+    BucketRead,
+    Failure,
+    JobOutcome,
+    QueryJob,
+    StatementReport,
+    Statistics,
+    failure_of,
+    out_of_memory,
+)
 from dayline.query.processes.worker import SourceView
 from dayline.storage.columns.source import ColumnSource, ReadReport
 

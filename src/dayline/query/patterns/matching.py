@@ -10,8 +10,7 @@ import numpy as np
 from msgspec import Struct
 
 from dayline.query.patterns.dialect import Translation, translate
-from dayline.query.patterns.python import compiled_pattern
-from dayline.query.patterns.slow import TIMER
+from dayline.query.patterns.python import TIMER, compiled_pattern
 from dayline.storage.columns.source import Codes, Flags, Items
 
 # The memory limit of a set; it grows on demand, and 37 ordinary rules over 100,000 titles need 2 MiB.

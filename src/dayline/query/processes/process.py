@@ -10,17 +10,18 @@ from typing import Final, TypeAlias
 
 from msgspec import Struct
 
-from dayline.query.processes.job import Work
 from dayline.query.processes.messages import (
     Cancelled,
     Crashed,
     Done,
     Ready,
     StoreUnreadable,
+    Work,
     describe_status,
     lost_process,
     read_reply,
 )
+from dayline.runtime.encryption import keyed_command
 from dayline.runtime.framing import frame
 
 START_S: Final = 30.0
@@ -152,14 +153,16 @@ async def start_process(command: Sequence[str], environment: Mapping[str, str]) 
 
     `environment` is added to ours.
     """
+    command, key = keyed_command(command)
     # Spawned, never forked: the recording process has threads.
-    return QueryProcess(
-        await asyncio.create_subprocess_exec(
-            *command,
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-            limit=_CHUNK,
-            env={**os.environ, **_ENVIRONMENT, **environment, "PYTHONPATH": os.pathsep.join(sys.path)},
-        )
+    process = await asyncio.create_subprocess_exec(
+        *command,
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        limit=_CHUNK,
+        env={**os.environ, **_ENVIRONMENT, **environment, "PYTHONPATH": os.pathsep.join(sys.path)},
     )
+    if key and process.stdin is not None and not process.stdin.is_closing():
+        process.stdin.write(key)
+    return QueryProcess(process)

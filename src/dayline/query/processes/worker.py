@@ -18,14 +18,16 @@ from msgspec.structs import replace
 from dayline.model.access import ALL_BUCKETS, BucketNames
 from dayline.model.errors import BucketNotFound, ReplicaUnusable, Unavailable
 from dayline.model.time import Microseconds
-from dayline.query.processes.job import JobOutcome, QueryJob, Work
 from dayline.query.processes.messages import (
     Cancelled,
     Crashed,
     Done,
+    JobOutcome,
+    QueryJob,
     Ready,
     Reply,
     StoreUnreadable,
+    Work,
     out_of_memory,
     read_work,
 )

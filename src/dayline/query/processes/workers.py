@@ -14,13 +14,14 @@ from msgspec.structs import replace
 from dayline.config.sections import QuerySettings
 from dayline.model.errors import DaylineError, StoreUnusable, Unavailable
 from dayline.query.errors import QueryMemoryError, QueryTimeoutError
-from dayline.query.patterns.slow import SkippedRule
-from dayline.query.processes.job import JobOutcome, Work
+from dayline.query.patterns.python import SkippedRule
 from dayline.query.processes.messages import (
     Cancelled,
     Crashed,
     Done,
+    JobOutcome,
     StoreUnreadable,
+    Work,
     error_of,
     lost_process,
     refusal_error,

@@ -56,7 +56,11 @@ class Neighbour(NamedTuple):
 
 
 class EventCorrection(NamedTuple):
-    """An event as it was when checked, and its new duration; None deletes it."""
+    """An event as it was when checked, and its new duration; None deletes it.
+
+    `new_start` moves its start. `before` is the duration of a new event with its old start and its data: the event that
+    a heartbeat may extend keeps the id, so that undoing also restores what was recorded since.
+    """
 
     id: int
     start: Microseconds
@@ -64,15 +68,21 @@ class EventCorrection(NamedTuple):
     value: int  # key of its data
     new_duration: Microseconds | None
     because_of: Neighbour | None = None
+    new_start: Microseconds | None = None
+    before: Microseconds = 0
 
 
 class CorrectionResult(Struct, frozen=True, kw_only=True):
-    """Result of a correction. `undo` is None if nothing changed; `skipped` counts events changed since the check."""
+    """Result of a correction. `undo` is None if nothing changed; `skipped` counts events changed since the check.
+
+    `duration` is how much time the events lost.
+    """
 
     removed: int
     changed: int
     skipped: int
     undo: int | None
+    duration: Microseconds = 0
 
 
 # Gets the event just before it is changed, and raises if it is not what the caller expects.
@@ -139,7 +149,10 @@ class EventEdits(Protocol):
         ...
 
     async def delete_selected(self, selection: Selection) -> DeletedEvents:
-        """Delete events in short slices, as one operation. Raises BucketNotFound."""
+        """Delete events in short slices, or the part of them inside the range, as one operation.
+
+        Raises BucketNotFound.
+        """
         ...
 
 

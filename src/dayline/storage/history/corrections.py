@@ -26,6 +26,7 @@ class _CorrectionProgress(Struct, frozen=True):
     removed: int = 0
     changed: int = 0
     skipped: int = 0
+    duration: Microseconds = 0
 
 
 async def correct_events(
@@ -58,7 +59,7 @@ async def _correct_bucket(
 ) -> CorrectionResult:
     pace, progress = writer.new_pace(), _CorrectionProgress()
     try:
-        while some := await asyncio.to_thread(_next, corrections, pace.rows):
+        while some := await asyncio.to_thread(lambda: list(islice(corrections, pace.rows))):
             slice_ = partial(_slice, bucket_id=bucket_id, corrections=some, progress=progress, now=now, kind=kind)
             progress = await writer.change(pace.timed(slice_, rows=len(some)), rows=len(some))
     except StoreBusy as error:
@@ -69,21 +70,18 @@ async def _correct_bucket(
     finally:
         # Also runs after an interruption: the corrections made so far can be undone. If the store cannot be written
         # now, the trash ends the operation later.
-        if progress.operation is not None:
+        operation = progress.operation
+        if operation is not None:
             with contextlib.suppress(DaylineError):
-                await writer.change(partial(_end, operation=progress.operation))
-            writer.release(progress.operation)
+                await writer.change(lambda tx: tx.end_operation(operation))
+            writer.release(operation)
     return CorrectionResult(
-        removed=progress.removed, changed=progress.changed, skipped=progress.skipped, undo=progress.operation
+        removed=progress.removed,
+        changed=progress.changed,
+        skipped=progress.skipped,
+        undo=progress.operation,
+        duration=progress.duration,
     )
-
-
-def _next(corrections: Iterator[EventCorrection], rows: int) -> list[EventCorrection]:
-    return list(islice(corrections, rows))
-
-
-def _end(tx: WriteTransaction, *, operation: int) -> None:
-    tx.end_operation(operation)
 
 
 def _slice(
@@ -110,25 +108,40 @@ def _slice(
     )
     before = tx.events_by_id(row.key, ids)
     after = dict(before)
-    removed, changed, corrected = _apply(corrections, after)
+    removed, changed, corrected, added = _apply(corrections, after)
     skipped = len(corrections) - removed - changed
+    duration = sum(before[event_id].duration for event_id in corrected)
+    duration -= sum(after[event_id].duration for event_id in corrected if event_id in after)
     if corrected:
         if operation is None:
             operation = tx.add_operation(kind, now=now, bucket=row.bucket.id, bucket_key=row.key, state="doing")
         tx.log_events(operation, [EventChange(before[event_id], after.get(event_id)) for event_id in corrected])
-        tx.log_slice(operation, events=removed + changed)
+        tx.log_slice(operation, events=removed + changed + len(added))
         tx.remove_events(row, [before[event_id] for event_id in corrected])
         tx.put_events(row, [after[event_id] for event_id in corrected if event_id in after])
+        if added:
+            first = tx.take_event_ids(len(added))
+            new = [msgspec.structs.replace(each, id=first + number) for number, each in enumerate(added)]
+            tx.log_events(operation, [EventChange(None, each) for each in new])
+            tx.put_events(row, new)
+            duration -= sum(each.duration for each in new)
         tx.notify(row.bucket.id, "changed")
     return _CorrectionProgress(
-        operation, progress.removed + removed, progress.changed + changed, progress.skipped + skipped
+        operation,
+        progress.removed + removed,
+        progress.changed + changed,
+        progress.skipped + skipped,
+        progress.duration + duration,
     )
 
 
-def _apply(corrections: Sequence[EventCorrection], rows: dict[int, EventRow]) -> tuple[int, int, dict[int, None]]:
-    """Correct rows in order; returns the number removed, the number changed, and the ids."""
+def _apply(
+    corrections: Sequence[EventCorrection], rows: dict[int, EventRow]
+) -> tuple[int, int, dict[int, None], list[EventRow]]:
+    """Correct rows in order; returns the number removed, the number changed, the ids, and new rows without an id."""
     removed = changed = 0
     corrected: dict[int, None] = {}
+    added: list[EventRow] = []
     for correction in corrections:
         row = rows.get(correction.id)
         if row is None or not _is_unchanged(correction, row, rows):
@@ -138,9 +151,12 @@ def _apply(corrections: Sequence[EventCorrection], rows: dict[int, EventRow]) ->
             del rows[correction.id]
             removed += 1
         else:
-            rows[correction.id] = msgspec.structs.replace(row, duration=correction.new_duration)
+            start = row.start if correction.new_start is None else correction.new_start
+            rows[correction.id] = msgspec.structs.replace(row, start=start, duration=correction.new_duration)
             changed += 1
-    return removed, changed, corrected
+            if correction.before:
+                added.append(msgspec.structs.replace(row, id=0, duration=correction.before))
+    return removed, changed, corrected, added
 
 
 def _is_unchanged(correction: EventCorrection, row: EventRow, rows: Mapping[int, EventRow]) -> bool:

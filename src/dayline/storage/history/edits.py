@@ -1,8 +1,7 @@
 """Manual edits of events: single ones in one transaction, many in slices."""
 
-import asyncio
 from collections.abc import Callable, Iterator
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 import msgspec
 
@@ -10,8 +9,8 @@ from dayline.model.bucket import Bucket
 from dayline.model.errors import BucketExists, EventNotFound
 from dayline.model.event import Event, StoredEvent
 from dayline.model.event_changes import DeletedEvents, Selection, split_in_two
-from dayline.model.time import Microseconds, now_us
-from dayline.storage.engine import BucketRow, EventChange, TenantReaders, TenantWriter, WriteTransaction
+from dayline.model.time import SECOND, Microseconds, now_us
+from dayline.storage.engine import BucketRow, EventChange, SelectedRow, TenantReaders, TenantWriter, WriteTransaction
 from dayline.storage.history.contract import (
     EditedEvents,
     EventCheck,
@@ -21,41 +20,23 @@ from dayline.storage.history.contract import (
 )
 from dayline.storage.history.corrections import correct_events
 from dayline.storage.history.selection import (
-    PAGE,
     EventTally,
-    MatchedRows,
-    SelectedRow,
+    correction_of,
     list_page,
-    removal_of,
     rows_for,
+    selected_pages,
 )
 from dayline.storage.store import Inserted
 
 T = TypeVar("T")
 
 
-class SelectedPages(Protocol):
-    """Reads the events of a selection page by page. Raises BucketNotFound."""
-
-    def __call__(
-        self,
-        selection: Selection,
-        *,
-        after: EventPosition | None = None,
-        is_newest_first: bool = False,
-        rows: int = PAGE,
-    ) -> Iterator[MatchedRows]: ...
-
-
 class Edits:
     """The EventEdits of one tenant. `expire` is called after every change that added an undo entry."""
 
-    def __init__(
-        self, writer: TenantWriter, readers: TenantReaders, pages: SelectedPages, expire: Callable[[], None]
-    ) -> None:
+    def __init__(self, writer: TenantWriter, readers: TenantReaders, expire: Callable[[], None]) -> None:
         self._writer = writer
         self._readers = readers
-        self._pages = pages
         self._expire = expire
 
     def event(self, bucket_id: str, event_id: int) -> StoredEvent:
@@ -69,10 +50,11 @@ class Edits:
         self, selection: Selection, *, after: EventPosition | None, limit: int, is_newest_first: bool
     ) -> SelectedEvents:
         rows = rows_for(selection, limit)
-        return list_page(self._pages(selection, after=after, is_newest_first=is_newest_first, rows=rows), limit)
+        pages = selected_pages(self._readers, selection, after=after, is_newest_first=is_newest_first, rows=rows)
+        return list_page(pages, limit)
 
     def survey(self, selection: Selection) -> DeletedEvents:
-        return EventTally().surveyed(selection.bucket, self._rows(selection))
+        return EventTally(selection).surveyed(self._rows(selection))
 
     async def add(self, bucket: Bucket, event: Event) -> EditedEvents:
         def add(tx: WriteTransaction) -> EditedEvents:
@@ -105,23 +87,23 @@ class Edits:
         return await self._change(split)
 
     async def delete_selected(self, selection: Selection) -> DeletedEvents:
-        tally, bucket_id = EventTally(), selection.bucket
-        corrections = map(removal_of, tally.counted(self._rows(selection)))
+        tally, bucket_id = EventTally(selection), selection.bucket
+        corrections = (correction_of(selection, row) for row in tally.counted(self._rows(selection)))
         outcomes = await correct_events(self._writer, {bucket_id: corrections}, now=now_us(), kind="delete_events")
         self._expire()
         outcome = outcomes[bucket_id]
-        if outcome.skipped:
-            tally.duration = await asyncio.to_thread(self._duration_of, outcome.undo)
-        deleted = tally.result(bucket_id, dry_run=False)
-        return msgspec.structs.replace(deleted, events=outcome.removed, skipped=outcome.skipped, undo=outcome.undo)
+        return msgspec.structs.replace(
+            tally.result(dry_run=False),
+            events=outcome.removed + outcome.changed,
+            cut=outcome.changed,
+            seconds=outcome.duration / SECOND,
+            skipped=outcome.skipped,
+            undo=outcome.undo,
+        )
 
     def _rows(self, selection: Selection) -> Iterator[SelectedRow]:
-        for page in self._pages(selection):
+        for page in selected_pages(self._readers, selection):
             yield from page.rows
-
-    def _duration_of(self, operation: int | None) -> Microseconds:
-        with self._readers.transaction() as tx:
-            return tx.logged_duration(operation or 0)
 
     async def _change(self, change: Callable[[WriteTransaction], T]) -> T:
         result = await self._writer.change(change)

@@ -1,8 +1,8 @@
 """Reads a selection of events page by page, and reports what deleting it would do."""
 
 import heapq
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Final, TypeAlias
+from collections.abc import Iterable, Iterator
+from typing import Final
 
 import msgspec
 from msgspec import Struct
@@ -10,34 +10,12 @@ from msgspec import Struct
 from dayline.model.event import Event, EventView
 from dayline.model.event_changes import DeletedEvents, Selection
 from dayline.model.time import EARLIEST, LATEST, SECOND, Microseconds, format_timestamp
+from dayline.storage.columns.months import Span
+from dayline.storage.engine import ReadTransaction, SelectedRow, TenantReaders
 from dayline.storage.history.contract import EventCorrection, EventPosition, SelectedEvents
-
-# An engine returns where the selected events can start, newest first, and reads one page at a time. No transaction
-# stays open between pages.
-
 
 PAGE: Final = 2000  # events: a read of a few milliseconds
 LOOKED_THROUGH: Final = 50_000  # rows read for one page of a list: a filter may match none of them
-
-Span: TypeAlias = tuple[Microseconds, Microseconds]  # range of starts, both ends included
-
-
-class SelectedRow(Struct, frozen=True, array_like=True):
-    """A stored event."""
-
-    start: int
-    id: int
-    duration: int
-    value: int
-    json: str
-
-    @property
-    def event(self) -> Event:
-        return Event(id=self.id, start=self.start, duration=self.duration, data=self.json.encode())
-
-    @property
-    def place(self) -> EventPosition:
-        return EventPosition(self.start, self.id)
 
 
 class MatchedRows(Struct, frozen=True):
@@ -48,39 +26,55 @@ class MatchedRows(Struct, frozen=True):
     last: EventPosition
 
 
-# Reads the rows that start in a span, after a position in the requested order.
-ReadRows: TypeAlias = Callable[[Span, EventPosition], list[SelectedRow]]
+def selected_pages(
+    readers: TenantReaders,
+    selection: Selection,
+    *,
+    after: EventPosition | None = None,
+    is_newest_first: bool = False,
+    rows: int = PAGE,
+) -> Iterator[MatchedRows]:
+    """The matching rows, one page per read transaction; a page may be empty. Raises BucketNotFound."""
+    pages = _pages(readers, selection, after, is_newest_first=is_newest_first, rows=rows)
+    return _matched_rows(selection, pages)
 
 
-def since(selection: Selection) -> Microseconds:
-    return EARLIEST if selection.start is None else selection.start
-
-
-def spans_of(selection: Selection, begin_spans: Callable[[Microseconds, Microseconds], list[Span]]) -> list[Span]:
-    """The spans in which the events can start, newest first. `begin_spans` returns them for a range of time."""
-    first, last = since(selection), LATEST if selection.end is None else selection.end - 1
-    if selection.start is not None and selection.is_touching and first <= last:
-        return begin_spans(first, last)
-    return [(first, last)]
-
-
-def pages_of(
-    spans: Sequence[Span], read: ReadRows, *, after: EventPosition | None, is_newest_first: bool, rows: int
+def _pages(
+    readers: TenantReaders, selection: Selection, after: EventPosition | None, *, is_newest_first: bool, rows: int
 ) -> Iterator[list[SelectedRow]]:
-    """All rows of the spans in pages of `rows`; no page is empty."""
-    place = after or (EventPosition(LATEST + 1, 0) if is_newest_first else EventPosition(EARLIEST - 1, 0))
+    """All rows of the selection before its filters are applied; no page is empty."""
+    since = EARLIEST if selection.start is None else selection.start
+    with readers.transaction() as tx:
+        bucket = tx.bucket_key(selection.bucket)
+        spans = _spans(tx, bucket, selection, since)
+        whole = min(low for low, _ in spans), max(high for _, high in spans)
+        named = None if selection.ids is None else tx.selected_by_id(bucket, selection.ids, whole, since=since)
+    if named is not None:
+        if named:
+            yield named[::-1] if is_newest_first else named
+        return
+    position = after or (EventPosition(LATEST + 1, 0) if is_newest_first else EventPosition(EARLIEST - 1, 0))
     for low, high in spans if is_newest_first else reversed(spans):
         page: list[SelectedRow] | None = None
         while page is None or len(page) == rows:
             # The span alone finds the first row; the position only decides among events of equal start.
-            span = (low, min(high, place.start)) if is_newest_first else (max(low, place.start), high)
-            page = read(span, place)
+            span = (low, min(high, position.start)) if is_newest_first else (max(low, position.start), high)
+            with readers.transaction() as tx:
+                page = tx.selected_page(bucket, span, position, since=since, is_newest_first=is_newest_first, rows=rows)
             if page:
-                place = page[-1].place
+                position = page[-1].position
                 yield page
 
 
-def matched_rows(selection: Selection, pages: Iterable[list[SelectedRow]]) -> Iterator[MatchedRows]:
+def _spans(tx: ReadTransaction, bucket: int, selection: Selection, since: Microseconds) -> list[Span]:
+    """The spans in which the events can start, newest first."""
+    last = LATEST if selection.end is None else selection.end - 1
+    if selection.start is not None and selection.is_touching and since <= last:
+        return tx.begin_spans(bucket, since, last)
+    return [(since, last)]
+
+
+def _matched_rows(selection: Selection, pages: Iterable[list[SelectedRow]]) -> Iterator[MatchedRows]:
     """Apply the filters to pages; each distinct value is checked once."""
     known: dict[int, bool] = {}
 
@@ -91,7 +85,7 @@ def matched_rows(selection: Selection, pages: Iterable[list[SelectedRow]]) -> It
         return found
 
     for page in pages:
-        yield MatchedRows([row for row in page if fits(row)], len(page), page[-1].place)
+        yield MatchedRows([row for row in page if fits(row)], len(page), page[-1].position)
 
 
 def rows_for(selection: Selection, limit: int) -> int:
@@ -118,17 +112,21 @@ SAMPLES: Final = 5
 
 
 class EventTally:
-    """Counts events and keeps the longest ones."""
+    """Counts the events of a selection and the time that is deleted, and keeps the longest events."""
 
-    def __init__(self) -> None:
+    def __init__(self, selection: Selection) -> None:
         self.events = 0
+        self.cut = 0
         self.duration: Microseconds = 0
+        self._selection = selection
         self._longest: list[tuple[Microseconds, int, SelectedRow]] = []
 
     def counted(self, rows: Iterator[SelectedRow]) -> Iterator[SelectedRow]:
         for row in rows:
             self.events += 1
-            self.duration += row.duration
+            kept = sum(self._selection.kept_parts(row.start, row.duration))
+            self.duration += row.duration - kept
+            self.cut += kept > 0
             entry = (row.duration, -row.id, row)
             if len(self._longest) < SAMPLES:
                 heapq.heappush(self._longest, entry)
@@ -136,26 +134,32 @@ class EventTally:
                 heapq.heapreplace(self._longest, entry)
             yield row
 
-    def surveyed(self, bucket_id: str, rows: Iterator[SelectedRow]) -> DeletedEvents:
+    def surveyed(self, rows: Iterator[SelectedRow]) -> DeletedEvents:
         """What deleting all of these events would do."""
         for _ in self.counted(rows):
             pass
-        return self.result(bucket_id, dry_run=True)
+        return self.result(dry_run=True)
 
-    def result(self, bucket_id: str, *, dry_run: bool) -> DeletedEvents:
+    def result(self, *, dry_run: bool) -> DeletedEvents:
         return DeletedEvents(
-            bucket=bucket_id,
+            bucket=self._selection.bucket,
             dry_run=dry_run,
             events=self.events,
             seconds=self.duration / SECOND,
             samples=[_view(row) for *_, row in sorted(self._longest, reverse=True)],
             skipped=0,
             undo=None,
+            cut=self.cut,
         )
 
 
-def removal_of(row: SelectedRow) -> EventCorrection:
-    return EventCorrection(id=row.id, start=row.start, duration=row.duration, value=row.value, new_duration=None)
+def correction_of(selection: Selection, row: SelectedRow) -> EventCorrection:
+    """The correction that deletes an event, or the part of it that is inside the range."""
+    before, after = selection.kept_parts(row.start, row.duration)
+    removal = EventCorrection(id=row.id, start=row.start, duration=row.duration, value=row.value, new_duration=None)
+    if after:
+        return removal._replace(new_start=row.start + row.duration - after, new_duration=after, before=before)
+    return removal._replace(new_duration=before) if before else removal
 
 
 def _view(row: SelectedRow) -> EventView:

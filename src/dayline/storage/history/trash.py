@@ -193,8 +193,9 @@ class TenantTrash:
     async def _forget_before(self, before: Microseconds, states: list[OperationState]) -> int:
         """Delete operations in slices; returns how many, not counting their parts."""
         count = 0
-        slice_ = partial(_forget_some, before=before, states=states)
-        while found := await self._writer.change(slice_, rows=SLICE_ROWS):
+        while found := await self._writer.change(
+            lambda tx: tx.forget_operations(before=before, states=states, rows=SLICE_ROWS), rows=SLICE_ROWS
+        ):
             count += sum(not operation.is_part for operation in found)
         return count
 
@@ -261,7 +262,3 @@ def _forget(tx: WriteTransaction, key: int) -> None:
     if found is not None and found.state in ("doing", "undoing"):
         raise Conflict(f"operation {key} is still running", hint="delete its undo entry when it is done")
     tx.forget_operation(key)
-
-
-def _forget_some(tx: WriteTransaction, before: Microseconds, states: list[OperationState]) -> list[Operation]:
-    return tx.forget_operations(before=before, states=states, rows=SLICE_ROWS)

@@ -28,7 +28,6 @@ from dayline.storage.postgres.replica import DATABASE
 from dayline.storage.postgres.rows.buckets import BucketRecord
 from dayline.storage.postgres.rows.read_transaction import PostgresReaders
 from dayline.storage.postgres.rows.reader import Reader
-from dayline.storage.postgres.rows.scan import chosen_pages
 from dayline.storage.postgres.schema.migrate import (
     SchemaStatus,
     State,
@@ -181,8 +180,7 @@ class PostgresDatabase:
         parts = StoreParts(
             readers=connections,
             events=Reader(self._readers, tenant),
-            catalogue=catalogue,
-            pages=partial(chosen_pages, self._readers, tenant),
+            published=catalogue.published,
             count_merge=connections.count_merge,
             merges=merges,
             trash=trash,

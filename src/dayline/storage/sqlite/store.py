@@ -17,7 +17,6 @@ from dayline.storage.sqlite.file.connection import ReaderPool
 from dayline.storage.sqlite.rows.merging import count_merge
 from dayline.storage.sqlite.rows.read_transaction import SqliteReaders
 from dayline.storage.sqlite.rows.reader import Reader
-from dayline.storage.sqlite.rows.scan import chosen_pages
 from dayline.storage.sqlite.transfer.imports import SqliteImportEngine
 from dayline.storage.sqlite.upkeep.purge import purge_deleted
 from dayline.storage.sqlite.writing.writer import Writer
@@ -68,8 +67,7 @@ def store_parts(
     return StoreParts(
         readers=SqliteReaders(readers),
         events=Reader(readers),
-        catalogue=writer.catalogue,
-        pages=partial(chosen_pages, readers),
+        published=writer.catalogue.published,
         count_merge=partial(count_merge, readers),
         merges=workers.merges,
         trash=workers.trash,

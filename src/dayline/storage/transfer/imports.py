@@ -12,15 +12,25 @@ from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager, suppress
 from functools import partial
 from pathlib import Path
-from typing import Protocol
+from typing import Final, Protocol
 
+import msgspec
 from msgspec import UNSET
 
-from dayline.model.errors import BucketExists, StoreBusy
+from dayline.model.errors import BucketExists, DaylineError, Invalid, Malformed, StoreBusy
 from dayline.model.time import Microseconds
+from dayline.storage.background import ChildFailed, run_child
+from dayline.storage.disk_faults import child_error, file_error
 from dayline.storage.engine import TenantWriter, WriteTransaction
 from dayline.storage.store import ImportProgress, ImportReport, ImportSurvey
-from dayline.storage.transfer.staging import Staged, StagedBucket, StagedRange, new_bucket, stage_documents
+from dayline.storage.transfer.staging import (
+    Staged,
+    StagedBucket,
+    StagedRange,
+    StagingError,
+    StagingResult,
+    new_bucket,
+)
 from dayline.transform.privacy import PrivacyRules
 
 
@@ -121,3 +131,30 @@ def _create_buckets(tx: WriteTransaction, buckets: Sequence[StagedBucket], now: 
         if bucket.id not in existing:
             with suppress(BucketExists):  # it is in two documents, or was created concurrently
                 tx.create_bucket(new_bucket(bucket, now))
+
+
+_STOPPED: Final = "the import was stopped before it changed anything"
+
+
+async def stage_documents(path: Path, documents: Sequence[Path], rules: PrivacyRules) -> Staged:
+    """Read, check and sort the documents into a file of rows, in a child process. Raises Malformed or Invalid."""
+    book = path.with_name("rules.json")
+    try:
+        book.write_bytes(msgspec.json.encode(rules.book))
+        answer = await run_child("dayline.storage.transfer.staging_worker", path, book, *documents)
+    except ChildFailed as error:
+        raise child_error(_STOPPED, str(error), path.parent) from error
+    except OSError as error:
+        raise file_error(_STOPPED, error, path.parent) from error
+    outcome = msgspec.json.decode(answer, type=StagingResult)
+    if outcome.refusal is not None:
+        raise _to_error(outcome.refusal)
+    if outcome.staged is None:
+        raise AssertionError("staging returns rows or a refusal")
+    return outcome.staged
+
+
+def _to_error(refusal: StagingError) -> DaylineError:
+    """The error for a refusal."""
+    kind = Malformed if refusal.kind == "Malformed" else Invalid
+    return kind(refusal.message, field=refusal.field)

@@ -17,7 +17,6 @@ from operator import ge, le
 from pathlib import Path
 from typing import Final
 
-import apsw
 import msgspec
 from msgspec.structs import replace
 
@@ -26,6 +25,7 @@ from dayline.model.errors import DaylineError, Invalid
 from dayline.model.event import HeartbeatBody, extent_of
 from dayline.model.privacy import RuleBook
 from dayline.model.time import month_of
+from dayline.runtime.sqlite_file import connect
 from dayline.storage.columns.hashes import hash_of
 from dayline.storage.transfer.export_document import ExportDocument
 from dayline.storage.transfer.staging import (
@@ -81,7 +81,7 @@ class Staging:
 
     def __init__(self, path: Path, rules: PrivacyRules | None = None) -> None:
         self._rules = rules
-        self._db = apsw.Connection(str(path))
+        self._db = connect(path)
         # An incomplete file is thrown away, so it needs no durability.
         for pragma, value in (("journal_mode", "OFF"), ("synchronous", "OFF"), ("cache_size", -16384)):
             self._db.pragma(pragma, value)

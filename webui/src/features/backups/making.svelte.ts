@@ -1,10 +1,10 @@
 // The running backup; it continues while the user is on another page.
-import { makeBackup } from "../../api/backups";
-import { queryClient } from "../../api/queries";
+import { makeBackup } from "./data";
+import { queryClient } from "../../core/api/queries";
 import { t } from "../../core/i18n/translate.svelte";
-import { now } from "../../lib/clock";
-import { bytes } from "../../lib/text/amount";
-import { say, sayFailed } from "../../ui/toasts.svelte";
+import { now } from "../../core/time/clock";
+import { bytes } from "../../core/text/amount";
+import { say, sayFailed } from "../../kit/overlays/toasts.svelte";
 
 let since = $state<number | undefined>();
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { BackupList, BackupView, HealthView } from "../../api/schema";
+import type { BackupList, BackupView, HealthView } from "../../core/api/schema";
 import { bytesOf, standingOf } from "./state";
 
 const BACKUP: BackupView = {

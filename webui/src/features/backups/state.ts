@@ -1,5 +1,5 @@
 // The state of the backups.
-import type { BackupList, BackupView, HealthView } from "../../api/schema";
+import type { BackupList, BackupView, HealthView } from "../../core/api/schema";
 import { t } from "../../core/i18n/translate.svelte";
 
 export type Standing =

@@ -1,7 +1,7 @@
 // Events per day; the last day is today.
 import { t } from "../../core/i18n/translate.svelte";
-import { addDays } from "../../lib/time/period";
-import { count } from "../../lib/text/amount";
+import { addDays } from "../../core/time/period";
+import { count } from "../../core/text/amount";
 
 export interface Day {
   readonly date: string;

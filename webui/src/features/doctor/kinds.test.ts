@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Finding } from "../../api/schema";
+import type { Finding } from "../../core/api/schema";
 import { byKind, fixableCount } from "./kinds";
 
 const finding = (kind: Finding["kind"], bucket: string, count: number): Finding => ({

@@ -1,6 +1,6 @@
 // The kinds of findings.
-import type { FixRequest } from "../../api/buckets";
-import type { Finding } from "../../api/schema";
+import type { FixRequest } from "../buckets/data";
+import type { Finding } from "../../core/api/schema";
 import { t } from "../../core/i18n/translate.svelte";
 
 export type Kind = Finding["kind"];

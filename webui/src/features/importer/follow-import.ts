@@ -1,9 +1,9 @@
 // Follows an import to its end, whatever page is open, and offers to undo it.
-import { deleteBucket, refreshBuckets } from "../../api/buckets";
-import { waitForJob } from "../../api/first-run";
-import type { ImportSurvey, JobView } from "../../api/schema";
+import { deleteBucket, refreshBuckets } from "../buckets/data";
+import { waitForJob } from "../welcome/data";
+import type { ImportSurvey, JobView } from "../../core/api/schema";
 import { t } from "../../core/i18n/translate.svelte";
-import { say, sayDone, sayFailed } from "../../ui/toasts.svelte";
+import { say, sayDone, sayFailed } from "../../kit/overlays/toasts.svelte";
 
 /** The buckets that an import of these files would create. */
 export function createdBy(survey: ImportSurvey): string[] {

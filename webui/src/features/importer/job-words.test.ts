@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { ImportSurvey, JobView } from "../../api/schema";
+import type { ImportSurvey, JobView } from "../../core/api/schema";
 import { jobName, progressText, resultText, sumsOf } from "./job-words";
 
 it("progress says how far it is", () => {

@@ -1,7 +1,7 @@
 // Jobs and their results as text.
-import type { ImportSurvey, JobView } from "../../api/schema";
+import type { ImportSurvey, JobView } from "../../core/api/schema";
 import { t } from "../../core/i18n/translate.svelte";
-import { count } from "../../lib/text/amount";
+import { count } from "../../core/text/amount";
 
 const KINDS: Readonly<Record<string, string>> = {
   get import() {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseView } from "../../lib/url/view";
+import { parseView } from "../../core/url/view";
 import {
   keptParams,
   parseReport,
@@ -37,8 +37,8 @@ describe("the URL of a report", () => {
   });
 
   it("rounds the day total by default, and each entry only on request", () => {
-    expect(sheetQuery({ ...USUAL, round: "nearest" })).toEqual({ round: "nearest", per: "day" });
-    expect(sheetQuery(parse("round=nearest&per=entry"))).toEqual({ round: "nearest" });
+    expect(sheetQuery({ ...USUAL, round: "nearest" })).toEqual({ round: "nearest" });
+    expect(sheetQuery(parse("round=nearest&per=entry"))).toEqual({ round: "nearest", per: "entry" });
   });
 
   it("covers the month if it names a day", () => {
@@ -78,9 +78,9 @@ describe("a saved report", () => {
     });
   });
 
-  it("keeps rounding each entry if it was saved like that", () => {
-    expect(keptParams({ round: "up" }, TODAY)).toMatchObject({ round: "up", per: "entry" });
-    expect(keptParams({ round: "up", per: "day" }, TODAY)).toMatchObject({ per: "day" });
+  it("rounds the day total unless it was saved to round each entry", () => {
+    expect(keptParams({ round: "up" }, TODAY)).toMatchObject({ round: "up", per: "day" });
+    expect(keptParams({ round: "up", per: "entry" }, TODAY)).toMatchObject({ per: "entry" });
   });
 
   it("has no URL if its period has no view", () => {

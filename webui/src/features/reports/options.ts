@@ -1,6 +1,6 @@
 // The options of a report in the URL, and the query for the server.
-import { shift, type IsoDate, type Period } from "../../lib/time/period";
-import type { View } from "../../lib/url/view";
+import { shift, type IsoDate, type Period } from "../../core/time/period";
+import type { View } from "../../core/url/view";
 
 export const FIELDS = ["category", "project", "app", "title", "label"] as const;
 export type SheetField = (typeof FIELDS)[number];
@@ -42,9 +42,6 @@ export const USUAL: ReportOptions = {
   annotations: "on",
 };
 
-/** The server rounds each entry unless a request says otherwise; saved reports rely on that. */
-const SERVER_DEFAULTS: ReportOptions = { ...USUAL, per: "entry" };
-
 const CHOICES: { readonly [Name in keyof ReportOptions]?: readonly string[] } = {
   by: FIELDS,
   lines: ["days", "keys"],
@@ -74,11 +71,11 @@ export function reportParams(changes: Partial<ReportOptions>): Record<string, st
   );
 }
 
-/** The server's parameters: everything that differs from its defaults. */
+/** The server's parameters: everything that differs from its defaults, which are the same. */
 export function sheetQuery(options: ReportOptions): Record<string, string> {
   const isRounded = options.round !== "none";
   const asked = NAMES.filter(
-    (name) => name !== "lines" && (name !== "per" || isRounded) && options[name] !== SERVER_DEFAULTS[name],
+    (name) => name !== "lines" && (name !== "per" || isRounded) && options[name] !== USUAL[name],
   );
   return Object.fromEntries(asked.map((name) => [name, options[name]]));
 }
@@ -132,7 +129,7 @@ export function optionParams(
   const named = NAMES.map((name) => [name, name === "lines" ? undefined : parameters[name]] as const);
   return {
     ...Object.fromEntries(named),
-    per: parameters.round ? (parameters.per ?? SERVER_DEFAULTS.per) : undefined,
+    per: parameters.round ? (parameters.per ?? USUAL.per) : undefined,
     filter: parameters.filter,
     device: parameters.device,
   };

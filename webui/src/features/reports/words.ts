@@ -1,8 +1,8 @@
 // Dates and times of a timesheet in the user's locale and the timesheet's zone.
 import { t } from "../../core/i18n/translate.svelte";
-import { dayAndMonth, monthAndYear, weekdayAndDay } from "../../lib/time/names";
-import { dayName, timeOfDay } from "../../lib/time/zone";
-import type { Words } from "./sheet";
+import { dayAndMonth, monthAndYear, weekdayAndDay } from "../../core/time/names";
+import { dayName, timeOfDay } from "../../core/time/zone";
+import type { Words } from "./sheet/sheet";
 
 export function sheetWords(zone: string): Words {
   // A date of a timesheet is a calendar date and has no zone.

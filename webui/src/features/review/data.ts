@@ -1,11 +1,11 @@
 // What the review of a week asks the server for.
-import { api, body } from "../../api/client";
-import { preferences } from "../../api/preferences.svelte";
-import { queries, rangeQuery } from "../../api/queries";
-import { todayQueries } from "../../api/today";
-import { now } from "../../lib/clock";
-import { addDays } from "../../lib/time/period";
-import type { View } from "../../lib/url/view";
+import { api, body } from "../../core/api/client";
+import { preferences } from "../../core/api/preferences.svelte";
+import { queries, rangeQuery } from "../../core/api/queries";
+import { progressQuery } from "../goals/data";
+import { now } from "../../core/time/clock";
+import { addDays } from "../../core/time/period";
+import type { View } from "../../core/url/view";
 import { reviewOf, type Review } from "./model";
 
 interface Signal {
@@ -26,7 +26,7 @@ export const reviewQueries = {
       // Daily goals are counted up to the last day of the week, or up to today.
       const last = now() < Date.parse(end) ? undefined : addDays(start.slice(0, 10), 6);
       const [goals, suggestions] = await Promise.all([
-        todayQueries.progress({ tz: preferences.zone, ...(last ? { date: last } : {}) }).queryFn({ signal }),
+        progressQuery({ tz: preferences.zone, ...(last ? { date: last } : {}) }).queryFn({ signal }),
         body(
           api.GET("/api/1/categories/suggestions", {
             params: { query: { ...rangeQuery(view), limit: 20 } },

@@ -1,8 +1,8 @@
 // The review as one HTML page: nothing in it is loaded from elsewhere, so it can be mailed or kept.
 import { language, t } from "../../core/i18n/translate.svelte";
-import { pathLabel } from "../../lib/text/paths";
-import { duration } from "../../lib/time/duration";
-import { shortDay, timeOfDay } from "../../lib/time/zone";
+import { pathLabel } from "../../core/text/paths";
+import { duration } from "../../core/time/duration";
+import { shortDay, timeOfDay } from "../../core/time/zone";
 import { differenceText, goalText, shareText } from "./text";
 import type { Review } from "./model";
 
@@ -29,7 +29,8 @@ export function reviewDocument(review: Review): string {
     section(
       t("common.longestFocus"),
       focus
-        ? `<p>${text(t("review.focusOn", { duration: duration(focus.seconds), category: pathLabel(focus.path), when: `${shortDay(focus.start, review.zone)}, ${timeOfDay(focus.start, review.zone)} – ${timeOfDay(focus.end, review.zone)}` }))}</p>`
+        ? `<p>${text(t("review.focusOn", { duration: duration(focus.seconds), category: pathLabel(focus.path), when: `${shortDay(focus.start, review.zone)}, ${timeOfDay(focus.start, review.zone)} – ${timeOfDay(focus.end, review.zone)}` }))}</p>` +
+            focus.details.map((line) => `<p class="muted">${text(line)}</p>`).join("")
         : "",
     ),
     section(

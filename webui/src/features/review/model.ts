@@ -1,8 +1,9 @@
 // A week as a review shows it: built from what the API answers, without anything of the page.
-import { rangeLabel } from "../../lib/time/range-label";
-import type { GoalsAnswer, Suggestions, Summary } from "../../api/schema";
-import { biggestChanges, type Change } from "../../lib/chart/changes";
-import { targetText } from "../../lib/text/goals";
+import { rangeLabel } from "../../core/time/range-label";
+import type { GoalsAnswer, Suggestions, Summary } from "../../core/api/schema";
+import { biggestChanges, type Change } from "../trends/changes";
+import { targetText } from "../goals/text";
+import { endText, focusText } from "../today/focus";
 
 const CHANGES = 5;
 const TOP = 6;
@@ -33,6 +34,8 @@ export interface Review {
         readonly start: string;
         readonly end: string;
         readonly path: readonly string[];
+        /** "3 short interruptions", "Ended by Slack (Comms)" */
+        readonly details: readonly string[];
       }
     | undefined;
   readonly goals: readonly ReviewGoal[];
@@ -69,6 +72,7 @@ export function reviewOf(
           start: totals.focus.start,
           end: totals.focus.end,
           path: totals.focus.category,
+          details: [focusText(totals.focus), endText(totals.focus) ?? ""].filter(Boolean),
         }
       : undefined,
     goals: goals.goals.filter(({ per }) => per !== "month").map((goal) => reviewedGoal(goal, range.start)),

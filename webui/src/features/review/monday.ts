@@ -1,5 +1,5 @@
 // The notice of a new week, and the day on which it was dismissed.
-import type { IsoDate } from "../../lib/time/period";
+import type { IsoDate } from "../../core/time/period";
 
 const KEY = "dayline.review-dismissed";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { GoalsAnswer, Suggestions, Summary } from "../../api/schema";
+import type { GoalsAnswer, Suggestions, Summary } from "../../core/api/schema";
 import { reviewDocument } from "./document";
 import { reviewOf } from "./model";
 import { isMonday } from "./monday";

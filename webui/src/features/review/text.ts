@@ -1,6 +1,6 @@
 // The sentences that the page and the exported document share.
 import { t } from "../../core/i18n/translate.svelte";
-import { duration } from "../../lib/time/duration";
+import { duration } from "../../core/time/duration";
 import type { Review, ReviewGoal } from "./model";
 
 /** "2h 10m more than in a typical week" */

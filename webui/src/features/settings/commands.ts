@@ -1,8 +1,8 @@
-import { session } from "../../api/session.svelte";
+import { session } from "../../core/api/session.svelte";
 import { t } from "../../core/i18n/translate.svelte";
-import { SECTIONS } from "../../lib/settings/sections";
-import { go } from "../../lib/url/location.svelte";
-import type { CommandSource } from "../shell/commands";
+import { SECTIONS } from "./sections";
+import { go } from "../../core/url/location.svelte";
+import type { CommandSource } from "../../core/commands";
 import { save } from "./saving.svelte";
 
 const THEMES = [

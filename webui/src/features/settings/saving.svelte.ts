@@ -1,11 +1,11 @@
 // Each field is saved as soon as it changes; the result is shown next to it.
-import { changePreferences, preferences } from "../../api/preferences.svelte";
-import { messageOf, hintOf } from "../../api/problem";
-import { queryClient } from "../../api/queries";
-import type { Preferences } from "../../api/schema";
-import { remember, undo, type Done } from "../../api/undo.svelte";
+import { changePreferences, preferences } from "../../core/api/preferences.svelte";
+import { messageOf, hintOf } from "../../core/api/problem";
+import { queryClient } from "../../core/api/queries";
+import type { Preferences } from "../../core/api/schema";
+import { remember, undo, type Done } from "../../core/api/undo.svelte";
 import { t } from "../../core/i18n/translate.svelte";
-import { sayFailed } from "../../ui/toasts.svelte";
+import { sayFailed } from "../../kit/overlays/toasts.svelte";
 
 export type Field = keyof Preferences;
 export type Outcome =

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Space } from "../../api/schema";
+import type { Space } from "../../core/api/schema";
 import { freeBytes, partsOf } from "./parts";
 
 const SPACE = {

@@ -1,5 +1,5 @@
 // What uses disk space.
-import type { Space } from "../../api/schema";
+import type { Space } from "../../core/api/schema";
 import { t } from "../../core/i18n/translate.svelte";
 
 export interface Part {

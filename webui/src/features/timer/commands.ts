@@ -1,7 +1,7 @@
-import { session } from "../../api/session.svelte";
+import { session } from "../../core/api/session.svelte";
 import { t } from "../../core/i18n/translate.svelte";
-import { go } from "../../lib/url/location.svelte";
-import type { CommandSource } from "../shell/commands";
+import { go } from "../../core/url/location.svelte";
+import type { CommandSource } from "../../core/commands";
 
 export const timerCommands: CommandSource = () =>
   session.isFull

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { TrashItem } from "../../api/schema";
+import type { TrashItem } from "../../core/api/schema";
 import { actText, timeLeft, wordOf } from "./acts";
 
 const ITEM: TrashItem = {

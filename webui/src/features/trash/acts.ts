@@ -1,5 +1,5 @@
 // Operations in the trash as text.
-import type { TrashItem } from "../../api/schema";
+import type { TrashItem } from "../../core/api/schema";
 import { t } from "../../core/i18n/translate.svelte";
 
 type Kind = TrashItem["kind"];

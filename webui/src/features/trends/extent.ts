@@ -1,5 +1,5 @@
 // The extent of the recorded data.
-import { isoDate } from "../../lib/time/zone";
+import { isoDate } from "../../core/time/zone";
 
 /** The years with data, newest first, always including the visible one. */
 export function yearsSince(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseView } from "../../lib/url/view";
+import { parseView } from "../../core/url/view";
 import { binsFor, daysBetween, parseOptions, suitableBin, trendView } from "./options";
 
 const options = (text: string) => parseOptions(new URLSearchParams(text));

@@ -1,11 +1,12 @@
 // The options of Trends in the URL: the measure, the bars, and which charts are tables.
-import type { StackMode } from "../../lib/chart/stack";
-import { parsePath } from "../../lib/text/paths";
-import type { View } from "../../lib/url/view";
+import type { StackMode } from "../../kit/charts/bars/stack";
+import { parsePath } from "../../core/text/paths";
+import type { View } from "../../core/url/view";
 
 export const BINS = ["day", "week", "month"] as const;
 export type Bin = (typeof BINS)[number];
-export type By = "category" | "app";
+export const BYS = ["category", "app", "project"] as const;
+export type By = (typeof BYS)[number];
 export const CHARTS = ["year", "hours", "bars"] as const;
 export type Chart = (typeof CHARTS)[number];
 
@@ -23,7 +24,7 @@ export function parseOptions(params: URLSearchParams): TrendOptions {
   return {
     measure: measure ? parsePath(measure) : undefined,
     bin: BINS.find((bin) => bin === params.get("bin")),
-    by: params.get("by") === "app" ? "app" : "category",
+    by: BYS.find((by) => by === params.get("by")) ?? "category",
     mode: params.get("bars") === "share" ? "share" : "stack",
     tables: CHARTS.filter((chart) => params.getAll("table").includes(chart)),
   };

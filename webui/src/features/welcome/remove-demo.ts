@@ -1,6 +1,6 @@
-import { removeDemo } from "../../api/first-run";
+import { removeDemo } from "./data";
 import { t } from "../../core/i18n/translate.svelte";
-import { sayDone, sayFailed } from "../../ui/toasts.svelte";
+import { sayDone, sayFailed } from "../../kit/overlays/toasts.svelte";
 
 /** Remove the demo data, with undo. */
 export async function removeDemoAndSay(): Promise<void> {

@@ -58,7 +58,7 @@ class PostgresRedactionEngine:
             return
         pace = self.new_pace()
         for part in await asyncio.to_thread(self.reads.planned_parts, 0, plan) or []:
-            while await self._change(partial(_forget_plan, part=part, limit=pace.rows), lease):
+            while await self._change(partial(PostgresRedactionRows.forget_plan, part=part, limit=pace.rows), lease):
                 pass
         await self._change(lambda rows: rows.end_plan(plan), lease)
 
@@ -124,7 +124,3 @@ async def run_plan(folder: Path, job: PlanJob) -> Planned:
     except ChildFailed as error:
         raise Unavailable(f"the redaction could not be planned: {error}", hint="try it again later") from error
     return msgspec.json.decode(answer, type=Planned)
-
-
-def _forget_plan(rows: PostgresRedactionRows, *, part: Part, limit: int) -> bool:
-    return rows.forget_plan(part, limit=limit)

@@ -19,6 +19,7 @@ from msgspec import Struct
 
 from dayline.model.privacy import RedactionOrder, RedactionPreview
 from dayline.model.time import start_of_month
+from dayline.runtime.sqlite_file import connect as open_file
 from dayline.storage.postgres.connection import Connection, as_array, connect, transaction
 from dayline.storage.postgres.rows.undo_log import NOW
 from dayline.storage.postgres.writing.dictionary import TAKEN_HASHES
@@ -142,7 +143,7 @@ class _Planner:
 
 def plan(folder: Path, job: PlanJob) -> Planned:
     """Make a plan, or only a preview of it. Call it on a thread or in a process."""
-    with closing(apsw.Connection(str(folder / "survey.db"))) as file, connect(job.address) as db:
+    with closing(open_file(folder / "survey.db")) as file, connect(job.address) as db:
         for pragma, value in (("journal_mode", "OFF"), ("synchronous", "OFF"), ("temp_store", "MEMORY")):
             file.pragma(pragma, value)  # an unfinished file is thrown away
         planner = _Planner(db, file, job)

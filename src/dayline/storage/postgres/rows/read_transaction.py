@@ -15,6 +15,7 @@ from dayline.storage.postgres.rows.access import AccessReads
 from dayline.storage.postgres.rows.buckets import FIELDS, BucketRecord, bucket_of_row
 from dayline.storage.postgres.rows.merging import count_merge, merge_pairs
 from dayline.storage.postgres.rows.reader import bucket_key
+from dayline.storage.postgres.rows.scan import SelectionRows
 from dayline.storage.postgres.rows.undo_log import UndoLog
 
 _ALIASES: Final = """
@@ -118,7 +119,7 @@ class AliasRows:
         return merge_pairs(self.db, self.tenant, operation.bucket_key or 0, merge, rows=rows)
 
 
-class PostgresReadTransaction(UndoLog, AliasRows, AccessReads):
+class PostgresReadTransaction(UndoLog, AliasRows, SelectionRows, AccessReads):
     """A snapshot of a tenant's data."""
 
     def __init__(self, db: Connection, tenant: str) -> None:

@@ -7,21 +7,12 @@ from typing import Any, Final
 import msgspec
 
 from dayline.model.errors import StoreBusy
-from dayline.model.event_changes import Selection
+from dayline.model.time import Microseconds
+from dayline.storage.columns.months import Span
+from dayline.storage.engine import SelectedRow
 from dayline.storage.history.contract import EventPosition
-from dayline.storage.history.selection import (
-    PAGE,
-    MatchedRows,
-    SelectedRow,
-    Span,
-    matched_rows,
-    pages_of,
-    since,
-    spans_of,
-)
-from dayline.storage.postgres.connection import FAULTS, Connection, Readers, connect, error_text, transaction
+from dayline.storage.postgres.connection import FAULTS, Connection, connect, error_text, transaction
 from dayline.storage.postgres.rows.months import begin_spans
-from dayline.storage.postgres.rows.reader import bucket_key
 from dayline.storage.transfer.event_rows import ROWS_PAGE, BucketRow, EventRow
 
 _BUCKETS: Final = """
@@ -85,54 +76,35 @@ _BACKWARDS: Final = _ROWS.format(
 _BY_ID: Final = _ROWS.format(which="AND id = ANY(%(ids)s)", way="ASC")
 
 
-def chosen_pages(
-    readers: Readers,
-    tenant: str,
-    selection: Selection,
-    *,
-    after: EventPosition | None = None,
-    is_newest_first: bool = False,
-    rows: int = PAGE,
-) -> Iterator[MatchedRows]:
-    """The matching rows, one page per read; a page may be empty. Raises BucketNotFound."""
-    return matched_rows(
-        selection, _pages(readers, tenant, selection, after, is_newest_first=is_newest_first, rows=rows)
-    )
+class SelectionRows:
+    """The part of a transaction that reads selected events."""
 
+    db: Connection
+    tenant: str
 
-def _pages(
-    readers: Readers,
-    tenant: str,
-    selection: Selection,
-    after: EventPosition | None,
-    *,
-    is_newest_first: bool,
-    rows: int,
-) -> Iterator[list[SelectedRow]]:
-    with readers.transaction(tenant) as db:
-        key = bucket_key(db, tenant, selection.bucket)
-        spans = spans_of(selection, lambda first, last: begin_spans(db, tenant, key, first, last))
-        bounds = {"tenant": tenant, "bucket": key, "from": since(selection)}
-        named = None if selection.ids is None else _by_id(db, selection.ids, spans, bounds)
-    if named is not None:
-        if named:
-            yield named[::-1] if is_newest_first else named
-        return
-    statement = (_BACKWARDS if is_newest_first else _FORWARDS).encode()
+    def begin_spans(self, bucket: int, first: Microseconds, last: Microseconds) -> list[Span]:
+        return begin_spans(self.db, self.tenant, bucket, first, last)
 
-    def read(span: Span, place: EventPosition) -> list[SelectedRow]:
-        where = {"low": span[0], "high": span[1], "start": place.start, "id": place.id, "rows": rows}
-        with readers.transaction(tenant) as db:
-            return _selected(db.execute(statement, {**bounds, **where}).fetchall())
+    def selected_page(
+        self,
+        bucket: int,
+        span: Span,
+        after: EventPosition,
+        *,
+        since: Microseconds,
+        is_newest_first: bool,
+        rows: int,
+    ) -> list[SelectedRow]:
+        where = {**self._bounds(bucket, span, since), "start": after.start, "id": after.id, "rows": rows}
+        return self._selected(_BACKWARDS if is_newest_first else _FORWARDS, where)
 
-    yield from pages_of(spans, read, after=after, is_newest_first=is_newest_first, rows=rows)
+    def selected_by_id(
+        self, bucket: int, event_ids: Sequence[int], span: Span, *, since: Microseconds
+    ) -> list[SelectedRow]:
+        return self._selected(_BY_ID, {**self._bounds(bucket, span, since), "ids": list(event_ids)})
 
+    def _bounds(self, bucket: int, span: Span, since: Microseconds) -> dict[str, Any]:
+        return {"tenant": self.tenant, "bucket": bucket, "low": span[0], "high": span[1], "from": since}
 
-def _by_id(db: Connection, ids: tuple[int, ...], spans: list[Span], bounds: dict[str, Any]) -> list[SelectedRow]:
-    low, high = min(low for low, _ in spans), max(high for _, high in spans)
-    where = {"ids": list(ids), "low": low, "high": high}
-    return _selected(db.execute(_BY_ID.encode(), {**bounds, **where}).fetchall())
-
-
-def _selected(rows: Sequence[Sequence[Any]]) -> list[SelectedRow]:
-    return [SelectedRow(*row) for row in rows]
+    def _selected(self, statement: str, where: dict[str, Any]) -> list[SelectedRow]:
+        return [SelectedRow(*row) for row in self.db.execute(statement.encode(), where).fetchall()]

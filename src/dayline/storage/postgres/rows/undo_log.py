@@ -39,7 +39,6 @@ UPDATE operation SET events = (
 )
 WHERE tenant = %(tenant)s AND key = %(operation)s
 """
-_DURATION: Final = "SELECT coalesce(sum(duration), 0)::bigint FROM operation_event WHERE tenant = %s AND operation = %s"
 _LOGGED: Final = """
 SELECT id, bucket, start, duration, value, new_start, new_duration, new_value FROM operation_event
 WHERE tenant = %s AND operation = %s AND id > %s ORDER BY id LIMIT %s
@@ -212,10 +211,6 @@ class UndoLog:
             for event_id, bucket, *places in logged
             for before, left in ((places[:3], places[3:]),)
         ]
-
-    def logged_duration(self, operation: int) -> Microseconds:
-        row = self.db.execute(_DURATION, (self.tenant, operation)).fetchone()
-        return 0 if row is None else int(row[0])
 
     def _current(self, ids: Sequence[int]) -> dict[int, EventRow]:
         """The current events with these ascending ids, in any bucket; others may be among them."""

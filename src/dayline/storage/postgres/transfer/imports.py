@@ -9,10 +9,11 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-import apsw
 import msgspec
 from msgspec import Struct
 
+from dayline.runtime.sqlite_file import READ_ONLY, UNCHANGING
+from dayline.runtime.sqlite_file import connect as open_file
 from dayline.storage.background import SlicePace
 from dayline.storage.postgres.connection import Connection, Readers, as_array, as_text_array
 from dayline.storage.postgres.rows.buckets import FIELDS, bucket_of_row
@@ -20,7 +21,8 @@ from dayline.storage.postgres.writing.transaction import PostgresTransaction
 from dayline.storage.postgres.writing.values import numbers_of
 from dayline.storage.postgres.writing.writer import PostgresTenantWriter
 from dayline.storage.store import ImportSurvey
-from dayline.storage.transfer.staging import STAGED_FROM, Staged, StagedBucket, StagedRange, StoredHead, survey
+from dayline.storage.transfer.staging import STAGED_FROM, Staged, StagedBucket, StagedRange
+from dayline.storage.transfer.survey import StoredHead, survey
 
 _ROWS: Final = f"SELECT month, start + {STAGED_FROM}, duration, value FROM row WHERE number BETWEEN ? AND ?"
 _TEXTS: Final = "SELECT number, hash, json FROM value WHERE number IN (SELECT value FROM json_each(?))"
@@ -47,9 +49,7 @@ class StagedRows:
     """An open staged file. Use it on one thread at a time."""
 
     def __init__(self, path: Path) -> None:
-        flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
-        # Immutable: no process writes it any more.
-        self._db = apsw.Connection(f"{path.resolve().as_uri()}?mode=ro&immutable=1", flags=flags)
+        self._db = open_file(path, READ_ONLY, options=UNCHANGING)
 
     def rows(self, first: int, last: int) -> list[StagedRow]:
         """The rows with these numbers, in order."""

@@ -2,15 +2,17 @@
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 
 from dayline.model.errors import Unavailable
 from dayline.model.time import Microseconds
 from dayline.model.upkeep import Compacted, Compaction, DownsampledBucket, DownsamplingPreview
 from dayline.storage.history.trash import TenantTrash
 from dayline.storage.postgres.connection import Readers
-from dayline.storage.postgres.upkeep.downsampling import Downsampler, preview
+from dayline.storage.postgres.upkeep.downsampling import PostgresDownsampling
 from dayline.storage.postgres.upkeep.space import measure_tenant
 from dayline.storage.postgres.writing.writer import PostgresTenantWriter
+from dayline.storage.retention.downsampling import Downsampler, preview
 from dayline.storage.retention.upkeep import Measured
 
 
@@ -31,7 +33,8 @@ class PostgresUpkeep:
         self._trash = trash
         self._revision = revision
         self._clock = clock
-        self._downsampler = Downsampler(tenant_writer, readers, clock)
+        self._downsampling = PostgresDownsampling(tenant_writer, readers)
+        self._downsampler = Downsampler(self._downsampling, tenant_writer, nullcontext, clock)
 
     async def measure(self) -> Measured:
         return await asyncio.to_thread(self._measured)
@@ -40,7 +43,7 @@ class PostgresUpkeep:
         return self._revision()
 
     async def preview_downsampling(self, days: Mapping[str, int]) -> Sequence[DownsamplingPreview]:
-        return await asyncio.to_thread(preview, self._readers, self._tenant, days, now=self._clock())
+        return await asyncio.to_thread(preview, self._downsampling.reads, days, now=self._clock())
 
     async def downsample(self, days: Mapping[str, int]) -> Sequence[DownsampledBucket]:
         downsampled = await self._downsampler.downsample(days)

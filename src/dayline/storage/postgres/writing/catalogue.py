@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct, structs
 
 from dayline.model.time import Microseconds
-from dayline.storage.history.published_buckets import BucketList, Committed, PublishedBuckets
+from dayline.storage.history.published_buckets import Committed, PublishedBuckets
 from dayline.storage.postgres.connection import Connection
 from dayline.storage.postgres.rows.buckets import FIELDS, BucketRecord, bucket_of_row
 from dayline.storage.postgres.schema.tables import CHANNEL
@@ -98,17 +98,7 @@ class Catalogue:
         self._found: dict[int, BucketRecord] = {}
         self._taken: dict[int, float] = {}  # time of the last update, by key
         self._aliases_taken = 0.0
-        self._published = PublishedBuckets()
-
-    @property
-    def published(self) -> BucketList:
-        return self._published.current
-
-    def own_id(self, bucket_id: str) -> str:
-        """Resolve an alias to the committed bucket's own id; an unknown id is returned unchanged. Call it on any
-        thread.
-        """
-        return self._published.own_id(bucket_id)
+        self.published = PublishedBuckets()
 
     def take(
         self, states: Iterable[BucketRecord], aliases: Mapping[str, str] | None = None, *, read: float | None = None
@@ -127,7 +117,7 @@ class Catalogue:
             if known is None or known.version <= state.version:
                 self._keep(state)
                 taken.append(state)
-        self._published.publish(_committed(taken), aliases)
+        self.published.publish(_committed(taken), aliases)
 
     def grow(self, grown: Iterable[Grown]) -> list[str]:
         """Extend buckets, unless something newer is known of them; returns the ids of all known ones.
@@ -145,20 +135,20 @@ class Catalogue:
                 bucket = structs.replace(known.bucket, start=each.start, end=each.end)
                 taken.append(structs.replace(known, bucket=bucket, version=each.version))
                 self._keep(taken[-1])
-        self._published.publish(_committed(taken))
+        self.published.publish(_committed(taken))
         return ids
 
     def replace(self, states: Sequence[BucketRecord], aliases: Mapping[str, str], *, read: float) -> bool:
         """Replace all buckets as read at this time, except newer states; returns whether anything changed."""
         before = {key: state.version for key, state in self._shown()}
-        before_aliases = self.published.aliases
+        before_aliases = self.published.current.aliases
         there = {state.key for state in states}
         gone = [key for key, taken in self._taken.items() if key not in there and taken < read]
         for key in gone:
             del self._found[key], self._taken[key]
-        self._published.publish(dict.fromkeys(gone))
+        self.published.publish(dict.fromkeys(gone))
         self.take(states, aliases, read=read)
-        return before_aliases != self.published.aliases or before != {
+        return before_aliases != self.published.current.aliases or before != {
             key: state.version for key, state in self._shown()
         }
 

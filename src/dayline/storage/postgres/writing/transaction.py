@@ -25,6 +25,7 @@ from dayline.storage.postgres.rows.access import AccessWrites
 from dayline.storage.postgres.rows.buckets import FIELDS, BucketRecord, bucket_of_row
 from dayline.storage.postgres.rows.merging import copy_slice
 from dayline.storage.postgres.rows.read_transaction import AliasRows
+from dayline.storage.postgres.rows.scan import SelectionRows
 from dayline.storage.postgres.rows.undo_log import BY_ID, UndoLog
 from dayline.storage.postgres.writing.values import Place as ValuePlace
 from dayline.storage.postgres.writing.values import ValueDictionary, numbers_of
@@ -62,6 +63,7 @@ _BY_KEY: Final = f"SELECT {FIELDS} FROM bucket WHERE tenant = %s AND key = %s FO
 _SET_ID: Final = "UPDATE bucket SET id = %s WHERE tenant = %s AND key = %s"
 _RESTORE: Final = f"UPDATE bucket SET deleted = NULL WHERE tenant = %s AND key = %s RETURNING {FIELDS}"
 _SET_FIELDS: Final = "UPDATE bucket SET type = %s, client = %s, hostname = %s, data = %s WHERE tenant = %s AND key = %s"
+_SET_DOWNSAMPLED: Final = "UPDATE bucket SET downsampled = greatest(downsampled, %s) WHERE tenant = %s AND key = %s"
 _MERGING: Final = """
 SELECT bucket FROM operation WHERE tenant = %(tenant)s AND kind = 'merge_buckets' AND state IN ('doing', 'undoing')
 AND key <> %(except_for)s AND (bucket_key = ANY(%(keys)s) OR (detail::json ->> 'target')::bigint = ANY(%(keys)s))
@@ -130,7 +132,7 @@ class Figures(Struct):
     reach: Microseconds = 0
 
 
-class PostgresTransaction(UndoLog, AliasRows, AccessWrites):
+class PostgresTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
     """`published` has the changed buckets in their final state; known after `finish`."""
 
     def __init__(self, db: Connection, tenant: str, values: ValueDictionary) -> None:
@@ -227,6 +229,9 @@ class PostgresTransaction(UndoLog, AliasRows, AccessWrites):
         assert row is not None
         self.touch_bucket(key)
         return bucket_of_row(row)
+
+    def set_downsampled(self, bucket: int, cutoff: Microseconds) -> None:
+        self.db.execute(_SET_DOWNSAMPLED, (cutoff, self.tenant, bucket))
 
     def merging_bucket(self, keys: Sequence[int], *, except_for: int = 0) -> str | None:
         place = {"tenant": self.tenant, "keys": list(keys), "except_for": except_for}

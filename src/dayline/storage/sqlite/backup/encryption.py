@@ -12,6 +12,7 @@ from msgspec import Meta, Struct
 
 from dayline.model.errors import Invalid
 from dayline.model.time import Microseconds
+from dayline.runtime.encryption import find_key
 from dayline.runtime.files import atomic_write
 
 KEY_BYTES: Final = 32
@@ -38,7 +39,11 @@ class Passphrase(Struct, frozen=True, kw_only=True, tag="passphrase"):
         return "Passphrase(…)"  # must not appear in a log
 
 
-Secret = KeyFile | PassphraseFile | Passphrase
+class FromDatabase(Struct, frozen=True, kw_only=True, tag="database"):
+    """The key of the encrypted database, which this process has."""
+
+
+Secret = KeyFile | PassphraseFile | Passphrase | FromDatabase
 
 
 def read_key(secret: KeyFile) -> bytes:
@@ -133,13 +138,17 @@ class FromKeyFile(Struct, frozen=True, kw_only=True, tag_field="name", tag="key-
     """The key comes from a key file."""
 
 
+class FromDatabaseKey(Struct, frozen=True, kw_only=True, tag_field="name", tag="database-key"):
+    """The key is that of the encrypted database."""
+
+
 class EncryptedHead(Struct, frozen=True, kw_only=True):
     """The part of an encrypted snapshot that is readable without its key."""
 
     format: Literal[1]
     made: Microseconds
     source: str  # changes with the database; reveals nothing else
-    kdf: Scrypt | FromKeyFile
+    kdf: Scrypt | FromKeyFile | FromDatabaseKey
     salt: str
     check: str  # distinguishes a wrong key from a damaged chunk
     chunk: Annotated[int, Meta(ge=1024, le=1 << 24)]
@@ -149,7 +158,7 @@ class Encrypting:
     """A writable file that encrypts a snapshot or archive. It is complete only after `finish`."""
 
     def __init__(self, file: IO[bytes], secret: Secret, *, made: Microseconds, source: str) -> None:
-        kdf = FromKeyFile() if isinstance(secret, KeyFile) else _new_scrypt()
+        kdf = _new_kdf(secret)
         salt, master = secrets.token_bytes(_SALT), _master(secret, kdf)
         text = msgspec.json.encode(
             EncryptedHead(
@@ -193,15 +202,13 @@ class Decrypting:
 
     def __init__(self, file: IO[bytes], secret: Secret | None) -> None:
         self.head, start = _read_head(file)
-        if secret is None:
+        if secret is None and not isinstance(self.head.kdf, FromDatabaseKey):
             raise Invalid(
                 "it is encrypted, and no key is configured", hint="pass its key with --key-file or --passphrase-file"
             )
         salt, master = _unhex(self.head.salt), _master(secret, self.head.kdf)
         if _derived(master, salt, _CHECK_INFO, _CHECK_BYTES).hex() != self.head.check:
-            raise Invalid(
-                "it is encrypted with a different key", hint="pass its key with --key-file or --passphrase-file"
-            )
+            raise Invalid("it is encrypted with a different key", hint=_hint(self.head.kdf))
         self._file = file
         self._chunks = _Chunks(_derived(master, salt, _INFO + start, 32))
         self._at_once = self.head.chunk + _TAG
@@ -283,11 +290,28 @@ def _with_digest(start: bytes) -> bytes:
     return start + sha256(start).digest()
 
 
-def _new_scrypt() -> Scrypt:
+def _new_kdf(secret: Secret) -> Scrypt | FromKeyFile | FromDatabaseKey:
+    if isinstance(secret, FromDatabase):
+        return FromDatabaseKey()
+    if isinstance(secret, KeyFile):
+        return FromKeyFile()
     return Scrypt(n=_SCRYPT_N, r=_SCRYPT_R, p=_SCRYPT_P, salt=secrets.token_hex(_SALT))
 
 
-def _master(secret: Secret, kdf: Scrypt | FromKeyFile) -> bytes:
+def _hint(kdf: Scrypt | FromKeyFile | FromDatabaseKey) -> str:
+    if isinstance(kdf, FromDatabaseKey):
+        return "configure the key of the database that it was made from: see docs/start/encryption.md"
+    return "pass its key with --key-file or --passphrase-file"
+
+
+def _master(secret: Secret | None, kdf: Scrypt | FromKeyFile | FromDatabaseKey) -> bytes:
+    if isinstance(kdf, FromDatabaseKey):
+        key = find_key()
+        if key is None:
+            raise Invalid("it is encrypted with the key of its database, which is not configured", hint=_hint(kdf))
+        return key.secret
+    if secret is None or isinstance(secret, FromDatabase):
+        raise Invalid("it is encrypted with a key of its own, not with that of the database", hint=_hint(kdf))
     if isinstance(kdf, FromKeyFile):
         if not isinstance(secret, KeyFile):
             raise Invalid("it is encrypted with a key file, not a passphrase", hint="pass it with --key-file FILE")

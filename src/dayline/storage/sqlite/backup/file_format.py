@@ -15,16 +15,20 @@ from msgspec import Struct
 
 from dayline.model.errors import StoreUnusable
 from dayline.model.time import Microseconds
+from dayline.runtime.encryption import DatabaseKey, active_key, find_key, key_of
 from dayline.storage.sqlite.backup.encryption import (
     DamagedSnapshot,
     Decrypting,
     EncryptedHead,
     Encrypting,
+    FromDatabase,
+    FromDatabaseKey,
     Secret,
     is_encrypted,
     read_encrypted_head,
 )
 from dayline.storage.sqlite.derived.file import WrongStamp, epoch_of
+from dayline.storage.sqlite.file.conversion import DatabaseWriter, encrypt_in_place, plain_pages
 
 _ROWS_AT_ONCE: Final = 5000
 _CONTENT_DIGEST_BYTES: Final = 16
@@ -162,12 +166,19 @@ class Manifest(Struct, frozen=True, kw_only=True):
 
 
 def write_snapshot(plain: Path, target: Path, manifest: Manifest, *, secret: Secret | None = None) -> None:
-    """Compress a database file, encrypt it if there is a secret, and flush it to disk."""
+    """Compress a database file, encrypt it if there is a secret, and flush it to disk.
+
+    The pages of an encrypted database are decrypted first: they could not be compressed. They are in memory only.
+    """
     import zstandard  # imported here: the recording process imports this module and must not load it
 
+    key = key_of(plain)
+    if secret is None and key is not None:
+        secret = FromDatabase()  # a plain snapshot of an encrypted database would expose it
     head = msgspec.json.encode(manifest)
     digest = blake2b(digest_size=_DIGEST_BYTES)
     with plain.open("rb") as source, target.open("xb") as file:
+        pages = plain_pages(source, key)
         mark = mark_of(manifest.stamp)
         sealed = None if secret is None else Encrypting(file, secret, made=manifest.made, source=mark)
         put = file.write if sealed is None else sealed.write
@@ -179,7 +190,7 @@ def write_snapshot(plain: Path, target: Path, manifest: Manifest, *, secret: Sec
         write(_FRAME.pack(_HEAD_MAGIC, len(head)) + head)
         compressor = zstandard.ZstdCompressor(level=_LEVEL, write_checksum=True).compressobj(size=manifest.size)
         flushed = 0
-        while piece := source.read(_PIECE):
+        for piece in pages:
             write(compressor.compress(piece))
             if file.tell() - flushed > _FLUSH:
                 # Flush in small steps: a commit of the recording process waits for a large flush.
@@ -211,16 +222,30 @@ def read_manifest(path: Path, *, secret: Secret | None = None) -> Manifest:
         return _head(_opened(file, secret))[0]
 
 
+def snapshot_key(path: Path) -> DatabaseKey | None:
+    """The key of the database that a snapshot was made from, if it is encrypted with that key and we can find it."""
+    try:
+        head = read_head(path)
+    except (DamagedSnapshot, OSError):  # reported when it is read
+        return None
+    is_ours = isinstance(head, EncryptedHead) and isinstance(head.kdf, FromDatabaseKey)
+    return find_key() if is_ours else None
+
+
 def unpack_snapshot(path: Path, target: Path, *, secret: Secret | None = None) -> Manifest:
     """Write the database in a snapshot to a new file, without flushing it.
+
+    The file is encrypted if this process has a key, or if the snapshot is encrypted with the key of its database.
 
     Raises DamagedSnapshot if any byte of the snapshot was changed, and Invalid if it is encrypted and the secret is
     wrong.
     """
     import zstandard  # imported here: the recording process imports this module and must not load it
 
-    with path.open("rb") as file, target.open("xb") as plain:
+    with path.open("rb") as file, target.open("xb") as written_file:
         source = _opened(file, secret)
+        key = active_key() or snapshot_key(path)
+        plain = DatabaseWriter(written_file, key)
         manifest, head = _head(source)
         digest = blake2b(head, digest_size=_DIGEST_BYTES)
         decompressor = zstandard.ZstdDecompressor().decompressobj()
@@ -235,8 +260,11 @@ def unpack_snapshot(path: Path, target: Path, *, secret: Secret | None = None) -
                 raise DamagedSnapshot(f"it cannot be decompressed: {error}") from error
         if source.read(_TAIL_BYTES + 1) != _FRAME.pack(_TAIL_MAGIC, _DIGEST_BYTES) + digest.digest():
             raise DamagedSnapshot("its checksum is wrong")
+        plain.finish()
         if written != manifest.size:
             raise DamagedSnapshot(f"it contains {written:,} bytes instead of {manifest.size:,}")
+    if not plain.is_encrypted and key is not None:  # the snapshot of a plain database
+        encrypt_in_place(target, key)
     return manifest
 
 

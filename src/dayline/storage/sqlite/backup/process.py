@@ -14,7 +14,7 @@ from dayline.model.time import SECOND, Microseconds, now_us
 from dayline.runtime.files import replace_file
 from dayline.storage.background import ChildFailed, run_child, wait_for_child
 from dayline.storage.sqlite.backup.encryption import DamagedSnapshot, Secret
-from dayline.storage.sqlite.backup.file_format import Manifest
+from dayline.storage.sqlite.backup.file_format import Manifest, snapshot_key
 from dayline.storage.sqlite.backup.restore import time_in_name
 
 
@@ -101,7 +101,8 @@ def manifest_in(answer: bytes) -> Manifest:
 
 async def _answer(job: Job) -> bytes:
     try:
-        return await run_child(SNAPSHOT_MODULE, given=msgspec.json.encode(job))
+        key = snapshot_key(Path(job.snapshot)) if isinstance(job, CheckJob) else None
+        return await run_child(SNAPSHOT_MODULE, given=msgspec.json.encode(job), key=key)
     except ChildFailed as error:
         raise Unavailable(f"the backup process failed: {error}") from error
 

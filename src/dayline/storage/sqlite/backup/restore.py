@@ -21,6 +21,7 @@ import apsw
 from dayline.model.errors import Invalid, Unavailable
 from dayline.model.time import SECOND, Microseconds
 from dayline.runtime.files import flush_file, flush_folder, replace_file
+from dayline.runtime.sqlite_file import READ_WRITE, connect
 from dayline.storage.sqlite.backup.encryption import DamagedSnapshot, Secret
 from dayline.storage.sqlite.backup.file_format import Manifest
 from dayline.storage.sqlite.backup.snapshot import check_snapshot
@@ -142,7 +143,7 @@ def _names_to_keep_it_by(database: Path, now: Microseconds) -> Iterator[Path]:
 def _empty_log(database: Path) -> None:
     if not database.with_name(f"{database.name}-wal").exists():
         return
-    with suppress(apsw.Error), closing(apsw.Connection(str(database), flags=apsw.SQLITE_OPEN_READWRITE)) as db:
+    with suppress(apsw.Error), closing(connect(database, READ_WRITE)) as db:
         db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
 
 

@@ -12,6 +12,7 @@ from typing import Final
 
 import apsw
 
+from dayline.runtime.sqlite_file import READ_ONLY, UNCHANGING, connect
 from dayline.storage.sqlite.backup.encryption import DamagedSnapshot, Secret
 from dayline.storage.sqlite.backup.file_format import Contents, Manifest, contents_of, unpack_snapshot
 from dayline.storage.sqlite.file.connection import open_reader
@@ -54,12 +55,11 @@ def check_snapshot(path: Path, plain: Path, *, secret: Secret | None = None) -> 
 
 def open_unchanging(path: Path) -> apsw.Connection:
     """A connection to a file that no process writes; it creates no other files."""
-    flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
-    return apsw.Connection(f"{path.absolute().as_uri()}?mode=ro&immutable=1", flags=flags)
+    return connect(path, READ_ONLY, options=UNCHANGING)
 
 
 def _copy(source: apsw.Connection, copy: Path) -> None:
-    target = apsw.Connection(str(copy))
+    target = connect(copy)
     try:
         # An incomplete file is thrown away, so it needs no durability.
         for pragma in ("journal_mode", "synchronous"):

@@ -19,13 +19,21 @@ from dayline.storage.sqlite.backup.encryption import DamagedSnapshot, Secret
 from dayline.storage.sqlite.backup.file_format import FORMAT, Manifest, read_manifest, write_snapshot
 from dayline.storage.sqlite.backup.process import Failed, Job, MakeJob, Manifests, Outcome, ReadJob, Verified
 from dayline.storage.sqlite.backup.snapshot import check_snapshot, take_snapshot
+from dayline.storage.sqlite.file.conversion import UnreadablePages
 
 # It gives way to recording: a little while it reads the database, since that must not take long on a busy machine, and
 # then as much as possible.
 READING: Final = 5
 WORKING: Final = 19
 # Errors of a damaged file, as opposed to a full disk and the like.
-_DAMAGE: Final = (DamagedSnapshot, StoreUnusable, apsw.CorruptError, apsw.NotADBError, UnicodeDecodeError)
+_DAMAGE: Final = (
+    DamagedSnapshot,
+    UnreadablePages,
+    StoreUnusable,
+    apsw.CorruptError,
+    apsw.NotADBError,
+    UnicodeDecodeError,
+)
 
 
 def main() -> None:
@@ -46,7 +54,7 @@ def outcome_of(job: Job) -> Outcome:
         return Verified(manifest=check_snapshot(Path(job.snapshot), plain, secret=job.secret))
     except Invalid as error:
         return Failed(message=error.message, cause="key", hint=error.hint)
-    except (DaylineError, DamagedSnapshot, apsw.Error, OSError, UnicodeDecodeError) as error:
+    except (DaylineError, *_DAMAGE, apsw.Error, OSError) as error:
         return Failed(message=str(error), cause="damage" if isinstance(error, _unreadable(job)) else "other")
 
 

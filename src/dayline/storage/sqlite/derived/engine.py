@@ -2,7 +2,6 @@
 
 import shutil
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -22,7 +21,6 @@ from dayline.storage.sqlite.derived.file import (
 from dayline.storage.sqlite.derived.job import BuildJob, run_builder
 from dayline.storage.sqlite.derived.text_index import has_texts_to_index
 from dayline.storage.sqlite.file.connection import ReaderPool
-from dayline.storage.sqlite.writing.transaction import SqliteTransaction
 from dayline.storage.sqlite.writing.writer import Writer
 
 RESERVED_BYTES: Final = 128 << 20  # bytes: the last disk space is reserved for recording
@@ -61,7 +59,7 @@ class SqliteSegmentEngine:
         return MissingMonths(months=missing, has_texts=has_texts, is_damaged=is_damaged)
 
     async def seal(self, bucket_id: str, bucket: int, months: Sequence[int]) -> list[SegmentKey]:
-        return await self._writer.change(partial(_seal, bucket_id=bucket_id, key=bucket, months=months))
+        return await self._writer.change(lambda tx: tx.seal(bucket_id, bucket, months))
 
     async def build(self, places: Sequence[SegmentKey], survey: MissingMonths) -> BuildReport:
         before, self._built, self._file = self._built, set(), None  # if it fails, the file is read again
@@ -79,7 +77,3 @@ class SqliteSegmentEngine:
 def _closed_months(db: apsw.Connection, *, before: int, min_events: int) -> list[ClosedMonth]:
     """All months before that one with at least `min_events` events."""
     return msgspec.convert(db.execute(_CLOSED, (before, min_events)).fetchall(), list[ClosedMonth], strict=False)
-
-
-def _seal(changes: SqliteTransaction, *, bucket_id: str, key: int, months: Sequence[int]) -> list[SegmentKey]:
-    return changes.seal(bucket_id, key, months)

@@ -12,6 +12,8 @@ from typing import Final
 import apsw
 import msgspec
 
+from dayline.model.errors import SettingsInvalid
+from dayline.runtime.sqlite_file import READ_ONLY, connect
 from dayline.storage.columns.months import PackedPack, SegmentKey
 from dayline.storage.sqlite.derived.text_index import TEXT_TABLES, TextIndex, TextMarks
 from dayline.storage.sqlite.file.connection import open_without_trace
@@ -97,6 +99,15 @@ def noticing_damage() -> Generator[None]:
         raise DamagedFile(str(error)) from error
 
 
+@contextmanager
+def noticing_other_key() -> Generator[None]:
+    """A file that is encrypted with another key than the database belongs to another database."""
+    try:
+        yield
+    except SettingsInvalid as error:
+        raise WrongStamp(error.message) from error
+
+
 class DerivedReader:
     """The derived data for reading. Every method may raise one of UNUSABLE."""
 
@@ -104,7 +115,8 @@ class DerivedReader:
         self.epoch = epoch
         self._path = path
         self._file = identity(path)
-        self._db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+        with noticing_other_key():
+            self._db = connect(path, READ_ONLY)
         try:
             self._db.set_busy_timeout(_PATIENCE_MS)
             self._db.pragma("cache_size", -_PAGE_CACHE_KIB)
@@ -161,7 +173,7 @@ class DerivedWriter:
         self.is_new = is_from_scratch or not _is_usable(path, epoch)
         if self.is_new:
             _remove(path)
-        self._db = apsw.Connection(str(path))
+        self._db = connect(path)
         self._db.set_busy_timeout(5000)
         self._db.pragma("cache_size", -_PAGE_CACHE_KIB)
         self._db.pragma("journal_mode", "WAL")
@@ -227,7 +239,7 @@ def stored_places(path: Path, *, epoch: int) -> set[SegmentKey]:
     if not path.exists():
         return set()
     try:
-        with closing(open_without_trace(path)) as db:
+        with noticing_other_key(), closing(open_without_trace(path)) as db:
             _check_stamp(db, epoch)
             rows = db.execute("SELECT bucket, month, version FROM segment").fetchall()
             return set(msgspec.convert(rows, list[SegmentKey]))
@@ -240,7 +252,7 @@ def stored_texts(path: Path, *, epoch: int) -> TextMarks | None:
     if not path.exists():
         return None
     try:
-        with closing(open_without_trace(path)) as db:
+        with noticing_other_key(), closing(open_without_trace(path)) as db:
             _check_stamp(db, epoch)
             return TextIndex(db).marks()
     except UNUSABLE:

@@ -13,6 +13,7 @@ from typing import IO, Final
 import apsw
 
 from dayline.model.errors import Invalid, StoreLocked, StoreUnusable
+from dayline.runtime.sqlite_file import READ_ONLY, UNCHANGING, connect
 from dayline.storage.disk_faults import STORAGE_FAULTS, fault_of
 
 _ANOTHER = "choose another file with --database"
@@ -96,8 +97,7 @@ DAMAGE: Final = (apsw.CorruptError, apsw.NotADBError)
 def open_writer(path: Path) -> apsw.Connection:
     """The only writing connection. Creates the file if it does not exist."""
     try:
-        flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE | apsw.SQLITE_OPEN_URI  # URI for ATTACH
-        db = apsw.Connection(str(path), flags=flags)
+        db = connect(path)
         _settle(db)
         # Only effective before the first table is created, so it is set first (decision 10). Later it would only write
         # a page.
@@ -123,25 +123,23 @@ def open_writer(path: Path) -> apsw.Connection:
 
 def open_reader(path: Path) -> apsw.Connection:
     """A read-only connection."""
-    db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+    db = connect(path, READ_ONLY)
     _settle(db)
     return db
 
 
 def open_without_trace(path: Path) -> apsw.Connection:
     """A read-only connection that creates no files next to the database."""
-    flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
-    db = apsw.Connection(uri_without_trace(path), flags=flags)
+    db = connect(path, READ_ONLY, options=options_without_trace(path))
     db.set_busy_timeout(BUSY_TIMEOUT_MS)
     return db
 
 
-def uri_without_trace(path: Path) -> str:
-    """Like `open_without_trace`, as a URI for ATTACH."""
+def options_without_trace(path: Path) -> str:
+    """The URI options of `open_without_trace`."""
     # Immutable: otherwise reading a file in WAL mode creates a log and shared memory owned by the reading user, to
     # which a server of another user could not write. If there is a log already, it may contain committed data.
-    mode = "mode=ro" if has_log(path) else "mode=ro&immutable=1"
-    return f"{path.absolute().as_uri()}?{mode}"
+    return "mode=ro" if has_log(path) else UNCHANGING
 
 
 def has_log(path: Path) -> bool:

@@ -17,6 +17,7 @@ import apsw
 import msgspec
 
 from dayline.model.privacy import RedactionOrder, RedactionPreview
+from dayline.runtime.sqlite_file import UNCHANGING, attach
 from dayline.storage.background import ChildFailed, SlicePace, run_child
 from dayline.storage.columns.scheduler import SegmentScheduler
 from dayline.storage.disk_faults import child_error
@@ -132,7 +133,7 @@ def _attach(db: apsw.Connection, path: Path) -> None:
     if db.db_filename(_SCHEMA) != str(path):
         _detach(db)
         # Immutable: the file does not change any more, so no lock is taken on it at every commit.
-        db.execute("ATTACH ? AS plan", (f"{path.as_uri()}?mode=ro&immutable=1",))
+        attach(db, path, _SCHEMA, options=UNCHANGING)
 
 
 def _detach(db: apsw.Connection) -> None:

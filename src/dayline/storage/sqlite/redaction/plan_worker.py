@@ -21,9 +21,10 @@ from msgspec import Struct
 from dayline.model.privacy import RedactionOrder, RedactionPreview
 from dayline.model.time import start_of_month
 from dayline.runtime.files import flush_file
+from dayline.runtime.sqlite_file import attach, connect
 from dayline.storage.redaction.lifecycle import OPEN
 from dayline.storage.redaction.survey import CHANGES, VALUES_PER_PAGE, Survey, Value
-from dayline.storage.sqlite.file.connection import BUSY_TIMEOUT_MS, uri_without_trace
+from dayline.storage.sqlite.file.connection import BUSY_TIMEOUT_MS, options_without_trace
 from dayline.storage.sqlite.file.schema import ORIGIN
 
 _BOUNDARY = """
@@ -105,13 +106,12 @@ class _Planner:
 
 def plan(database: Path, path: Path, job: PlanJob) -> RedactionPreview:
     """Write a plan to a new file, which a power cut does not damage; returns what it would change."""
-    flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE | apsw.SQLITE_OPEN_URI
-    with closing(apsw.Connection(str(path), flags=flags)) as db:
+    with closing(connect(path)) as db:
         db.set_busy_timeout(BUSY_TIMEOUT_MS)
         # An unfinished file is thrown away: it needs no protection.
         for pragma, value in (("journal_mode", "OFF"), ("synchronous", "OFF"), ("temp_store", "MEMORY")):
             db.pragma(pragma, value)
-        db.execute("ATTACH ? AS store", (uri_without_trace(database),))
+        attach(db, database, "store", options=options_without_trace(database))
         preview = _Planner(db, job.order).make()
     if not job.is_preview:
         flush_file(path)

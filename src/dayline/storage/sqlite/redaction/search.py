@@ -13,6 +13,7 @@ import msgspec
 
 from dayline.model.privacy import Redaction
 from dayline.model.time import start_of_month
+from dayline.runtime.sqlite_file import READ_ONLY, attach, connect
 from dayline.storage.redaction.lifecycle import OPEN, no_redaction
 from dayline.storage.redaction.seam import Counts, EventKey, Part, Progress
 from dayline.storage.sqlite.file.connection import BUSY_TIMEOUT_MS, ReaderPool
@@ -159,11 +160,10 @@ class SqliteRedactionReads:
             return msgspec.convert(db.execute(statement, terms).fetchall(), list[EventKey])
 
     def _open(self, plan: str) -> apsw.Connection:
-        flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
-        db = apsw.Connection(str(self._path.with_name(plan)), flags=flags)
+        db = connect(self._path.with_name(plan), READ_ONLY)
         try:
             db.set_busy_timeout(BUSY_TIMEOUT_MS)
-            db.execute("ATTACH ? AS store", (f"{self._path.absolute().as_uri()}?mode=ro",))
+            attach(db, self._path, "store", options="mode=ro")
         except BaseException:
             db.close()
             raise

@@ -252,7 +252,7 @@ class SqliteRedactionRows:
 
     def hide_values(self, part: Part, values: Sequence[int]) -> None:
         self._db.executemany(_HIDE, [(NO_HASH, value) for value in values])
-        self.transaction.forget_values()
+        self.transaction.values.forget()
 
     def remove_values(self, part: Part, values: Sequence[int]) -> None:
         self._db.executemany(_EMPTY, [(EMPTY.decode(), value, NO_HASH) for value in values])

@@ -13,6 +13,7 @@ import msgspec
 from dayline.model.bucket import Bucket
 from dayline.model.errors import Unavailable
 from dayline.model.time import month_of, start_of_month
+from dayline.runtime.sqlite_file import UNCHANGING, attach
 from dayline.storage.background import ChildFailed, SlicePace, run_child
 from dayline.storage.sqlite.file.schema import ORIGIN
 from dayline.storage.sqlite.repair.bootstrap import RecoveryState, read_state, write_state
@@ -63,7 +64,7 @@ def _renumber(changes: SqliteTransaction, db: apsw.Connection, new: int, old: in
     for column in ("value", "new_value"):
         db.execute(f"UPDATE main.operation_event SET {column} = ? WHERE {column} = ?", (old, new))
     delete_values(db, [new])
-    changes.forget_values()
+    changes.values.forget()
 
 
 # Copies what can be read of a damaged file into the one that is used in its place, in slices between heartbeats.
@@ -242,7 +243,7 @@ def _attach(db: apsw.Connection, path: Path) -> None:
     if db.db_filename("salvaged") != str(path):
         _detach(db)
         # Immutable: no process writes it any more, so no lock is taken on it at every commit.
-        db.execute("ATTACH ? AS salvaged", (f"{path.as_uri()}?mode=ro&immutable=1",))
+        attach(db, path, "salvaged", options=UNCHANGING)
 
 
 def _detach(db: apsw.Connection) -> None:

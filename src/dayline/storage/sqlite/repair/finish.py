@@ -13,6 +13,7 @@ from dayline.model.errors import Unavailable
 from dayline.model.health import Damage
 from dayline.model.time import SECOND, Microseconds
 from dayline.runtime.files import flush_folder, replace_file
+from dayline.runtime.sqlite_file import READ_ONLY, UNCHANGING, attach, connect
 from dayline.storage.sqlite.backup.restore import link_or_copy, time_in_name
 from dayline.storage.sqlite.derived.check import count_months
 from dayline.storage.sqlite.derived.file import remove_derived
@@ -225,9 +226,9 @@ def finish(
     """
     recovery = recovery_path(database)
     with closing(open_writer(recovery)) as db:
-        _attach(db, staged_path(database), "salvaged")
+        attach(db, staged_path(database), "salvaged", options=UNCHANGING)
         if backup is not None:
-            _attach(db, backup, "backup")
+            attach(db, backup, "backup", options=UNCHANGING)
         found = read_report(db, "salvaged")
         db.execute("BEGIN IMMEDIATE")
         state = read_state(db)
@@ -248,10 +249,6 @@ def finish(
         lost_pages=sum(found.lost_pages.values()),
         kept=str(kept),
     )
-
-
-def _attach(db: apsw.Connection, path: Path, name: str) -> None:
-    db.execute(f"ATTACH ? AS {name}", (f"{path.resolve().as_uri()}?mode=ro&immutable=1",))
 
 
 def _outcomes(db: apsw.Connection, filled: Filled, *, first_event: int) -> list[BucketOutcome]:
@@ -333,5 +330,5 @@ def staged_report(database: Path) -> SalvageReport | None:
     """The report about a damaged file, once it was read completely."""
     if not staged_path(database).exists():
         return None
-    with closing(apsw.Connection(str(staged_path(database)), flags=apsw.SQLITE_OPEN_READONLY)) as db:
+    with closing(connect(staged_path(database), READ_ONLY)) as db:
         return read_report(db)

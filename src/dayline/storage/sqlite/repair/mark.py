@@ -12,10 +12,10 @@ import msgspec
 from dayline.model.errors import StoreUnusable
 from dayline.model.health import Damage
 from dayline.model.time import Microseconds
+from dayline.runtime.encryption import PLAIN_MAGIC
 from dayline.runtime.files import atomic_write
 from dayline.storage.sqlite.file.connection import DAMAGE, cannot_open, open_without_trace
 from dayline.storage.sqlite.file.schema import MIGRATIONS, version_of
-from dayline.storage.sqlite.repair.pages import MAGIC
 from dayline.storage.sqlite.repair.salvage import holds_anything
 from dayline.storage.sqlite.writing.catalogue import Catalogue
 
@@ -129,7 +129,9 @@ def _cut_off(database: Path, db: apsw.Connection) -> str | None:
         head = file.read(100)
     pages, size = int.from_bytes(head[28:32]), database.stat().st_size
     page_size = int(db.pragma("page_size"))
-    if head[: len(MAGIC)] == MAGIC and size < pages * page_size:
+    if not head.startswith(PLAIN_MAGIC):  # encrypted
+        pages = int(db.pragma("page_count"))
+    if size < pages * page_size:
         return f"it has {size // page_size:,} of {pages:,} pages: its end is missing"
     return _catalogue(db)
 

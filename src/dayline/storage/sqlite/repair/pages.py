@@ -8,6 +8,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
+from dayline.runtime.encryption import PLAIN_MAGIC, RESERVED_BYTES, FileKind, key_of, kind_of
+from dayline.runtime.page_cipher import PageCipher
+
 _LOG_HEAD: Final = struct.Struct(">8I")  # magic, version, page size, checkpoints, two salts, two sums
 _FRAME: Final = struct.Struct(">6I")  # page, pages of the database after a commit, two salts, two sums
 _MAGIC: Final = 0x377F0682  # the lowest bit means that sums are of big-endian words
@@ -75,7 +78,6 @@ def _summed(data: bytes, sums: Sums, order: str) -> Sums:
 # The pages of a database file, read without SQLite, with its write-ahead log applied.
 
 
-MAGIC: Final = b"SQLite format 3\0"
 USUAL_SIZE: Final = 4096  # SQLite's default; Dayline sets no other
 _SIZES: Final = tuple(1 << bits for bits in range(9, 17))
 _HEAD: Final = 100  # bytes
@@ -89,16 +91,24 @@ IN_TREE: Final = 5
 
 
 class Pages:
-    """All pages by number, from 1, as SQLite would see them. Writes nothing and takes no lock."""
+    """All pages by number, from 1, as SQLite would see them. Writes nothing and takes no lock.
+
+    Pages of an encrypted file are decrypted; a page that fails authentication counts as truncated. Raises
+    SettingsInvalid if the key is missing or wrong.
+    """
 
     def __init__(self, path: Path) -> None:
+        key = key_of(path)
+        self._cipher = None if key is None else PageCipher(key)
         self._open = ExitStack()
         self._file = self._mapped(path)
         log = self._mapped(path.with_name(f"{path.name}-wal"))
-        self.size = _size_of(self._file, log)
+        self.size = _size_of(self._file, log, is_readable=kind_of(path) in (FileKind.PLAIN, FileKind.ENCRYPTED))
         self._log, self._in_log = log, LogPages(log, self.size)
+        self.usable = self.size - self._reserved()
         self.count = self._in_log.count or max(len(self._file) // self.size, self._header_count())
-        self._map_every = self.size // _ENTRY + 1
+        self._map_every = self.usable // _ENTRY + 1
+        self._last_map = 0, b""
 
     def __enter__(self) -> Self:
         return self
@@ -109,10 +119,9 @@ class Pages:
     def __getitem__(self, number: int) -> bytes:
         """Shorter than a page, or empty, if the file is truncated."""
         place = self._in_log.places.get(number)
-        if place is not None:
-            return self._log[place : place + self.size]
         first = (number - 1) * self.size
-        return self._file[first : first + self.size]
+        page = self._file[first : first + self.size] if place is None else self._log[place : place + self.size]
+        return page if self._cipher is None else self._cipher.decrypt(number, page) or b""
 
     def is_map(self, number: int) -> bool:
         """Whether the page is a pointer map, which files with auto-vacuum have."""
@@ -124,17 +133,29 @@ class Pages:
         at = (number - page_map - 1) * _ENTRY
         if number < 3 or at < 0:
             return 0, 0
-        entry = self[page_map][at : at + _ENTRY]
+        if self._last_map[0] != page_map:  # kept: its entries are read one after the other
+            self._last_map = page_map, self[page_map]
+        entry = self._last_map[1][at : at + _ENTRY]
         return (entry[0], int.from_bytes(entry[1:])) if len(entry) == _ENTRY else (0, 0)
 
     def _header_count(self) -> int:
         """The number of pages according to the header, which is larger if the end is missing; 0 if it is not
         plausible.
         """
-        head = self._file[:_HEAD]
+        head = (self._file if self._cipher is None else self[1])[:_HEAD]
         stored = int.from_bytes(head[28:32])
-        is_valid = head[: len(MAGIC)] == MAGIC and head[24:28] == head[92:96]
+        is_valid = head[: len(PLAIN_MAGIC)] == PLAIN_MAGIC and head[24:28] == head[92:96]
         return stored if is_valid and stored * self.size <= _MAX_GROWTH * len(self._file) else 0
+
+    def _reserved(self) -> int:
+        """The bytes at the end of every page that SQLite does not use: plain files that were encrypted before have
+        them too.
+        """
+        if self._cipher is not None:
+            return RESERVED_BYTES
+        head = self._file[:_HEAD]
+        has_reserved = head.startswith(PLAIN_MAGIC) and head[20:21] == bytes([RESERVED_BYTES])
+        return RESERVED_BYTES if has_reserved else 0
 
     def _mapped(self, path: Path) -> mmap | bytes:
         try:
@@ -146,8 +167,8 @@ class Pages:
         return self._open.enter_context(mmap(file.fileno(), 0, access=ACCESS_READ))
 
 
-def _size_of(file: mmap | bytes, log: mmap | bytes) -> int:
-    if file[: len(MAGIC)] == MAGIC:
+def _size_of(file: mmap | bytes, log: mmap | bytes, *, is_readable: bool) -> int:
+    if is_readable:
         stored = int.from_bytes(file[16:18])
         size = 65536 if stored == 1 else stored
         if size in _SIZES:
@@ -236,7 +257,7 @@ class Page:
 
     def _local(self, length: int) -> int:
         """How much of a payload is stored on the page itself."""
-        size = self._pages.size
+        size = self._pages.usable
         most = size - 35 if self.kind == TABLE_LEAF else (size - 12) * 64 // 255 - 23
         if length <= most:
             return length
@@ -253,7 +274,7 @@ class Page:
             if not 2 < number <= self._pages.count or self._pages.is_map(number):
                 raise UnreadablePage("an overflow page is missing")
             page = self._pages[number]
-            piece = page[_CHILD : _CHILD + length]
+            piece = page[_CHILD : min(_CHILD + length, self._pages.usable)]
             if len(page) < self._pages.size:
                 raise UnreadablePage("an overflow page is truncated")
             number = int.from_bytes(page[:_CHILD])

@@ -10,6 +10,8 @@ import msgspec
 from msgspec import Struct
 
 from dayline.model.time import EARLIEST, LATEST
+from dayline.runtime.encryption import PLAIN_MAGIC
+from dayline.runtime.sqlite_file import connect_in_memory
 from dayline.storage.columns.hashes import hash_of
 from dayline.storage.sqlite.file.schema import FORMER_NAMES, ORIGIN, migrate
 from dayline.storage.sqlite.redaction.tables import NO_HASH
@@ -18,7 +20,6 @@ from dayline.storage.sqlite.repair.pages import (
     IN_TREE,
     INDEX_INTERIOR,
     INDEX_LEAF,
-    MAGIC,
     OVERFLOW,
     TABLE_LEAF,
     IntegerRecords,
@@ -116,7 +117,7 @@ class Trees:
 
 def known_trees() -> dict[int, Tree]:
     """The trees of a file with the current schema, by root page."""
-    with closing(apsw.Connection(":memory:")) as db:
+    with closing(connect_in_memory()) as db:
         db.pragma("auto_vacuum", "INCREMENTAL")
         migrate(db)
         rows = db.execute("SELECT type, name, rootpage FROM sqlite_schema").fetchall()
@@ -174,7 +175,7 @@ class _Column:
 
 def _stored_roots(pages: Pages) -> Iterator[tuple[str, int]]:
     """The readable part of the file's own schema."""
-    if pages[1][: len(MAGIC)] != MAGIC:
+    if pages[1][: len(PLAIN_MAGIC)] != PLAIN_MAGIC:
         return
     queue, seen = [1], 0
     while queue and seen < _SCHEMA_PAGES:

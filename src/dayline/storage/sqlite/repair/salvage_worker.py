@@ -17,6 +17,7 @@ import msgspec
 from msgspec import Struct
 
 from dayline.runtime.files import replace_file
+from dayline.runtime.sqlite_file import READ_ONLY, connect
 from dayline.storage.columns.hashes import hash_of
 from dayline.storage.sqlite.file.schema import RENAME_KINDS
 from dayline.storage.sqlite.repair.bootstrap import UNKNOWN, whole_row
@@ -91,7 +92,7 @@ def stage(database: Path, target: Path) -> None:
     """Write all readable rows of a file to a new one."""
     part = target.with_name(f"{target.name}.part")
     part.unlink(missing_ok=True)
-    with Pages(database) as pages, closing(apsw.Connection(str(part))) as db:
+    with Pages(database) as pages, closing(connect(part)) as db:
         for pragma in ("journal_mode", "synchronous"):
             db.pragma(pragma, "OFF")  # an interrupted run starts again
         db.execute("BEGIN")
@@ -110,7 +111,7 @@ def stage(database: Path, target: Path) -> None:
 
 def is_current(staged: Path) -> bool:
     """Whether a staged file has the tables that are copied: an earlier version gave some of them other names."""
-    with closing(apsw.Connection(str(staged), flags=apsw.SQLITE_OPEN_READONLY)) as db:
+    with closing(connect(staged, READ_ONLY)) as db:
         return {*REST} <= {name for (name,) in db.execute("SELECT name FROM sqlite_schema")}
 
 

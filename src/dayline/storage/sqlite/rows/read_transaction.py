@@ -17,6 +17,7 @@ from dayline.storage.sqlite.file.schema import ORIGIN
 from dayline.storage.sqlite.rows.access import AccessReads
 from dayline.storage.sqlite.rows.buckets import FileRows, bucket_key
 from dayline.storage.sqlite.rows.merging import merge_pairs
+from dayline.storage.sqlite.rows.scan import SelectionRows
 from dayline.storage.sqlite.rows.undo_log import UndoLog
 from dayline.storage.sqlite.writing.catalogue import read_bucket
 
@@ -79,7 +80,7 @@ class AliasRows(FileRows):
         return merge_pairs(self.db, operation.bucket_key or 0, merge, rows=rows)
 
 
-class SqliteReadTransaction(UndoLog, AliasRows, AccessReads):
+class SqliteReadTransaction(UndoLog, AliasRows, SelectionRows, AccessReads):
     """A snapshot of the file."""
 
     def __init__(self, db: apsw.Connection) -> None:

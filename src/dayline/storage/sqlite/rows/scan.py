@@ -1,6 +1,6 @@
 """Reads events as rows, page by page: all of them, or those of a selection."""
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
@@ -9,21 +9,13 @@ import apsw
 import msgspec
 
 from dayline.model.errors import StoreUnusable
-from dayline.model.event_changes import Selection
+from dayline.model.time import Microseconds
+from dayline.storage.columns.months import Span
+from dayline.storage.engine import SelectedRow
 from dayline.storage.history.contract import EventPosition
-from dayline.storage.history.selection import (
-    PAGE,
-    MatchedRows,
-    SelectedRow,
-    Span,
-    matched_rows,
-    pages_of,
-    since,
-    spans_of,
-)
-from dayline.storage.sqlite.file.connection import ReaderPool, open_without_trace
+from dayline.storage.sqlite.file.connection import open_without_trace
 from dayline.storage.sqlite.file.schema import ORIGIN
-from dayline.storage.sqlite.rows.buckets import bucket_key
+from dayline.storage.sqlite.rows.buckets import FileRows
 from dayline.storage.sqlite.rows.reader import begin_spans
 from dayline.storage.transfer.event_rows import ROWS_PAGE, BucketRow, EventRow
 
@@ -94,42 +86,33 @@ AND (start >= :from OR start + duration > :from) ORDER BY start, event.id
 """
 
 
-def chosen_pages(
-    readers: ReaderPool,
-    selection: Selection,
-    *,
-    after: EventPosition | None = None,
-    is_newest_first: bool = False,
-    rows: int = PAGE,
-) -> Iterator[MatchedRows]:
-    """The matching rows, one page per read; a page may be empty. Raises BucketNotFound."""
-    return matched_rows(selection, _pages(readers, selection, after, is_newest_first=is_newest_first, rows=rows))
+class SelectionRows(FileRows):
+    """The part of a transaction that reads selected events."""
 
+    def begin_spans(self, bucket: int, first: Microseconds, last: Microseconds) -> list[Span]:
+        return begin_spans(self.db, bucket, first, last)
 
-def _pages(
-    readers: ReaderPool, selection: Selection, after: EventPosition | None, *, is_newest_first: bool, rows: int
-) -> Iterator[list[SelectedRow]]:
-    with readers.connection() as db:
-        key = bucket_key(db, selection.bucket)
-        spans = spans_of(selection, lambda first, last: begin_spans(db, key, first, last))
-        bounds = {"origin": ORIGIN, "bucket": key, "from": since(selection) - ORIGIN}
-        named = None if selection.ids is None else _by_id(db, selection.ids, spans, bounds)
-    if named is not None:
-        if named:
-            yield named[::-1] if is_newest_first else named
-        return
-    statement = _BACKWARDS if is_newest_first else _FORWARDS
-
-    def read(span: Span, place: EventPosition) -> list[SelectedRow]:
-        where = {"low": span[0] - ORIGIN, "high": span[1] - ORIGIN, "start": place.start - ORIGIN, "id": place.id}
-        with readers.connection() as db:
-            found = db.execute(statement, {**bounds, **where, "rows": rows}).fetchall()
+    def selected_page(
+        self,
+        bucket: int,
+        span: Span,
+        after: EventPosition,
+        *,
+        since: Microseconds,
+        is_newest_first: bool,
+        rows: int,
+    ) -> list[SelectedRow]:
+        where = {**_bounds(bucket, span, since), "start": after.start - ORIGIN, "id": after.id, "rows": rows}
+        found = self.db.execute(_BACKWARDS if is_newest_first else _FORWARDS, where).fetchall()
         return msgspec.convert(found, list[SelectedRow])
 
-    yield from pages_of(spans, read, after=after, is_newest_first=is_newest_first, rows=rows)
+    def selected_by_id(
+        self, bucket: int, event_ids: Sequence[int], span: Span, *, since: Microseconds
+    ) -> list[SelectedRow]:
+        where = {**_bounds(bucket, span, since), "ids": msgspec.json.encode(event_ids).decode()}
+        return msgspec.convert(self.db.execute(_BY_ID, where).fetchall(), list[SelectedRow])
 
 
-def _by_id(db: apsw.Connection, ids: tuple[int, ...], spans: list[Span], bounds: dict[str, int]) -> list[SelectedRow]:
-    low, high = min(low for low, _ in spans), max(high for _, high in spans)
-    where = {"ids": msgspec.json.encode(ids).decode(), "low": low - ORIGIN, "high": high - ORIGIN}
-    return msgspec.convert(db.execute(_BY_ID, {**bounds, **where}).fetchall(), list[SelectedRow])
+def _bounds(bucket: int, span: Span, since: Microseconds) -> dict[str, int]:
+    low, high = span
+    return {"origin": ORIGIN, "bucket": bucket, "low": low - ORIGIN, "high": high - ORIGIN, "from": since - ORIGIN}

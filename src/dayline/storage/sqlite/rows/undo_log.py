@@ -162,10 +162,6 @@ class UndoLog(FileRows):
             for row in found
         ]
 
-    def logged_duration(self, operation: int) -> Microseconds:
-        total = "SELECT coalesce(sum(duration), 0) FROM operation_event WHERE operation = ?"
-        return int(self.db.execute(total, (operation,)).get)
-
     def _operations(self, statement: str, values: tuple[int | str, ...] = ()) -> list[Operation]:
         return [operation_from_row(row) for row in self.db.execute(statement, values).fetchall()]
 

@@ -12,6 +12,7 @@ import apsw
 
 from dayline.model.errors import Conflict, Invalid, StoreLocked, StoreUnusable
 from dayline.model.time import Microseconds
+from dayline.runtime.sqlite_file import READ_WRITE, connect
 from dayline.storage.sqlite.backup.encryption import DamagedSnapshot
 from dayline.storage.sqlite.backup.restore import replace_by
 from dayline.storage.sqlite.backup.snapshot import open_unchanging, take_snapshot
@@ -80,7 +81,7 @@ def _left_tidy(database: Path) -> Generator[None]:
     except StoreLocked:
         yield
         return
-    with closing(lock), closing(apsw.Connection(str(database), flags=apsw.SQLITE_OPEN_READWRITE)) as db:
+    with closing(lock), closing(connect(database, READ_WRITE)) as db:
         version_of(db)
         yield
 

@@ -14,9 +14,11 @@ from typing import Any, Final
 import apsw
 import msgspec
 
+from dayline.runtime.sqlite_file import UNCHANGING, attach
 from dayline.storage.sqlite.file.connection import open_without_trace
 from dayline.storage.sqlite.file.schema import ORIGIN
-from dayline.storage.transfer.staging import STAGED_FROM, Staged, StagedRange, StoredHead, survey
+from dayline.storage.transfer.staging import STAGED_FROM, Staged, StagedRange
+from dayline.storage.transfer.survey import StoredHead, survey
 
 # By its own id, or else by an alias, as the import will find it.
 _BUCKET: Final = """
@@ -40,7 +42,7 @@ class AttachedRows:
 
     def __init__(self, db: apsw.Connection, path: Path) -> None:
         self._db = db
-        db.execute("ATTACH ? AS staged", (f"{path.as_uri()}?mode=ro&immutable=1",))
+        attach(db, path, "staged", options=UNCHANGING)
 
     def find(self, bucket_id: str) -> StoredHead | None:
         row: tuple[Any, ...] | None = self._db.execute(_BUCKET, {"id": bucket_id}).fetchone()

@@ -9,6 +9,7 @@ import apsw
 import msgspec
 
 from dayline.model.errors import StoreBusy
+from dayline.runtime.sqlite_file import UNCHANGING, attach
 from dayline.storage.background import ChildFailed, SlicePace, run_child
 from dayline.storage.disk_faults import child_error
 from dayline.storage.sqlite.file.schema import ORIGIN
@@ -112,7 +113,7 @@ def _attach(db: apsw.Connection, path: Path) -> None:
     if db.db_filename("staged") != str(path):
         _detach(db)
         # Immutable: no process writes it any more, so no lock is taken on it at every commit.
-        db.execute("ATTACH ? AS staged", (f"{path.as_uri()}?mode=ro&immutable=1",))
+        attach(db, path, "staged", options=UNCHANGING)
         db.execute(_NUMBERS)
 
 

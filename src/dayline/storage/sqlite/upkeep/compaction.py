@@ -30,7 +30,7 @@ from dayline.storage.sqlite.file.connection import ReaderPool
 from dayline.storage.sqlite.upkeep.unused_values_worker import run_search
 from dayline.storage.sqlite.writing.transaction import SqliteTransaction
 from dayline.storage.sqlite.writing.values import delete_values
-from dayline.storage.sqlite.writing.writer import Writer, paced_change
+from dayline.storage.sqlite.writing.writer import Writer
 
 PAGES_A_SLICE: Final = 100  # of 4 KiB: each is written to the log once or twice with the commit
 _LOOKS: Final = 5  # searches that undo or delete operations may invalidate before the rest is left for another time
@@ -101,7 +101,7 @@ class Compactor:
         while first < len(unused):
             some = unused[first : first + pace.rows]
             remove = partial(_remove, numbers=some, operations=operations)
-            gone = await paced_change(self._writer, remove, rows=len(some), pace=pace)
+            gone = await pace.with_pause(self._writer.change(remove, rows=len(some)), rows=len(some))
             if gone is None:
                 return removed, False
             removed, first = removed + gone, first + len(some)
@@ -113,7 +113,7 @@ class Compactor:
         left = of = await self._writer.change(_free_pages)
         while left > 0 and done < of:  # what becomes free from now on is for another time
             pages = min(pace.rows, left, PAGES_A_SLICE)
-            left = await paced_change(self._writer, partial(_give_back, pages=pages), rows=pages, pace=pace)
+            left = await pace.with_pause(self._writer.change(partial(_give_back, pages=pages), rows=pages), rows=pages)
             done += pages
             self._report("pages", done, of)
 
@@ -139,7 +139,7 @@ def _remove(changes: SqliteTransaction, *, numbers: Sequence[int], operations: t
         return None
     removed = delete_values(db, [number for number in numbers if not changes.values.was_given(number)])
     if removed:
-        changes.forget_values()
+        changes.values.forget()
     return removed
 
 

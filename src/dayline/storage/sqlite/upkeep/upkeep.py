@@ -9,11 +9,12 @@ from dayline.model.upkeep import Compacted, Compaction, DownsampledBucket, Downs
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.history.trash import TenantTrash
 from dayline.storage.redaction.tenant_redactions import TenantRedactions
+from dayline.storage.retention.downsampling import Downsampler
 from dayline.storage.retention.upkeep import Measured
 from dayline.storage.sqlite.backup.process import stamp_of
 from dayline.storage.sqlite.file.connection import ReaderPool
 from dayline.storage.sqlite.upkeep.compaction import Compactor
-from dayline.storage.sqlite.upkeep.downsampling import Downsampler
+from dayline.storage.sqlite.upkeep.downsampling import SqliteDownsampling
 from dayline.storage.sqlite.upkeep.downsampling_worker import PreviewJob, run_preview
 from dayline.storage.sqlite.upkeep.space import sizes_beside
 from dayline.storage.sqlite.upkeep.space_worker import run_space
@@ -39,7 +40,9 @@ class SqliteUpkeep:
         self._trash = trash
         self._clock = clock
         self._one_at_a_time = asyncio.Lock()
-        self._downsampler = Downsampler(writer, readers, redactions.exclusive, clock)
+        self._downsampler = Downsampler(
+            SqliteDownsampling(readers.connection), writer, lambda: redactions.exclusive, clock
+        )
         self._compactor = Compactor(path, writer, readers, redactions.exclusive)
         self._settling = background.task("settling downsampling", self._settle, interval_s=None)
 

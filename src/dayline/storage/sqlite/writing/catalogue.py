@@ -1,8 +1,7 @@
 """The writer's in-memory state: every bucket with its range, its months and its last heartbeat.
 
-Only the writer changes it, inside a transaction; if that fails, everything is read again from the file. `published`,
-the
-state visible to readers, changes only after a commit.
+Only the writer changes it, inside a transaction; if that fails, everything is read again from the file. `published`
+is what readers see on any thread: it changes only after a commit.
 """
 
 from collections.abc import Iterable, Sequence
@@ -17,7 +16,7 @@ from dayline.model.data import canonical_json
 from dayline.model.errors import BucketNotFound
 from dayline.model.event import Event
 from dayline.model.time import SECOND, Microseconds, month_of, start_of_month
-from dayline.storage.history.published_buckets import BucketList, Committed, PublishedBuckets
+from dayline.storage.history.published_buckets import Committed, PublishedBuckets
 from dayline.storage.sqlite.file.schema import ORIGIN
 
 REACH_AHEAD: Final[Microseconds] = 3600 * SECOND  # a heartbeat raises the bound of its month once an hour
@@ -107,22 +106,11 @@ class Catalogue:
         self._by_key: dict[int, BucketState] = {}
         self._aliases: dict[str, int] = {}  # to bucket keys; a bucket's own id takes precedence
         self._has_other_names = True  # aliases or ids differ from the published ones
-        self._published = PublishedBuckets()
+        self.published = PublishedBuckets()
         self.next_event_id = 1
         self.in_progress: set[int] = set()  # operations being made in slices
         self.load()
         self.publish(self._states.values())
-
-    @property
-    def published(self) -> BucketList:
-        """The committed buckets. Call it on any thread."""
-        return self._published.current
-
-    def own_id(self, bucket_id: str) -> str:
-        """Resolve an alias to the committed bucket's own id; an unknown id is returned unchanged. Call it on any
-        thread.
-        """
-        return self._published.own_id(bucket_id)
 
     def known(self) -> dict[int, Bucket]:
         """The buckets in memory, by key."""
@@ -219,14 +207,14 @@ class Catalogue:
     def publish(self, states: Iterable[BucketState]) -> None:
         """Publish the committed state of these buckets."""
         if not self._has_other_names:
-            self._published.extend(states)
+            self.published.extend(states)
             return
         self._has_other_names = False
         committed: dict[int, Committed] = {
             key: (state.bucket, state.start, state.end) if (state := self._by_key.get(key)) is not None else None
             for key in [state.key for state in states]
         }
-        self._published.publish(committed, self._shown_aliases())
+        self.published.publish(committed, self._shown_aliases())
 
     def _shown_aliases(self) -> dict[str, str]:
         found = {alias: self._by_key[key] for alias, key in self._aliases.items() if key in self._by_key}

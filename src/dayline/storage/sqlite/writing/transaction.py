@@ -24,6 +24,7 @@ from dayline.storage.sqlite.file.schema import ORIGIN
 from dayline.storage.sqlite.rows.access import AccessWrites
 from dayline.storage.sqlite.rows.merging import copy_slice
 from dayline.storage.sqlite.rows.read_transaction import AliasRows
+from dayline.storage.sqlite.rows.scan import SelectionRows
 from dayline.storage.sqlite.rows.undo_log import UndoLog
 from dayline.storage.sqlite.writing.catalogue import INSERT_BUCKET, BucketState, Catalogue, Month, Tail, bucket_row
 from dayline.storage.sqlite.writing.values import ValueDictionary
@@ -49,6 +50,10 @@ _NOTE_REPLACED = (
 
 _HIDE = "UPDATE bucket SET deleted = ? WHERE key = ?"
 _RESTORE = "UPDATE bucket SET deleted = NULL WHERE key = ?"
+_SET_DOWNSAMPLED = (
+    "INSERT INTO meta(key, value) VALUES('downsampled:' || ?, ?) "
+    "ON CONFLICT DO UPDATE SET value = max(value, excluded.value)"
+)
 _MERGING = """
 SELECT bucket FROM operation WHERE kind = 'merge_buckets' AND state IN ('doing', 'undoing') AND key <> :except_for
 AND (bucket_key = :key OR json_extract(detail, '$.target') = :key)
@@ -68,7 +73,7 @@ _REMOVE = "DELETE FROM event WHERE bucket = ? AND start = ? AND id = ?"
 _Row: TypeAlias = tuple[int, int, int, int, int]  # of the table of events, with the start relative to ORIGIN
 
 
-class SqliteTransaction(UndoLog, AliasRows, AccessWrites):
+class SqliteTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
     """One batch of changes. Call `finish` before the commit; `touched` are the buckets to publish after it."""
 
     def __init__(self, db: apsw.Connection, catalogue: Catalogue, values: ValueDictionary) -> None:
@@ -176,6 +181,9 @@ class SqliteTransaction(UndoLog, AliasRows, AccessWrites):
         state = self._catalogue.by_key(key)
         if state is not None:
             self.touched.add(state)
+
+    def set_downsampled(self, bucket: int, cutoff: Microseconds) -> None:
+        self.db.execute(_SET_DOWNSAMPLED, (bucket, cutoff - ORIGIN))
 
     def merging_bucket(self, keys: Sequence[int], *, except_for: int = 0) -> str | None:
         for key in keys:
@@ -329,12 +337,8 @@ class SqliteTransaction(UndoLog, AliasRows, AccessWrites):
 
     @property
     def values(self) -> ValueDictionary:
-        """The dictionary of values."""
+        """The dictionary of values. Call its `forget` after changing texts with other statements."""
         return self._values
-
-    def forget_values(self) -> None:
-        """Forget cached keys of values: texts were changed with other statements."""
-        self._values.forget()
 
     def seal(self, bucket_id: str, key: int, months: Sequence[int]) -> list[SegmentKey]:
         """Seal months for derived data, so that their next change is counted; returns their current state.

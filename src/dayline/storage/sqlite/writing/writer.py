@@ -30,7 +30,6 @@ from dayline.storage.sqlite.writing.batches import (
     Written,
     refusal_of,
 )
-from dayline.storage.sqlite.writing.catalogue import Catalogue
 from dayline.storage.sqlite.writing.transaction import SqliteTransaction, check_once, keep_once
 from dayline.storage.store import Commit, HeartbeatDone, OnCommit
 
@@ -469,14 +468,6 @@ class TokenWriter:
         self._writer = writer
         self._once: Once | None = once
 
-    @property
-    def catalogue(self) -> Catalogue:
-        return self._writer.catalogue
-
-    @property
-    def revision(self) -> int:
-        return self._writer.revision
-
     def heartbeat(
         self, bucket_id: str, beat: Event, pulsetime: Microseconds, done: HeartbeatDone, once: tuple[Once, ...] = ()
     ) -> None:
@@ -527,22 +518,3 @@ class TokenWriter:
 
     def release(self, operation: int) -> None:
         self.plain.release(operation)
-
-    async def between_commits(self, action: BetweenCommits) -> None:
-        await self._writer.between_commits(action)
-
-
-# Long work through the writer, which leaves time for recording.
-
-
-async def paced_change(writer: Writer, change: Callable[[SqliteTransaction], T], *, rows: int, pace: SlicePace) -> T:
-    """Make a change and measure it with its commit; then pause for as long.
-
-    Without the pause, every heartbeat would share its commit with a slice.
-    """
-    started = perf_counter()
-    result = await writer.change(change, rows=rows)
-    took_s = perf_counter() - started
-    pace.note(rows, took_s)
-    await asyncio.sleep(took_s)
-    return result

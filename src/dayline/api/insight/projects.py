@@ -1,0 +1,154 @@
+"""`/api/1/projects`: the projects that summaries and reports group time by."""
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from dayline.api.http.call import Call, check_match, tag_of
+from dayline.api.http.parameters import COMMON, COMMON_ERRORS
+from dayline.api.http.route import Answer, Body, Route
+from dayline.api.insight.task import answer_tagged, common_request, refuse_slow_patterns, run_task
+from dayline.insight.categories.checking import check_color, check_pattern, pattern_of
+from dayline.insight.categories.model import ConditionView
+from dayline.insight.projects.model import (
+    MAX_PROJECTS,
+    PROJECTS_KEY,
+    Projects,
+    project_rules,
+    projects_of,
+    stored_projects,
+)
+from dayline.insight.summary.model import Summary, SummaryRequest
+from dayline.model.category import Path
+from dayline.model.data import CanonicalJson, decode_body
+from dayline.model.errors import Invalid
+from dayline.runtime.threads import in_thread
+
+_decoder = msgspec.json.Decoder(Projects)
+
+
+class ProjectView(Struct, frozen=True, kw_only=True):
+    """A project with all its fields."""
+
+    name: str
+    categories: list[Path]
+    conditions: list[ConditionView]
+    rate: float | None
+    is_billable: bool
+    color: str | None
+
+
+class ProjectList(Struct, frozen=True, kw_only=True):
+    """All projects, in order: the first one that matches counts."""
+
+    projects: list[ProjectView]
+
+
+async def get_projects(call: Call) -> None:
+    """All projects, in order. Send the `ETag` as `If-Match` when you change them."""
+    projects = projects_of(await in_thread(call.access.own_setting, PROJECTS_KEY))
+    answer_tagged(call, msgspec.json.encode(_view(projects)))
+
+
+async def set_projects(call: Call) -> None:
+    """Replaces all projects. With `If-Match`, only if they have not changed since.
+
+    The whole list is rejected if one rule is invalid, or if a new regular expression is too slow on the titles of the
+    last 12 months. Earlier versions are in the settings history: `/api/1/settings/history?key=projects`.
+    """
+    projects = await in_thread(_checked, await call.json_body())
+    before = projects_of(await in_thread(call.access.own_setting, PROJECTS_KEY))
+    rules = project_rules(projects.projects), project_rules(before.projects)
+    await refuse_slow_patterns(call, *rules, listed_in="projects")
+
+    def edit(text: CanonicalJson | None) -> CanonicalJson:
+        check_match(call, _view(projects_of(text)), name="the list of projects")
+        return stored_projects(projects)
+
+    await call.access.edit_own_setting(PROJECTS_KEY, edit)
+    view = _view(projects)
+    call.response.set_header("ETag", tag_of(view))
+    call.answer_value(view)
+
+
+async def preview_projects(call: Call) -> None:
+    """The time of each project in a range if these were the projects. Nothing is changed."""
+    projects = await in_thread(_checked, await call.json_body())
+    common = await common_request(call)
+    common = replace(common, scope=replace(common.scope, projects=projects.projects))
+    call.answer_json(
+        await run_task(call, "summary", SummaryRequest(common=common, by=("project",), limit=MAX_PROJECTS))
+    )
+
+
+async def restore_projects(call: Call, value: CanonicalJson | None) -> None:
+    """Set the projects to an earlier version. Raises Malformed or Invalid."""
+    if value is not None:
+        _checked(value)
+    await call.access.change_own_settings({PROJECTS_KEY: value})
+
+
+def _view(projects: Projects) -> ProjectList:
+    return msgspec.convert(projects, ProjectList, from_attributes=True)
+
+
+def _checked(body: bytes) -> Projects:
+    """Raises Malformed or Invalid, naming the field."""
+    projects = decode_body(body, _decoder)
+    seen: dict[str, int] = {}
+    for number, project in enumerate(projects.projects):
+        place = f"projects[{number}]"
+        if project.name != project.name.strip() or not project.name.isprintable():
+            raise Invalid(
+                f"{place}.name: invalid name {project.name[:40]!r}",
+                hint="use printable characters, without spaces at the start and end",
+                field=f"{place}.name",
+            )
+        first = seen.setdefault(project.name.casefold(), number)
+        if first != number:
+            raise Invalid(
+                f"{place}.name: {project.name[:40]!r} is a duplicate of projects[{first}]",
+                hint="give a project several conditions rather than several entries",
+                field=f"{place}.name",
+            )
+        check_color(project.color, f"{place}.color")
+        for index, condition in enumerate(project.conditions):
+            check_pattern(pattern_of(condition), condition.ignore_case, f"{place}.conditions[{index}].value")
+    return projects
+
+
+# Routes.
+
+
+_EXAMPLE = {
+    "projects": [
+        {"name": "ACME", "categories": [["Work", "ACME"]], "rate": 80, "color": "blue"},
+        {
+            "name": "Website",
+            "conditions": [
+                {"field": "domain", "op": "is", "value": "acme.example"},
+                {"field": "title", "op": "has", "value": "homepage"},
+            ],
+            "is_billable": False,
+        },
+    ]
+}
+
+CALLS: tuple[Route, ...] = (
+    Route(
+        method="GET", path="/api/1/projects", handler=get_projects, tag="insight", scope="read", is_server_wide=True,
+        is_tagged=True, summary="Get the projects and their rules",
+        answer=Answer(type=ProjectList, description="all projects, in order"),
+    ),
+    Route(
+        method="PUT", path="/api/1/projects", handler=set_projects, tag="insight", scope="full", is_server_wide=True,
+        is_destructive=True, is_conditional=True, summary="Replace the projects and their rules",
+        body=Body(type=Projects, example=_EXAMPLE), answer=Answer(type=ProjectList, description="all projects"),
+    ),
+    Route(
+        method="POST", path="/api/1/projects/preview", handler=preview_projects, tag="insight", scope="read",
+        is_server_wide=True, summary="Preview changed projects", parameters=COMMON,
+        body=Body(type=Projects, example=_EXAMPLE),
+        answer=Answer(type=Summary, description="the summary of the range by project"), errors=COMMON_ERRORS,
+    ),
+)  # fmt: skip

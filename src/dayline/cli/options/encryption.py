@@ -1,0 +1,193 @@
+"""The key of an encrypted database: from a file, or from the system's keyring."""
+
+import os
+import secrets
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from dayline.cli.options.settings import Settings
+from dayline.model.errors import SettingsInvalid
+from dayline.runtime.encryption import (
+    KEY_BYTES,
+    DatabaseKey,
+    FileKind,
+    KeySource,
+    kind_of,
+    set_key_source,
+)
+from dayline.runtime.files import atomic_write
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+_SERVICE: Final = "dayline"
+_ENTRY: Final = "database key"
+_FIELD: Final = "server.encryption_key_file"
+_GUIDE: Final = "docs/start/encryption.md"
+
+
+def key_file_variable() -> Path | None:
+    """The key file that the environment names, for commands without --encryption-key-file."""
+    name = os.environ.get("DAYLINE_ENCRYPTION_KEY_FILE")
+    return Path(name) if name else None
+
+
+def use_encryption(settings: Settings) -> None:
+    """Let this process look up the key when it opens an encrypted file."""
+    if settings.postgres is not None:
+        set_key_source(None)
+        return
+    source = KeySource(settings.database, lambda: _find(settings), is_wanted=settings.server.encrypt)
+    set_key_source(source)
+
+
+def prepare_encryption(settings: Settings) -> None:
+    """Before a database is opened for writing: create a key for a new one.
+
+    Raises SettingsInvalid if the settings ask for encryption, and the database is not encrypted.
+    """
+    if not settings.server.encrypt:
+        return
+    if settings.postgres is not None:
+        raise SettingsInvalid(
+            "--encrypt needs a database file, and this database is on PostgreSQL",
+            hint="encrypt the disk of the PostgreSQL server, or use the encryption that it offers",
+            field="server.encrypt",
+        )
+    if kind_of(settings.database) is FileKind.PLAIN:
+        raise SettingsInvalid(
+            f"{settings.database} is not encrypted",
+            hint="encrypt it with dayline database encrypt, or leave out --encrypt",
+            field="server.encrypt",
+        )
+    create_key_of_new(settings)
+
+
+def create_key_of_new(settings: Settings) -> None:
+    """Create a key if the settings ask for encryption and there is no database yet. Raises SettingsInvalid."""
+    if settings.server.encrypt and settings.postgres is None and kind_of(settings.database) is FileKind.NEW:
+        ensure_key(settings)
+
+
+def ensure_key(settings: Settings) -> DatabaseKey:
+    """The key; a new one is created if there is none. Raises SettingsInvalid."""
+    file = settings.server.encryption_key_file
+    existing = _in_file(file) if file is not None else _in_keyring()
+    if existing is not None:
+        return existing
+    key = DatabaseKey(secrets.token_bytes(KEY_BYTES))
+    if file is not None:
+        write_key_file(file, key)
+    else:
+        _put_into_keyring(key)
+    place = str(file) if file is not None else "the system's keyring"
+    click.echo(
+        f"Created a key in {place}. Without it, the database and its backups cannot be read: keep a copy elsewhere "
+        "(dayline database export-key).",
+        err=True,
+    )
+    return key
+
+
+def write_key_file(file: Path, key: DatabaseKey) -> None:
+    """Write a key to a new file that only its owner can read. Raises SettingsInvalid."""
+    try:
+        with atomic_write(file, must_be_new=True) as opened:
+            opened.write(f"{key.secret.hex()}\n".encode("ascii"))
+    except FileExistsError as error:
+        raise SettingsInvalid(f"{file} already exists", hint="choose a new file") from error
+    except OSError as error:
+        raise SettingsInvalid(f"cannot write the key file {file}: {error.strerror}", field=_FIELD) from error
+
+
+def _find(settings: Settings) -> DatabaseKey:
+    file = settings.server.encryption_key_file
+    try:
+        key = _in_file(file) if file is not None else _in_keyring()
+    except SettingsInvalid as error:
+        raise SettingsInvalid(
+            f"{settings.database} is encrypted, and its key cannot be read: {error.message}",
+            hint=error.hint,
+            field=error.field,
+        ) from error
+    if key is not None:
+        return key
+    if file is not None:
+        raise SettingsInvalid(
+            f"{settings.database} is encrypted, and its key file {file} does not exist",
+            hint=f"restore the file from a copy; {_GUIDE} describes the key",
+            field=_FIELD,
+        )
+    raise SettingsInvalid(
+        f"{settings.database} is encrypted, and its key is not in the system's keyring",
+        hint="name the file with the key: --encryption-key-file, server.encryption_key_file in the settings, or "
+        "DAYLINE_ENCRYPTION_KEY_FILE",
+        field=_FIELD,
+    )
+
+
+def _in_file(file: Path) -> DatabaseKey | None:
+    try:
+        text = file.read_text("ascii")
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise SettingsInvalid(f"cannot read the key file {file}: {error.strerror}", field=_FIELD) from error
+    except UnicodeDecodeError:
+        text = ""
+    return _parsed(text, str(file))
+
+
+def _parsed(text: str, place: str) -> DatabaseKey:
+    try:
+        secret = bytes.fromhex(text.strip())
+    except ValueError:
+        secret = b""
+    if len(secret) != KEY_BYTES:
+        raise SettingsInvalid(f"{place} does not contain a key of {2 * KEY_BYTES} hexadecimal digits", field=_FIELD)
+    return DatabaseKey(secret)
+
+
+def _in_keyring() -> DatabaseKey | None:
+    keyring = _keyring()
+    try:
+        text: str | None = keyring.get_password(_SERVICE, _ENTRY)
+    except Exception as error:  # backends are plugins, and raise what they like
+        raise _no_keyring(error) from error
+    return None if text is None else _parsed(text, "the entry in the system's keyring")
+
+
+def _put_into_keyring(key: DatabaseKey) -> None:
+    keyring = _keyring()
+    try:
+        keyring.set_password(_SERVICE, _ENTRY, key.secret.hex())
+        stored = keyring.get_password(_SERVICE, _ENTRY)
+    except Exception as error:
+        raise _no_keyring(error) from error
+    if stored != key.secret.hex():
+        raise SettingsInvalid(
+            "the system's keyring does not keep the key", hint="use --encryption-key-file FILE", field=_FIELD
+        )
+
+
+def _keyring() -> "ModuleType":
+    try:
+        import keyring  # here, because it takes long to load, and few need it
+    except ImportError as error:
+        raise SettingsInvalid(
+            "the system's keyring needs a library that is not installed",
+            hint='pip install "dayline[keyring]", or use --encryption-key-file FILE',
+            field=_FIELD,
+        ) from error
+    return keyring
+
+
+def _no_keyring(error: Exception) -> SettingsInvalid:
+    reason = str(error).strip().partition(". ")[0] or type(error).__name__
+    return SettingsInvalid(
+        f"the system's keyring cannot be used: {reason}",
+        hint="use --encryption-key-file FILE",
+        field=_FIELD,
+    )

@@ -1,0 +1,70 @@
+"""Opens every SQLite file of Dayline, encrypted or not, and attaches one file to another."""
+
+from pathlib import Path
+from typing import Final
+
+import apsw
+
+from dayline.model.errors import SettingsInvalid
+from dayline.runtime.encryption import DatabaseKey, key_of
+
+READ_ONLY: Final = apsw.SQLITE_OPEN_READONLY
+READ_WRITE: Final = apsw.SQLITE_OPEN_READWRITE
+CREATE: Final = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
+# URI options for a file that no process writes any more: SQLite takes no lock and creates no files next to it.
+UNCHANGING: Final = "mode=ro&immutable=1"
+CIPHER: Final = "chacha20"
+
+
+def connect(path: Path, flags: int = CREATE, *, options: str = "") -> apsw.Connection:
+    """A new connection to a file, with URI options if there are any.
+
+    A new file is encrypted if this process has a key. Raises apsw.Error, and SettingsInvalid if the key of an encrypted
+    file is missing or wrong.
+    """
+    return connect_with(key_of(path), path, flags, options=options)
+
+
+def connect_plain(path: Path, flags: int = CREATE, *, options: str = "") -> apsw.Connection:
+    """A new connection to a file of another program, or to a copy of one, which is never encrypted."""
+    return connect_with(None, path, flags, options=options)
+
+
+def connect_with(key: DatabaseKey | None, path: Path, flags: int = CREATE, *, options: str = "") -> apsw.Connection:
+    """A new connection to a file with this key, or to a plain one, whatever the key of this process is."""
+    if key is not None:
+        check_ciphers()
+    # SQLITE_OPEN_URI also lets the connection attach files with options.
+    name = f"{path.absolute().as_uri()}?{options}" if options else str(path)
+    db = apsw.Connection(name, flags=flags | apsw.SQLITE_OPEN_URI)
+    if key is not None:
+        db.pragma("cipher", CIPHER)
+        db.pragma("key", key_text(key))
+    return db
+
+
+def connect_in_memory() -> apsw.Connection:
+    """A new, empty database in memory."""
+    return apsw.Connection(":memory:")
+
+
+def attach(db: apsw.Connection, path: Path, schema: str, *, options: str) -> None:
+    """Attach another file to a connection, with URI options. Raises the same errors as `connect`."""
+    key = key_of(path)
+    uri = f"{path.absolute().as_uri()}?{options}"
+    # Without KEY, SQLite would use the key of the main file.
+    db.execute(f"ATTACH ? AS {schema} KEY ?", (uri, "" if key is None else key_text(key)))
+
+
+def check_ciphers() -> None:
+    """Raise SettingsInvalid if the installed SQLite would silently ignore the key."""
+    if not hasattr(apsw, "mc_version"):
+        raise SettingsInvalid(
+            "the installed package apsw cannot encrypt",
+            hint="pip uninstall apsw, then pip install --force-reinstall apsw-sqlite3mc",
+        )
+
+
+def key_text(key: DatabaseKey) -> str:
+    """The key as SQLite3 Multiple Ciphers reads it: used as it is, without deriving another one from it."""
+    return f"raw:{key.secret.hex()}{key.id.hex()}"

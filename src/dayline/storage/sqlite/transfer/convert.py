@@ -1,0 +1,108 @@
+"""Encrypts a plain database file, and decrypts an encrypted one.
+
+   days.db                          plain │ plain     │ encrypted
+   days.db-scratch-…/converted.db         │ encrypted │
+                                                      ╰ one rename
+
+There is a complete database under its name at all times. The next start of a server removes the copy that a kill left.
+"""
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing, suppress
+from pathlib import Path
+
+import apsw
+
+from dayline.model.errors import Conflict, StoreUnusable
+from dayline.runtime.encryption import DatabaseKey, FileKind, kind_of
+from dayline.runtime.files import flush_folder, replace_file
+from dayline.storage.sqlite.backup.file_format import contents_of
+from dayline.storage.sqlite.derived.file import damage_mark, derived_path, remove_derived
+from dayline.storage.sqlite.file.connection import FileLock, cannot_open, open_without_trace
+from dayline.storage.sqlite.file.conversion import convert_file
+from dayline.storage.sqlite.repair.mark import look, read_mark
+
+_COMPANIONS = ("-wal", "-shm", "-journal")
+
+
+def encrypt_database(database: Path, key: DatabaseKey, *, also: tuple[Path, ...] = ()) -> None:
+    """Replace a plain database by an encrypted one with the same contents. This process must use the key.
+
+    Files that belong to the database, and those in the folders `also`, are converted too. It can be repeated: files
+    that are encrypted already stay as they are. Raises StoreLocked while a server uses the database, and StoreUnusable
+    if it is damaged or the disk is full, with nothing changed.
+    """
+    _convert(database, also, FileKind.PLAIN, key)
+
+
+def decrypt_database(database: Path, *, also: tuple[Path, ...] = ()) -> None:
+    """The reverse of `encrypt_database`. Raises SettingsInvalid if the key is missing or wrong."""
+    _convert(database, also, FileKind.ENCRYPTED, None)
+
+
+def _convert(database: Path, also: tuple[Path, ...], kind: FileKind, key: DatabaseKey | None) -> None:
+    with closing(FileLock(database)):
+        for leftover in database.parent.glob(f"{database.name}-scratch-*"):
+            shutil.rmtree(leftover, ignore_errors=True)
+        _check_undamaged(database)
+        scratch = Path(tempfile.mkdtemp(prefix=f"{database.name}-scratch-", dir=database.parent))
+        try:
+            if kind_of(database) is kind:
+                remove_derived(database)  # it is built again
+                damage_mark(database).unlink(missing_ok=True)
+                _replace(database, scratch / "converted.db", key)
+            for path in _other_files(database, also):
+                if kind_of(path) is kind:
+                    _replace(path, scratch / "converted.db", key)
+        except (apsw.Error, OSError) as error:
+            raise cannot_open(database, error, "cannot convert the database") from error
+        finally:
+            shutil.rmtree(scratch, ignore_errors=True)
+
+
+def _check_undamaged(database: Path) -> None:
+    mark = read_mark(database)
+    damage = look(database) if mark is None else mark.message
+    if damage is not None:
+        raise StoreUnusable(f"{database} is damaged: {damage}", hint="repair it first: dayline doctor --repair")
+
+
+def _replace(path: Path, converted: Path, key: DatabaseKey | None) -> None:
+    """Write the converted file, verify it, and rename it."""
+    convert_file(path, converted, key)
+    _verify(path, converted)
+    # The log is empty now; SQLite would apply it to any file with that name.
+    if (log := path.with_name(f"{path.name}-wal")).exists() and log.stat().st_size:
+        raise Conflict(f"another process uses {path}", hint="stop it first")
+    for suffix in _COMPANIONS:
+        path.with_name(f"{path.name}{suffix}").unlink(missing_ok=True)
+    flush_folder(path.parent)
+    replace_file(converted, path)
+
+
+def _verify(source: Path, converted: Path) -> None:
+    with closing(open_without_trace(source)) as old, closing(open_without_trace(converted)) as new:
+        finding = new.execute("PRAGMA integrity_check(1)").get
+        if finding != "ok" or _contents(old) != _contents(new):
+            raise StoreUnusable(f"the converted copy of {source} differs from it", hint="nothing was changed")
+
+
+def _contents(db: apsw.Connection) -> object:
+    """What must be equal in both files."""
+    with suppress(apsw.SQLError):
+        return contents_of(db)
+    # Not the database itself: a plan of a redaction, or a queue.
+    names = [name for (name,) in db.execute("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")]
+    return {name: db.execute(f'SELECT count(*) FROM "{name}"').get for name in names}
+
+
+def _other_files(database: Path, also: tuple[Path, ...]) -> Iterator[Path]:
+    for path in sorted(database.parent.glob(f"{database.name}-*")):
+        if path.is_file() and path != derived_path(database) and not path.name.endswith(_COMPANIONS):
+            yield path
+    for folder in also:
+        for path in sorted(folder.glob("*")):
+            if path.is_file() and not path.name.endswith(_COMPANIONS):
+                yield path

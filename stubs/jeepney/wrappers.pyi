@@ -1,0 +1,3 @@
+from typing import Any
+
+def unwrap_msg(msg: Any) -> tuple[Any, ...]: ...

@@ -1,0 +1,27 @@
+// Page components, loaded when they are first needed.
+import type { Component } from "svelte";
+
+type Loader = () => Promise<{ default: Component }>;
+
+const LOADERS: Readonly<Record<string, Loader>> = {
+  today: () => import("../features/today/TodayPage.svelte"),
+  timeline: () => import("../features/events/TimelinePage.svelte"),
+  trends: () => import("../features/trends/TrendsPage.svelte"),
+  review: () => import("../features/review/ReviewPage.svelte"),
+  categories: () => import("../features/categories/CategoriesView.svelte"),
+  search: () => import("../features/search/SearchView.svelte"),
+  reports: () => import("../features/reports/ReportsPage.svelte"),
+  query: () => import("../features/query/QueryPage.svelte"),
+  buckets: () => import("../features/buckets/BucketsPage.svelte"),
+  access: () => import("../features/access/AccessPage.svelte"),
+  backups: () => import("../features/backups/Backups.svelte"),
+  settings: () => import("../features/settings/SettingsPage.svelte"),
+  welcome: () => import("../features/welcome/WelcomePage.svelte"),
+  custom: () => import("./CustomPage.svelte"),
+};
+
+const notFound: Loader = () => import("./NotFound.svelte");
+
+export function loaderOf(page: string): Loader {
+  return LOADERS[page] ?? notFound;
+}

@@ -1,0 +1,65 @@
+// The API client, typed by the server's OpenAPI document.
+import createClient, { type Middleware } from "openapi-fetch";
+import { t } from "../i18n/translate.svelte";
+import { NotConnected, Problem } from "./problem";
+import type { ErrorBody, paths } from "./schema";
+
+/** Where the page is served, without the trailing slash: "" or the base path of a proxy. */
+export const BASE = globalThis.location ? globalThis.location.pathname.replace(/\/[^/]*$/, "") : "";
+
+const sayWhoAsks: Middleware = {
+  onRequest({ request }) {
+    // A session cookie alone does not authorise changes: another site's page cannot set this header.
+    if (request.method !== "GET" && request.method !== "HEAD") request.headers.set("X-Dayline", "1");
+    return request;
+  },
+  onError({ error }) {
+    if (error instanceof DOMException && error.name === "AbortError") return error;
+    return new NotConnected();
+  },
+};
+
+export const api = createClient<paths>({
+  baseUrl: BASE,
+  credentials: "same-origin",
+  // Lists are repeated parameters: device=a&device=b.
+  querySerializer: { array: { style: "form", explode: true } },
+});
+api.use(sayWhoAsks);
+
+interface Answer<T> {
+  data?: T;
+  error?: unknown;
+  response: Response;
+}
+
+/** The body of a response; throws its Problem if it is an error. */
+export async function body<T>(answer: Promise<Answer<T>>): Promise<NonNullable<T>> {
+  const { data, error, response } = await answer;
+  if (!response.ok) throw problemOf(response, error);
+  return data as NonNullable<T>;
+}
+
+/** The body and its ETag, which a change sends as `If-Match`. */
+export async function tagged<T>(
+  answer: Promise<Answer<T>>,
+): Promise<{ value: NonNullable<T>; etag: string | null }> {
+  const { data, error, response } = await answer;
+  if (!response.ok) throw problemOf(response, error);
+  return { value: data as NonNullable<T>, etag: response.headers.get("ETag") };
+}
+
+export function problemOf(response: Response, error: unknown): Problem {
+  const body = (typeof error === "object" && error !== null ? error : {}) as Partial<ErrorBody>;
+  const retry = Number(response.headers.get("Retry-After"));
+  return new Problem(
+    response.status,
+    {
+      ...body,
+      message: body.message ?? t("api.theServerReturnedStatusWithoutA", { status: response.status }),
+      type: body.type ?? "Unknown",
+      request_id: body.request_id ?? response.headers.get("X-Request-Id") ?? "",
+    } as ErrorBody,
+    retry > 0 ? retry : undefined,
+  );
+}

@@ -1,0 +1,27 @@
+// The name of a range. The server sends it in English.
+import { dateFormat } from "../i18n/format";
+import { language } from "../i18n/translate.svelte";
+import { monthAndYear } from "./names";
+import { addDays, periodLabel } from "./period";
+import { dateAndTime, dayOf } from "./zone";
+
+export interface LabelledRange {
+  readonly start: string;
+  readonly end: string;
+  readonly tz: string;
+  readonly day_start: string;
+  /** "Thu 5 Mar 2026", "2 to 8 Mar 2026", "March 2026", "2026", or with times if it is not of whole days. */
+  readonly label: string;
+}
+
+/** The label of a range in the language of the page: "Do., 5. März 2026", "2.–8. März 2026", "März 2026". */
+export function rangeLabel({ start, end, tz, day_start, label }: LabelledRange): string {
+  if (language.current === "en" || /^\d{4}$/.test(label)) return label;
+  if (label.includes(":")) return `${dateAndTime(start, tz)} – ${dateAndTime(end, tz)}`;
+  const first = dayOf(start, tz, day_start);
+  const last = addDays(dayOf(end, tz, day_start), -1);
+  if (/^\p{L}+ \d{4}$/u.test(label)) return monthAndYear(first, "UTC");
+  if (first === last) return periodLabel(first, "day");
+  const format = dateFormat("UTC", { day: "numeric", month: "short", year: "numeric" });
+  return format.formatRange(new Date(first), new Date(last));
+}

@@ -1,0 +1,90 @@
+// Lines of the audit log as text.
+import { t } from "../../../core/i18n/translate.svelte";
+
+interface Line {
+  readonly who: string;
+  readonly key_id: string;
+  readonly key_name: string;
+  readonly status: number;
+}
+
+const READS = /^(get|list|read|run|explain|preview|check|suggest|count)_|^search$/;
+
+/** Whether this is a successful read by a browser or by a caller that needs no key, as every open page makes them. */
+export function isPageRead(line: { who: string; call: string; status: number }): boolean {
+  const [kind = ""] = line.who.split(" ");
+  return line.status < 400 && ["open", "session"].includes(kind) && READS.test(line.call);
+}
+
+/** Whether the call was denied. */
+export function isRefused({ status }: { status: number }): boolean {
+  return status === 401 || status === 403 || status === 429;
+}
+
+const WHO: Record<string, string> = {
+  get open() {
+    return t("access.noKeyNeeded");
+  },
+  get local() {
+    return t("access.aCommandOnThisComputer");
+  },
+  get session() {
+    return t("access.theOwnerInABrowser");
+  },
+  get extension() {
+    return t("access.aBrowserExtension");
+  },
+  get nobody() {
+    return t("access.aCallerWithoutAKey");
+  },
+};
+
+export function whoText(line: Line): string {
+  const [kind = "", ...rest] = line.who.split(" ");
+  const origin = rest.find((part) => part.includes("://"));
+  const who = line.key_name || line.key_id || WHO[kind] || line.who || t("access.unknownCaller");
+  return origin ? `${who} (${origin})` : who;
+}
+
+/** "send_heartbeat" as "Send heartbeat" */
+export function callText(call: string): string {
+  const words = call.replaceAll("_", " ").trim();
+  return words ? words.charAt(0).toUpperCase() + words.slice(1) : t("access.unknownCall");
+}
+
+export const SINCE = [
+  {
+    value: "hour",
+    get label() {
+      return t("access.lastHour");
+    },
+    ms: 3_600_000,
+  },
+  {
+    value: "day",
+    get label() {
+      return t("access.last24Hours");
+    },
+    ms: 86_400_000,
+  },
+  {
+    value: "week",
+    get label() {
+      return t("common.last7Days");
+    },
+    ms: 7 * 86_400_000,
+  },
+  {
+    value: "month",
+    get label() {
+      return t("common.last30Days");
+    },
+    ms: 30 * 86_400_000,
+  },
+] as const;
+
+/** The start of the period, at a full minute so that the response can be cached. */
+export function sinceMoment(value: string, now: number): string | undefined {
+  const found = SINCE.find((each) => each.value === value);
+  return found && new Date(Math.floor((now - found.ms) / 60_000) * 60_000).toISOString();
+}

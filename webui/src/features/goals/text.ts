@@ -1,0 +1,57 @@
+// Goals as text.
+import { t } from "../../core/i18n/translate.svelte";
+import { duration } from "../../core/time/duration";
+import { pathLabel } from "../../core/text/paths";
+
+interface GoalText {
+  readonly kind: "at_least" | "at_most";
+  readonly per: "day" | "week" | "month";
+  readonly by: "all" | "app" | "category" | "domain";
+  readonly category: readonly string[] | null;
+  readonly value: string | null;
+}
+
+/** "≥ 4h 00m a day" */
+export function targetText({ kind, per }: GoalText, seconds: number): string {
+  const values = { duration: duration(seconds) };
+  const amount =
+    per === "day"
+      ? t("goals.perDay", values)
+      : per === "week"
+        ? t("goals.perWeek", values)
+        : t("goals.perMonth", values);
+  return `${kind === "at_least" ? "≥" : "≤"} ${amount}`;
+}
+
+/** What counts: "Work › Code", "news.example.org", "all active time". */
+export function subjectText({ by, category, value }: GoalText): string {
+  if (by === "all") return t("goals.allActiveTimeInText");
+  return by === "category" ? pathLabel(category) : (value ?? "");
+}
+
+export const STATE_TEXTS = {
+  get reached() {
+    return t("goals.reached");
+  },
+  get on_track() {
+    return t("goals.onTrack");
+  },
+  get behind() {
+    return t("goals.behind");
+  },
+  get within() {
+    return t("goals.within");
+  },
+  get exceeded() {
+    return t("goals.over");
+  },
+  get off() {
+    return t("goals.notToday");
+  },
+} as const;
+
+/** Hours and minutes of a form, in seconds; undefined if they are not a valid duration. */
+export function secondsOf(hours: number | null, minutes: number | null): number | undefined {
+  const seconds = (hours ?? 0) * 3600 + (minutes ?? 0) * 60;
+  return Number.isFinite(seconds) && seconds > 0 && seconds <= 31 * 86_400 ? seconds : undefined;
+}

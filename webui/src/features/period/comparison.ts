@@ -1,0 +1,43 @@
+// What numbers are compared with, and the captions for it. All pages use these functions.
+import { rangeLabel, type LabelledRange } from "../../core/time/range-label";
+import { t } from "../../core/i18n/translate.svelte";
+import type { Comparison, View } from "../../core/url/view";
+
+export const COMPARISON_CAPTIONS: Record<Comparison, string> = {
+  get previous() {
+    return t("charts.vsPreviousPeriod");
+  },
+  get year() {
+    return t("charts.vsAYearAgo");
+  },
+  get typical() {
+    return t("charts.vsTypical");
+  },
+};
+
+/** The comparison of a view. Today is compared with a typical day unless the user chose something else. */
+export function comparisonOf(view: View): Comparison | undefined {
+  const isToday = view.period === "day" && !view.range && !view.date;
+  return view.compare ?? (isToday ? "typical" : undefined);
+}
+
+interface Earlier {
+  readonly range: LabelledRange;
+  /** The whole period, if only its elapsed part counts. */
+  readonly whole?: LabelledRange;
+  /** How many earlier periods a typical value is the median of. */
+  readonly periods?: number;
+}
+
+/** The dates behind a caption: "October 2026", "October 2026, up to the same point", "Median of 4 earlier periods". */
+export function comparisonDates({ range, whole, periods }: Earlier): string {
+  if (periods !== undefined) return t("charts.medianOfEarlierPeriods", { count: periods });
+  return whole
+    ? t("charts.upToTheSamePoint", { whole: rangeLabel(whole), part: rangeLabel(range) })
+    : rangeLabel(range);
+}
+
+/** App switches per hour of active time; undefined if there is too little of it. */
+export function switchesPerHour(switches: number, activeSeconds: number): number | undefined {
+  return activeSeconds >= 300 ? Math.round((switches / activeSeconds) * 3600) : undefined;
+}

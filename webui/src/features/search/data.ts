@@ -1,0 +1,132 @@
+// Full-text search, saved searches, and deleting events from the results.
+import { fits, type SearchGroup, type SearchSort } from "./hits/hit-text";
+import { api, body } from "../../core/api/client";
+import { preferences } from "../../core/api/preferences.svelte";
+import { rangeQuery } from "../../core/api/queries";
+import type { SearchAnswer, SearchHit } from "../../core/api/schema";
+import type { View } from "../../core/url/view";
+
+const PAGE = 50;
+
+export interface SearchFor {
+  readonly q: string;
+  /** Undefined for all time. */
+  readonly view: View | undefined;
+  readonly devices: readonly string[];
+  readonly group: SearchGroup;
+  readonly sort: SearchSort;
+}
+
+function parameters({ q, view, devices, group, sort }: SearchFor) {
+  // Filters are written into the query, because this endpoint has no filter parameter.
+  const range = view ? rangeQuery({ ...view, filters: [] }) : { tz: preferences.zone };
+  return { q, ...range, ...(devices.length ? { device: [...devices] } : {}), group, sort };
+}
+
+/** Pages of hits. The stream does not invalidate them, so that results do not move while they are read. */
+export function searchQuery(search: SearchFor) {
+  return {
+    queryKey: ["search", search],
+    queryFn: ({ signal, pageParam }: { signal: AbortSignal; pageParam: string }): Promise<SearchAnswer> =>
+      body(
+        api.GET("/api/1/search", {
+          params: {
+            query: { ...parameters(search), limit: PAGE, ...(pageParam ? { cursor: pageParam } : {}) },
+          },
+          signal,
+        }),
+      ),
+    initialPageParam: "",
+    getNextPageParam: (last: SearchAnswer) => last.cursor ?? undefined,
+    gcTime: 60_000,
+    enabled: search.q.trim() !== "",
+  };
+}
+
+export interface SavedSearch {
+  readonly name: string;
+  /** The URL parameters of the search. */
+  readonly params: string;
+}
+
+const SAVED = "dayline.saved_searches";
+
+export const savedSearches = () => ({
+  queryKey: ["settings", SAVED],
+  queryFn: async ({ signal }: { signal: AbortSignal }): Promise<SavedSearch[]> => {
+    const { data } = await api.GET("/api/0/settings/{key}", { params: { path: { key: SAVED } }, signal });
+    return Array.isArray(data) ? (data as unknown[]).filter(isSaved) : [];
+  },
+});
+
+function isSaved(value: unknown): value is SavedSearch {
+  const saved = value as Partial<SavedSearch> | null;
+  return typeof saved?.name === "string" && typeof saved.params === "string";
+}
+
+export async function saveSearches(list: readonly SavedSearch[]): Promise<void> {
+  await body(api.POST("/api/0/settings/{key}", { params: { path: { key: SAVED } }, body: list as never }));
+}
+
+const AT_ONCE = 500;
+const MOST = 10_000;
+
+export interface FoundEvents {
+  readonly byBucket: ReadonlyMap<string, readonly number[]>;
+  readonly count: number;
+  readonly seconds: number;
+  /** There are more events than one call deletes. */
+  readonly isCut: boolean;
+}
+
+/** All events of some hits; a hit itself contains only its latest event. */
+export async function eventsOf(
+  search: SearchFor,
+  hits: readonly SearchHit[],
+  signal?: AbortSignal,
+): Promise<FoundEvents> {
+  const byBucket = new Map<string, number[]>();
+  let [count, seconds, seen] = [0, 0, 0];
+  let cursor: string | null = null;
+  do {
+    const query: ReturnType<typeof parameters> & { limit: number; cursor?: string; bucket?: string[] } = {
+      ...parameters({ ...search, group: "none", sort: "recent" }),
+      limit: AT_ONCE,
+      ...(cursor ? { cursor } : {}),
+      ...(search.group === "none" ? { bucket: [...new Set(hits.map((hit) => hit.bucket))] } : {}),
+    };
+    const answer: SearchAnswer = await body(api.GET("/api/1/search", { params: { query }, signal }));
+    for (const each of answer.hits) {
+      if (!hits.some((hit) => fits(each, hit, search.group))) continue;
+      byBucket.set(each.bucket, [...(byBucket.get(each.bucket) ?? []), each.event.id]);
+      count += 1;
+      seconds += each.event.duration;
+    }
+    seen += answer.hits.length;
+    cursor = answer.cursor;
+  } while (cursor && seen < MOST && count < wanted(hits));
+  return { byBucket, count, seconds, isCut: cursor !== null && count < wanted(hits) };
+}
+
+function wanted(hits: readonly SearchHit[]): number {
+  return hits.reduce((sum, hit) => sum + hit.count, 0);
+}
+
+/** Delete events; returns the undo ids. */
+export async function deleteEvents(events: FoundEvents): Promise<number[]> {
+  const undo: number[] = [];
+  for (const [bucket, ids] of events.byBucket) {
+    const answer = await body(
+      api.POST("/api/1/events/delete", {
+        body: { bucket, ids: [...ids], start: null, end: null, edge: "begin", data: [], dry_run: false },
+      }),
+    );
+    if (answer.undo !== null) undo.push(answer.undo);
+  }
+  return undo;
+}
+
+export async function undoDeletions(ids: readonly number[]): Promise<void> {
+  for (const id of [...ids].reverse())
+    await body(api.POST("/api/1/undo/{undo_id}", { params: { path: { undo_id: id } } }));
+}

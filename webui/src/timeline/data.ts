@@ -1,0 +1,34 @@
+// The calls of the timeline: its tiles, what is around them, and what is nearest to an empty stretch.
+import { api, body } from "../core/api/client";
+import { queries, type SeriesQuery, type TimelineQuery } from "../core/api/queries";
+import type { TimelineAnswer } from "../core/api/schema";
+
+/** What all tiles of a timeline have in common. */
+export type TileQuestion = Pick<TimelineQuery, "lanes" | "color" | "device" | "filter" | "tz">;
+
+export function fetchTimeline(
+  question: TileQuestion,
+  start: string,
+  end: string,
+  px: number,
+  signal: AbortSignal,
+): Promise<TimelineAnswer> {
+  return body(api.GET("/api/1/timeline", { params: { query: { ...question, start, end, px } }, signal }));
+}
+
+/** Where there is something to see around a stretch without events. */
+export function nearestQuery(question: TileQuestion, start: string, end: string) {
+  return queries.timeline({ ...question, start, end, px: 1 });
+}
+
+type Period = "day" | "week" | "month" | "year";
+const BINS = { day: "5m", week: "hour", month: "hour", year: "day" } as const;
+
+/** How much there is in each part of a period; its range is where the period begins and ends. */
+export function densityQuery(
+  range: { period: Period; date?: string } | { start: string; end: string; bin: SeriesQuery["bin"] },
+  rest: Pick<SeriesQuery, "tz" | "device" | "filter">,
+) {
+  const bin = "period" in range ? BINS[range.period] : range.bin;
+  return queries.series({ ...range, ...rest, bin, by: "category", top: 1 });
+}

@@ -1,0 +1,130 @@
+// What colour a span has. Numbers stand for paints, so that spans of one paint are drawn together.
+import { t } from "../../../core/i18n/translate.svelte";
+import { contrast, formatHex, parseHex, type Rgb } from "../../../core/colour/contrast";
+import { PALETTE, UNCATEGORISED, type Path, type Theme } from "../../../core/colour/palette";
+import { pathLabel } from "../../../core/text/paths";
+import type { Lane, Span, Texts } from "../spans/model";
+
+export interface Paint {
+  readonly fill: string;
+  /** What is written on it. */
+  readonly ink: string;
+  /** Uncategorised, away: never shown by colour alone. */
+  readonly isHatched: boolean;
+  /** A line instead of a block: being present is the usual state. */
+  readonly isLine: boolean;
+}
+
+/** What decides about the colour: the category, or what the span shows. */
+export type Colouring = "category" | "key";
+
+type Source =
+  | { readonly kind: "category"; readonly path: Path }
+  | { readonly kind: "key"; readonly text: string }
+  | { readonly kind: "away" | "here" | "plain" | "none" };
+
+export interface Colours {
+  of(path: Path): string;
+  isNone(path: Path): boolean;
+}
+
+/** Gives every look a number, and looks again when the theme or the colours change. */
+export class Painter {
+  readonly #sources: Source[] = [{ kind: "none" }];
+  readonly #numbers = new Map<string, number>([["none", 0]]);
+
+  constructor(
+    private readonly texts: Texts,
+    readonly colouring: Colouring,
+  ) {}
+
+  number(lane: Lane, span: Pick<Span, "key" | "cat">): number {
+    const text = this.texts.keys[span.key];
+    if (lane.type === "afkstatus") return this.#numbered(text === "not-afk" ? "here" : "away");
+    if (this.colouring === "key")
+      return text === undefined
+        ? 0
+        : this.#numbered(`key ${span.key}`, () => ({ kind: "key", text }) as const);
+    const path = this.texts.categories[span.cat];
+    if (path) return this.#numbered(`category ${span.cat}`, () => ({ kind: "category", path }) as const);
+    return this.#numbered("plain");
+  }
+
+  /** The label of a number. */
+  name(number: number): string {
+    const source = this.#sources[number];
+    switch (source?.kind) {
+      case "category":
+        return pathLabel(source.path);
+      case "key":
+        return source.text;
+      case "away":
+        return t("common.awayTitle");
+      case "here":
+        return t("timeline.atTheDevice");
+      case "plain":
+        return t("timeline.withoutACategory");
+      default:
+        return t("timeline.nothingToShow");
+    }
+  }
+
+  /** How many looks there are. */
+  get size(): number {
+    return this.#sources.length;
+  }
+
+  /** How each number looks. */
+  paints(theme: Theme, colours: Colours): Paint[] {
+    return this.#sources.map((source) => look(source, theme, colours));
+  }
+
+  #numbered(name: string, source?: () => Source): number {
+    let number = this.#numbers.get(name);
+    if (number === undefined) {
+      number =
+        this.#sources.push(source ? source() : ({ kind: name as "away" | "here" | "plain" } as const)) - 1;
+      this.#numbers.set(name, number);
+    }
+    return number;
+  }
+}
+
+function look(source: Source, theme: Theme, colours: Colours): Paint {
+  const grey = UNCATEGORISED[theme];
+  switch (source.kind) {
+    case "category": {
+      const fill = colours.of(source.path);
+      return { fill, ink: inkOn(fill), isHatched: colours.isNone(source.path), isLine: false };
+    }
+    case "key": {
+      const fill = PALETTE[theme][hash(source.text) % PALETTE[theme].length] ?? grey;
+      return { fill, ink: inkOn(fill), isHatched: false, isLine: false };
+    }
+    case "plain": {
+      const fill = theme === "light" ? "#4d5666" : "#aab3c0";
+      return { fill, ink: inkOn(fill), isHatched: false, isLine: false };
+    }
+    case "here":
+      return { fill: grey, ink: inkOn(grey), isHatched: false, isLine: true };
+    default:
+      return { fill: grey, ink: inkOn(grey), isHatched: true, isLine: false };
+  }
+}
+
+const INK: Rgb = [15, 18, 23];
+const WHITE: Rgb = [255, 255, 255];
+
+/** White or nearly black, whichever can be read better on a colour. */
+export function inkOn(fill: string): string {
+  const rgb = parseHex(fill) ?? WHITE;
+  return formatHex(contrast(rgb, WHITE) >= contrast(rgb, INK) ? WHITE : INK);
+}
+
+/** The same text has the same colour on every day. */
+function hash(text: string): number {
+  let value = 2166136261;
+  for (let place = 0; place < text.length; place += 1)
+    value = Math.imul(value ^ text.charCodeAt(place), 16777619);
+  return value >>> 0;
+}

@@ -1,0 +1,60 @@
+// A week as a calendar grid: seven columns, sessions as blocks.
+import { momentOf, offsetAt } from "../../../core/time/offset";
+import type { Viewport } from "./viewport";
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const SNAP = 5 * 60_000;
+
+export interface Block<T> {
+  readonly session: T;
+  /** Hours since the start of the day. */
+  readonly top: number;
+  readonly height: number;
+}
+
+export interface Column<T> {
+  readonly start: number;
+  readonly end: number;
+  readonly blocks: readonly Block<T>[];
+}
+
+/** The days of a week that starts at `start`, with their sessions; one that crosses the start of a day is in both. */
+export function columnsOf<T extends Viewport>(
+  start: number,
+  zone: string,
+  sessions: readonly T[],
+): Column<T>[] {
+  const wall = start + offsetAt(start, zone);
+  return Array.from({ length: 7 }, (_, place) => {
+    const [from, to] = [momentOf(wall + place * DAY, zone), momentOf(wall + (place + 1) * DAY, zone)];
+    return {
+      start: from,
+      end: to,
+      blocks: sessions
+        .filter((session) => session.start < to && session.end > from)
+        .map((session) => {
+          const [top, bottom] = [Math.max(session.start, from), Math.min(session.end, to)];
+          return { session, top: (top - from) / HOUR, height: (bottom - top) / HOUR };
+        }),
+    };
+  });
+}
+
+/** The hours to show, since the start of the day: those with sessions, and at least ten. */
+export function hoursOf(columns: readonly Column<unknown>[]): { first: number; last: number } {
+  const blocks = columns.flatMap((column) => column.blocks);
+  if (blocks.length === 0) return { first: 4, last: 14 };
+  const first = Math.floor(Math.min(...blocks.map(({ top }) => top)));
+  const end = Math.ceil(Math.max(...blocks.map(({ top, height }) => top + height)));
+  const last = Math.max(end, Math.min(24, first + 10));
+  return { first: Math.min(first, last - 10), last };
+}
+
+/** The time between two hours of a day, to five minutes, and at least that long. */
+export function draggedRange(column: Viewport, one: number, other: number): Viewport {
+  const time = (hours: number) =>
+    Math.min(column.end, Math.max(column.start, column.start + Math.round((hours * HOUR) / SNAP) * SNAP));
+  const [start, end] = [time(Math.min(one, other)), time(Math.max(one, other))];
+  return { start, end: Math.max(end, start + SNAP) };
+}
