@@ -89,8 +89,11 @@ export async function openPage(
     if (message.type() === "error" || message.type() === "warning") report(`console: ${message.text()}`);
   });
   page.on("pageerror", (error) => report(`error: ${error}`));
-  page.on("response", (response) => {
-    if (response.status() >= 400) report(`${response.status()} ${response.url()}`);
+  page.on("response", async (response) => {
+    if (response.status() < 400) return;
+    const number = report(`${response.status()} ${response.url()}`) - 1;
+    const body = await response.text().catch(() => ""); // the page may be gone
+    problems[number] += ` ${body}`;
   });
   page.on("request", (request) => {
     if (!request.url().startsWith(origin) && !request.url().startsWith("blob:"))

@@ -34,7 +34,7 @@ describe("Projects", () => {
   it("are made with a preview, changed, deleted and brought back", async () => {
     const name = uniqueName("ACME");
     await page.keyboard.press("Control+k");
-    await page.keyboard.type("new project");
+    await page.getByRole("dialog").getByRole("combobox").fill("new project");
     await page.keyboard.press("Enter");
     const dialog = page.getByRole("dialog", { name: "New project" });
     await dialog.getByLabel("Name").fill(name);

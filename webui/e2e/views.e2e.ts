@@ -73,7 +73,7 @@ it("the palette opens views and saves one", async () => {
   const { page } = await open(`${server.url}/#/today`);
   await page.keyboard.press("Control+k");
   await page.getByRole("group", { name: "Saved views" }).getByText("Gardening").waitFor();
-  await page.keyboard.type("garden");
+  await page.getByRole("dialog").getByRole("combobox").fill("garden");
   await page.keyboard.press("Enter");
   await page.waitForURL(/#\/trends\?period=year$/);
   await page.keyboard.press("Control+k");

@@ -1,7 +1,9 @@
 """A query that takes too long, or that nobody waits for any more, is given up; its process goes on if it can."""
 
 import asyncio
+import os
 import re
+import signal
 from pathlib import Path
 
 import pytest
@@ -46,6 +48,20 @@ def test_a_process_that_gives_up_its_query_is_used_again(order: str) -> None:
             pid = await pid_of(pool)
             asking = await under_way(pool, order)
             asking.cancel()
+
+            assert await pid_of(pool) == pid
+
+    run(test)
+
+
+def test_a_query_cancelled_by_a_signal_from_elsewhere_runs_again() -> None:
+    async def test() -> None:
+        async with workers(workers=1) as pool:
+            pid = await pid_of(pool)
+            asking = await under_way(pool, "sleep 0.5")
+            os.kill(pid, signal.SIGTERM)
+
+            assert await asking
 
             assert await pid_of(pool) == pid
 

@@ -110,20 +110,12 @@ class QueryWorkers:
         Raises the QueryError of a query that failed or timed out, the error of a refused task, QueriesBusy, and
         QueryProcessLost.
         """
-        process = await self._pool.acquire(client, is_bound=bool(work.buckets))
-        answering = process.ask(replace(work, may_read_replica=self.may_read_replica()))
-        try:
-            await asyncio.wait({answering}, timeout=seconds)
-        except asyncio.CancelledError:
-            self._pool.reclaim(process, answering)
-            raise
-        if not answering.done():
-            self._pool.reclaim(process, answering)
-            raise QueryTimeoutError(
-                f"the query took longer than {seconds:g} s",
-                hint="query a shorter period, or set timeout_s of POST /api/1/query",
-            )
-        answered = self._taken(process, answering.result())
+        answered = await self._answered(work, client, seconds)
+        if answered is None:
+            # A signal meant for the job before, or sent by somebody else. Queries change nothing: run it again.
+            answered = await self._answered(work, client, seconds)
+        if answered is None:
+            raise Unavailable("the query was cancelled", hint="retry the request")
         if not work.tenant:  # output of other tenants is not for the log, which the owner reads
             _log_printed(answered.outcome.printed)
         if answered.outcome.failure is not UNSET:
@@ -140,7 +132,24 @@ class QueryWorkers:
         """Stop, and wait until every process has ended."""
         await self._pool.close()
 
-    def _taken(self, process: QueryProcess, answer: Answer) -> Answered:
+    async def _answered(self, work: Work, client: str, seconds: float) -> Answered | None:
+        """What a process answers; None if its query was cancelled, though not by us."""
+        process = await self._pool.acquire(client, is_bound=bool(work.buckets))
+        answering = process.ask(replace(work, may_read_replica=self.may_read_replica()))
+        try:
+            await asyncio.wait({answering}, timeout=seconds)
+        except asyncio.CancelledError:
+            self._pool.reclaim(process, answering)
+            raise
+        if not answering.done():
+            self._pool.reclaim(process, answering)
+            raise QueryTimeoutError(
+                f"the query took longer than {seconds:g} s",
+                hint="query a shorter period, or set timeout_s of POST /api/1/query",
+            )
+        return self._taken(process, answering.result())
+
+    def _taken(self, process: QueryProcess, answer: Answer) -> Answered | None:
         """The contents of an answer; its process was returned or is streaming."""
         match answer:
             case Whole(done, body):
@@ -154,9 +163,7 @@ class QueryWorkers:
                 raise StoreUnusable(message, hint=hint)
             case Cancelled():
                 self._pool.release(process)
-                raise Unavailable(
-                    "the query was cancelled", hint="retry the request"
-                )  # by a signal that we did not send
+                return None
             case Crashed(traceback):
                 self._pool.discard(process)
                 log.error("a query failed in its process: %s", traceback)
