@@ -7,6 +7,7 @@ import type { Page } from "playwright-core";
 import { beforeEach, expect, it, onTestFinished } from "vitest";
 import { violations } from "./axe.ts";
 import { open, openWatched, ready } from "./browser.ts";
+import { countClicks } from "./clicks.ts";
 import { ROOT } from "./process.ts";
 import { startKeyed } from "./keyed.ts";
 import { Server } from "./server.ts";
@@ -92,16 +93,21 @@ it.skipIf(!hasXvfb())("one click records this computer and shows the first event
   await record.waitFor();
 });
 
-it("a database is dropped, previewed, imported and removed again by undo", async () => {
-  const file = join(server.folder, ".local/share/activitywatch/aw-server-rust/sqlite.db");
-  const panel = page.getByRole("region", { name: "Import what you have" });
-  const data = await page.evaluateHandle((base64) => {
+const database = () => join(server.folder, ".local/share/activitywatch/aw-server-rust/sqlite.db");
+
+/** The database, as the browser hands it over when it is dropped. */
+const droppedDatabase = () =>
+  page.evaluateHandle((base64) => {
     const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
     const transfer = new DataTransfer();
     transfer.items.add(new File([bytes], "sqlite.db"));
     return transfer;
-  }, readFileSync(file).toString("base64"));
-  await panel.getByRole("group", { name: "Files to import" }).dispatchEvent("drop", { dataTransfer: data });
+  }, readFileSync(database()).toString("base64"));
+
+it("a database is dropped, previewed, imported and removed again by undo", async () => {
+  const panel = page.getByRole("region", { name: "Import what you have" });
+  const dataTransfer = await droppedDatabase();
+  await panel.getByRole("group", { name: "Files to import" }).dispatchEvent("drop", { dataTransfer });
   await panel.getByText("5,801 new events").waitFor();
   expect(await violations(page, "main")).toEqual([]);
   await panel.getByRole("button", { name: "Import 5,801 events" }).click();
@@ -109,6 +115,29 @@ it("a database is dropped, previewed, imported and removed again by undo", async
   await page.getByText("Imported 5,801 events", { exact: true }).waitFor();
   await page.getByRole("button", { name: "Undo" }).click();
   await expect.poll(async () => Object.keys(await server.get<object>("/api/0/buckets/"))).toEqual([]);
+});
+
+it("a database is imported in three clicks from Today", async () => {
+  const clicks = await countClicks(page);
+  await page.getByRole("link", { name: "Buckets" }).click();
+  const choosing = page.waitForEvent("filechooser");
+  await page.getByRole("button", { name: "Import a file…" }).click();
+  await (await choosing).setFiles(database());
+  await page.getByRole("button", { name: "Import 5,801 events" }).click();
+  await page.getByText("Imported 5,801 events", { exact: true }).waitFor();
+  expect(await clicks()).toBe(3);
+});
+
+it("a database dropped on any page is previewed before it is imported", async () => {
+  await page.goto(`${server.url}/#/settings`);
+  await ready(page);
+  const dataTransfer = await droppedDatabase();
+  await page.getByRole("main").dispatchEvent("dragover", { dataTransfer });
+  await page.getByText("Drop to import").waitFor();
+  await page.getByRole("main").dispatchEvent("drop", { dataTransfer });
+  await page.getByText("5,801 new events").waitFor();
+  expect(await page.getByText("Drop to import").count()).toBe(0);
+  expect(await server.get<object>("/api/0/buckets/")).toEqual({});
 });
 
 it("a file that cannot be imported is refused with a reason", async () => {

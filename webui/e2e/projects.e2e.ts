@@ -1,7 +1,9 @@
+import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { violations } from "./axe.ts";
 import { expectNoOverflow, open, ready, type Watched } from "./browser.ts";
+import { countClicks } from "./clicks.ts";
 import { demoServer, type Server, uniqueName } from "./server.ts";
 
 interface Project {
@@ -101,6 +103,26 @@ describe("Projects", () => {
       .poll(() => active.locator("time").getAttribute("datetime"))
       .toBe(`PT${Math.round(told.totals.active)}S`);
     await page.getByRole("main").locator("dl").getByText("vs previous period").first().waitFor();
+  });
+
+  it("have a timesheet as CSV in four clicks from Today", async () => {
+    await server.call("PUT", "/api/1/projects", {
+      projects: [{ name: "Client", categories: [["Work"]], rate: 100, color: "rose" }],
+    });
+    await page.reload();
+    await ready(page);
+    const clicks = await countClicks(page);
+    await page.getByRole("button", { name: "More actions for Client" }).click();
+    await page.getByRole("menuitem", { name: "Show only this" }).click();
+    await page.getByRole("link", { name: "Reports" }).click();
+    const downloading = page.waitForEvent("download");
+    await page.getByRole("link", { name: "CSV", exact: true }).click();
+    const csv = readFileSync(await (await downloading).path(), "utf-8");
+    expect(await clicks()).toBe(4);
+    const query = "tz=Europe/Berlin&period=month&filter=project:is:Client&format=csv";
+    const told = await fetch(`${server.url}/api/1/reports/timesheet?${query}`);
+    expect(csv.split("\r\n")[0]).toContain("Work");
+    expect(csv.split("\r\n").length).toBe((await told.text()).split("\r\n").length);
   });
 
   it("group Trends and Reports", async () => {

@@ -1,4 +1,4 @@
-// Pictures of every page, light and dark, in three widths, full and empty: build/screenshots/<page>-<theme>-<width>-<state>.png
+// Pictures of every page, light and dark, in three widths, full, empty, in German and with errors: build/screenshots/<page>-<theme>-<width>-<state>.png
 // Say names of pages to take only these.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
@@ -10,14 +10,29 @@ import { environment, PYTHON, ROOT } from "./process.ts";
 import { ServerProcess } from "./server-process.ts";
 
 // A narrow window is made as high as what is in it, or its bar at the bottom would lie in the middle of the picture.
-const WIDTHS = { 390: 2600, 1024: 768, 1440: 900 };
+const WIDTHS = { 390: 2600, 1024: 768, 1440: 900 } as const;
 const wanted = process.argv.slice(2);
 const output = resolve(ROOT, "build/screenshots");
 mkdirSync(output, { recursive: true });
 const folder = mkdtempSync(join(tmpdir(), "dayline-shots-"));
 const browser = await launch();
 
-for (const state of ["full", "empty"] as const) {
+/** What is photographed: the look of every state, then German and errors in fewer widths. */
+const SERIES = [
+  ...(["full", "empty"] as const).flatMap((state) =>
+    (["light", "dark"] as const).map((theme) => ({
+      state,
+      theme,
+      widths: [390, 1024, 1440],
+      locale: "en-GB",
+    })),
+  ),
+  { state: "full", theme: "light", widths: [390, 1440], locale: "de-DE" },
+  { state: "error", theme: "dark", widths: [390, 1440], locale: "en-GB" },
+] as const;
+
+const servers = new Map<string, ServerProcess>();
+for (const state of ["full", "empty"]) {
   const database = join(folder, `${state}.db`);
   if (state === "full") {
     const made = spawnSync(PYTHON, ["-m", "dayline", "demo", "--days", "90", "--database", database], {
@@ -26,31 +41,42 @@ for (const state of ["full", "empty"] as const) {
     });
     if (made.status !== 0) throw new Error(made.stderr);
   }
-  const server = await ServerProcess.start(database);
-  for (const colorScheme of ["light", "dark"] as const) {
-    for (const [width, height] of Object.entries(WIDTHS)) {
-      const context = await browser.newContext({
-        viewport: { width: Number(width), height },
-        colorScheme,
-        reducedMotion: "reduce",
-      });
-      const page = await context.newPage();
-      for (const name of [...PAGES, "today?period=year"]) {
-        const title = name.replace(/\?.*=/, "-");
-        if (wanted.length > 0 && !wanted.some((each) => title.startsWith(each))) continue;
-        await page.goto(`${server.url}/#/${name}`);
-        await ready(page);
-        await page.screenshot({
-          path: join(output, `${title}-${colorScheme}-${width}-${state}.png`),
-          fullPage: Number(width) >= 720,
-        });
-      }
-      await context.close();
-      console.log(`${state}, ${colorScheme}, ${width} px wide`);
-    }
-  }
-  await server.end("SIGTERM");
+  servers.set(state, await ServerProcess.start(database));
 }
+
+for (const { state, theme, widths, locale } of SERIES) {
+  const url = servers.get(state === "empty" ? "empty" : "full")?.url ?? "";
+  const kind = locale === "en-GB" ? state : `${state}-german`;
+  for (const width of widths) {
+    const context = await browser.newContext({
+      viewport: { width, height: WIDTHS[width] },
+      colorScheme: theme,
+      reducedMotion: "reduce",
+      locale,
+    });
+    const page = await context.newPage();
+    if (state === "error")
+      await page.route(/\/api\/[01]\/(?!session|settings|info|stream)/, (route) =>
+        route.fulfill({
+          status: 422,
+          json: { message: "the request cannot be answered", hint: "see the log" },
+        }),
+      );
+    for (const name of [...PAGES, "today?period=year"]) {
+      const title = name.replace(/\?.*=/, "-");
+      if (wanted.length > 0 && !wanted.some((each) => title.startsWith(each))) continue;
+      await page.goto(`${url}/#/${name}`);
+      await ready(page);
+      await page.screenshot({
+        path: join(output, `${title}-${theme}-${width}-${kind}.png`),
+        fullPage: width >= 720,
+      });
+    }
+    await context.close();
+    console.log(`${kind}, ${theme}, ${width} px wide`);
+  }
+}
+await Promise.all([...servers.values()].map((server) => server.end("SIGTERM")));
 await browser.close();
 rmSync(folder, { recursive: true, force: true });
 console.log(`in ${output}`);

@@ -12,16 +12,7 @@ export interface LiveMessages {
   settings: { key: string };
 }
 export type Topic = keyof LiveMessages;
-export const TOPICS: readonly Topic[] = [
-  "hello",
-  "reset",
-  "now",
-  "revision",
-  "bucket",
-  "job",
-  "goal",
-  "settings",
-];
+const TOPICS: readonly Topic[] = ["hello", "reset", "now", "revision", "bucket", "job", "goal", "settings"];
 
 export type Connection = "connecting" | "live" | "lost";
 

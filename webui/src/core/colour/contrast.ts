@@ -26,7 +26,7 @@ export function contrast(one: Rgb, other: Rgb): number {
   return (light + 0.05) / (dark + 0.05);
 }
 
-export function luminance(rgb: Rgb): number {
+function luminance(rgb: Rgb): number {
   const [red, green, blue] = rgb.map(linear) as [number, number, number];
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }

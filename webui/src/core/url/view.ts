@@ -15,7 +15,7 @@ export const FILTER_FIELDS = [
   "bucket",
 ] as const;
 export type FilterField = (typeof FILTER_FIELDS)[number];
-export const FILTER_OPERATORS = ["is", "not", "has", "under"] as const;
+const FILTER_OPERATORS = ["is", "not", "has", "under"] as const;
 export type FilterOperator = (typeof FILTER_OPERATORS)[number];
 
 export interface Filter {
@@ -78,7 +78,7 @@ export function listed(value: string | readonly string[] | undefined): readonly 
   return typeof value === "string" ? (value ? [value] : []) : (value ?? []);
 }
 
-export function parseFilter(text: string): Filter | undefined {
+function parseFilter(text: string): Filter | undefined {
   const [fieldText, operatorText, ...rest] = text.split(":");
   const field = oneOf(FILTER_FIELDS, fieldText);
   const operator = oneOf(FILTER_OPERATORS, operatorText);

@@ -4,7 +4,7 @@ import type { View } from "../../core/url/view";
 
 export const FIELDS = ["category", "project", "app", "title", "label"] as const;
 export type SheetField = (typeof FIELDS)[number];
-export const ROUNDINGS = ["none", "nearest", "up", "down"] as const;
+const ROUNDINGS = ["none", "nearest", "up", "down"] as const;
 export type Rounding = (typeof ROUNDINGS)[number];
 
 export interface ReportOptions {

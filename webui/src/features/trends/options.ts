@@ -7,7 +7,7 @@ export const BINS = ["day", "week", "month"] as const;
 export type Bin = (typeof BINS)[number];
 export const BYS = ["category", "app", "project"] as const;
 export type By = (typeof BYS)[number];
-export const CHARTS = ["year", "hours", "bars"] as const;
+const CHARTS = ["year", "hours", "bars"] as const;
 export type Chart = (typeof CHARTS)[number];
 
 export interface TrendOptions {

@@ -229,7 +229,7 @@ function byKey(sheet: Timesheet, words: Words): SheetTable {
   return { head, groups: [rows], foot: [foot] };
 }
 
-export const FIELD_HEADS: Record<Timesheet["by"], string> = {
+const FIELD_HEADS: Record<Timesheet["by"], string> = {
   get category() {
     return t("common.category");
   },

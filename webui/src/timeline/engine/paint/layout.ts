@@ -156,6 +156,8 @@ const NAMES: Readonly<Record<string, string>> = {
   },
 };
 
+const SEVERAL_PROGRAMS: ReadonlySet<string> = new Set(["web.tab.current", "app.editor.activity"]);
+
 /** What a lane is called under its device's name; with several browsers or editors, which of them it is. */
 export function laneName(lane: Lane, others: readonly Lane[] = []): string {
   const name = NAMES[lane.type];
@@ -163,6 +165,6 @@ export function laneName(lane: Lane, others: readonly Lane[] = []): string {
   const isAlone =
     others.filter(({ device, type }) => device === lane.device && type === lane.type).length < 2;
   const program = /^aw-watcher-(?:web-)?([^_]+)/.exec(lane.bucket)?.[1];
-  if (!isAlone && program && (name === "Browser" || name === "Editor")) return `${name} · ${program}`;
+  if (!isAlone && program && SEVERAL_PROGRAMS.has(lane.type)) return `${name} · ${program}`;
   return name ?? (lane.type || lane.bucket);
 }
