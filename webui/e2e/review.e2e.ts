@@ -5,7 +5,7 @@ import { open, ready } from "./browser.ts";
 import { demoServer, type Server } from "./server.ts";
 
 interface Summary {
-  range: { label: string };
+  range: { label: string; start: string };
   totals: { active: number };
 }
 
@@ -18,7 +18,10 @@ describe("The review of a week", () => {
     server = await demoServer();
   });
   beforeEach(async () => {
-    ({ page } = await open(`${server.url}/#/review?period=week&date=${lastWeek}`, { timezoneId: "UTC" }));
+    ({ page } = await open(`${server.url}/#/review?period=week&date=${lastWeek}`, {
+      timezoneId: "UTC",
+      locale: "en-GB",
+    }));
     await ready(page);
   });
 
@@ -42,6 +45,22 @@ describe("The review of a week", () => {
     const html = readFileSync(await download.path(), "utf8");
     expect(html).toContain("Where the time went");
     expect(html).not.toMatch(/(src|href)=/);
+  });
+
+  it("has its week in the bar, whatever the page before showed", async () => {
+    await page.goto(`${server.url}/#/trends?period=year`);
+    await ready(page);
+    await page.getByRole("link", { name: "Review" }).click();
+    await page.locator("main[data-page=review][data-ready=true]").waitFor();
+    const { range } = await server.get<Summary>("/api/1/summary?tz=UTC&period=week&by=category");
+    const monday = new Date(range.start).toLocaleDateString("en-GB", {
+      weekday: "short",
+      day: "numeric",
+      month: "short",
+      year: "numeric",
+      timeZone: "UTC",
+    });
+    await page.getByRole("button", { name: `Week of ${monday}` }).waitFor();
   });
 
   it("is a week, whatever period the address has", async () => {

@@ -10,7 +10,7 @@ import { environment, PYTHON, ROOT } from "./process.ts";
 import { ServerProcess } from "./server-process.ts";
 
 // A narrow window is made as high as what is in it, or its bar at the bottom would lie in the middle of the picture.
-const WIDTHS = { 390: 2600, 1024: 768, 1440: 900 } as const;
+const HEIGHTS: Readonly<Record<number, number>> = { 390: 2600, 1024: 768, 1440: 900 };
 const wanted = process.argv.slice(2);
 const output = resolve(ROOT, "build/screenshots");
 mkdirSync(output, { recursive: true });
@@ -49,7 +49,7 @@ for (const { state, theme, widths, locale } of SERIES) {
   const kind = locale === "en-GB" ? state : `${state}-german`;
   for (const width of widths) {
     const context = await browser.newContext({
-      viewport: { width, height: WIDTHS[width] },
+      viewport: { width, height: HEIGHTS[width] ?? 900 },
       colorScheme: theme,
       reducedMotion: "reduce",
       locale,
@@ -66,7 +66,14 @@ for (const { state, theme, widths, locale } of SERIES) {
       const title = name.replace(/\?.*=/, "-");
       if (wanted.length > 0 && !wanted.some((each) => title.startsWith(each))) continue;
       await page.goto(`${url}/#/${name}`);
-      await ready(page);
+      // A page whose requests fail is never ready.
+      if (state === "error")
+        await page
+          .getByRole("alert")
+          .first()
+          .waitFor({ timeout: 5000 })
+          .catch(() => undefined);
+      else await ready(page);
       await page.screenshot({
         path: join(output, `${title}-${theme}-${width}-${kind}.png`),
         fullPage: width >= 720,

@@ -29,7 +29,7 @@ export function reviewDocument(review: Review): string {
     section(
       t("common.longestFocus"),
       focus
-        ? `<p>${text(t("review.focusOn", { duration: duration(focus.seconds), category: pathLabel(focus.path), when: `${shortDay(focus.start, review.zone)}, ${timeOfDay(focus.start, review.zone)} – ${timeOfDay(focus.end, review.zone)}` }))}</p>` +
+        ? `<p>${text(t("review.focusOn", { duration: duration(focus.seconds), category: pathLabel(focus.path), when: `${shortDay(focus.start, review.range.tz)}, ${timeOfDay(focus.start, review.range.tz)} – ${timeOfDay(focus.end, review.range.tz)}` }))}</p>` +
             focus.details.map((line) => `<p class="muted">${text(line)}</p>`).join("")
         : "",
     ),

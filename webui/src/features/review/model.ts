@@ -20,7 +20,7 @@ export interface ReviewGoal {
 
 export interface Review {
   readonly label: string;
-  readonly zone: string;
+  readonly range: { readonly start: string; readonly end: string; readonly tz: string };
   readonly active: number;
   /** Active time of a typical week, or of the same part of it; undefined without earlier weeks. */
   readonly typical: number | undefined;
@@ -58,7 +58,7 @@ export function reviewOf(
   const rows = (summary.lists["category"] ?? []).map(({ key, seconds }) => ({ path: asPath(key), seconds }));
   return {
     label: rangeLabel(range),
-    zone: range.tz,
+    range,
     active: totals.active,
     typical: hasTypical ? compare.totals.active : undefined,
     isRunning: Date.parse(range.start) <= now && now < Date.parse(range.end),
