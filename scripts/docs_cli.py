@@ -5,7 +5,7 @@ from typing import Final
 
 import click
 
-from dayline.cli.exit_codes import EXIT_CODES
+from dayline.cli.errors import EXIT_CODES
 from dayline.cli.main import commands
 from scripts.markdown import assemble, filled, table
 

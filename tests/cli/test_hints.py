@@ -9,7 +9,7 @@ from typing import Final
 import pytest
 
 import dayline
-from dayline.cli.hints import command_hint
+from dayline.cli.errors import command_hint
 from dayline.cli.main import entries
 
 # No command calls these, or the hint is for a program.

@@ -53,7 +53,7 @@ def test_the_list_of_commands_loads_none_of_them() -> None:
     assert [name for name in HEAVY if name in loaded] == []
     assert "msgspec" not in loaded
     assert sorted(name for name in loaded if name.startswith("dayline.cli.")) == [
-        "dayline.cli.exit_codes",
+        "dayline.cli.errors",
         "dayline.cli.groups",
         "dayline.cli.main",
     ]

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from dayline.cli.exit_codes import EXIT_CODES
+from dayline.cli.errors import EXIT_CODES
 from tests.cli.wrong_usages import WrongUsage, prepare, run_here, usages
 
 USAGES = list(usages())

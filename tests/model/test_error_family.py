@@ -7,7 +7,7 @@ from http import HTTPStatus
 import pytest
 
 from dayline.api.http.errors import STATUS_OF, status_of
-from dayline.cli.exit_codes import exit_code_of
+from dayline.cli.errors import exit_code_of
 from dayline.model import errors
 from dayline.model.errors import DaylineError
 from dayline.query import errors as query_errors

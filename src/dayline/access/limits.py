@@ -127,44 +127,38 @@ class KeyUsage:
 
     def take_request(self) -> None:
         """Count a request. Raises TooMany."""
-        if not self._has_request():
+        if not self.take(0):
             rate = self._limits.key_requests_per_second
             raise TooMany(
                 f"{self._who} sends more than {rate} requests per second, the limit per key",
                 hint="send fewer requests, or raise limits.key_requests_per_second in the server's settings",
                 retry_after_s=1,
             )
-        self._requests_left -= 1
 
     def take_bytes(self, size: int) -> None:
         """Count a piece of a body. Raises TooMany."""
-        if not self._has_bytes(size):
+        if not self.take(size, requests=0):
             raise TooMany(
                 f"{self._who} has sent {self._limits.key_mib_per_day} MiB today, the limit per key",
                 hint="send the rest tomorrow (UTC), or raise limits.key_mib_per_day in the server's settings",
                 retry_after_s=1 + (DAY - self._now() % DAY) // SECOND,
             )
-        self._bytes += size
 
-    def take(self, size: int) -> bool:
+    def take(self, size: int, *, requests: int = 1) -> bool:
         """Count a request with its body. Returns False and counts nothing if it exceeds a limit."""
-        if not (self._has_request() and self._has_bytes(size)):
-            return False
-        self._requests_left -= 1
-        self._bytes += size
-        return True
-
-    def _has_request(self) -> bool:
-        now, rate = self._clock(), self._limits.key_requests_per_second
-        self._requests_left = min(self._requests_left + (now - self._at) * rate, rate * _BURST_S)
-        self._at = now
-        return self._requests_left >= 1
-
-    def _has_bytes(self, size: int) -> bool:
-        day = self._now() // DAY
+        # Without further calls, because every heartbeat is counted.
+        now, day, rate = self._clock(), self._now() // DAY, self._limits.key_requests_per_second
+        left = self._requests_left + (now - self._at) * rate
+        if left > rate * _BURST_S:
+            left = rate * _BURST_S
+        self._requests_left, self._at = left, now
         if day != self._day:
             self._day, self._bytes = day, 0
-        return self._bytes + size <= self._limits.key_mib_per_day << 20
+        sent = self._bytes + size
+        if left < requests or sent > self._limits.key_mib_per_day << 20:
+            return False
+        self._requests_left, self._bytes = left - requests, sent
+        return True
 
 
 class KeyUsages:

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import click
 
-from dayline.cli.exit_codes import USAGE
+from dayline.cli.errors import USAGE
 
 # What people type for a command that has another name. A suggestion, never an alias.
 _SYNONYMS: Final[Mapping[str, str | tuple[str, ...]]] = {

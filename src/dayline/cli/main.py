@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 import click
 
 from dayline import __version__
-from dayline.cli.exit_codes import CHECK_FAILED, INTERRUPTED, USAGE, exit_code_of
+from dayline.cli.errors import CHECK_FAILED, INTERRUPTED, USAGE, exit_code_of
 from dayline.cli.groups import Group
 from dayline.model.errors import DaylineError
 from dayline.runtime.machine import drop_unwritable, open_missing
@@ -166,7 +166,7 @@ def _show(message: str, hint: str | None) -> None:
     with contextlib.suppress(OSError):  # if nothing can be written, the exit code still reports the failure
         click.secho(f"dayline: {message}", fg="red", err=True)
         if hint:
-            from dayline.cli.hints import command_hint  # here, because most commands succeed
+            from dayline.cli.errors import command_hint  # here, because most commands succeed
 
             click.echo(f"  → {command_hint(hint)}", err=True)
 

@@ -1,6 +1,6 @@
 """When Dayline's watcher records into a bucket, and when it gives way to another one."""
 
-from dayline.client.watch.exclusive import BucketGuard, Span
+from dayline.client.watch.outlet import BucketGuard, Span
 from dayline.model.time import SECOND
 
 

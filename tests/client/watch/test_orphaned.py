@@ -10,9 +10,8 @@ from typing import Any
 
 import pytest
 
-from dayline.client.watch import folder as watch_folder
-from dayline.client.watch.folder import WatchFolder, end_process
-from dayline.client.watch.process import STOP, WatchConfig
+from dayline.client.watch import process
+from dayline.client.watch.process import STOP, WatchConfig, WatchFolder, end_process
 from dayline.client.watch.run import Recording
 from dayline.model.errors import StoreLocked
 from tests.client.watch.fake_desktop import FakeDesktop
@@ -128,7 +127,7 @@ def test_a_server_that_stops_ends_its_watcher(server: RunningServer, tmp_path: P
 
 
 def test_a_folder_of_another_program_is_not_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(watch_folder, "_STOP_S", 0.1)
+    monkeypatch.setattr(process, "_STOP_S", 0.1)
     held = WatchFolder(tmp_path / "q")
 
     with pytest.raises(StoreLocked, match="another process uses"):

@@ -4,7 +4,7 @@ import pytest
 
 from dayline.client.watch.desktop import Window
 from dayline.client.watch.desktops.kwin import reported_window
-from dayline.client.watch.private_windows import PRIVATE_TITLE, without_private_title
+from dayline.client.watch.states import PRIVATE_TITLE, without_private_title
 
 PRIVATE = [
     ("firefox", "Clinic \N{EM DASH} Mozilla Firefox Private Browsing"),

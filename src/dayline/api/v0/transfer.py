@@ -20,10 +20,10 @@ from dayline.api.http.route import BUCKET, BUCKET_ID, EVENT, NEW_BUCKET, Answer,
 from dayline.api.v0.documents import Export, Import
 from dayline.model.bucket import Bucket, view_of
 from dayline.model.errors import BucketNotFound, Invalid, NotFound
+from dayline.runtime.text import EVENT_COLUMNS, cell
 from dayline.runtime.threads import in_thread
 from dayline.storage.disk_faults import file_error
 from dayline.storage.store import ImportReport, LineForm
-from dayline.transform.spreadsheet import COLUMNS, cell
 
 SPOOL_BYTES: Final = 1 << 20  # bytes per write to disk
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]")
@@ -168,7 +168,7 @@ async def export_events(call: Call) -> None:
 
 async def _lines(call: Call, buckets: Sequence[Bucket], form: LineForm) -> AsyncIterator[bytes]:
     if form == "csv":
-        yield ",".join(COLUMNS).encode() + _ENDS[form]
+        yield ",".join(EVENT_COLUMNS).encode() + _ENDS[form]
     for bucket in buckets:
         try:
             pages = await in_thread(call.store.exported_lines, bucket.id, form, _head(bucket, form))

@@ -10,8 +10,7 @@ import msgspec
 from dayline.cli.groups import Group
 from dayline.cli.options.options import as_json
 from dayline.cli.options.setting_flags import config_option, flags_from, testing_option
-from dayline.cli.options.settings import config_of, read_file, read_values
-from dayline.cli.options.settings_edit import change_setting
+from dayline.cli.options.settings import change_setting, config_of, read_file, read_values
 from dayline.cli.screens.layout import print_json, print_list
 from dayline.config.sections import SettingsFile
 from dayline.model.errors import Invalid, NotFound

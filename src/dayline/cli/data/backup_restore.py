@@ -13,7 +13,7 @@ import click
 from msgspec.structs import replace
 
 from dayline.cli.calls.local import local_server
-from dayline.cli.exit_codes import CHECK_FAILED
+from dayline.cli.errors import CHECK_FAILED
 from dayline.cli.groups import WrongUsage
 from dayline.cli.options.backup_key import keeper_of, secret_of, with_key
 from dayline.cli.options.encryption import create_key_of_new

@@ -11,7 +11,7 @@ import click
 import msgspec
 
 from dayline.cli.data.database_encryption import decrypt, encrypt, export_key
-from dayline.cli.exit_codes import CHECK_FAILED
+from dayline.cli.errors import CHECK_FAILED
 from dayline.cli.groups import Group
 from dayline.cli.options.encryption import key_file_variable, use_encryption
 from dayline.cli.options.options import OWNER_ONLY, TENANT, as_json, on_database, postgres_library

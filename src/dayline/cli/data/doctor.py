@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from dayline.cli.calls.local import local_server, reading_server
-from dayline.cli.exit_codes import CHECK_FAILED
+from dayline.cli.errors import CHECK_FAILED
 from dayline.cli.groups import WrongUsage
 from dayline.cli.options.options import (
     OWNER_ONLY,

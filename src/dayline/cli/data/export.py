@@ -25,8 +25,7 @@ from dayline.model.bucket import BucketView
 from dayline.model.errors import NotFound
 from dayline.model.event import Event
 from dayline.model.time import parse_timestamp, timestamp_bytes
-from dayline.runtime.text import quantity
-from dayline.transform.spreadsheet import COLUMNS, cell
+from dayline.runtime.text import EVENT_COLUMNS, cell, quantity
 
 if TYPE_CHECKING:
     from dayline.maintenance.migration.stored import StoredEvents
@@ -202,7 +201,7 @@ def write_table(chosen: Iterable[MatchedRows], file: BinaryIO, advance: Advance)
     count = 0
     text = io.TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)
     rows = csv.writer(text)
-    rows.writerow(COLUMNS)
+    rows.writerow(EVENT_COLUMNS)
     for each in chosen:
         bucket = each.bucket
         head = [cell(part) for part in (bucket.id, bucket.hostname, bucket.type)]

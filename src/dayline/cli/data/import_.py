@@ -9,13 +9,13 @@ import click
 from msgspec import Struct
 
 from dayline.cli.calls.local import LocalServer, reading_server, storing_server
-from dayline.cli.exit_codes import INTERRUPTED
+from dayline.cli.errors import INTERRUPTED
 from dayline.cli.groups import WrongUsage
 from dayline.cli.options.backup_key import with_archive_key
 from dayline.cli.options.options import as_json, dry_run_option, on_database
 from dayline.cli.options.settings import Settings
 from dayline.cli.screens.layout import print_json, print_table
-from dayline.maintenance.migration.file_kind import FILE_HINT, file_kind
+from dayline.maintenance.migration.model import FILE_HINT, file_kind
 from dayline.model.errors import DaylineError, LostServer, NotFound
 from dayline.runtime.text import quantity
 

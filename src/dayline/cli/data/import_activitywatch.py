@@ -12,7 +12,7 @@ import msgspec
 
 from dayline.cli.calls.local import LocalServer, storing_server
 from dayline.cli.calls.sending import progress_of
-from dayline.cli.exit_codes import CHECK_FAILED
+from dayline.cli.errors import CHECK_FAILED
 from dayline.cli.options.settings import Settings
 from dayline.cli.screens.layout import print_table
 from dayline.maintenance.migration.copying import migrate_source

@@ -16,7 +16,7 @@ import platformdirs
 from msgspec import Struct
 
 from dayline import __version__
-from dayline.cli.exit_codes import CHECK_FAILED
+from dayline.cli.errors import CHECK_FAILED
 from dayline.cli.groups import Group, WrongUsage
 from dayline.cli.options.options import OWNER_ONLY, InputFile, as_json
 from dayline.cli.screens.amounts import format_size, local_time

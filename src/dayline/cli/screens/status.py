@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
-from dayline.cli.hints import command_hint
+from dayline.cli.errors import command_hint
 from dayline.cli.screens.amounts import about, ago, format_size, last_recorded
 from dayline.cli.screens.charts import sparkline
 from dayline.cli.screens.layout import Cell, Column, Screen, table

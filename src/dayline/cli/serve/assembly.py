@@ -30,8 +30,7 @@ from dayline.api.http.fast_path import FastPath, protocol_for
 from dayline.api.http.services import ServerServices, Tenants, TenantServices
 from dayline.api.live.hub import Hub
 from dayline.cli.options.backup_key import secret_of
-from dayline.cli.options.settings import Settings
-from dayline.cli.options.settings_edit import change_setting
+from dayline.cli.options.settings import Settings, change_setting
 from dayline.cli.serve.recording import watch_folder
 from dayline.cli.serve.start import device_id
 from dayline.client.watch.recorder import ComputerRecorder

@@ -9,8 +9,7 @@ import click
 import msgspec
 
 from dayline.cli.calls.local import LocalServer, reading_server
-from dayline.cli.exit_codes import CHECK_FAILED
-from dayline.cli.hints import command_hint
+from dayline.cli.errors import CHECK_FAILED, command_hint
 from dayline.cli.options.options import as_json, database_arguments, on_database, shown_database
 from dayline.cli.options.settings import Settings
 from dayline.cli.options.view import view_of

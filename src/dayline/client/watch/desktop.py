@@ -1,6 +1,7 @@
 """What a watcher observes on a desktop, and the choice of how to observe it."""
 
 import os
+import socket
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, Protocol
@@ -17,6 +18,7 @@ _WAYLAND_HINT: Final = (
     "Dayline supports X11, KDE Plasma, GNOME, sway, and compositors with wlr-foreign-toplevel-management: choose such "
     "a session when you log in, or use a watcher for it, such as awatcher, with Dayline as its server"
 )
+_TIMEOUT_S: Final = 10.0  # for a program of the session to answer
 
 
 class Window(Struct, frozen=True):
@@ -159,3 +161,53 @@ def is_wayland(environment: Mapping[str, str]) -> bool:
 def runtime_folder(environment: Mapping[str, str]) -> Path:
     """The folder of the sockets of a session."""
     return Path(environment.get("XDG_RUNTIME_DIR") or f"/run/user/{os.getuid()}")
+
+
+class SessionSocket:
+    """A connection to `program`, as messages call it. Raises Unavailable if it cannot be reached, or not any more.
+
+    Reading and writing wait, for ten seconds at most, until `set_blocking` changes that.
+    """
+
+    def __init__(self, program: str, path: str | os.PathLike[str]) -> None:
+        self._program = program
+        self._socket = socket.socket(socket.AF_UNIX)
+        self._socket.settimeout(_TIMEOUT_S)
+        try:
+            self._socket.connect(os.fspath(path))
+        except OSError as error:
+            self._socket.close()
+            raise Unavailable(
+                f"cannot connect to {program} at {path}: {error.strerror or error}", hint="is the session running?"
+            ) from error
+
+    def fileno(self) -> int:
+        return self._socket.fileno()
+
+    def set_blocking(self, is_blocking: bool) -> None:
+        self._socket.settimeout(_TIMEOUT_S if is_blocking else 0)
+
+    def send(self, data: bytes) -> None:
+        try:
+            self._socket.sendall(data)
+        except OSError as error:
+            raise self.ended(error) from error
+
+    def receive(self) -> bytes:
+        """What has arrived. Raises BlockingIOError if that is nothing, and the socket does not block."""
+        try:
+            received = self._socket.recv(1 << 16)
+        except BlockingIOError:
+            raise
+        except OSError as error:
+            raise self.ended(error) from error
+        if not received:
+            raise self.ended("the session has ended")
+        return received
+
+    def ended(self, reason: object) -> Unavailable:
+        """The error to raise if the connection cannot be used any more."""
+        return Unavailable(f"{self._program} closed the connection: {reason}", hint="has the session ended?")
+
+    def close(self) -> None:
+        self._socket.close()

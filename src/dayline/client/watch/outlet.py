@@ -1,12 +1,15 @@
-"""The way of heartbeats into a bucket: privacy rules first, then the queue of a Watcher."""
+"""The way of heartbeats into a bucket: privacy rules, the queue of a Watcher, and never two recorders.
+
+Dayline's watcher starts if no other one records into the bucket, and gives way to one that does.
+"""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
-from typing import Any, Final
+from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
+from msgspec import Struct
 
-from dayline.client.watch.exclusive import BucketGuard, Span, State
 from dayline.client.watcher import Watcher
 from dayline.model.data import canonical_json
 from dayline.model.event import Event
@@ -15,6 +18,63 @@ from dayline.transform.heartbeat import merge_heartbeat
 from dayline.transform.privacy import PrivacyRules
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+# The watchers of ActivityWatch send what they merge after 10 seconds at the latest.
+_FREE_AFTER: Final[Microseconds] = 15 * SECOND
+_FREE_AGAIN_AFTER: Final[Microseconds] = 60 * SECOND  # once another watcher was seen
+_TOLERANCE: Final[Microseconds] = SECOND
+
+State: TypeAlias = Literal["checking", "recording", "quiet"]
+
+
+class Span(Struct, frozen=True):
+    """When something was true."""
+
+    start: Microseconds
+    end: Microseconds
+
+
+class BucketGuard:
+    """Decides whether to record into a bucket.
+
+    checking    the newest event is recent: another watcher may be recording. Heartbeats are stored, not sent
+    recording   no other watcher extended the bucket although there was something to record
+    quiet       another watcher records. Heartbeats are discarded
+    """
+
+    def __init__(self) -> None:
+        self.state: State = "checking"
+        self._first: Span | None = None
+        self._later: Span | None = None
+
+    def check(self, newest: Span | None, observed: Span | None) -> State:
+        """The new state. `newest` is the bucket's newest event.
+
+        `observed` is what this watcher would record as its newest event, and was read after `newest`.
+        """
+        if observed is None:
+            return self.state
+        match self.state:
+            case "checking":
+                if newest is None or observed.end > newest.end + _FREE_AFTER:
+                    self.state = "recording"
+                elif self._first is not None and newest != self._first:
+                    self.state = "quiet"
+                self._first = newest
+            case "recording":
+                if newest is not None and self._is_of_another(newest, observed):
+                    self.state = "quiet"
+            case "quiet":
+                if newest is None or observed.end > newest.end + _FREE_AGAIN_AFTER:
+                    self.state = "recording"
+        return self.state
+
+    def _is_of_another(self, newest: Span, observed: Span) -> bool:
+        """Whether another watcher must have recorded the bucket's newest event."""
+        if newest.end > observed.end + _TOLERANCE:
+            return True
+        # One event that begins later may be an edited one; a second one is not.
+        before, self._later = self._later, newest if newest.start > observed.start + _TOLERANCE else None
+        return before is not None and self._later is not None and before.start != newest.start
 
 
 class Outlet:

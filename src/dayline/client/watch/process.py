@@ -1,14 +1,21 @@
-"""The interface of the watch process: how it is started, and what it reports."""
+"""The watch process as others see it: how it is started, what it reports, and its folder."""
 
+import os
+import signal
 import sys
+import time
+from contextlib import suppress
+from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
 
+from dayline.model.errors import StoreLocked
+
 Session: TypeAlias = Literal["x11", "sway", "wayland", "kwin", "gnome"]  # how a desktop is observed
 
 # -OO: docstrings are a sixth of its memory.
-COMMAND: Final = (sys.executable, "-OO", "-m", "dayline.client.watch")
+COMMAND: Final = (sys.executable, "-OO", "-m", "dayline.client.watch.run")
 VARIABLES: Final = {"MALLOC_ARENA_MAX": "1"}  # its threads need little memory, and glibc reserves some for each
 EXIT_UNAVAILABLE: Final = 75  # as sysexits.h has it: try again later
 
@@ -50,3 +57,75 @@ class Report(Struct, frozen=True, kw_only=True):
     bucket: str | None = None
     message: str | None = None
     hint: str | None = None
+
+
+_FILE: Final = "process"  # locked while the process runs; contains its id
+_PROGRAM: Final = b"dayline.client.watch"
+_STOP_S: Final = 5.0  # for the process before to store what it has; then it is killed
+_POLL_S: Final = 0.02
+
+
+class WatchFolder:
+    """The folder, held by one process at a time until it ends: a new process ends the one before. Linux only.
+
+    A process that outlives its server, because that was killed, has the folder until the next server starts.
+    """
+
+    def __init__(self, path: Path) -> None:
+        path.mkdir(parents=True, exist_ok=True)
+        self._file = os.open(path / _FILE, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            _lock(self._file, path)
+            os.ftruncate(self._file, 0)
+            os.pwrite(self._file, str(os.getpid()).encode(), 0)
+        except BaseException:
+            self.release()
+            raise
+
+    def release(self) -> None:
+        os.close(self._file)
+
+
+def end_process(path: Path) -> None:
+    """End the process that holds the folder, if there is one. Raises StoreLocked if it cannot be ended."""
+    if not (path / _FILE).exists():
+        return
+    WatchFolder(path).release()
+
+
+def _lock(file: int, path: Path) -> None:
+    """Lock the file. Raises StoreLocked if the process that has it is not a watch process, or does not end."""
+    if _try_lock(file):
+        return
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        deadline = time.monotonic() + _STOP_S
+        is_sent = False
+        while time.monotonic() < deadline:
+            is_sent = is_sent or _send(file, number)
+            time.sleep(_POLL_S)
+            if _try_lock(file):
+                return
+    raise StoreLocked(f"another process uses {path}", hint="stop the other server or watcher that uses this folder")
+
+
+def _try_lock(file: int) -> bool:
+    import fcntl  # here, because Windows does not have it
+
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _send(file: int, number: signal.Signals) -> bool:
+    """Send a signal to the process that has the lock. False if its id is not known."""
+    text = os.pread(file, 20, 0)  # empty just after the other process took the lock
+    if not text.isdigit():
+        return False
+    # The lock says that the id is current. The name is checked anyway: the folder may be shared between machines.
+    with suppress(OSError):
+        if _PROGRAM in Path(f"/proc/{int(text)}/cmdline").read_bytes():
+            os.kill(int(text), number)
+            return True
+    return False

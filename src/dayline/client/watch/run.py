@@ -1,4 +1,7 @@
-"""The watch process: observes the desktop and records it until it is stopped."""
+"""The watch process: observes the desktop and records it until it is stopped.
+
+`dayline watch` and `dayline serve` start it without the modules of the command line.
+"""
 
 import logging
 import os
@@ -16,13 +19,10 @@ import msgspec
 from dayline.client.errors import ClientError
 from dayline.client.transport import Transport
 from dayline.client.watch.desktop import NO_WINDOW, Desktop, Window, find_session, open_desktop
-from dayline.client.watch.exclusive import State
-from dayline.client.watch.folder import WatchFolder
-from dayline.client.watch.outlet import Outlet
-from dayline.client.watch.private_windows import without_private_title
-from dayline.client.watch.process import EXIT_UNAVAILABLE, STOP, Report, Session, WatchConfig
+from dayline.client.watch.outlet import Outlet, State
+from dayline.client.watch.process import EXIT_UNAVAILABLE, STOP, Report, Session, WatchConfig, WatchFolder
 from dayline.client.watch.server_checks import RuleCache, ServerChecks
-from dayline.client.watch.states import POLL_S, WINDOW_PULSETIME_S, PresenceState, WindowState
+from dayline.client.watch.states import POLL_S, WINDOW_PULSETIME_S, PresenceState, WindowState, without_private_title
 from dayline.client.watcher import Watcher
 from dayline.model.errors import DaylineError, Unavailable
 from dayline.model.time import SECOND, Microseconds
@@ -258,3 +258,7 @@ class Recording:
 def _clock_difference() -> float:
     """Seconds that this computer has slept since it started."""
     return time.clock_gettime(time.CLOCK_BOOTTIME) - time.clock_gettime(time.CLOCK_MONOTONIC)
+
+
+if __name__ == "__main__":
+    main()

@@ -15,8 +15,7 @@ from dayline.client.client import value_of
 from dayline.client.errors import ClientError
 from dayline.client.queued_call import bucket_path
 from dayline.client.transport import Reply, Transport
-from dayline.client.watch.exclusive import Span, State
-from dayline.client.watch.outlet import Outlet
+from dayline.client.watch.outlet import Outlet, Span, State
 from dayline.model.errors import DaylineError
 from dayline.model.event import EventView
 from dayline.model.privacy import RuleBook

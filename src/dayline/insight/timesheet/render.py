@@ -14,8 +14,7 @@ from typing import Final, TypeAlias
 from msgspec import UNSET, Struct, UnsetType
 
 from dayline.insight.timesheet.model import POLICY, SheetDay, Timesheet
-from dayline.runtime.text import quantity
-from dayline.transform.spreadsheet import cell
+from dayline.runtime.text import cell, quantity
 
 _HOUR: Final = 3600
 

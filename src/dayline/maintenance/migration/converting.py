@@ -14,8 +14,7 @@ import apsw
 import msgspec
 from msgspec import Struct
 
-from dayline.maintenance.migration.file_kind import FileKind, file_kind
-from dayline.maintenance.migration.model import LeftOut
+from dayline.maintenance.migration.model import FileKind, LeftOut, file_kind
 from dayline.model.errors import DaylineError, Invalid
 from dayline.model.event import Event
 from dayline.model.time import SECOND, format_timestamp

@@ -9,8 +9,8 @@ from typing import Any
 import apsw
 import msgspec
 
-from dayline.maintenance.migration.file_kind import SQLITE_MAGIC
 from dayline.maintenance.migration.finding import settings_file_of
+from dayline.maintenance.migration.model import SQLITE_MAGIC
 from dayline.maintenance.migration.snapshot import open_snapshot, snapshot
 from dayline.maintenance.migration.sources import ExportFile, PythonServer, RustServer, Source
 from dayline.model.data import decode_json

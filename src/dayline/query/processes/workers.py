@@ -112,7 +112,7 @@ class QueryWorkers:
         """
         answered = await self._answered(work, client, seconds)
         if answered is None:
-            # A signal meant for the job before, or sent by somebody else. Queries change nothing: run it again.
+            # A signal meant for the job before, or sent by another program. Queries change nothing: run it again.
             answered = await self._answered(work, client, seconds)
         if answered is None:
             raise Unavailable("the query was cancelled", hint="retry the request")

@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any, Final
 
-from dayline.client.watch.desktop import NO_WINDOW, UNKNOWN, Window
-from dayline.client.watch.desktops.session_socket import SessionSocket
+from dayline.client.watch.desktop import NO_WINDOW, UNKNOWN, SessionSocket, Window
 from dayline.client.watch.desktops.wayland import IdleNotifications, WaylandConnection
 
 

@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Final, TypeAlias
 
-from dayline.client.watch.desktop import NO_WINDOW, UNKNOWN, Limitation, Window, runtime_folder
-from dayline.client.watch.desktops.session_socket import SessionSocket
+from dayline.client.watch.desktop import NO_WINDOW, UNKNOWN, Limitation, SessionSocket, Window, runtime_folder
 from dayline.model.errors import Unavailable
 
 TOPLEVELS: Final = "zwlr_foreign_toplevel_manager_v1"

@@ -14,12 +14,12 @@ import msgspec
 from dayline.model.errors import EventNotFound
 from dayline.model.event import Event
 from dayline.model.time import EARLIEST, LATEST, Microseconds, month_of
+from dayline.runtime.text import FORMULA_STARTS
 from dayline.storage.columns.months import MonthStatistics, Span, start_spans
 from dayline.storage.sqlite.file.connection import ReaderPool
 from dayline.storage.sqlite.file.schema import ORIGIN
 from dayline.storage.sqlite.rows.buckets import bucket_key
 from dayline.storage.store import LineForm
-from dayline.transform.spreadsheet import FORMULA_STARTS
 
 _FIELDS: Final = ("app", "title", "url")
 _STARTS: Final = ", ".join(f"char({ord(start)})" for start in FORMULA_STARTS)
