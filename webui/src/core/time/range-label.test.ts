@@ -29,7 +29,13 @@ describe("in German", () => {
       "2026-03-05T09:30",
       "2026-03-05T10:00",
       "5 Mar 2026 09:30 to 5 Mar 2026 10:00",
-      "5. März 2026, 09:30 – 5. März 2026, 10:00",
+      "5. März 2026, 09:30 – 10:00",
+    ],
+    [
+      "2026-03-05T09:30",
+      "2026-03-06T10:00",
+      "5 Mar 2026 09:30 to 6 Mar 2026 10:00",
+      "5. März 2026, 09:30 – 6. März 2026, 10:00",
     ],
   ])("%s to %s is named by Intl", (start, end, label, expected) => {
     expect(rangeLabel(range(start, end, label))).toBe(expected);

@@ -3,7 +3,7 @@ import { dateFormat } from "../i18n/format";
 import { language } from "../i18n/translate.svelte";
 import { monthAndYear } from "./names";
 import { addDays, periodLabel } from "./period";
-import { dateAndTime, dayOf } from "./zone";
+import { datesAndTimes, dayOf } from "./zone";
 
 export interface LabelledRange {
   readonly start: string;
@@ -17,7 +17,7 @@ export interface LabelledRange {
 /** The label of a range in the language of the page: "Do., 5. März 2026", "2.–8. März 2026", "März 2026". */
 export function rangeLabel({ start, end, tz, day_start, label }: LabelledRange): string {
   if (language.current === "en" || /^\d{4}$/.test(label)) return label;
-  if (label.includes(":")) return `${dateAndTime(start, tz)} – ${dateAndTime(end, tz)}`;
+  if (label.includes(":")) return datesAndTimes(start, end, tz);
   const first = dayOf(start, tz, day_start);
   const last = addDays(dayOf(end, tz, day_start), -1);
   if (/^\p{L}+ \d{4}$/u.test(label)) return monthAndYear(first, "UTC");

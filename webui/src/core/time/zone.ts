@@ -37,6 +37,12 @@ export function dateAndTime(moment: Moment, zone: string): string {
   }).format(new Date(moment));
 }
 
+/** "5 Mar 2026, 08:30 – 16:40", with the date again if it is another one. */
+export function datesAndTimes(start: Moment, end: Moment, zone: string): string {
+  const isOneDay = isoDate(start, zone) === isoDate(end, zone);
+  return `${dateAndTime(start, zone)} – ${isOneDay ? timeOfDay(end, zone) : dateAndTime(end, zone)}`;
+}
+
 /** The calendar date of a time in a zone, as "2026-03-05". */
 export function isoDate(moment: Moment, zone: string): string {
   const parts = new Map(
