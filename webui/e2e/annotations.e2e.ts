@@ -117,7 +117,7 @@ it("an empty note is an error at the note, and at no other field", async () => {
   const described = await field.getAttribute("aria-describedby");
   expect(await page.locator(`[id="${described}"]`).innerText()).toBe("Enter a note.");
   expect(await page.getByLabel("To", { exact: true }).getAttribute("aria-invalid")).toBe("false");
-  expect(await field.evaluate((each) => each === document.activeElement)).toBe(true);
+  await expect.poll(() => field.evaluate((each) => each === document.activeElement)).toBe(true);
   expect(await violations(page, "dialog[open]")).toEqual([]);
 });
 

@@ -142,6 +142,7 @@ describe("on Today", () => {
     await save();
     await expect.poll(() => valuesIn("Fun")).toEqual(["app Almanac", "app Gazette"]);
     await form().waitFor({ state: "detached" });
+    await page.getByText("2 selected").waitFor({ state: "detached" });
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
     await page.getByRole("button", { name: /^Undo/ }).click();
@@ -224,7 +225,7 @@ describe("on Categories", () => {
     await rows.nth(0).check();
     await rows.nth(1).check();
     await page.getByRole("button", { name: "Categorise…" }).click();
-    expect(await form().getByRole("checkbox", { checked: true }).count()).toBe(2);
+    await expect.poll(() => form().getByRole("checkbox", { checked: true }).count()).toBe(2);
     await choose("Fun");
     await save();
     await expect.poll(async () => (await valuesIn("Fun")).length).toBe(2);

@@ -51,7 +51,7 @@ async function inEnglish(page: Page): Promise<string[]> {
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
       if (node instanceof Element) {
         for (const name of ["aria-label", "title", "placeholder", "alt"]) add(node.getAttribute(name));
-      } else if (!node.parentElement?.closest("code, pre, script, style")) add(node.textContent);
+      } else if (!node.parentElement?.closest("code, pre, script, style, [lang=en]")) add(node.textContent);
     }
     return [...found];
   });
