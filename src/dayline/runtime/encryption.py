@@ -24,6 +24,7 @@ from typing import Final
 from dayline.model.errors import SettingsInvalid
 
 KEY_BYTES: Final = 32
+PAGE_BYTES: Final = 4096  # SQLite's default; Dayline sets no other page size
 RESERVED_BYTES: Final = 32  # at the end of every page, for the nonce and the tag
 PLAIN_MAGIC: Final = b"SQLite format 3\0"
 READABLE_BYTES: Final = 24  # at the start of the first page: the id of the key and a part of SQLite's header
@@ -139,6 +140,11 @@ def key_of(path: Path) -> DatabaseKey | None:
 def kind_of(path: Path) -> FileKind:
     """Whether a file is encrypted. Reads its first bytes."""
     return _kind(_head(path))
+
+
+def has_reserved_bytes(head: bytes) -> bool:
+    """Whether the pages of a plain database have space to be encrypted, because it was encrypted before."""
+    return head.startswith(PLAIN_MAGIC) and head[_RESERVED_AT : _RESERVED_AT + 1] == bytes([RESERVED_BYTES])
 
 
 def _head(path: Path) -> bytes:

@@ -10,12 +10,11 @@ import struct
 from pathlib import Path
 from typing import Final
 
-from dayline.runtime.encryption import PLAIN_MAGIC, READABLE_BYTES, RESERVED_BYTES, DatabaseKey
+from dayline.runtime.encryption import PAGE_BYTES, PLAIN_MAGIC, READABLE_BYTES, RESERVED_BYTES, DatabaseKey
 
 _NONCE: Final = 16
 _TAG: Final = 16
 _WORD: Final = 1 << 32
-_PAGE: Final = 4096  # Dayline sets no other page size
 _SAMPLE: Final = 64  # pages
 _LOG_HEAD: Final = 32  # bytes of a write-ahead log before its first frame
 _FRAME_HEAD: Final = 24  # bytes of a frame before its page
@@ -26,16 +25,16 @@ def has_encrypted_page(path: Path, key: DatabaseKey) -> bool:
     """Whether one of some pages of a database, or of its write-ahead log, is encrypted with this key."""
     cipher = PageCipher(key)
     with path.open("rb") as file:
-        count = os.fstat(file.fileno()).st_size // _PAGE
+        count = os.fstat(file.fileno()).st_size // PAGE_BYTES
         for number in range(1, count + 1, max(1, count // _SAMPLE)):
-            file.seek((number - 1) * _PAGE)
-            if cipher.decrypt(number, file.read(_PAGE)) is not None:
+            file.seek((number - 1) * PAGE_BYTES)
+            if cipher.decrypt(number, file.read(PAGE_BYTES)) is not None:
                 return True
     try:
         with path.with_name(f"{path.name}-wal").open("rb") as log:
             log.seek(_LOG_HEAD)
             for _ in range(_SAMPLE):
-                frame = log.read(_FRAME_HEAD + _PAGE)
+                frame = log.read(_FRAME_HEAD + PAGE_BYTES)
                 if cipher.decrypt(int.from_bytes(frame[:4]), frame[_FRAME_HEAD:]) is not None:
                     return True
     except FileNotFoundError:

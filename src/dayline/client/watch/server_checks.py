@@ -1,7 +1,6 @@
 """What a watcher asks the server for: the privacy rules, and whether another watcher records into its buckets."""
 
 import logging
-import os
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -20,6 +19,7 @@ from dayline.model.errors import DaylineError
 from dayline.model.event import EventView
 from dayline.model.privacy import RuleBook
 from dayline.model.time import SECOND, parse_timestamp
+from dayline.runtime.files import atomic_write
 from dayline.transform.privacy import PrivacyRules
 
 log = logging.getLogger(__name__)
@@ -56,10 +56,8 @@ class RuleCache:
     def _write(self, text: bytes) -> None:
         try:
             self._file.parent.mkdir(parents=True, exist_ok=True)
-            temporary = self._file.with_name(f"{self._file.name}.new")
-            with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+            with atomic_write(self._file) as file:
                 file.write(text)
-            temporary.replace(self._file)
         except OSError as error:
             log.warning("Cannot store the privacy rules in %s: %s", self._file, error.strerror)
 

@@ -11,11 +11,11 @@ from msgspec import Meta, Struct
 
 from dayline.model.errors import Invalid
 from dayline.model.time import SECOND, Microseconds
+from dayline.runtime.encryption import PLAIN_MAGIC
 
 FileKind: TypeAlias = Literal["database", "document", "archive"]
 
 FILE_HINT: Final = "give a database or folder of ActivityWatch, a JSON export, or an archive"
-SQLITE_MAGIC: Final = b"SQLite format 3\0"
 _ARCHIVE: Final = (b"\x28\xb5\x2f\xfd", b"DAYLINE-SEALED-1")  # zstd, and encrypted
 
 
@@ -163,7 +163,7 @@ def file_kind(path: Path, *, name: str | None = None) -> FileKind:
             head = file.read(1024)
     except OSError as error:
         raise Invalid(f"cannot read {path}: {error.strerror}") from error
-    if head.startswith(SQLITE_MAGIC):
+    if head.startswith(PLAIN_MAGIC):
         return "database"
     if head.startswith(_ARCHIVE):
         return "archive"

@@ -10,11 +10,11 @@ import apsw
 import msgspec
 
 from dayline.maintenance.migration.finding import settings_file_of
-from dayline.maintenance.migration.model import SQLITE_MAGIC
 from dayline.maintenance.migration.snapshot import open_snapshot, snapshot
 from dayline.maintenance.migration.sources import ExportFile, PythonServer, RustServer, Source
 from dayline.model.data import decode_json
 from dayline.model.errors import DaylineError, Invalid, NotFound
+from dayline.runtime.encryption import PLAIN_MAGIC
 
 _HINT = "use the database of an ActivityWatch server (peewee-sqlite.v2.db, sqlite.db), or a JSON export"
 
@@ -33,7 +33,7 @@ def opened_source(path: Path, *, scratch: Path | None = None) -> Generator[Sourc
     except OSError as error:
         raise Invalid(f"cannot read {path}: {error.strerror}", hint=_HINT) from error
     with tempfile.TemporaryDirectory(prefix="dayline-migrate-", dir=scratch, ignore_cleanup_errors=True) as folder:
-        if head.startswith(SQLITE_MAGIC):
+        if head.startswith(PLAIN_MAGIC):
             with _opened_database(path, Path(folder)) as source:
                 yield source
         elif head.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{"):

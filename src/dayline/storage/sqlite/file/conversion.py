@@ -7,15 +7,13 @@ from typing import IO, Final
 
 import apsw
 
-from dayline.runtime.encryption import PLAIN_MAGIC, RESERVED_BYTES, DatabaseKey
+from dayline.runtime.encryption import PAGE_BYTES, READABLE_BYTES, DatabaseKey, has_reserved_bytes
 from dayline.runtime.files import replace_file
 from dayline.runtime.page_cipher import PageCipher
 from dayline.runtime.sqlite_file import CIPHER, UNCHANGING, attach, check_ciphers, connect, connect_with, key_text
 from dayline.storage.sqlite.file.schema import APPLICATION_ID, MIGRATIONS, migrate
 
 _PIECE: Final = 1 << 17
-_PAGE: Final = 4096  # Dayline sets no other page size
-_PAGES_AT_ONCE: Final = _PIECE // _PAGE
 
 
 class UnreadablePages(Exception):
@@ -30,9 +28,9 @@ def plain_pages(file: IO[bytes], key: DatabaseKey | None) -> Iterator[bytes]:
     cipher, number = PageCipher(key), 0
     while piece := file.read(_PIECE):
         plain: list[bytes] = []
-        for at in range(0, len(piece), _PAGE):
+        for at in range(0, len(piece), PAGE_BYTES):
             number += 1
-            page = cipher.decrypt(number, piece[at : at + _PAGE])
+            page = cipher.decrypt(number, piece[at : at + PAGE_BYTES])
             if page is None:
                 raise UnreadablePages(f"page {number:,} cannot be decrypted")
             plain.append(page)
@@ -63,10 +61,10 @@ class DatabaseWriter:
             self._rest = b""
             return len(data)
         self._rest += data
-        whole = len(self._rest) // _PAGE * _PAGE
-        for at in range(0, whole, _PAGE):
+        whole = len(self._rest) // PAGE_BYTES * PAGE_BYTES
+        for at in range(0, whole, PAGE_BYTES):
             self._pages += 1
-            self._file.write(self._cipher.encrypt(self._pages, self._rest[at : at + _PAGE]))
+            self._file.write(self._cipher.encrypt(self._pages, self._rest[at : at + PAGE_BYTES]))
         self._rest = self._rest[whole:]
         return len(data)
 
@@ -75,13 +73,13 @@ class DatabaseWriter:
         self._file.flush()
 
     def _begin(self, data: bytes) -> None:
-        head = (self._rest + data)[:24]
-        if len(head) == 24 and not _has_space(head):
+        head = (self._rest + data)[:READABLE_BYTES]
+        if len(head) == READABLE_BYTES and not _has_space(head):
             self._cipher = None
 
 
 def _has_space(head: bytes) -> bool:
-    return head.startswith(PLAIN_MAGIC) and head[20] == RESERVED_BYTES and int.from_bytes(head[16:18]) == _PAGE
+    return has_reserved_bytes(head) and int.from_bytes(head[16:18]) == PAGE_BYTES
 
 
 def convert_file(source: Path, target: Path, key: DatabaseKey | None) -> None:

@@ -8,7 +8,15 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
-from dayline.runtime.encryption import PLAIN_MAGIC, RESERVED_BYTES, FileKind, key_of, kind_of
+from dayline.runtime.encryption import (
+    PAGE_BYTES,
+    PLAIN_MAGIC,
+    RESERVED_BYTES,
+    FileKind,
+    has_reserved_bytes,
+    key_of,
+    kind_of,
+)
 from dayline.runtime.page_cipher import PageCipher
 
 _LOG_HEAD: Final = struct.Struct(">8I")  # magic, version, page size, checkpoints, two salts, two sums
@@ -78,7 +86,6 @@ def _summed(data: bytes, sums: Sums, order: str) -> Sums:
 # The pages of a database file, read without SQLite, with its write-ahead log applied.
 
 
-USUAL_SIZE: Final = 4096  # SQLite's default; Dayline sets no other
 _SIZES: Final = tuple(1 << bits for bits in range(9, 17))
 _HEAD: Final = 100  # bytes
 _MAX_GROWTH: Final = 16  # times the size of what is left: a larger count is not plausible
@@ -153,9 +160,7 @@ class Pages:
         """
         if self._cipher is not None:
             return RESERVED_BYTES
-        head = self._file[:_HEAD]
-        has_reserved = head.startswith(PLAIN_MAGIC) and head[20:21] == bytes([RESERVED_BYTES])
-        return RESERVED_BYTES if has_reserved else 0
+        return RESERVED_BYTES if has_reserved_bytes(self._file[:_HEAD]) else 0
 
     def _mapped(self, path: Path) -> mmap | bytes:
         try:
@@ -174,7 +179,7 @@ def _size_of(file: mmap | bytes, log: mmap | bytes, *, is_readable: bool) -> int
         if size in _SIZES:
             return size
     size = page_size_of_log(log)
-    return size if size in _SIZES else USUAL_SIZE
+    return size if size in _SIZES else PAGE_BYTES
 
 
 # Reads the cells of a b-tree page and their records one by one, validating everything.
