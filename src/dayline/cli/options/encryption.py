@@ -73,10 +73,10 @@ def create_key_of_new(settings: Settings) -> None:
 
 def ensure_key(settings: Settings) -> DatabaseKey:
     """The key; a new one is created if there is none. Raises SettingsInvalid."""
-    file = settings.server.encryption_key_file
-    existing = _in_file(file) if file is not None else _in_keyring()
+    existing = _stored(settings)
     if existing is not None:
         return existing
+    file = settings.server.encryption_key_file
     key = DatabaseKey(secrets.token_bytes(KEY_BYTES))
     if file is not None:
         write_key_file(file, key)
@@ -105,7 +105,7 @@ def write_key_file(file: Path, key: DatabaseKey) -> None:
 def _find(settings: Settings) -> DatabaseKey:
     file = settings.server.encryption_key_file
     try:
-        key = _in_file(file) if file is not None else _in_keyring()
+        key = _stored(settings)
     except SettingsInvalid as error:
         raise SettingsInvalid(
             f"{settings.database} is encrypted, and its key cannot be read: {error.message}",
@@ -126,6 +126,11 @@ def _find(settings: Settings) -> DatabaseKey:
         "DAYLINE_ENCRYPTION_KEY_FILE",
         field=_FIELD,
     )
+
+
+def _stored(settings: Settings) -> DatabaseKey | None:
+    file = settings.server.encryption_key_file
+    return _in_keyring() if file is None else _in_file(file)
 
 
 def _in_file(file: Path) -> DatabaseKey | None:

@@ -52,13 +52,12 @@ def _surveyed(bucket: StagedBucket, runs: Sequence[StagedRange], store: StoredRo
     rows, known = sum(run.rows for run in runs), 0
     if stored is not None:
         known = sum(store.known(stored.key, some) for run in runs for some in run.slices(_ROWS_AT_ONCE))
+    repeated = bucket.events - rows  # an event that occurs twice in the document counts as known the second time
     return SurveyedBucket(
         id=bucket.id,
         is_new=stored is None,
         new=rows - known,
-        known=known
-        + bucket.events
-        - rows,  # an event that occurs twice in the document counts as known the second time
+        known=known + repeated,
         invalid=bucket.invalid,
         dropped=bucket.dropped,
         conflicts=[] if stored is None else _conflicts(bucket, stored),
