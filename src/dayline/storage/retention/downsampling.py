@@ -185,13 +185,15 @@ def _merge_slice(
     unchanged = [part for part in parts if all(current.get(event.id) == event for event in part)]
     if not unchanged:
         return 0
-    changes: list[EventChange] = []
-    for part in unchanged:
-        whole = merge_events(part)
-        changes += [EventChange(event, whole if event.id == whole.id else None) for event in part]
+    merged = list(map(merge_events, unchanged))
+    changes = [
+        EventChange(event, whole if event.id == whole.id else None)
+        for part, whole in zip(unchanged, merged, strict=True)
+        for event in part
+    ]
     tx.log_events(operation, changes)
     tx.remove_events(row, list(chain.from_iterable(unchanged)))
-    tx.put_events(row, list(map(merge_events, unchanged)))
+    tx.put_events(row, merged)
     tx.notify(row.bucket.id, "changed")
     tx.log_slice(operation, events=len(changes))
     return len(changes) - len(unchanged)
