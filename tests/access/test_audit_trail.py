@@ -18,7 +18,7 @@ from dayline.model.time import SECOND, Microseconds
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.access import AccessStore
 from dayline.storage.sqlite.database import SqliteDatabase
-from tests.support.waiting import PATIENCE_S
+from tests.support.waiting import eventually_async
 
 HOUR: Microseconds = 3600 * SECOND
 DAY: Microseconds = 24 * HOUR
@@ -268,9 +268,7 @@ def test_a_defect_of_the_store_loses_no_count_and_does_not_fail_the_closing(
         keyring = Keyring(audited.access)
         trail = AuditLog(audited.access, keyring, days=365, clock=lambda: audited.now, flush_s=0, background=workers)
         trail.note(WATCHER, address="127.0.0.1", call="send_heartbeat", bucket="b", status=200)
-        async with asyncio.timeout(PATIENCE_S):
-            while len(calls) < 2:
-                await asyncio.sleep(0.01)
+        await eventually_async(lambda: len(calls) == 2)
 
         await trail.close()
 

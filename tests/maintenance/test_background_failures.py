@@ -5,7 +5,7 @@ import errno
 import logging
 import shutil
 import sys
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -24,15 +24,9 @@ from dayline.storage.sqlite.database import SqliteDatabase
 from dayline.storage.sqlite.upkeep.upkeep import SqliteUpkeep
 from tests.support.maintenance.backing_up import DAY, Clock
 from tests.support.storage.snapshots import filled
-from tests.support.waiting import PATIENCE_S
+from tests.support.waiting import PATIENCE_S, eventually_async
 
 RETRY_S = 0.01
-
-
-async def until(is_so: Callable[[], bool]) -> None:
-    async with asyncio.timeout(PATIENCE_S):
-        while not is_so():
-            await asyncio.sleep(0.005)
 
 
 @asynccontextmanager
@@ -63,11 +57,11 @@ def test_daily_backups_continue_after_the_database_could_not_be_read(tmp_path: P
 
     async def scenario() -> None:
         keeper.start()
-        await until(lambda: len(keeper.folder.all()) == 1)
+        await eventually_async(lambda: len(keeper.folder.all()) == 1)
         folder.rename(away)
         folder.write_text("in the way")
         clock.now += DAY
-        await until(lambda: state_of(workers, "daily backup") == "failing")
+        await eventually_async(lambda: state_of(workers, "daily backup") == "failing")
 
         [problem] = health.view().problems
         assert problem.kind == "backup"
@@ -76,8 +70,8 @@ def test_daily_backups_continue_after_the_database_could_not_be_read(tmp_path: P
         away.rename(folder)
         await asyncio.to_thread(filled, folder / "days.db", "mail")
 
-        await until(lambda: len(keeper.folder.all()) == 2)
-        await until(lambda: health.view().problems == [])
+        await eventually_async(lambda: len(keeper.folder.all()) == 2)
+        await eventually_async(lambda: health.view().problems == [])
         await keeper.close()
 
     asyncio.run(scenario())
@@ -97,7 +91,7 @@ def test_a_failed_backup_is_one_problem_and_one_line_in_the_log(
 
     async def scenario() -> None:
         keeper.start()
-        await until(lambda: any(state.failures > 2 for state in workers.states()))
+        await eventually_async(lambda: any(state.failures > 2 for state in workers.states()))
 
         assert [problem.kind for problem in health.view().problems] == ["backup"]
         await keeper.close()
@@ -136,8 +130,8 @@ def test_retention_is_applied_again_after_the_system_refused_permission(
             )
             keeper.start()
 
-            await until(lambda: len(calls) == 2)
-            await until(lambda: state_of(database.background, "retention and compaction") == "waiting")
+            await eventually_async(lambda: len(calls) == 2)
+            await eventually_async(lambda: state_of(database.background, "retention and compaction") == "waiting")
 
             await keeper.close()
 
@@ -162,12 +156,12 @@ def test_a_database_is_checked_after_the_check_could_not_be_started(
                 initial_delay_s=0,
             )
             watch.start()
-            await until(lambda: state_of(database.background, "database check") == "failing")
+            await eventually_async(lambda: state_of(database.background, "database check") == "failing")
             assert [problem.kind for problem in Health([], database.background).view().problems] == ["check"]
 
             monkeypatch.setattr(sys, "executable", python)
 
-            await until(lambda: state_of(database.background, "database check") == "waiting")
+            await eventually_async(lambda: state_of(database.background, "database check") == "waiting")
             assert Health([], database.background).view().status == "ok"
             await watch.close()
 
@@ -191,11 +185,11 @@ def test_a_suspicion_is_kept_until_the_check_could_be_made(
             watch = FileWatch(database, path, CheckSettings(), restart=damaged.set, clock=now_us, initial_delay_s=3600)
             watch.start()
             watch.query_failed("database disk image is malformed")
-            await until(lambda: state_of(database.background, "database check") == "failing")
+            await eventually_async(lambda: state_of(database.background, "database check") == "failing")
             monkeypatch.setattr(sys, "executable", python)
-            await until(lambda: checks() == 1)
+            await eventually_async(lambda: checks() == 1)
             watch.query_failed("database disk image is malformed")
-            await until(lambda: checks() == 2)
+            await eventually_async(lambda: checks() == 2)
 
             watch.query_failed("database disk image is malformed")
 

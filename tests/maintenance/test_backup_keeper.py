@@ -11,7 +11,7 @@ from dayline.maintenance.backups.scheduler import BackupScheduler
 from dayline.model.errors import NotFound, Unavailable
 from tests.support.maintenance.backing_up import DAY, HOUR, Clock, damage, keeper_of, made
 from tests.support.storage.snapshots import filled
-from tests.support.waiting import PATIENCE_S
+from tests.support.waiting import eventually_async
 
 
 @pytest.fixture
@@ -97,9 +97,7 @@ def test_a_keeper_that_was_started_makes_one_by_itself(database: Path, clock: Cl
 
     async def run() -> None:
         keeper.start()
-        async with asyncio.timeout(PATIENCE_S):
-            while not keeper.folder.all():
-                await asyncio.sleep(0.01)
+        await eventually_async(lambda: keeper.folder.all() != [])
         await keeper.close()
 
     asyncio.run(run())
@@ -111,8 +109,7 @@ def test_a_keeper_that_is_closed_leaves_nothing_half_made(database: Path, clock:
 
     async def run() -> None:
         making = asyncio.create_task(keeper.make())
-        while not list(keeper.folder.path.glob(".days-making-*/*")):
-            await asyncio.sleep(0)  # until something is half made
+        await eventually_async(lambda: any(keeper.folder.path.glob(".days-making-*/*")), during=making, pause_s=0)
         await keeper.close()
         with pytest.raises(Unavailable, match="stopping"):
             await making

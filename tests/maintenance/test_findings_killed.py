@@ -57,6 +57,7 @@ def mend_and_kill(server: ServerOnDisk, at_least: int) -> None:
     db.set_busy_timeout(1000)
     try:
         while mended_events(db) < at_least:
+            assert caller.is_alive(), "it was over before it was seen"
             time.sleep(0.001)  # the time is short
     finally:
         db.close()

@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,6 +18,7 @@ from tests.support.postgres.cluster import Cluster
 from tests.support.postgres.running import PostgresServer
 from tests.support.server import RunningServer
 from tests.support.storage.documents import document
+from tests.support.waiting import eventually
 
 pytestmark = pytest.mark.long  # the suites of tests/storage hold the rest every day
 
@@ -206,8 +206,8 @@ def test_a_copy_that_is_killed_has_left_nothing(
     process.communicate()
 
     with psycopg.connect(address, autocommit=True) as db:
-        while db.execute("SELECT 1 FROM pg_stat_activity WHERE application_name = 'dayline'").fetchone():
-            time.sleep(0.02)
+        is_connected = "SELECT 1 FROM pg_stat_activity WHERE application_name = 'dayline'"
+        eventually(lambda: db.execute(is_connected).fetchone() is None)
         assert db.execute("SELECT count(*) FROM dayline.event").fetchone() == (0,)
     assert run("copy", "--from", str(filled[0]), "--to", address, home=tmp_path).status == 0
 

@@ -15,7 +15,7 @@ from dayline.maintenance.jobs import Jobs
 from dayline.model.time import now_us
 from dayline.storage.sqlite.database import SqliteDatabase
 from dayline.storage.store import OnCommit
-from tests.support.waiting import PATIENCE_S
+from tests.support.waiting import PATIENCE_S, eventually_async
 
 
 class Asked(SqliteDatabase):
@@ -61,9 +61,7 @@ def test_commits_are_told_from_the_first_listener_until_nobody_can_come_back(tmp
             assert database.is_heard()
             listener.end()
             assert database.is_heard()  # it may come back
-            async with asyncio.timeout(PATIENCE_S):
-                while database.is_heard():
-                    await asyncio.sleep(0.01)
+            await eventually_async(lambda: not database.is_heard())
         finally:
             await hub.close()
             await database.close()
@@ -91,10 +89,8 @@ def test_who_waits_for_a_channel_that_is_forgotten_does_not_end_the_one_in_its_p
             await hub.first_messages(wanted, lambda: queries(late))
             is_late.set()
             waiting = asyncio.create_task(hub.first_messages(wanted, lambda: queries(late)))
-            async with asyncio.timeout(PATIENCE_S):
-                await is_asked.wait()
-                while database.is_heard():
-                    await asyncio.sleep(0.01)
+            await asyncio.wait_for(is_asked.wait(), PATIENCE_S)
+            await eventually_async(lambda: not database.is_heard())
             await hub.listen(wanted, lambda: queries(now), Reader())
             may_answer.set()
             assert b"event: hello\n" in await waiting

@@ -22,6 +22,7 @@ from tests.support.storage.building import ON_REQUEST, built_in_this_process
 from tests.support.storage.columns_read import Shown, shown, stored
 from tests.support.storage.engines import Engine, Engines
 from tests.support.storage.opened import sent
+from tests.support.waiting import eventually_async
 
 DAY: Final = 86_400 * SECOND
 KEEPS_NOTHING: Final = TrashPolicy(days=0)
@@ -118,8 +119,7 @@ class Machine:
     async def make_anew(self, bucket_id: str) -> None:
         await self.store.delete_bucket(bucket_id)
         await self.create(bucket_id)
-        while self.engine.select("SELECT 1 FROM bucket WHERE deleted IS NOT NULL"):
-            await asyncio.sleep(0.001)
+        await eventually_async(lambda: not self.engine.select("SELECT 1 FROM bucket WHERE deleted IS NOT NULL"))
 
     async def build(self) -> None:
         """Build all that is missing: a read of everything then needs no rows."""

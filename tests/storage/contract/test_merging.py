@@ -17,6 +17,7 @@ from tests.support.storage.engines import Engine, rows
 from tests.support.storage.moving import everything, play
 from tests.support.storage.opened import beat, bucket, events_of, sent
 from tests.support.storage.redacting import planned_in_this_process
+from tests.support.waiting import eventually_async
 
 
 def longer(event: Event, seconds: float) -> Event:
@@ -255,8 +256,13 @@ def test_while_a_merge_goes_on_its_buckets_stay_and_the_trash_keeps_it(engine: E
     async def scenario(store: Store) -> None:
         await store.insert("old", [beat(second, app=f"many {second}") for second in range(100, 4100)])
         merging = asyncio.ensure_future(store.moves.merge("old", "other"))
-        while not (begun := [item.id for item in store.trash.all() if item.state == "doing"]):
-            await asyncio.sleep(0)
+        begun: list[int] = []
+
+        def has_begun() -> bool:
+            begun[:] = [item.id for item in store.trash.all() if item.state == "doing"]
+            return begun != []
+
+        await eventually_async(has_begun, during=merging, pause_s=0)
         with pytest.raises(Conflict, match="being merged"):
             await store.delete_bucket("other")
         assert await store.trash.empty() == 0
@@ -271,8 +277,7 @@ def test_when_the_trash_lets_go_of_it_only_the_target_is_left(engine: Engine) ->
     async def scenario(store: Store) -> None:
         await store.moves.merge("old", "other")
         left = {"bucket": 1, "operation": 0, "event": 5, "value": 5}
-        while any(rows(engine, table) > most for table, most in left.items()):
-            await asyncio.sleep(0.001)
+        await eventually_async(lambda: all(rows(engine, table) <= most for table, most in left.items()))
         assert len(events_of(store, "old")) == 5
 
     play(engine, scenario, trash=TrashPolicy(days=0))

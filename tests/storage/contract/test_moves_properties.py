@@ -22,7 +22,7 @@ from tests.support.examples import examples
 from tests.support.storage.engines import Engine, Engines, check_figures
 from tests.support.storage.moving import everything
 from tests.support.storage.opened import BEGIN, bucket, sent
-from tests.support.waiting import PATIENCE_S
+from tests.support.waiting import eventually_async
 
 BUCKETS: Final = ("a_laptop", "b_laptop", "c")
 NAMES: Final = (*BUCKETS, "a_desktop", "d")
@@ -82,9 +82,7 @@ class Play:
     async def pass_on(self) -> None:
         """The next server has its turn, as soon as all have heard of what the last one did."""
         now = _known(self.store)
-        async with asyncio.timeout(PATIENCE_S):
-            while any(_known(store) != now for store in self._stores):
-                await asyncio.sleep(0.002)
+        await eventually_async(lambda: all(_known(store) == now for store in self._stores))
         self._turn += 1
 
     async def act(self, kind: str, *details: Any) -> int | None:

@@ -11,7 +11,7 @@ from tests.support.storage.engines import Engine, SqliteEngine, rows
 from tests.support.storage.opened import bucket, opened_on
 from tests.support.storage.redacting import event, order, planned_in_this_process, store_of, texts_of, titles
 from tests.support.storage.secret_texts import HIDE, PLANS, files_with
-from tests.support.waiting import PATIENCE_S
+from tests.support.waiting import eventually_async
 
 pytestmark = pytest.mark.encrypted
 
@@ -101,8 +101,7 @@ def test_final_goes_on_after_a_restart(engine: Engine) -> None:
 
     async def go_on() -> None:
         async with opened_on(engine):
-            while rows(engine, "redacted_value"):
-                await asyncio.sleep(0.01)
+            await eventually_async(lambda: rows(engine, "redacted_value") == 0)
 
     asyncio.run(begin())
     # The state in which a server that was killed leaves it.
@@ -153,9 +152,7 @@ def test_when_its_time_in_the_trash_is_over_it_is_final(engine: Engine) -> None:
                 await store.create_bucket(bucket("window"))
                 await store.insert("window", [event(0, "secret plans"), event(1, "hidden")])
                 await store.redactions.apply(order(HIDE))
-                async with asyncio.timeout(PATIENCE_S):
-                    while rows(engine, "redacted_value"):
-                        await asyncio.sleep(0.01)
+                await eventually_async(lambda: rows(engine, "redacted_value") == 0)
 
                 assert store.redactions.all()[0].state == "final"
                 assert store.trash.all() == []

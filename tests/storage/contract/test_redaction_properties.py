@@ -23,6 +23,7 @@ from tests.support.storage.columns_read import shown, stored
 from tests.support.storage.engines import Engine, Engines
 from tests.support.storage.opened import sent
 from tests.support.storage.redacting import Rows, order, planned_in_this_process, rows_of
+from tests.support.waiting import eventually_async
 
 BUCKETS: Final = ("a", "b")  # most happens in the first
 DAY: Final[Microseconds] = 86400 * SECOND
@@ -98,8 +99,7 @@ class Machine:
         if len(self.databases) > 1:
             known = self.store.buckets()
             self.databases = [*self.databases[1:], self.databases[0]]
-            while self.store.buckets() != known:
-                await asyncio.sleep(0.001)
+            await eventually_async(lambda: self.store.buckets() == known)
 
     async def begin(self) -> None:
         for bucket_id in BUCKETS:

@@ -12,6 +12,7 @@ from tests.support.privacy import rule
 from tests.support.storage.engines import Engine, rows
 from tests.support.storage.opened import BEGIN, sent
 from tests.support.storage.redacting import event, order, rows_of, store_of, texts_of, titles
+from tests.support.waiting import eventually_async
 
 HIDE = rule("secret", replacement="hidden")
 DROP = rule("secret", action="drop")
@@ -126,8 +127,7 @@ def test_a_bucket_that_was_deleted_since_stays_deleted(engine: Engine) -> None:
             redaction = await store.redactions.apply(order(HIDE, rule("drop", action="drop")))
             deletion = await store.delete_bucket("window")
             await store.trash.empty(deletion)
-            while rows(engine, "bucket"):
-                await asyncio.sleep(0.001)
+            await eventually_async(lambda: rows(engine, "bucket") == 0)
             await store.redactions.undo(redaction.id)
 
             assert store.buckets() == {}

@@ -115,8 +115,7 @@ class Pair:
             self.store.bucket(bucket_id)
         await self.create(bucket_id)
         # Until they are purged, the ids of the deleted bucket still belong to it.
-        while rows(self.engine, "bucket") > len(BUCKETS):
-            await asyncio.sleep(0.001)
+        await eventually_async(lambda: rows(self.engine, "bucket") <= len(BUCKETS))
 
     async def together(self, writes: list[tuple[Any, ...]]) -> None:
         """Writes that arrive in one turn of the loop, and so share a commit."""

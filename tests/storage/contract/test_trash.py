@@ -16,6 +16,7 @@ from dayline.storage.history.trash import TenantTrash
 from dayline.storage.store import Store
 from tests.support.storage.engines import Engine, rows, undoing_in_slices
 from tests.support.storage.opened import beat, bucket, events_of, opened_on, sent
+from tests.support.waiting import eventually_async
 
 pytestmark = pytest.mark.encrypted
 
@@ -243,8 +244,7 @@ def test_the_ids_of_what_was_deleted_are_not_given_to_others(engine: Engine) -> 
 
 
 async def gone(engine: Engine, table: str, left: int = 0) -> None:
-    while rows(engine, table) > left:
-        await asyncio.sleep(0.001)
+    await eventually_async(lambda: rows(engine, table) <= left)
 
 
 def test_emptied_trash_leaves_nothing_behind(engine: Engine) -> None:

@@ -2,7 +2,7 @@
 
 import asyncio
 import itertools
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from types import SimpleNamespace
 from typing import Any
@@ -27,18 +27,12 @@ from tests.storage.postgres.moving import Shop, many, play
 from tests.storage.postgres.scribing import access_at, desk
 from tests.support.postgres.cluster import Cluster
 from tests.support.storage.opened import bucket
-from tests.support.waiting import PATIENCE_S
+from tests.support.waiting import eventually_async
 
 LISTENER = "listener for other servers"
 KEY = AccessKey(id="aaaaaaaa", name="laptop", scope="full", buckets=(), created=1, salt=b"salt", digest=b"digest")
 
 _numbers = itertools.count(1)
-
-
-async def until(is_so: Callable[[], bool]) -> None:
-    async with asyncio.timeout(PATIENCE_S):
-        while not is_so():
-            await asyncio.sleep(0.01)
 
 
 def failing(database: PostgresDatabase, name: str) -> bool:
@@ -101,13 +95,13 @@ def test_a_server_learns_of_revoked_keys_after_an_error_that_is_no_lost_connecti
                 others = OtherServers(database, Tenants(services, nobody))
                 lose, give_back = lost_and_back(address, user, fault)
                 run_sql(address, *lose)
-                await until(lambda: failing(database, LISTENER))
+                await eventually_async(lambda: failing(database, LISTENER))
 
                 await access_at(other).put_key(replace(KEY, revoked=now_us()))
                 run_sql(address, *give_back)
 
-                await until(lambda: not keyring.has_active())
-                await until(lambda: not failing(database, LISTENER))
+                await eventually_async(lambda: not keyring.has_active())
+                await eventually_async(lambda: not failing(database, LISTENER))
                 await others.close()
 
     asyncio.run(scenario())
@@ -119,11 +113,11 @@ def test_the_trash_expires_although_one_of_its_steps_was_refused(address: str) -
             run_sql(address, f"REVOKE DELETE ON dayline.operation FROM {ROLE}")
             await other.tenant_writer.change(lambda turn: turn.create_bucket(bucket("window")))
             await other.tenant_writer.change(lambda turn: delete_bucket(turn, "window", now=now_us()))
-            await until(lambda: failing(database, "trash expiry"))
+            await eventually_async(lambda: failing(database, "trash expiry"))
             run_sql(address, f"GRANT DELETE ON dayline.operation TO {ROLE}")
 
-            await until(lambda: database.store().trash.all() == [])
-            await until(lambda: not failing(database, "trash expiry"))
+            await eventually_async(lambda: database.store().trash.all() == [])
+            await eventually_async(lambda: not failing(database, "trash expiry"))
 
     asyncio.run(scenario())
 
@@ -136,10 +130,10 @@ def test_redactions_are_looked_for_again_after_the_database_refused_it(
     async def scenario() -> None:
         run_sql(address, f"REVOKE SELECT ON dayline.redaction FROM {ROLE}")
         async with server(address) as database:
-            await until(lambda: failing(database, "resuming redactions"))
+            await eventually_async(lambda: failing(database, "resuming redactions"))
             run_sql(address, f"GRANT SELECT ON dayline.redaction TO {ROLE}")
 
-            await until(lambda: not failing(database, "resuming redactions"))
+            await eventually_async(lambda: not failing(database, "resuming redactions"))
 
     asyncio.run(scenario())
 
@@ -149,7 +143,7 @@ def test_a_merge_under_way_ends_with_its_tenant(address: str) -> None:
     async def scenario(at: Shop) -> None:
         await at.insert("old", many(3000))
         caller = asyncio.ensure_future(at.moves.merge("old", "other"))
-        await until(lambda: any(item.state == "doing" for item in at.trash.all()))
+        await eventually_async(lambda: any(item.state == "doing" for item in at.trash.all()))
 
         await at.merges.close()
 

@@ -12,6 +12,7 @@ from dayline.storage.postgres.writing.transaction import PostgresTransaction
 from dayline.storage.postgres.writing.writer import SLICE_ROWS
 from tests.storage.postgres.moving import Shop, many, play, shop
 from tests.support.storage.opened import beat
+from tests.support.waiting import eventually_async
 
 MANY = 3_500
 LATER = 100_000_000  # seconds after the beginning: later than all of them
@@ -156,11 +157,9 @@ def test_a_client_that_goes_away_does_not_stop_it(address: str) -> None:
     async def scenario(at: Shop) -> None:
         await at.insert("old", many(MANY))
         caller = asyncio.ensure_future(at.moves.merge("old", "other"))
-        while not any(item.state == "doing" for item in at.trash.all()):
-            await asyncio.sleep(0.001)
+        await eventually_async(lambda: any(item.state == "doing" for item in at.trash.all()), during=caller)
         caller.cancel()
-        while any(item.state == "doing" for item in at.trash.all()):
-            await asyncio.sleep(0.01)
+        await eventually_async(lambda: all(item.state != "doing" for item in at.trash.all()))
         assert len(at.rows("other")) == MANY + 5
 
     play(address, scenario)

@@ -35,8 +35,7 @@ async def both(engine: Engine) -> AsyncGenerator[tuple[Store, Store]]:
         try:
             first, second = (database.store(engine.tenant) for database in databases)
             await first.create_bucket(bucket("window"))
-            while "window" not in second.buckets():
-                await asyncio.sleep(0.001)
+            await eventually_async(lambda: "window" in second.buckets())
             yield first, second
         finally:
             for database in databases:
@@ -69,8 +68,7 @@ def test_undoing_through_another_server_waits_for_the_end_of_applying(engine: En
             await first.insert("window", SECRETS)
             before = rows_of(first, "window")
             applying = asyncio.ensure_future(first.redactions.apply(order(HIDE)))
-            while not rows(engine, "redaction"):
-                await asyncio.sleep(0.001)
+            await eventually_async(lambda: rows(engine, "redaction") > 0)
             undone = await second.redactions.undo(1)
 
             assert (undone.state, undone.changed_events) == ("undone", 1200)
@@ -113,8 +111,7 @@ def test_a_server_that_stops_hands_over_at_once(engine: Engine) -> None:
                 await store.create_bucket(bucket("window"))
                 await store.insert("window", SECRETS)
                 applying = asyncio.ensure_future(store.redactions.apply(order(HIDE)))
-                while not rows(engine, "redacted_event"):
-                    await asyncio.sleep(0.001)
+                await eventually_async(lambda: rows(engine, "redacted_event") > 0, during=applying)
         with pytest.raises(Unavailable, match="the server is stopping"):
             await applying
 

@@ -20,6 +20,7 @@ from dayline.storage.postgres.writing.writer import SLICE_ROWS
 from tests.storage.postgres.scribing import Desk, desk
 from tests.storage.postgres.trashing import empty, rows, server, trash_at
 from tests.support.storage.opened import beat, bucket
+from tests.support.waiting import eventually_async
 
 AT_ONCE_GONE = TrashPolicy(days=0)
 
@@ -84,8 +85,7 @@ def test_undoing_that_a_server_has_begun_is_finished_by_another(address: str, mo
             undo = (await one.tenant_writer.change(lambda turn: turn.insert("window", moved, now=now_us()))).undo
             assert undo is not None
             undoes = asyncio.create_task(trash_at(one).undo(undo))
-            while rows(address, "operation WHERE state = 'undoing'") == 0:
-                await asyncio.sleep(0.001)
+            await eventually_async(lambda: rows(address, "operation WHERE state = 'undoing'") > 0, during=undoes)
             undoes.cancel()
             await asyncio.gather(undoes, return_exceptions=True)
         async with server(address):
@@ -110,8 +110,7 @@ def test_mending_that_is_under_way_is_not_undone(address: str) -> None:
                     yield mend
 
             mends = asyncio.create_task(correct_events(one.tenant_writer, {"window": slowly()}, now=now_us()))
-            while rows(address, "operation") == 0:
-                await asyncio.sleep(0.001)
+            await eventually_async(lambda: rows(address, "operation") > 0)
             (item,) = trash_at(other).all()
             with pytest.raises(Conflict, match="still running"):
                 await trash_at(other).undo(item.id)

@@ -25,7 +25,7 @@ from tests.support.postgres.running import PostgresServer
 from tests.support.storage.keeping_small import lasting
 from tests.support.storage.opened import beat, bucket, events_of
 from tests.support.storage.upkeep_on import APPLIED_OFTEN
-from tests.support.waiting import eventually
+from tests.support.waiting import PATIENCE_S, eventually
 
 EVENTS = [lasting(minute / 10, 1, app=f"app {minute % 7}") for minute in range(1500)]
 REMOVED = 1500 - 3 * 7
@@ -90,8 +90,9 @@ def test_who_loses_its_turn_stops_and_another_goes_on(address: str, monkeypatch:
     async def scenario(first: PostgresDatabase, second: PostgresDatabase) -> None:
         before = events_of(first.store(), "window")
         held_up = asyncio.ensure_future(first.upkeep.downsample({"window": 1}))
-        while not await asyncio.to_thread(select, address, "SELECT 1 FROM operation_event LIMIT 1"):
-            await asyncio.sleep(0)
+        async with asyncio.timeout(PATIENCE_S):
+            while not await asyncio.to_thread(select, address, "SELECT 1 FROM operation_event LIMIT 1"):
+                assert not held_up.done()
         with connect(address) as db, transaction(db, ""):
             db.execute("UPDATE redaction_owner SET owner = 'another', seen = 0")
 

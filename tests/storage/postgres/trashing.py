@@ -1,6 +1,5 @@
 """A trash on a desk, with its clearing up or without, and what is left in the tables."""
 
-import asyncio
 import tempfile
 from collections.abc import AsyncGenerator
 from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
@@ -17,6 +16,7 @@ from dayline.storage.postgres.database import history_of
 from dayline.storage.postgres.redaction.engine import redactions_of
 from dayline.storage.redaction.tenant_redactions import TenantRedactions
 from tests.storage.postgres.scribing import Desk, desk
+from tests.support.waiting import eventually_async
 
 
 def history_at(at: Desk, policy: TrashPolicy | None = None) -> tuple[Merges, TenantTrash]:
@@ -71,5 +71,4 @@ def rows(address: str, table: str) -> int:
 
 async def empty(address: str, *tables: str) -> None:
     """Wait until nothing is left in these tables."""
-    while any(rows(address, table) for table in tables):
-        await asyncio.sleep(0.01)
+    await eventually_async(lambda: not any(rows(address, table) for table in tables))

@@ -1,6 +1,5 @@
 """Compaction gives back what nobody needs, and nothing that somebody does."""
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
@@ -19,7 +18,7 @@ from dayline.storage.store import Store
 from tests.support.storage.keeping_small import Scenario, check_file, play, read, rows_of
 from tests.support.storage.opened import beat, bucket, sent
 from tests.support.storage.redacting import count, order, texts_in
-from tests.support.waiting import PATIENCE_S
+from tests.support.waiting import eventually_async
 
 LONG = "a title that is as long as titles are " * 4
 
@@ -44,12 +43,6 @@ async def deleted_for_good(store: Store, *events: Event) -> None:
         await store.trash.empty(act)
 
 
-async def until(is_so: Callable[[], bool]) -> None:
-    async with asyncio.timeout(PATIENCE_S):
-        while not is_so():
-            await asyncio.sleep(0.01)
-
-
 def test_what_was_let_go_of_leaves_the_file(path: Path) -> None:
     async def scenario(database: SqliteDatabase) -> None:
         store = database.store()
@@ -57,7 +50,7 @@ def test_what_was_let_go_of_leaves_the_file(path: Path) -> None:
         await store.create_bucket(bucket("gone"))
         await fill(store, 0, 4000, bucket_id="gone")
         await store.trash.empty(await store.delete_bucket("gone"))
-        await until(lambda: count(path, "bucket") == 1)
+        await eventually_async(lambda: count(path, "bucket") == 1)
 
         done = await database.upkeep.compact()
 
@@ -75,7 +68,7 @@ def test_values_that_nobody_has_are_removed(path: Path) -> None:
     async def scenario(database: SqliteDatabase) -> None:
         events = await fill(database.store(), 0, 100)
         await deleted_for_good(database.store(), *events[:40])
-        await until(lambda: count(path, "operation_event") == 0)
+        await eventually_async(lambda: count(path, "operation_event") == 0)
 
         assert (await database.upkeep.compact()).values == 40
         assert (await database.upkeep.compact()).values == 0
@@ -139,7 +132,7 @@ def with_one_unused(path: Path, scenario: Callable[[SqliteDatabase], Awaitable[N
     async def run(database: SqliteDatabase) -> None:
         events = await fill(database.store(), 0, 10)
         await deleted_for_good(database.store(), events[9])
-        await until(lambda: count(path, "operation_event") == 0)
+        await eventually_async(lambda: count(path, "operation_event") == 0)
         await scenario(database)
 
     return run
@@ -208,10 +201,10 @@ def test_numbers_of_removed_values_are_not_given_to_other_texts(path: Path) -> N
         await store.create_bucket(bucket("gone"))
         await fill(store, 0, 5, bucket_id="gone")
         await deleted_for_good(store, *events[5:])
-        await until(lambda: count(path, "operation_event") == 0)
+        await eventually_async(lambda: count(path, "operation_event") == 0)
         await database.upkeep.compact()
         await store.trash.empty(await store.delete_bucket("gone"))
-        await until(lambda: count(path, "bucket") == 1)
+        await eventually_async(lambda: count(path, "bucket") == 1)
 
         await store.insert("window", [beat(60 * n, app=f"new {n}") for n in range(30)])
 
@@ -234,7 +227,7 @@ def test_segments_built_before_are_right_after_it(path: Path) -> None:
         events = await fill(database.store(), 0, 500)
         await database.build_segments()
         await deleted_for_good(database.store(), *events[:50])
-        await until(lambda: count(path, "operation_event") == 0)
+        await eventually_async(lambda: count(path, "operation_event") == 0)
         assert (await database.upkeep.compact()).values == 50
         for _ in range(2):
             columns = SqliteColumns(path, cache_bytes=1 << 20)

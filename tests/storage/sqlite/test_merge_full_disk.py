@@ -1,7 +1,5 @@
 """A disk that is full in the middle of a merge: it is told, and goes on by itself when there is room again."""
 
-import asyncio
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,7 +13,7 @@ from tests.support.disks.disk import Disk
 from tests.support.storage.engines import SqliteEngine
 from tests.support.storage.moving import everything, play
 from tests.support.storage.opened import beat, events_of
-from tests.support.waiting import PATIENCE_S
+from tests.support.waiting import eventually_async
 
 
 def test_merging_and_undoing_go_on_when_there_is_room_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -40,20 +38,14 @@ def test_merging_and_undoing_go_on_when_there_is_room_again(tmp_path: Path, monk
         assert [item.state for item in store.trash.all()] == ["doing"]
 
         disk.quick()
-        await until(lambda: [item.state for item in store.trash.all()] == ["done"])
+        await eventually_async(lambda: [item.state for item in store.trash.all()] == ["done"])
         assert len(events_of(store, "old")) == 1005
 
         with pytest.raises(StoreBusy):
             await store.trash.undo(1)
         disk.quick()
-        await until(lambda: "old" in store.buckets())
+        await eventually_async(lambda: "old" in store.buckets())
         assert everything(store) == before
 
     with disk.mounted():
         play(SqliteEngine(tmp_path, retry_s=0.05), scenario)
-
-
-async def until(is_so: Callable[[], bool]) -> None:
-    async with asyncio.timeout(PATIENCE_S):
-        while not is_so():
-            await asyncio.sleep(0.02)

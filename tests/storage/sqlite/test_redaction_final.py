@@ -12,6 +12,7 @@ from tests.support.storage.engines import SqliteEngine, rows
 from tests.support.storage.opened import bucket
 from tests.support.storage.redacting import event, order, planned_in_this_process, rows_of, store_of
 from tests.support.storage.secret_texts import HIDE, LONG, PLANS, RULE_NAMES, RULES, files_with, months, secret_months
+from tests.support.waiting import eventually_async
 
 
 @pytest.fixture
@@ -55,8 +56,7 @@ def test_free_pages_of_earlier_times_are_cut_off(path: Path) -> None:
             await store.create_bucket(bucket("other"))
             await store.insert("other", [event(n, f"secret plans {n}") for n in range(2000)])
             await store.trash.empty(await store.delete_bucket("other"))
-            while rows(engine, "bucket") > 1:
-                await asyncio.sleep(0.01)
+            await eventually_async(lambda: rows(engine, "bucket") == 1)
             redaction = await store.redactions.apply(order(HIDE))
             await store.redactions.make_final(redaction.id)
 

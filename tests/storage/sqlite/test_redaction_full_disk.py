@@ -17,15 +17,13 @@ from tests.support.disks.disk import Disk
 from tests.support.privacy import rule
 from tests.support.storage.engines import SqliteEngine
 from tests.support.storage.redacting import event, order, rows_of, store_of, titles
-from tests.support.waiting import PATIENCE_S
+from tests.support.waiting import eventually_async
 
 HIDE = rule("secret", replacement="hidden")
 
 
 async def until(store: Store, state: str) -> None:
-    async with asyncio.timeout(PATIENCE_S):
-        while store.redactions.all()[0].state != state:
-            await asyncio.sleep(0.02)
+    await eventually_async(lambda: store.redactions.all()[0].state == state)
 
 
 def test_applying_and_undoing_go_on_when_there_is_room_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

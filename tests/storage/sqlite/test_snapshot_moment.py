@@ -9,6 +9,7 @@ from dayline.storage.sqlite.backup.snapshot import open_unchanging, take_snapsho
 from dayline.storage.sqlite.file.connection import open_reader
 from tests.support.storage.opened import beat, bucket, opened, sent
 from tests.support.storage.snapshots import events_in, filled, packed
+from tests.support.waiting import eventually_async
 
 OLD = 4_000  # events before the first heartbeat
 
@@ -40,8 +41,7 @@ def test_a_snapshot_under_load_holds_every_change_up_to_one_moment_and_none_afte
         ready, done = asyncio.Event(), asyncio.Event()
         load = asyncio.create_task(watchers.run(tmp_path / "days.db", ready, done))
         await ready.wait()
-        while watchers.committed < 100:
-            await asyncio.sleep(0)
+        await eventually_async(lambda: watchers.committed >= 100, during=load, pause_s=0)
         before = watchers.committed
         manifest = await run_snapshot(_job(tmp_path))
         after = watchers.committed

@@ -14,6 +14,7 @@ from dayline.model.time import SECOND
 from dayline.runtime.sqlite_file import READ_ONLY, connect
 from tests.support.storage.opened import BEGIN, bucket, events_of, opened
 from tests.support.storage.redacting import count
+from tests.support.waiting import eventually_async
 
 PAGE: Final = 4096
 BUCKETS: Final = {"afk": 300, "web": 2000, "window": 4000}
@@ -31,8 +32,7 @@ def fill_well(path: Path) -> None:
             await store.create_bucket(bucket("gone"))
             await store.insert("gone", [event_of("gone", number) for number in range(200)])
             await store.trash.empty(await store.delete_bucket("gone"))
-            while count(path, "bucket") > len(BUCKETS):
-                await asyncio.sleep(0.001)
+            await eventually_async(lambda: count(path, "bucket") == len(BUCKETS))
             for event_id in range(100, 140):
                 await store.delete_event("window", event_id)
             await store.set_setting("theme", canonical_json("dark"))

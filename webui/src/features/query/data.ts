@@ -2,7 +2,7 @@
 import { withCategories, CATEGORIES } from "./categories";
 import { parseSaved, type SavedQuery } from "./saved";
 import { api, body } from "../../core/api/client";
-import { queryClient } from "../../core/api/queries";
+import { changeSetting, readSetting, settingQuery } from "../../core/api/settings";
 
 type Signal = { signal: AbortSignal };
 const SAVED = "saved_queries";
@@ -12,24 +12,20 @@ export const queryQueries = {
     queryKey: ["functions"],
     queryFn: ({ signal }: Signal) => body(api.GET("/api/1/query/functions", { signal })),
   }),
-  saved: () => ({
-    queryKey: ["settings", SAVED],
-    queryFn: async ({ signal }: Signal) => parseSaved(await setting(SAVED, signal)),
-  }),
+  saved: () => settingQuery(SAVED, parseSaved),
 };
 
-function setting(key: string, signal?: AbortSignal): Promise<unknown> {
-  return body(api.GET("/api/0/settings/{key}", { params: { path: { key } }, signal }));
-}
-
-export async function keepQueries(queries: readonly SavedQuery[]): Promise<void> {
-  const params = { path: { key: SAVED } };
-  await body(api.POST("/api/0/settings/{key}", { params, body: [...queries] }));
-  queryClient.setQueryData(queryQueries.saved().queryKey, [...queries]);
+/** Change the saved queries; returns the undo. */
+export function changeQueries(
+  change: (queries: readonly SavedQuery[]) => SavedQuery[],
+): Promise<() => Promise<void>> {
+  return changeSetting(SAVED, parseSaved, change);
 }
 
 async function complete(program: string, signal: AbortSignal): Promise<string> {
-  return program.includes(CATEGORIES) ? withCategories(program, await setting("classes", signal)) : program;
+  return program.includes(CATEGORIES)
+    ? withCategories(program, await readSetting("classes", signal))
+    : program;
 }
 
 async function request(program: string, range: { start: string; end: string }, signal: AbortSignal) {

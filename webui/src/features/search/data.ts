@@ -3,6 +3,7 @@ import { fits, type SearchGroup, type SearchSort } from "./hits/hit-text";
 import { api, body } from "../../core/api/client";
 import { preferences } from "../../core/api/preferences.svelte";
 import { rangeQuery } from "../../core/api/queries";
+import { changeSetting, settingQuery } from "../../core/api/settings";
 import type { SearchAnswer, SearchHit } from "../../core/api/schema";
 import type { View } from "../../core/url/view";
 
@@ -51,21 +52,21 @@ export interface SavedSearch {
 
 const SAVED = "dayline.saved_searches";
 
-export const savedSearches = () => ({
-  queryKey: ["settings", SAVED],
-  queryFn: async ({ signal }: { signal: AbortSignal }): Promise<SavedSearch[]> => {
-    const { data } = await api.GET("/api/0/settings/{key}", { params: { path: { key: SAVED } }, signal });
-    return Array.isArray(data) ? (data as unknown[]).filter(isSaved) : [];
-  },
-});
+const savedOf = (stored: unknown): readonly SavedSearch[] =>
+  Array.isArray(stored) ? (stored as unknown[]).filter(isSaved) : [];
+
+export const savedSearches = () => settingQuery(SAVED, savedOf);
 
 function isSaved(value: unknown): value is SavedSearch {
   const saved = value as Partial<SavedSearch> | null;
   return typeof saved?.name === "string" && typeof saved.params === "string";
 }
 
-export async function saveSearches(list: readonly SavedSearch[]): Promise<void> {
-  await body(api.POST("/api/0/settings/{key}", { params: { path: { key: SAVED } }, body: list as never }));
+/** Change the saved searches; returns the undo. */
+export function changeSearches(
+  change: (list: readonly SavedSearch[]) => readonly SavedSearch[],
+): Promise<() => Promise<void>> {
+  return changeSetting(SAVED, savedOf, change);
 }
 
 const AT_ONCE = 500;
