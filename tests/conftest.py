@@ -1,5 +1,7 @@
 """What all tests share: Hypothesis profiles, a server of one's own, and a PostgreSQL."""
 
+import faulthandler
+import gc
 import os
 import signal
 import tempfile
@@ -7,7 +9,8 @@ from collections import defaultdict
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from types import FrameType
+from typing import Final, NoReturn
 
 import pytest
 from hypothesis import settings
@@ -25,13 +28,35 @@ settings.register_profile("long", max_examples=1000, deadline=None)
 settings.load_profile("test")
 
 SLOWEST_FILES: Final = 10
+HANGING_S: Final = 900  # no wait of a test is longer than PATIENCE_S
 
 
 def pytest_configure() -> None:
     """Put temporary folders into memory, and let processes be interrupted where a script ignores that for us."""
+    signal.signal(signal.SIGALRM, _fail_hanging)
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(temporary_root(Path(tempfile.gettempdir()))))
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_collection_finish() -> None:
+    """Spare the garbage collector thousands of tests that live until the end."""
+    gc.freeze()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol() -> Generator[None, object, object]:
+    """A test that hangs fails, and shows where each of its threads is."""
+    signal.alarm(HANGING_S)
+    try:
+        return (yield)
+    finally:
+        signal.alarm(0)
+
+
+def _fail_hanging(_number: int, _frame: FrameType | None) -> NoReturn:
+    faulthandler.dump_traceback()
+    pytest.fail(f"it hung for {HANGING_S} seconds")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -1,13 +1,13 @@
 import { defineConfig } from "vitest/config";
 
-// Tests in a real Chromium against real servers. Three files at a time: a page waits for its server most of the time.
+// Tests in a real Chromium against real servers. Four files at a time: a page waits for its server most of the time.
 export default defineConfig({
   test: {
     root: import.meta.dirname + "/..",
     include: ["e2e/**/*.e2e.ts"],
     globalSetup: "e2e/setup.ts",
     setupFiles: "e2e/every-test.ts",
-    maxWorkers: 3,
+    maxWorkers: 4,
     isolate: false, // the files of a worker share its browser and its server with demo data
     // Far longer than anything takes: tests wait for what they expect, and time ends only those in which it never comes.
     testTimeout: 180_000,
