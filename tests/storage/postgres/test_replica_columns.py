@@ -1,6 +1,7 @@
 """What a query process reads from a standby is what the primary has acknowledged, or it is read from the primary."""
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from itertools import count
 from typing import Final, TypeVar
 
@@ -14,6 +15,7 @@ from dayline.model.errors import ReplicaUnusable
 from dayline.model.event import Event
 from dayline.model.time import EARLIEST, LATEST, SECOND
 from dayline.storage.columns.source import ColumnSource, ReadReport
+from dayline.storage.postgres.columns import state
 from dayline.storage.postgres.columns.source import PostgresColumns
 from dayline.storage.postgres.connection import connect
 from dayline.storage.postgres.replica import Lag, Primary, Standby, marked_primary_of
@@ -24,7 +26,7 @@ from tests.support.postgres.cluster import QUICK, Cluster, cluster, following
 from tests.support.postgres.replicas import Pair, at, pair
 from tests.support.storage.columns_read import CACHE_BYTES, Shown, shown
 from tests.support.storage.opened import BEGIN
-from tests.support.waiting import eventually
+from tests.support.waiting import PATIENCE_S, eventually
 
 T = TypeVar("T")
 
@@ -144,7 +146,11 @@ def test_a_standby_that_stands_still_is_given_up(both: Pair) -> None:
         columns.close()
 
 
-def test_a_query_whose_rows_are_removed_under_it_is_told_to_ask_the_primary(both: Pair) -> None:
+def test_a_query_whose_rows_are_removed_under_it_is_told_to_ask_the_primary(
+    both: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for limit in ("WAIT_S", "ANSWER_S"):  # no query may find the standby behind or slow
+        monkeypatch.setattr(state, limit, PATIENCE_S)
     address = both.primary.new_database()
     marked(address)
     make_bucket(address, "b", [event() for _ in range(500)])
@@ -152,7 +158,14 @@ def test_a_query_whose_rows_are_removed_under_it_is_told_to_ask_the_primary(both
     with psycopg.connect(both.standby.address(), autocommit=True) as db:
         db.execute("ALTER SYSTEM SET max_standby_streaming_delay = 0")
         db.execute("SELECT pg_reload_conf()")
+
+    def has_tables() -> bool:
+        with suppress(ReplicaUnusable), columns.snapshot(may_read_replica=True) as source:
+            return read(source) != []
+        return False
+
     try:
+        eventually(has_tables)
         with columns.snapshot(may_read_replica=True) as source:
             assert len(read(source)) == 500
             with psycopg.connect(address, autocommit=True) as db:

@@ -118,7 +118,7 @@ class ReadState:
 
 WAIT_S: Final = 0.2  # for commits that have not reached the standby yet
 _QUERY_LOOK_S: Final = 0.002
-_QUERY_ANSWER_S: Final = 1.0  # longer than any wait: the standby hangs
+ANSWER_S: Final = 1.0  # longer than any wait: the standby hangs
 
 
 class ReplicaState(ReadState):
@@ -136,7 +136,7 @@ class ReplicaState(ReadState):
 
     def _begin(self, db: Connection) -> None:
         primary = self._primary.ask(primary_of)
-        with within(db, _QUERY_ANSWER_S):
+        with within(db, ANSWER_S):
             self._wait(db, primary)
             super()._begin(db)
 
