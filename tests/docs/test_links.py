@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -24,6 +25,7 @@ def prose(page: Path) -> str:
     return CODE_BLOCK.sub("", (ROOT / page).read_text("utf-8"))
 
 
+@cache
 def anchors(page: Path) -> set[str]:
     """The anchors that GitHub gives the headings of a page: a repeated heading gets a number."""
     seen = Counter[str]()

@@ -103,3 +103,20 @@ it("what another program wrote into the setting is no link to elsewhere", async 
   await page.getByRole("list", { name: "Saved views" }).getByRole("link", { name: "Good" }).waitFor();
   expect(await page.getByText("Bad", { exact: true }).count()).toBe(0);
 });
+
+it("views that cannot be read are not overwritten by a new one", async () => {
+  const kept = [{ name: "Gardening", hash: "#/trends?period=year" }];
+  await server.post(KEY, kept);
+  const { page, tolerate } = await open(`${server.url}/#/today`);
+  tolerate(/503/);
+  await page.route(`**${KEY}`, (route) =>
+    route.request().method() === "GET"
+      ? route.fulfill({ status: 503, json: { message: "the database is busy" } })
+      : route.continue(),
+  );
+  await page.getByRole("button", { name: "Save this view…" }).click();
+  await page.getByRole("textbox", { name: "Name" }).fill("Another");
+  await page.keyboard.press("Enter");
+  await page.getByText("the database is busy").waitFor();
+  expect(await server.get(KEY)).toEqual(kept);
+});

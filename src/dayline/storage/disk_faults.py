@@ -16,6 +16,8 @@ from dayline.model.health import ProblemKind, repair_command
 
 FaultKind = Literal["full", "limit", "read-only", "permission", "failing", "vanished", "busy", "damaged"]
 
+RESERVED_BYTES: Final = 128 << 20  # of disk space, which work in the background leaves for recording
+
 # These fail the whole batch, which is retried. Any other error fails one change alone.
 STORAGE_FAULTS: Final = (
     apsw.BusyError,

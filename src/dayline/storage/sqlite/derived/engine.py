@@ -10,6 +10,7 @@ import msgspec
 
 from dayline.storage.columns.months import BuildReport, ClosedMonth, SegmentKey, SegmentPace
 from dayline.storage.columns.scheduler import MissingMonths
+from dayline.storage.disk_faults import RESERVED_BYTES
 from dayline.storage.sqlite.derived.file import (
     damage_mark,
     derived_path,
@@ -22,8 +23,6 @@ from dayline.storage.sqlite.derived.job import BuildJob, run_builder
 from dayline.storage.sqlite.derived.text_index import has_texts_to_index
 from dayline.storage.sqlite.file.connection import ReaderPool
 from dayline.storage.sqlite.writing.writer import Writer
-
-RESERVED_BYTES: Final = 128 << 20  # bytes: the last disk space is reserved for recording
 
 _CLOSED: Final = """
 SELECT bucket, bucket.id, month, events, longest, reach, is_sealed, changes

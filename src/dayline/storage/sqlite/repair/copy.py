@@ -15,6 +15,7 @@ from dayline.model.errors import Unavailable
 from dayline.model.time import month_of, start_of_month
 from dayline.runtime.sqlite_file import UNCHANGING, attach
 from dayline.storage.background import ChildFailed, SlicePace, run_child
+from dayline.storage.disk_faults import RESERVED_BYTES
 from dayline.storage.sqlite.file.schema import ORIGIN
 from dayline.storage.sqlite.repair.bootstrap import RecoveryState, read_state, write_state
 from dayline.storage.sqlite.repair.mark import staged_path
@@ -75,7 +76,6 @@ def _renumber(changes: SqliteTransaction, db: apsw.Connection, new: int, old: in
 # and what was deleted since does not come back.
 
 
-RESERVED_BYTES: Final = 128 << 20  # bytes: the last disk space is reserved for recording
 _FAR: Final = 2**62
 _NEXT = """
 SELECT bucket, start FROM salvaged.event WHERE (bucket, start, id) > (?, ?, ?) ORDER BY bucket, start, id LIMIT 1
