@@ -10,6 +10,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import Final
@@ -74,15 +75,19 @@ def run_and_read(program: str, *arguments: Path, kill_after_s: float | None) -> 
         [*map(str, arguments)], os.environ, code=f"import os; os.setsid()\n{program}", output=writing
     )
     os.close(writing)
-    with os.fdopen(reading, "rb") as output:
+    with os.fdopen(reading, "rb") as output, ThreadPoolExecutor(1) as pool:
         assert output.readline() == b"now\n", process.errors
+        rest = pool.submit(output.read)  # at once: a program whose output nobody reads stops when the pipe is full
         started = time.perf_counter()
-        with suppress(subprocess.TimeoutExpired):
+        try:
             process.wait(PATIENCE_S if kill_after_s is None else kill_after_s)
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait(PATIENCE_S)
-        return time.perf_counter() - started, output.read()
+        except subprocess.TimeoutExpired:
+            assert kill_after_s is not None, "it did not come to its end"
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait(PATIENCE_S)
+        return time.perf_counter() - started, rest.result()
 
 
 def moments(rounds: int, usual_s: float) -> Iterator[float]:
