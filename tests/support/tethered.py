@@ -1,6 +1,7 @@
 """`python -m tests.support.tethered serve …` is `dayline serve …` that also ends when its standard input does.
 
 Whoever starts it keeps the other end of that input open. The system closes it with the starter, however that ends.
+Queries wait for their turn as long as it takes: on a busy machine that is longer than a person would wait.
 """
 
 import os
@@ -8,6 +9,10 @@ import signal
 import threading
 
 from dayline.cli.main import main
+from tests.support.server import replacing
+from tests.support.waiting import PATIENCE_S
+
+_PATIENT = replacing({"dayline.query.processes.workers:QueryWorkers.queue_s": PATIENCE_S})
 
 
 def _end_with_input() -> None:
@@ -18,4 +23,5 @@ def _end_with_input() -> None:
 
 if __name__ == "__main__":
     threading.Thread(target=_end_with_input, daemon=True).start()
+    exec(_PATIENT)
     main()
