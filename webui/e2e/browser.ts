@@ -1,14 +1,22 @@
 // Pages that report everything that goes wrong in them.
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { expect } from "vitest";
 import { launch, ready as hasLoaded } from "./launch.ts";
 
 /** Far longer than anything takes on a busy machine: what is waited for this long is never going to be there. */
 const TIMEOUT = 60_000;
 
+const VIEWPORT = { width: 1280, height: 900 };
+
+/** What tests listen to. */
+const EVENTS = ["console", "dialog", "pageerror", "request", "requestfailed", "requestfinished", "response"];
+
 let browser: Promise<Browser> | undefined;
-/** Contexts that no page uses, by time zone and language: a new one takes as long as a page. */
-const free = new Map<string, BrowserContext[]>();
+/**
+ * Pages that no test uses, each in a context of its own, by time zone and language. A new one takes the browser as long
+ * as what is shown in it.
+ */
+const free = new Map<string, Page[]>();
 
 /** Of the pages that the test has opened so far. */
 const closers: (() => Promise<void>)[] = [];
@@ -69,18 +77,16 @@ export async function openPage(
   }: PageOptions,
 ): Promise<Watched & { close(): Promise<void> }> {
   const kind = `${timezoneId} ${locale}`;
-  const context =
-    free.get(kind)?.pop() ??
-    (await (await openBrowser()).newContext({ timezoneId, locale, viewport: { width: 1280, height: 900 } }));
+  const page = free.get(kind)?.pop() ?? (await newPage({ timezoneId, locale }));
   const { origin } = new URL(url);
-  const page = await context.newPage();
+  const context = page.context();
   await context.clearCookies();
   const session = await context.newCDPSession(page);
   await session.send("Storage.clearDataForOrigin", { origin, storageTypes: "all" });
   await session.detach();
   page.setDefaultTimeout(TIMEOUT);
-  if (viewport) await page.setViewportSize(viewport);
-  await page.emulateMedia({ colorScheme, reducedMotion, forcedColors });
+  await page.setViewportSize(viewport ?? VIEWPORT);
+  await page.emulateMedia({ colorScheme, reducedMotion, forcedColors: forcedColors ?? null, media: null });
 
   const problems: string[] = [];
   const tolerated: RegExp[] = [];
@@ -105,12 +111,34 @@ export async function openPage(
     problems,
     tolerate: (pattern) => void tolerated.push(pattern),
     close: async () => {
-      await page.close();
-      free.set(kind, [...(free.get(kind) ?? []), context]);
+      if (page.isClosed()) await page.context().close();
+      else free.set(kind, [...(free.get(kind) ?? []), await emptied(page)]);
       const unexpected = problems.filter((each) => !tolerated.some((pattern) => pattern.test(each)));
       expect(unexpected).toEqual([]);
     },
   };
+}
+
+async function newPage(options: BrowserContextOptions): Promise<Page> {
+  const context = await (await openBrowser()).newContext(options);
+  return await context.newPage();
+}
+
+/** The page as the next test wants it. A script that was added to it stays: such a test closes its page. */
+async function emptied(page: Page): Promise<Page> {
+  for (const event of EVENTS) page.removeAllListeners(event);
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+  await page.setExtraHTTPHeaders({});
+  await Promise.all(
+    page
+      .context()
+      .pages()
+      .filter((each) => each !== page)
+      .map((each) => each.close()),
+  );
+  await page.goto("about:blank");
+  await page.mouse.move(0, 0);
+  return page;
 }
 
 /** Wait until the page shows what it was last asked for. */

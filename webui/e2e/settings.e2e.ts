@@ -104,6 +104,7 @@ describe("the theme", () => {
       .getByRole("radio", { name: "System" })
       .check({ force: true });
     await expect.poll(() => background(watched)).toBe(light);
+    await page.close(); // the script that looks at every frame stays in it
   });
 });
 
