@@ -87,8 +87,12 @@ class TenantStore:
         self._writer = writer
         self._parts = parts
         self._readers = parts.readers
-        self._events = parts.events
         self._published = parts.published
+        self.own_id = parts.published.own_id
+        events = parts.events
+        self.event, self.events, self.whole_events = events.event, events.events, events.whole_events
+        self.exported_events, self.exported_lines = events.exported_events, events.exported_lines
+        self.count, self.counts = events.count, events.counts
 
     def once(self, once: Once) -> "TenantStore":
         store = copy(self)
@@ -118,37 +122,11 @@ class TenantStore:
     def revision(self) -> int:
         return self._parts.revision()
 
-    def own_id(self, bucket_id: str) -> str:
-        return self._published.own_id(bucket_id)
-
     def buckets(self) -> Mapping[str, Bucket]:
         return self._published.current.by_id
 
     def bucket(self, bucket_id: str) -> Bucket:
         return self._published.current.find(bucket_id)
-
-    def event(self, bucket_id: str, event_id: int) -> Event:
-        return self._events.event(bucket_id, event_id)
-
-    def events(
-        self, bucket_id: str, *, start: Microseconds | None, end: Microseconds | None, limit: int | None
-    ) -> Iterator[bytes]:
-        return self._events.events(bucket_id, start=start, end=end, limit=limit)
-
-    def whole_events(self, bucket_id: str, *, start: Microseconds | None, end: Microseconds | None) -> Iterator[bytes]:
-        return self._events.whole_events(bucket_id, start=start, end=end)
-
-    def exported_events(self, bucket_id: str) -> Iterator[bytes]:
-        return self._events.exported_events(bucket_id)
-
-    def exported_lines(self, bucket_id: str, form: LineForm, head: str) -> Iterator[bytes]:
-        return self._events.exported_lines(bucket_id, form, head)
-
-    def count(self, bucket_id: str, *, start: Microseconds | None, end: Microseconds | None) -> int:
-        return self._events.count(bucket_id, start=start, end=end)
-
-    def counts(self, bucket_id: str, edges: Sequence[Microseconds]) -> list[int]:
-        return self._events.counts(bucket_id, edges)
 
     def settings(self) -> dict[str, CanonicalJson]:
         with self._readers.transaction() as tx:

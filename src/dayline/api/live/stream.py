@@ -62,12 +62,10 @@ class _CallClient:
     def __init__(self, call: Call) -> None:
         self._call = call
         self._holds = _standing(call)
+        self.hang_up = call.hang_up
 
     def is_admitted(self) -> bool:
         return not self._call.is_abandoned and self._holds()
-
-    def hang_up(self) -> None:
-        self._call.hang_up()
 
 
 def _standing(call: Call) -> Callable[[], bool]:

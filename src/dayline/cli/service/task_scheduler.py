@@ -41,18 +41,20 @@ class TaskScheduler(Struct, frozen=True, kw_only=True):
                 hint="set them for your user in the system settings, or use dayline settings set",
             )
         task = XML.Element("Task", {"version": "1.2", "xmlns": NAMESPACE})
-        _with(_in(task, "RegistrationInfo"), {"Description": DESCRIPTION, "URI": f"\\{self.name}"})
-        _with(_in(_in(task, "Triggers"), "LogonTrigger"), {"Enabled": "true", "UserId": self.user})
+        _with(XML.SubElement(task, "RegistrationInfo"), {"Description": DESCRIPTION, "URI": f"\\{self.name}"})
         _with(
-            _in(_in(task, "Principals"), "Principal", id="Author"),
+            XML.SubElement(XML.SubElement(task, "Triggers"), "LogonTrigger"), {"Enabled": "true", "UserId": self.user}
+        )
+        _with(
+            XML.SubElement(XML.SubElement(task, "Principals"), "Principal", id="Author"),
             {"UserId": self.user, "LogonType": "InteractiveToken", "RunLevel": "LeastPrivilege"},
         )
-        settings = _in(task, "Settings")
+        settings = XML.SubElement(task, "Settings")
         _with(settings, _SETTINGS)
-        _with(_in(settings, "RestartOnFailure"), _RESTARTS)
+        _with(XML.SubElement(settings, "RestartOnFailure"), _RESTARTS)
         program, *rest = job.command
         _with(
-            _in(_in(task, "Actions", Context="Author"), "Exec"),
+            XML.SubElement(XML.SubElement(task, "Actions", Context="Author"), "Exec"),
             {"Command": program, "Arguments": subprocess.list2cmdline(rest)},
         )
         XML.indent(task)
@@ -132,10 +134,6 @@ def split_arguments(line: str) -> tuple[str, ...]:
         else:
             word += letter
     return (*words, word) if word or has_begun else tuple(words)
-
-
-def _in(parent: XML.Element, name: str, **attributes: str) -> XML.Element:
-    return XML.SubElement(parent, name, attributes)
 
 
 def _with(parent: XML.Element, texts: dict[str, str]) -> None:

@@ -172,6 +172,8 @@ class SessionSocket:
     def __init__(self, program: str, path: str | os.PathLike[str]) -> None:
         self._program = program
         self._socket = socket.socket(socket.AF_UNIX)
+        self.fileno = self._socket.fileno
+        self.close = self._socket.close
         self._socket.settimeout(_TIMEOUT_S)
         try:
             self._socket.connect(os.fspath(path))
@@ -180,9 +182,6 @@ class SessionSocket:
             raise Unavailable(
                 f"cannot connect to {program} at {path}: {error.strerror or error}", hint="is the session running?"
             ) from error
-
-    def fileno(self) -> int:
-        return self._socket.fileno()
 
     def set_blocking(self, is_blocking: bool) -> None:
         self._socket.settimeout(_TIMEOUT_S if is_blocking else 0)
@@ -208,6 +207,3 @@ class SessionSocket:
     def ended(self, reason: object) -> Unavailable:
         """The error to raise if the connection cannot be used any more."""
         return Unavailable(f"{self._program} closed the connection: {reason}", hint="has the session ended?")
-
-    def close(self) -> None:
-        self._socket.close()

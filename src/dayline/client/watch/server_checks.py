@@ -75,6 +75,7 @@ class ServerChecks:
         on_state: Callable[[Outlet, State], None],
     ) -> None:
         self._transport = transport
+        self.close = transport.close
         self._outlets = outlets
         self._cache = cache
         self._on_rules = on_rules
@@ -93,9 +94,6 @@ class ServerChecks:
             if state != before:
                 self._on_state(outlet, state)
         return min(_INTERVALS_S[outlet.guard.state] for outlet in self._outlets)
-
-    def close(self) -> None:
-        self._transport.close()
 
     def _read_rules(self) -> None:
         reply = self._transport.call("GET", _RULES)

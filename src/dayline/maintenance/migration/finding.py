@@ -16,7 +16,6 @@ from dayline.maintenance.migration.snapshot import (
     Stamp,
     beside,
     has_log,
-    open_snapshot,
     open_to_read,
     snapshot,
     stamp_of,
@@ -24,6 +23,7 @@ from dayline.maintenance.migration.snapshot import (
 from dayline.model.errors import DaylineError, Invalid
 from dayline.model.event import duration_of
 from dayline.model.time import Microseconds, parse_timestamp
+from dayline.runtime.sqlite_file import connect_plain
 
 _FAMILY: Final = "activitywatch"
 _PYTHON: Final = Path("aw-server", "peewee-sqlite.v2.db")
@@ -169,7 +169,7 @@ def _open_database(path: Path, scratch: Path) -> Generator[apsw.Connection]:
     except _FAILS:
         # The log can be read only with its index, and creating that would change the source folder.
         with tempfile.TemporaryDirectory(prefix="dayline-look-", dir=scratch, ignore_cleanup_errors=True) as folder:
-            copy = open_snapshot(snapshot(path, Path(folder)))
+            copy = connect_plain(snapshot(path, Path(folder)))
             try:
                 yield copy
             finally:

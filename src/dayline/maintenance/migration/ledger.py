@@ -58,6 +58,7 @@ class Ledger:
 
     def __init__(self, folder: Path) -> None:
         self._db = connect_plain(folder / "ledger.db")
+        self.close = self._db.close
         # A temporary file, which is deleted after a failure: it needs no durability.
         self._db.pragma("journal_mode", "OFF")
         self._db.pragma("synchronous", "OFF")
@@ -101,10 +102,6 @@ class Ledger:
             continued=continued,
             others=total - ours.events,
         )
-
-    def close(self) -> None:
-        """Close the file."""
-        self._db.close()
 
     def _insert(self, table: str, events: Iterable[Event]) -> None:
         with self._db:

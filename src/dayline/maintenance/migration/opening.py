@@ -10,11 +10,12 @@ import apsw
 import msgspec
 
 from dayline.maintenance.migration.finding import settings_file_of
-from dayline.maintenance.migration.snapshot import open_snapshot, snapshot
+from dayline.maintenance.migration.snapshot import snapshot
 from dayline.maintenance.migration.sources import ExportFile, PythonServer, RustServer, Source
 from dayline.model.data import decode_json
 from dayline.model.errors import DaylineError, Invalid, NotFound
 from dayline.runtime.encryption import PLAIN_MAGIC
+from dayline.runtime.sqlite_file import connect_plain
 
 _HINT = "use the database of an ActivityWatch server (peewee-sqlite.v2.db, sqlite.db), or a JSON export"
 
@@ -44,7 +45,7 @@ def opened_source(path: Path, *, scratch: Path | None = None) -> Generator[Sourc
 
 @contextmanager
 def _opened_database(path: Path, folder: Path) -> Generator[Source]:
-    db = open_snapshot(snapshot(path, folder))
+    db = connect_plain(snapshot(path, folder))
     try:
         tables = {str(row[0]) for row in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
         if tables >= {"bucketmodel", "eventmodel"}:

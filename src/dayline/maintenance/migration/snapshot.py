@@ -45,11 +45,6 @@ def snapshot(database: Path, folder: Path) -> Path:
     return copy
 
 
-def open_snapshot(copy: Path) -> apsw.Connection:
-    """Open our copy for reading and writing, so that SQLite can recover it."""
-    return connect_plain(copy)
-
-
 def has_log(database: Path) -> bool:
     """Whether the database uses a write-ahead log."""
     with database.open("rb") as file:
@@ -94,7 +89,7 @@ def stamp_of(database: Path) -> Stamp:
 
 
 def _check(copy: Path) -> None:
-    db = open_snapshot(copy)
+    db = connect_plain(copy)
     try:
         db.execute("SELECT count(*) FROM sqlite_master").fetchall()
     finally:

@@ -23,7 +23,7 @@ Kind = Literal[
 ]
 
 
-class Parameter(Struct, frozen=True, kw_only=True):
+class Parameter(Struct, frozen=True):
     """One argument of a function. A variadic one, always the only one, may be given any number of times or never."""
 
     name: str
@@ -64,21 +64,17 @@ class Signature(Struct, frozen=True, kw_only=True):
         return len(self.parameters)
 
 
-def _parameter(name: str, kind: Kind, description: str) -> Parameter:
-    return Parameter(name=name, kind=kind, description=description)
-
-
 def _optional(name: str, kind: Kind, description: str) -> Parameter:
-    return Parameter(name=name, kind=kind, description=description, is_optional=True)
+    return Parameter(name, kind, description, is_optional=True)
 
 
 def _any_number_of(name: str, kind: Kind, description: str) -> Parameter:
-    return Parameter(name=name, kind=kind, description=description, is_variadic=True)
+    return Parameter(name, kind, description, is_variadic=True)
 
 
-_EVENTS: Final = _parameter("events", "events", "The events to work on; they stay as they are.")
-_BUCKET: Final = _parameter("bucket", "string", "The id of the bucket.")
-_KEY: Final = _parameter("key", "string", "The field of the events' data to look at.")
+_EVENTS: Final = Parameter("events", "events", "The events to work on; they stay as they are.")
+_BUCKET: Final = Parameter("bucket", "string", "The id of the bucket.")
+_KEY: Final = Parameter("key", "string", "The field of the events' data to look at.")
 
 _ALL: Final = (
     Signature(
@@ -108,7 +104,7 @@ _ALL: Final = (
         name="find_bucket",
         summary="The id of a bucket: the one named so, else the first that begins with the text, else one that has it.",
         parameters=(
-            _parameter("prefix", "string", "The id, its beginning or a part of it."),
+            Parameter("prefix", "string", "The id, its beginning or a part of it."),
             _optional("hostname", "string", "The host that the bucket must belong to."),
         ),
         returns="string",
@@ -117,35 +113,35 @@ _ALL: Final = (
     Signature(
         name="filter_keyvals",
         summary="The events whose data has one of the values in a field.",
-        parameters=(_EVENTS, _KEY, _parameter("values", "list", "The values to keep.")),
+        parameters=(_EVENTS, _KEY, Parameter("values", "list", "The values to keep.")),
         returns="events",
         example='active = filter_keyvals(afk, "status", ["not-afk"]);',
     ),
     Signature(
         name="exclude_keyvals",
         summary="The events whose data has none of the values in a field, or no such field.",
-        parameters=(_EVENTS, _KEY, _parameter("values", "list", "The values to leave out.")),
+        parameters=(_EVENTS, _KEY, Parameter("values", "list", "The values to leave out.")),
         returns="events",
         example='events = exclude_keyvals(events, "app", ["Screensaver"]);',
     ),
     Signature(
         name="filter_keyvals_regex",
         summary="The events in whose field, a string, a pattern is found.",
-        parameters=(_EVENTS, _KEY, _parameter("pattern", "string", "A regular expression, found anywhere.")),
+        parameters=(_EVENTS, _KEY, Parameter("pattern", "string", "A regular expression, found anywhere.")),
         returns="events",
         example=r'meetings = filter_keyvals_regex(events, "title", "(?i)\bmeeting\b");',
     ),
     Signature(
         name="filter_period_intersect",
         summary="The parts of events that lie within the time covered by other events.",
-        parameters=(_EVENTS, _parameter("filter", "events", "The events that cover the time to keep.")),
+        parameters=(_EVENTS, Parameter("filter", "events", "The events that cover the time to keep.")),
         returns="events",
         example="events = filter_period_intersect(events, active);",
     ),
     Signature(
         name="period_union",
         summary="The time covered by any event of two lists, as events without data that do not overlap.",
-        parameters=(_EVENTS, _parameter("others", "events", "More events.")),
+        parameters=(_EVENTS, Parameter("others", "events", "More events.")),
         returns="events",
         example="active = period_union(active, audible);",
     ),
@@ -153,8 +149,8 @@ _ALL: Final = (
         name="union_no_overlap",
         summary="Two lists as one; where they overlap, the first one wins. Both must be sorted by start.",
         parameters=(
-            _parameter("events", "events", "The events that win."),
-            _parameter("others", "events", "The events that give way."),
+            Parameter("events", "events", "The events that win."),
+            Parameter("others", "events", "The events that give way."),
         ),
         returns="events",
         example="events = union_no_overlap(events_laptop, events_desktop);",
@@ -183,7 +179,7 @@ _ALL: Final = (
     Signature(
         name="limit_events",
         summary="The first events of a list.",
-        parameters=(_EVENTS, _parameter("count", "number", "How many to keep.")),
+        parameters=(_EVENTS, Parameter("count", "number", "How many to keep.")),
         returns="events",
         example="RETURN = limit_events(sort_by_duration(events), 100);",
     ),
@@ -197,7 +193,7 @@ _ALL: Final = (
     Signature(
         name="merge_events_by_keys",
         summary="One event for each combination of the fields' values, its duration the sum; others are left out.",
-        parameters=(_EVENTS, _parameter("keys", "keys", "The fields of the events' data to group by.")),
+        parameters=(_EVENTS, Parameter("keys", "keys", "The fields of the events' data to group by.")),
         returns="events",
         example='apps = sort_by_duration(merge_events_by_keys(events, ["app"]));',
     ),
@@ -236,9 +232,9 @@ _ALL: Final = (
         name="merge_subwatcher_fields",
         summary="The events, split where other events begin and end, with fields of those copied into the pieces.",
         parameters=(
-            _parameter("base", "events", "The events to split."),
-            _parameter("sub", "events", "The events to copy from."),
-            _parameter("keys", "keys", "The fields to copy."),
+            Parameter("base", "events", "The events to split."),
+            Parameter("sub", "events", "The events to copy from."),
+            Parameter("keys", "keys", "The fields to copy."),
             _optional("conflict", "string", "Who wins where both have a field: base_wins (if left out) or sub_wins."),
         ),
         returns="events",
@@ -247,14 +243,14 @@ _ALL: Final = (
     Signature(
         name="categorize",
         summary="The events, each with the category of the deepest rule that matches it in `$category`.",
-        parameters=(_EVENTS, _parameter("classes", "list", "Pairs of a category (a list of strings) and its rule.")),
+        parameters=(_EVENTS, Parameter("classes", "list", "Pairs of a category (a list of strings) and its rule.")),
         returns="events",
         example='events = categorize(events, [[["Work"], {"type": "regex", "regex": "Editor"}]]);',
     ),
     Signature(
         name="tag",
         summary="The events, each with the tags of all rules that match it in `$tags`.",
-        parameters=(_EVENTS, _parameter("classes", "list", "Pairs of a tag (a string) and its rule.")),
+        parameters=(_EVENTS, Parameter("classes", "list", "Pairs of a tag (a string) and its rule.")),
         returns="events",
         example='events = tag(events, [["call", {"type": "regex", "regex": "Meeting"}]]);',
     ),
@@ -262,8 +258,8 @@ _ALL: Final = (
         name="contains",
         summary="Whether a list has a value, or a dict a key.",
         parameters=(
-            _parameter("container", "list or dict", "Where to look."),
-            _parameter("value", "any", "What to look for; in a dict a string."),
+            Parameter("container", "list or dict", "Where to look."),
+            Parameter("value", "any", "What to look for; in a dict a string."),
         ),
         returns="boolean",
         example='RETURN = contains(query_bucket_names(), "aw-watcher-window_laptop");',

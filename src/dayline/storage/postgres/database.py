@@ -13,7 +13,6 @@ from msgspec import Struct
 from psycopg import pq
 
 from dayline.model.errors import StoreBusy, StoreUnusable
-from dayline.model.health import Problem
 from dayline.model.time import Microseconds, now_us
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.columns.months import SEGMENT_PACE, SegmentPace
@@ -95,6 +94,7 @@ class PostgresDatabase:
         self._upkeeps: dict[str, PostgresUpkeep] = {}
         self._readers = Readers(address, most=read_connections)
         self._writer = self._new_writer(address, loop)
+        self.problems, self.stop_holding = self._writer.problems, self._writer.stop_holding
         self.access = self.access_of("")
         self.store()
         self._listener = self._new_listener(address)
@@ -209,9 +209,6 @@ class PostgresDatabase:
     def scratch(self) -> Path:
         return Path(tempfile.mkdtemp(prefix="dayline-scratch-", dir=self._folder))
 
-    def problems(self) -> list[Problem]:
-        return self._writer.problems()
-
     def listen(self, on_commit: OnCommit | None, *, tenant: str = "") -> None:
         if on_commit is None:
             self._on_commit.pop(tenant, None)
@@ -221,9 +218,6 @@ class PostgresDatabase:
     async def build_segments(self, tenant: str = "") -> None:
         """Build all missing segments now."""
         await self._segments[tenant].build()
-
-    def stop_holding(self) -> None:
-        self._writer.stop_holding()
 
     async def close(self) -> None:
         for trash in self._trashes.values():

@@ -11,7 +11,7 @@ from typing import Final
 
 import apsw
 
-from dayline.model.health import Damage, Problem
+from dayline.model.health import Damage
 from dayline.model.time import Microseconds, now_us
 from dayline.runtime.background import BackgroundTask, BackgroundWorkers
 from dayline.storage.columns.months import SEGMENT_PACE, SegmentPace
@@ -103,6 +103,7 @@ class SqliteDatabase(SingleTenant):
         self._checkpointer = self._checkpointed(path, self._db)
         self._readers = ReaderPool(path)
         self._writer = Writer(self._db, loop, path)
+        self.problems, self.stop_holding = self._writer.problems, self._writer.stop_holding
         self._workers = self._create_workers(trash, ages, segment_pace)
         parts = store_parts(self._writer, self._readers, self._workers, scratch=self.scratch, path=path)
         self._store = TenantStore(self._writer, parts)
@@ -180,12 +181,6 @@ class SqliteDatabase(SingleTenant):
     async def build_segments(self) -> None:
         """Build all missing segments of closed months now."""
         await self._workers.segments.build()
-
-    def problems(self) -> list[Problem]:
-        return self._writer.problems()
-
-    def stop_holding(self) -> None:
-        self._writer.stop_holding()
 
     async def close(self) -> None:
         if self._recovering is not None:

@@ -52,17 +52,15 @@ class GnomeDesktop:
         self._xwayland: Desktop | None = None
         self._window: Window | None = None  # as the extension reported it last
         self._poll = select.epoll()
+        self.fileno = self._poll.fileno
         self._poll.register(self._bus.fileno(), select.EPOLLIN)
         if self.limitation is None:
             self._use_extension()
         else:
             self._use_xwayland(environment["DISPLAY"])
 
-    def fileno(self) -> int:
-        return self._poll.fileno()
-
     def has_changed(self) -> bool:
-        self._bus.discard_signals()  # they only end the wait
+        self._bus.receive()  # signals only end the wait
         if self._xwayland is not None:
             return self._xwayland.has_changed()
         before, self._window = self._window, self._focused()

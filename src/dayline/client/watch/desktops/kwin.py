@@ -65,11 +65,9 @@ class KWinDesktop:
         self._script = WindowScript(self._bus, runtime_folder(environment))
         self._window = self._script.wait_for_window()
         self._poll = select.epoll()
+        self.fileno = self._poll.fileno
         for source in (self._wayland, self._bus):
             self._poll.register(source.fileno(), select.EPOLLIN)
-
-    def fileno(self) -> int:
-        return self._poll.fileno()
 
     def has_changed(self) -> bool:
         self._wayland.read()  # fails as soon as KWin ends, which leaves the bus running

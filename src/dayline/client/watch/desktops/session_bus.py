@@ -40,6 +40,7 @@ class SessionBus:
             raise Unavailable(
                 f"cannot connect to the session bus at {address}: {error}", hint="is the session running?"
             ) from error
+        self.close = self._connection.close
         self._calls: deque[Any] = deque()
         self._connection.filter(MatchRule(type="method_call"), queue=self._calls)
 
@@ -79,7 +80,7 @@ class SessionBus:
 
     def calls(self, sender: str, member: str) -> list[tuple[Any, ...]]:
         """The arguments of calls that have arrived from a program, oldest first. Answers all calls; does not wait."""
-        self._read()
+        self.receive()
         found: list[tuple[Any, ...]] = []
         while self._calls:
             message = self._calls.popleft()
@@ -91,15 +92,8 @@ class SessionBus:
                 self._send(new_error(message, _UNKNOWN_METHOD))
         return found
 
-    def discard_signals(self) -> None:
-        """Take in signals that have arrived, so that `fileno` is readable when another one arrives."""
-        self._read()
-
-    def close(self) -> None:
-        self._connection.close()
-
-    def _read(self) -> None:
-        """Take in what has arrived, without waiting."""
+    def receive(self) -> None:
+        """Take in what has arrived, without waiting. `fileno` is readable again when more arrives."""
         try:
             with suppress(TimeoutError):
                 while True:

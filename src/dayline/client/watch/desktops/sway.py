@@ -24,11 +24,9 @@ class SwayDesktop:
         self._idle = IdleNotifications(self._wayland)
         self.limitation = self._idle.limitation
         self._poll = select.epoll()
+        self.fileno = self._poll.fileno
         for source in (self._events.socket, self._wayland):
             self._poll.register(source.fileno(), select.EPOLLIN)
-
-    def fileno(self) -> int:
-        return self._poll.fileno()
 
     def has_changed(self) -> bool:
         self._wayland.read()

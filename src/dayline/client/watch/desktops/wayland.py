@@ -36,9 +36,8 @@ class WaylandDesktop:
         self._toplevels = Toplevels(self._wayland)
         self._idle = IdleNotifications(self._wayland)
         self.limitation = self._idle.limitation
-
-    def fileno(self) -> int:
-        return self._wayland.fileno()
+        self.fileno = self._wayland.fileno
+        self.close = self._wayland.close
 
     def has_changed(self) -> bool:
         self._wayland.read()
@@ -51,9 +50,6 @@ class WaylandDesktop:
     def idle_s(self) -> float | None:
         self._wayland.read()
         return self._idle.seconds()
-
-    def close(self) -> None:
-        self._wayland.close()
 
 
 class Toplevels:
@@ -184,6 +180,7 @@ class WaylandConnection:
         path = runtime_folder(environment) / (environment.get("WAYLAND_DISPLAY") or "wayland-0")
         self.globals: dict[str, int] = {}  # by interface: the number to bind it with
         self._socket = SessionSocket("the compositor", path)
+        self.fileno, self.close = self._socket.fileno, self._socket.close
         self._received = b""
         self._next_id = _FIRST_ID
         self._handlers: dict[int, Handler] = {_DISPLAY: self._display, _REGISTRY: self._registry}
@@ -238,12 +235,6 @@ class WaylandConnection:
         with suppress(BlockingIOError):
             while True:
                 self._receive()
-
-    def fileno(self) -> int:
-        return self._socket.fileno()
-
-    def close(self) -> None:
-        self._socket.close()
 
     def _receive(self) -> None:
         """Take in what has arrived. Raises BlockingIOError if there is nothing."""

@@ -13,7 +13,7 @@ import msgspec
 from dayline.model.errors import Unavailable
 from dayline.model.privacy import RedactionOrder
 from dayline.runtime.background import BackgroundWorkers
-from dayline.storage.background import ChildFailed, SlicePace, run_child
+from dayline.storage.background import ChildFailed, run_child
 from dayline.storage.engine import TenantWriter
 from dayline.storage.postgres.connection import Readers
 from dayline.storage.postgres.derived.words import clear_words
@@ -40,6 +40,7 @@ class PostgresRedactionEngine:
         self.reads = PostgresRedactionReads(readers, tenant_writer.tenant)
         self._address = address
         self._tenant_writer = tenant_writer.plain
+        self.new_pace = self._tenant_writer.new_pace
         self._scratch = scratch
 
     def lease(self) -> AbstractAsyncContextManager[Lease]:
@@ -82,9 +83,6 @@ class PostgresRedactionEngine:
 
     async def erase_copies(self) -> None:
         """PostgreSQL overwrites deleted rows when it needs their space."""
-
-    def new_pace(self) -> SlicePace:
-        return self._tenant_writer.new_pace()
 
     async def _change(
         self,

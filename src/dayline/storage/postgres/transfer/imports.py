@@ -50,6 +50,7 @@ class StagedRows:
 
     def __init__(self, path: Path) -> None:
         self._db = open_file(path, READ_ONLY, options=UNCHANGING)
+        self.close = self._db.close
 
     def rows(self, first: int, last: int) -> list[StagedRow]:
         """The rows with these numbers, in order."""
@@ -62,9 +63,6 @@ class StagedRows:
         return msgspec.convert(
             self._db.execute(_TEXTS, (msgspec.json.encode(list(numbers)).decode(),)).fetchall(), list[StagedText]
         )
-
-    def close(self) -> None:
-        self._db.close()
 
 
 # One slice of an import: writes staged rows of a bucket in one transaction, except those already stored. The lookups

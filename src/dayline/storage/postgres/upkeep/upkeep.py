@@ -31,16 +31,13 @@ class PostgresUpkeep:
         self._tenant = tenant_writer.tenant
         self._readers = readers
         self._trash = trash
-        self._revision = revision
+        self.stamp = revision
         self._clock = clock
         self._downsampling = PostgresDownsampling(tenant_writer, readers)
         self._downsampler = Downsampler(self._downsampling, tenant_writer, nullcontext, clock)
 
     async def measure(self) -> Measured:
         return await asyncio.to_thread(self._measured)
-
-    def stamp(self) -> object:
-        return self._revision()
 
     async def preview_downsampling(self, days: Mapping[str, int]) -> Sequence[DownsamplingPreview]:
         return await asyncio.to_thread(preview, self._downsampling.reads, days, now=self._clock())

@@ -175,6 +175,7 @@ class Encrypting:
         self._file = file
         self._chunks = _Chunks(_derived(master, salt, _INFO + start, 32))
         self._gathered = bytearray()
+        self.flush, self.fileno = file.flush, file.fileno
         file.write(start)
 
     def write(self, data: bytes) -> int:
@@ -183,12 +184,6 @@ class Encrypting:
             self._file.write(self._chunks.encrypted(bytes(self._gathered[:_CHUNK]), is_last=False))
             del self._gathered[:_CHUNK]
         return len(data)
-
-    def flush(self) -> None:
-        self._file.flush()
-
-    def fileno(self) -> int:
-        return self._file.fileno()
 
     def finish(self) -> None:
         self._file.write(self._chunks.encrypted(bytes(self._gathered), is_last=True))

@@ -18,7 +18,7 @@ import msgspec
 
 from dayline.model.privacy import RedactionOrder, RedactionPreview
 from dayline.runtime.sqlite_file import UNCHANGING, attach
-from dayline.storage.background import ChildFailed, SlicePace, run_child
+from dayline.storage.background import ChildFailed, run_child
 from dayline.storage.columns.scheduler import SegmentScheduler
 from dayline.storage.disk_faults import child_error
 from dayline.storage.engine import TenantWriter
@@ -53,6 +53,7 @@ class SqliteRedactionEngine:
         self.reads = SqliteRedactionReads(path, readers)
         self._path = path
         self._writer = writer
+        self.new_pace = writer.new_pace
         self._segments = segments
         self._scratch = scratch
 
@@ -106,9 +107,6 @@ class SqliteRedactionEngine:
         async with self._segments.between_builds():
             await asyncio.to_thread(remove_derived, self._path)
         await asyncio.to_thread(empty_log, self._path)
-
-    def new_pace(self) -> SlicePace:
-        return self._writer.new_pace()
 
 
 async def run_plan(database: Path, plan: Path, job: PlanJob) -> RedactionPreview:

@@ -75,6 +75,8 @@ class SqliteDownsamplingReads:
 class SqliteDownsampling:
     """See DownsamplingEngine."""
 
+    new_pace = SlicePace
+
     def __init__(self, connection: OpenConnection) -> None:
         self.reads = SqliteDownsamplingReads(connection)
 
@@ -82,9 +84,6 @@ class SqliteDownsampling:
     async def lease(self) -> AsyncGenerator[Fence]:
         """The lock of the file keeps other servers away."""
         yield lambda tx: None
-
-    def new_pace(self) -> SlicePace:
-        return SlicePace()
 
 
 def _place(bucket: int, span: Span) -> dict[str, int]:

@@ -87,6 +87,8 @@ log = logging.getLogger(__name__)
 class Writer:
     """Owns the writing connection. Call every method on the event loop."""
 
+    new_pace = SlicePace
+
     def __init__(self, db: apsw.Connection, loop: asyncio.AbstractEventLoop, path: Path) -> None:
         self._db = db
         self._loop = loop
@@ -179,9 +181,6 @@ class Writer:
 
     async def use_tokens(self) -> None:
         """Does nothing: there are no tokens."""
-
-    def new_pace(self) -> SlicePace:
-        return SlicePace()
 
     def release(self, operation: int) -> None:
         self.catalogue.in_progress.discard(operation)
@@ -464,6 +463,8 @@ class TokenWriter:
     A change that fails stores no token: the call may be repeated.
     """
 
+    new_pace = SlicePace
+
     def __init__(self, writer: "Writer | TokenWriter", once: Once) -> None:
         self._writer = writer
         self._once: Once | None = once
@@ -512,9 +513,6 @@ class TokenWriter:
     async def use_tokens(self) -> None:
         if self._once is not None:
             await self.change(lambda changes: None)
-
-    def new_pace(self) -> SlicePace:
-        return self.plain.new_pace()
 
     def release(self, operation: int) -> None:
         self.plain.release(operation)
