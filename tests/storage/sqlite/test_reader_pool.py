@@ -8,6 +8,7 @@ from threading import Event
 import apsw
 import pytest
 
+from dayline.model.errors import StoreUnusable
 from dayline.storage.sqlite.file.connection import ReaderPool
 from tests.support.waiting import PATIENCE_S
 
@@ -49,21 +50,22 @@ def test_a_connection_in_use_when_the_pool_is_closed_is_closed_by_its_reader(pat
 
 def test_closing_waits_for_readers_that_are_not_done(path: Path) -> None:
     pool = ReaderPool(path)
-    is_reading, may_end = Event(), Event()
+    is_reading, may_end, has_read = Event(), Event(), Event()
 
     def read() -> None:
         with pool.connection():
             is_reading.set()
             may_end.wait()
+            has_read.set()
 
     with ThreadPoolExecutor() as threads:
-        reader = threads.submit(read)
+        threads.submit(read)
         is_reading.wait()
         closing_pool = threads.submit(pool.close, PATIENCE_S)
         assert not wait([closing_pool], timeout=0.05).done
         may_end.set()
         closing_pool.result()
-        assert reader.done()
+        assert has_read.is_set()
 
 
 def test_closing_waits_so_long_and_no_longer(path: Path) -> None:
@@ -71,3 +73,13 @@ def test_closing_waits_so_long_and_no_longer(path: Path) -> None:
     with pool.connection() as db:
         pool.close(0.01)
         assert is_open(db)
+
+
+def test_a_reader_that_comes_after_the_end_is_refused_and_leaves_no_log(path: Path) -> None:
+    with closing(apsw.Connection(str(path))) as db:
+        db.pragma("journal_mode", "wal")
+    pool = ReaderPool(path)
+    pool.close()
+    with pytest.raises(StoreUnusable, match="stopping"), pool.connection():
+        pass
+    assert [each.name for each in path.parent.iterdir()] == [path.name]

@@ -171,8 +171,8 @@ class ReaderPool:
 
     @contextmanager
     def connection(self) -> Generator[apsw.Connection]:
-        """A connection for one read. Raises StoreUnusable if the file cannot be read."""
-        self._count(+1)
+        """A connection for one read. Raises StoreUnusable if the file cannot be read or the pool is closed."""
+        self._enter()
         try:
             try:
                 db = self._idle.get_nowait()
@@ -195,18 +195,25 @@ class ReaderPool:
                 self.on_damage(str(error))
             raise StoreUnusable(f"the database cannot be read: {error}") from error
         finally:
-            self._count(-1)
+            self._leave()
 
     def close(self, wait_s: float = 0.0) -> None:
         """Close all connections; waits up to `wait_s` for those in use."""
-        self._is_closed = True
+        with self._changed:
+            self._is_closed = True
         self._close_idle()
         with self._changed:
             self._changed.wait_for(lambda: not self._in_use, wait_s)
 
-    def _count(self, change: int) -> None:
+    def _enter(self) -> None:
         with self._changed:
-            self._in_use += change
+            if self._is_closed:  # a thread that comes too late would create a log that no reader can remove
+                raise StoreUnusable("the server is stopping", hint="retry when the server is running again")
+            self._in_use += 1
+
+    def _leave(self) -> None:
+        with self._changed:
+            self._in_use -= 1
             if self._is_closed:
                 self._changed.notify_all()
 
