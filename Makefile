@@ -15,7 +15,7 @@ NODE_PACKAGES := $(NODE_FOLDERS:%=%/node_modules/.package-lock.json)
 # With exec a signal that ends make reaches the command itself.
 CHROMIUM := chromium=$$($(RUN) -m scripts.chromium) && CHROMIUM="$$chromium" exec
 PYTEST := $(RUN) -m pytest -n 5 --dist loadfile --no-loadscope-reorder
-ON_POSTGRES := DAYLINE_TEST_ENGINE=postgres $(RUN) -m pytest -n 5 --dist loadfile --no-loadscope-reorder
+ON_POSTGRES := DAYLINE_TEST_ENGINE=postgres $(PYTEST)
 E2E := $(CHROMIUM) $(RUN) -m scripts.web e2e
 
 # The steps are quicker one by one than interleaved; the tests have five workers on two cores, since they often wait.

@@ -32,7 +32,9 @@ HANGING_S: Final = 900  # no wait of a test is longer than PATIENCE_S
 
 
 def pytest_configure() -> None:
-    """Put temporary folders into memory, and let processes be interrupted where a script ignores that for us."""
+    """Put temporary folders into memory, let processes be interrupted where a script ignores that for us, and end a
+    test that hangs.
+    """
     signal.signal(signal.SIGALRM, _fail_hanging)
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(temporary_root(Path(tempfile.gettempdir()))))
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

@@ -5,6 +5,7 @@ import errno
 import logging
 import threading
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
+from functools import partial
 from typing import Any, Final, TypeVar
 
 import pytest
@@ -13,7 +14,7 @@ from dayline.model.errors import StoreBusy, Unavailable
 from dayline.model.health import BackgroundWork, Problem
 from dayline.model.time import SECOND, format_timestamp
 from dayline.runtime.background import BackgroundTask, BackgroundWorkers, DetachedTasks
-from tests.support.waiting import eventually
+from tests.support.waiting import PATIENCE_S, eventually, eventually_async
 
 T = TypeVar("T")
 
@@ -43,15 +44,13 @@ class Script:
 
 def run(scenario: Coroutine[Any, Any, T]) -> T:
     async def limited() -> T:
-        async with asyncio.timeout(60):  # so that what hangs fails
+        async with asyncio.timeout(PATIENCE_S):  # so that what hangs fails
             return await scenario
 
     return asyncio.run(limited())
 
 
-async def until(is_so: Callable[[], bool]) -> None:
-    while not is_so():
-        await asyncio.sleep(0)
+until = partial(eventually_async, pause_s=0)  # what it waits for may last for one step
 
 
 def registry() -> BackgroundWorkers:

@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-// Tests in a real Chromium against real servers. Four files at a time: a page waits for its server most of the time.
+// Tests in a real Chromium against real servers. Four files at a time: a page and its server wait for each other.
 export default defineConfig({
   test: {
     root: import.meta.dirname + "/..",

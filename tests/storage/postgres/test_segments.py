@@ -64,10 +64,7 @@ class Servers:
         holding = self.builders()
         await self.databases[0].build_segments()
         # PostgreSQL releases the lock of a builder when it notices that its connection is closed: a moment later.
-        await self.until(lambda: self.builders() <= holding)
-
-    async def until(self, is_so: Callable[[], bool]) -> None:
-        await eventually_async(is_so)
+        await eventually_async(lambda: self.builders() <= holding)
 
     async def close(self) -> None:
         self._db.close()
@@ -129,7 +126,7 @@ def test_of_two_servers_one_builds_each_month(address: str, monkeypatch: pytest.
 
     async def scenario(servers: Servers) -> None:
         await servers.fill()
-        await servers.until(lambda: servers.count("segment") == len(MONTHS))
+        await eventually_async(lambda: servers.count("segment") == len(MONTHS))
         await asyncio.gather(*(database.build_segments() for database in servers.databases))
 
         assert servers.read().row_events == 0
@@ -269,7 +266,7 @@ def test_a_purged_bucket_leaves_nothing(address: str) -> None:
         await servers.store.delete_bucket("window")
         assert servers.count("segment") == len(MONTHS)
         await servers.store.trash.empty()
-        await servers.until(lambda: servers.count("bucket") == 0)
+        await eventually_async(lambda: servers.count("bucket") == 0)
 
         assert (servers.count("segment"), servers.count("pack")) == (0, 0)
 
@@ -327,7 +324,7 @@ def test_a_builder_that_is_killed_leaves_nothing_wrong(
 
         assert [servers.read(name).row_events == 0 for name in names] == [n < stored_buckets for n in range(3)]
         with built_in_this_process():
-            await servers.until(lambda: servers.builders() == 0)
+            await eventually_async(lambda: servers.builders() == 0)
             await servers.build()
         assert all(servers.read(name).row_events == 0 for name in names)
 
@@ -357,7 +354,7 @@ def test_a_builder_that_is_killed_at_any_time_leaves_nothing_wrong(
             for name in names:
                 servers.read(name)
         with built_in_this_process():
-            await servers.until(lambda: held(address) == 0)
+            await eventually_async(lambda: held(address) == 0)
             await servers.build()
         assert all(servers.read(name).row_events == 0 for name in names)
 
@@ -402,7 +399,7 @@ def test_closing_the_database_ends_the_builder_at_once(address: str, monkeypatch
 
     async def scenario(servers: Servers) -> None:
         await servers.fill()
-        await servers.until(lambda: servers.builders() > 0)
+        await eventually_async(lambda: servers.builders() > 0)
 
     play(address, scenario, pace=BUSY)
 

@@ -1,4 +1,3 @@
-// Saved views are a setting on the server.
 import { queryClient } from "../../core/api/queries";
 import { session } from "../../core/api/session.svelte";
 import { changeSetting, settingQuery } from "../../core/api/settings";
