@@ -10,6 +10,7 @@ Every process ends with the `PreparedProcess` that stands for it, and so with th
 import atexit
 import gc
 import importlib
+import mimetypes
 import os
 import pkgutil
 import select
@@ -173,6 +174,7 @@ def _take_orders() -> None:
                 importlib.import_module(module.name)
     for name in _PRELOADED:
         importlib.import_module(name)
+    mimetypes.init()  # Falcon reads them at every start
     gc.collect()
     gc.freeze()
     orders = socket.socket(fileno=os.dup(0))
