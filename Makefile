@@ -52,7 +52,7 @@ test-web: setup  ## the tests of the web UI alone
 soak: setup  ## everything together for 10 minutes, with faults (MINUTES=30 for longer)
 	$(RUN) -m tests.soak --minutes $(or $(MINUTES),10)
 
-check: setup  ## format, lint and types, changing nothing
+check: setup  ## format, lint, types and layers, changing nothing
 	$(RUN) -m scripts.check
 
 fix: setup  ## format, and apply automatic lint fixes

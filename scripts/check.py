@@ -1,4 +1,7 @@
-"""Format, lint and types, changing nothing: `python -m scripts.check`. Two tools at a time: each uses one core."""
+"""Format, lint, types and layers, changing nothing: `python -m scripts.check`.
+
+Two tools at a time: each uses one core.
+"""
 
 import subprocess
 import sys
@@ -12,6 +15,8 @@ TOOLS: Final = (
     ("mypy",),
     # Every test can be loaded. This also compiles them, which each worker of pytest would otherwise do for itself.
     ("pytest", "--collect-only", "--quiet"),
+    # What imports what, and how much is in a folder.
+    ("pytest", "--quiet", "tests/project/test_layers.py"),
     ("ruff", "check"),
     ("ruff", "format", "--check"),
 )
