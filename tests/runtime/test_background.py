@@ -14,7 +14,7 @@ from dayline.model.errors import StoreBusy, Unavailable
 from dayline.model.health import BackgroundWork, Problem
 from dayline.model.time import SECOND, format_timestamp
 from dayline.runtime.background import BackgroundTask, BackgroundWorkers, DetachedTasks
-from tests.support.waiting import PATIENCE_S, eventually, eventually_async
+from tests.support.waiting import eventually, eventually_async
 
 T = TypeVar("T")
 
@@ -44,7 +44,7 @@ class Script:
 
 def run(scenario: Coroutine[Any, Any, T]) -> T:
     async def limited() -> T:
-        async with asyncio.timeout(PATIENCE_S):  # so that what hangs fails
+        async with asyncio.timeout(60):  # so that what hangs fails
             return await scenario
 
     return asyncio.run(limited())

@@ -174,7 +174,7 @@ def _take_orders() -> None:
                 importlib.import_module(module.name)
     for name in _PRELOADED:
         importlib.import_module(name)
-    mimetypes.init()  # Falcon reads them at every start
+    mimetypes.init()  # otherwise every server reads the MIME types as it starts
     gc.collect()
     gc.freeze()
     orders = socket.socket(fileno=os.dup(0))

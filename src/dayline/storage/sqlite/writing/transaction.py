@@ -79,7 +79,6 @@ class SqliteTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
     def __init__(self, db: apsw.Connection, catalogue: Catalogue, values: ValueDictionary) -> None:
         self._db = db
         self._catalogue = catalogue
-        self.find, self.bucket_by_key, self.is_own_id = catalogue.find, catalogue.by_key, catalogue.has
         self._values = values
         self._rows: dict[int, _Row] = {}  # of events that heartbeats created or extended, by id
         self._months: dict[Month, int] = {}  # changed months, and the keys of their buckets
@@ -125,9 +124,15 @@ class SqliteTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
         self.touched.add(state)
         self.notify(bucket.id, "created")
 
+    def find(self, bucket_id: str) -> BucketState:
+        return self._catalogue.find(bucket_id)
+
     def find_all(self, bucket_ids: Iterable[str]) -> dict[str, BucketState]:
         found = ((bucket_id, self._catalogue.get(bucket_id)) for bucket_id in bucket_ids)
         return {bucket_id: state for bucket_id, state in found if state is not None}
+
+    def bucket_by_key(self, key: int) -> BucketState | None:
+        return self._catalogue.by_key(key)
 
     def bucket(self, bucket_id: str) -> Bucket:
         return self._catalogue.find(bucket_id).bucket
@@ -186,6 +191,9 @@ class SqliteTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
             if found is not None:
                 return str(found)
         return None
+
+    def is_own_id(self, bucket_id: str) -> bool:
+        return self._catalogue.has(bucket_id)
 
     def set_alias_targets(self, targets: Mapping[str, AliasTarget | None]) -> None:
         super().set_alias_targets(targets)

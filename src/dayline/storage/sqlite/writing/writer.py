@@ -463,7 +463,7 @@ class TokenWriter:
     A change that fails stores no token: the call may be repeated.
     """
 
-    new_pace = SlicePace
+    new_pace = Writer.new_pace
 
     def __init__(self, writer: "Writer | TokenWriter", once: Once) -> None:
         self._writer = writer
