@@ -134,6 +134,7 @@ FACE: Final = {
     "retention.upkeep",
     "sqlite.backup.encryption",
     "sqlite.backup.file_format",
+    "sqlite.backup.messages",
     "sqlite.backup.process",
     "sqlite.backup.restore",
     "sqlite.backup.snapshot",

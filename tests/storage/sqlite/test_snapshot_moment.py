@@ -4,7 +4,8 @@ import asyncio
 from pathlib import Path
 
 from dayline.storage.sqlite.backup.file_format import Manifest, contents_of, unpack_snapshot
-from dayline.storage.sqlite.backup.process import MakeJob, run_snapshot
+from dayline.storage.sqlite.backup.messages import MakeJob
+from dayline.storage.sqlite.backup.process import run_snapshot
 from dayline.storage.sqlite.backup.snapshot import open_unchanging, take_snapshot
 from dayline.storage.sqlite.file.connection import open_reader
 from tests.support.storage.opened import beat, bucket, opened, sent

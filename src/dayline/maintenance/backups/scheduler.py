@@ -30,7 +30,8 @@ from dayline.model.time import SECOND, Microseconds
 from dayline.runtime.background import BackgroundWorkers, DetachedTasks
 from dayline.storage.sqlite.backup.encryption import DamagedSnapshot, Secret
 from dayline.storage.sqlite.backup.file_format import Manifest
-from dayline.storage.sqlite.backup.process import CheckJob, MakeJob, ReadJob, read_manifests, run_snapshot, stamp_of
+from dayline.storage.sqlite.backup.messages import CheckJob, MakeJob, ReadJob
+from dayline.storage.sqlite.backup.process import read_manifests, run_snapshot, stamp_of
 
 _BackupKey = tuple[str, int, Microseconds, str | None]
 

@@ -17,7 +17,7 @@ import msgspec
 from dayline.model.errors import DaylineError, Invalid, StoreTooNew, StoreUnusable
 from dayline.storage.sqlite.backup.encryption import DamagedSnapshot, Secret
 from dayline.storage.sqlite.backup.file_format import FORMAT, Manifest, read_manifest, write_snapshot
-from dayline.storage.sqlite.backup.process import Failed, Job, MakeJob, Manifests, Outcome, ReadJob, Verified
+from dayline.storage.sqlite.backup.messages import Failed, Job, MakeJob, Manifests, Outcome, ReadJob, Verified
 from dayline.storage.sqlite.backup.snapshot import check_snapshot, take_snapshot
 from dayline.storage.sqlite.file.conversion import UnreadablePages
 
