@@ -177,46 +177,77 @@ def _take_orders() -> None:
     mimetypes.init()  # otherwise every server reads the MIME types as it starts
     gc.collect()
     gc.freeze()
-    orders = socket.socket(fileno=os.dup(0))
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for those who watch
-    while True:
-        text, handed, _, _ = socket.recv_fds(orders, _MOST_BYTES, 3)
-        if not text:
-            return
-        if os.fork() == 0:
-            orders.close()
-            _watch(msgspec.json.decode(text, type=Order), handed)
-            return
-        for number in handed:
-            os.close(number)
+    _Processes(socket.socket(fileno=os.dup(0))).serve()
 
 
-def _watch(order: Order, handed: list[int]) -> None:
-    """Run the command in a child of ours, and tell its number and its end. Returns in the child, when it has run."""
-    output, errors, tell = handed
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    child = os.fork()
-    if child == 0:
-        os.close(tell)
-        _become(order, output, errors)
-        return
-    for number in (0, output, errors):
-        os.close(number)
-    threading.Thread(target=_kill_unread, args=[child, tell], daemon=True).start()
-    with suppress(BrokenPipeError):  # the reader is gone, and the child was killed for it
-        os.write(tell, _NUMBER.pack(child))
+class _Processes:
+    """Those that run, and who waits for their end."""
+
+    def __init__(self, orders: socket.socket) -> None:
+        self._orders = orders
+        self._running: dict[int, tuple[int, int]] = {}  # number and `tell`, by what becomes readable at the end
+        self._unread: dict[int, int] = {}  # what becomes readable at the end, by `tell`
+        self._changes = select.poll()
+        self._changes.register(orders, select.POLLIN)
+
+    def serve(self) -> None:
+        """Until nobody is left who gives orders: then all end. In a new process it returns when that has run."""
+        while True:
+            number, _ = self._changes.poll()[0]  # one at a time: it may close what the others are about
+            if number in self._running:
+                self._report(number)
+            elif number in self._unread:
+                self._kill(number)
+            else:
+                text, handed, _, _ = socket.recv_fds(self._orders, _MOST_BYTES, 3)
+                if not text:
+                    break
+                if not self._start(msgspec.json.decode(text, type=Order), handed):
+                    return
+        for tell in list(self._unread):
+            self._kill(tell)
+
+    def _kill(self, tell: int) -> None:
+        """Nobody reads the end of the process."""
+        signal.pidfd_send_signal(self._unread.pop(tell), signal.SIGKILL)
+        self._changes.unregister(tell)
+
+    def _start(self, order: Order, handed: list[int]) -> bool:
+        """False in the new process, when it has run."""
+        output, errors, tell = handed
+        child = os.fork()
+        if child == 0:
+            self._orders.close()
+            for ended, (_, other) in self._running.items():
+                os.close(ended)
+                os.close(other)
+            os.close(tell)
+            _become(order, output, errors)
+            return False
+        os.close(output)
+        os.close(errors)
+        ended = os.pidfd_open(child)
+        self._running[ended] = (child, tell)
+        self._unread[tell] = ended
+        self._changes.register(ended, select.POLLIN)
+        self._changes.register(tell, 0)  # errors are reported in any case: nobody reads any more
+        _tell(tell, child)
+        return True
+
+    def _report(self, ended: int) -> None:
+        child, tell = self._running.pop(ended)
+        self._changes.unregister(ended)
+        if self._unread.pop(tell, None) is not None:
+            self._changes.unregister(tell)
         _, status = os.waitpid(child, 0)
-        os.write(tell, _NUMBER.pack(os.waitstatus_to_exitcode(status)))
-    os._exit(0)
+        _tell(tell, os.waitstatus_to_exitcode(status))
+        os.close(ended)
+        os.close(tell)
 
 
-def _kill_unread(child: int, tell: int) -> None:
-    """Wait until nobody reads from `tell` any more, and kill the child."""
-    reader = select.poll()
-    reader.register(tell, 0)  # errors are reported in any case: the reader is gone
-    reader.poll()
-    with suppress(ProcessLookupError):  # it has ended, and nobody read that
-        os.kill(child, signal.SIGKILL)
+def _tell(tell: int, number: int) -> None:
+    with suppress(BrokenPipeError):  # the reader is gone, and the process is killed for it
+        os.write(tell, _NUMBER.pack(number))
 
 
 def _become(order: Order, output: int, errors: int) -> None:
