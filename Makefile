@@ -15,6 +15,8 @@ NODE_PACKAGES := $(NODE_FOLDERS:%=%/node_modules/.package-lock.json)
 # With exec a signal that ends make reaches the command itself.
 CHROMIUM := chromium=$$($(RUN) -m scripts.chromium) && CHROMIUM="$$chromium" exec
 PYTEST := $(RUN) -m pytest -n 5 --dist loadfile --no-loadscope-reorder
+# Once: each worker would otherwise compile all of the tests for itself.
+COMPILE := @$(RUN) -m pytest --collect-only --quiet | tail -1
 ON_POSTGRES := DAYLINE_TEST_ENGINE=postgres $(PYTEST)
 E2E := $(CHROMIUM) $(RUN) -m scripts.web e2e
 
@@ -35,12 +37,14 @@ run: $(INSTALLED)  ## start the server; installs only what it needs
 setup: $(TOOLS) $(INSTALLED) webui/node_modules/.package-lock.json  ## install everything for development in .venv
 	@$(RUN) -m scripts.build_web
 
-test: check clients  ## check, then every test but the long ones
+test: clients  ## every test but the long ones
+	$(COMPILE)
 	$(PYTEST)
 	$(ON_POSTGRES) tests/api -m "engine and not long"
 	$(E2E)
 
-test-long: check clients  ## the same with the long tests, and with new random examples each time
+test-long: clients  ## the same with the long tests, and with new random examples each time
+	$(COMPILE)
 	$(PYTEST) -m "long or not long" --hypothesis-profile=long
 	$(ON_POSTGRES) tests/api tests/maintenance/test_retention_api.py tests/maintenance/test_findings_api.py -m "long or not long"
 	$(E2E)

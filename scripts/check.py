@@ -13,8 +13,6 @@ TOOLS: Final = (
     ("scripts.web", "check"),
     ("basedpyright",),
     ("mypy",),
-    # Every test can be loaded. This also compiles them, which each worker of pytest would otherwise do for itself.
-    ("pytest", "--collect-only", "--quiet"),
     # What imports what, and how much is in a folder.
     ("pytest", "--quiet", "tests/project/test_layers.py"),
     ("ruff", "check"),

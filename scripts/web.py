@@ -19,7 +19,7 @@ TYPES = WEBUI / "src" / "core" / "api" / "schema.d.ts"
 
 
 def check() -> None:
-    """Types, lint, format, unit tests, texts and sizes, changing nothing."""
+    """Types, lint, format, texts and sizes, changing nothing."""
     written, made = TYPES.read_text(encoding="utf-8"), api_types()
     if made != written:
         print(*list(unified_diff(written.splitlines(), made.splitlines(), "written", "made", n=1))[:20], sep="\n")
@@ -28,7 +28,6 @@ def check() -> None:
         ("svelte-check", "--output=human", "--fail-on-warnings"),
         ("eslint", "."),
         ("prettier", "--check", "--log-level=warn", "."),
-        ("vitest", "run", "--reporter=dot"),
     )
     # Two at a time: each uses one core.
     with ThreadPoolExecutor(2) as pool:
@@ -50,11 +49,12 @@ def types() -> None:
 
 
 def e2e() -> None:
-    """Tests of components, and of pages against real servers, in the Chromium that `$CHROMIUM` names.
+    """Unit tests, then tests of components, and of pages against real servers, in the Chromium that `$CHROMIUM` names.
 
     With arguments only tests of pages: names of files, or options of vitest.
     """
     if not sys.argv[2:]:
+        run_tool("vitest", "run", "--reporter=dot", folder=WEBUI)
         run_tool("vitest", "run", "--config=e2e/components.config.ts", folder=WEBUI)
     become_tool("vitest", "run", "--config=e2e/vitest.config.ts", *sys.argv[2:], folder=WEBUI)
 

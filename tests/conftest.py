@@ -23,7 +23,7 @@ from tests.support.server import RunningServer
 from tests.support.storage.engines import close_connections
 
 # Derandomised: the same examples in every run of `make test`. `make test-long` draws new ones.
-settings.register_profile("test", max_examples=50, derandomize=True, deadline=None)
+settings.register_profile("test", max_examples=30, derandomize=True, deadline=None)
 settings.register_profile("long", max_examples=1000, deadline=None)
 settings.load_profile("test")
 

@@ -112,7 +112,7 @@ def world(keyed: KeyedServer) -> World:
 
 
 @given(data=st.data())
-@settings(max_examples=examples(settings().max_examples))
+@settings(max_examples=examples(settings().max_examples, daily=10))
 def test_no_sequence_of_calls_returns_or_changes_anything_else(world: World, data: st.DataObject) -> None:
     any_call = calls(event_ids=world.event_ids, key_ids=world.key_ids, settings=["colour"])
     sequence = data.draw(st.lists(any_call, min_size=10, max_size=30))

@@ -2,11 +2,11 @@
 
 from hypothesis import settings
 
-_SHARE = 5  # a fifth every day, always the same ones; all of them, and new ones, in the long tests
+_SHARE = 8  # an eighth every day, always the same ones; all of them, and new ones, in the long tests
 
 
 def examples(many: int, *, daily: int | None = None) -> int:
-    """So many in the long tests, fewer in the others: `daily`, or a third."""
+    """So many in the long tests, fewer in the others: `daily`, or an eighth."""
     if settings.get_current_profile_name() == "long":
         return many
     return many // _SHARE if daily is None else daily
