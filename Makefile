@@ -16,7 +16,8 @@ NODE_PACKAGES := $(NODE_FOLDERS:%=%/node_modules/.package-lock.json)
 CHROMIUM := chromium=$$($(RUN) -m scripts.chromium) && CHROMIUM="$$chromium" exec
 PYTEST := $(RUN) -m pytest -n 5 --dist loadfile --no-loadscope-reorder
 # Once: each worker would otherwise compile all of the tests for itself.
-COMPILE := @$(RUN) -m pytest --collect-only --quiet | tail -1
+LOAD := $(RUN) -m pytest --collect-only --quiet >/dev/null
+COMPILE := $(LOAD) tests/[a-l]*/ & $(LOAD) tests/[m-z]*/; wait
 ON_POSTGRES := DAYLINE_TEST_ENGINE=postgres $(PYTEST)
 E2E := $(CHROMIUM) $(RUN) -m scripts.web e2e
 
