@@ -192,6 +192,14 @@ def test_filters_choose_what_counts_and_gaps_to_other_things_do_not() -> None:
     assert found.totals.seconds == (10 + 3 + 10 + 10) * 60
 
 
+@pytest.mark.parametrize(("gaps", "counted"), [(3 * MINUTE, 0), (3 * MINUTE + 1, 3)])
+def test_a_gap_counts_if_it_is_shorter_than_the_limit(gaps: int, counted: int) -> None:
+    drawn = Drawn("UTC", _switching(), Scope(now=0))
+    asked = TimesheetRequest(common=drawn.common(0, 2, filters=(parse_filter("app:is:Code"),)), by="app", gaps=gaps)
+
+    assert sheet(asked, drawn.source).totals.seconds == (30 + counted) * 60
+
+
 def _switching() -> dict[str, list[Any]]:
     window = "aw-watcher-window_laptop"
     code, zoom = {"app": "Code", "title": "a"}, {"app": "Zoom", "title": "b"}
