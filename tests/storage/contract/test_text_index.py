@@ -86,3 +86,27 @@ def test_search_finds_text_that_is_recorded_after_the_newest_texts_were_purged(e
 
     with built_in_this_process():
         asyncio.run(scenario())
+
+
+def test_search_finds_text_of_a_bucket_that_was_not_there_when_the_others_were_indexed(engine: Engine) -> None:
+    async def scenario() -> None:
+        machine = Machine(engine)
+        try:
+            for bucket_id in BUCKETS:
+                await machine.create(bucket_id)
+            await machine.store.insert("a", [event(0, {"title": "restored"})])
+            await machine.store.insert("b", [event(0, {"title": "kept"})])
+            await machine.store.delete_bucket("a")
+            await machine.build()
+
+            await machine.step("undo")
+
+            query = query_of([clause_of("restored", is_prefix=False)])
+            assert check(machine.columns, machine.store, "a", query).looked_through > 0
+            await machine.build()
+            assert check(machine.columns, machine.store, "a", query).looked_through == 0
+        finally:
+            await machine.close()
+
+    with built_in_this_process():
+        asyncio.run(scenario())
