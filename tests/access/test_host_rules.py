@@ -157,5 +157,5 @@ def test_nothing_before_or_behind_a_name_leaves_it_ours_but_a_port(name: str, pi
 
     allowed = HostRules("localhost", ["diary.lan"]).allows(header.encode("latin-1"))
 
-    is_port = not is_before and re.fullmatch(r":[0-9]{0,5}", piece.strip(" \t")) is not None
+    is_port = not is_before and re.fullmatch(r":[0-9]{0,5}[ \t]*", piece) is not None
     assert allowed == (is_port or not piece.strip(" \t"))

@@ -154,6 +154,15 @@ def test_end_of_an_event_of_negative_duration_lies_before_its_start(bucket: Remo
     assert bucket.extent() == (at("10:00:00"), at("09:59:00"))
 
 
+def test_event_of_negative_duration_hides_no_earlier_one_that_ends_later(bucket: RemoteBucket) -> None:
+    events = event(at("10:00:00")), event(at("10:01:00")), event(at("10:01:30"), -60.0)
+    first, *_ = bucket.insert(*events)
+
+    bucket.delete_event(first["id"])
+
+    assert bucket.extent() == (at("10:01:00"), at("10:01:00"))
+
+
 def test_import_widens_both(shared_server: RunningServer, bucket: RemoteBucket) -> None:
     bucket.insert(event(at("10:00:00"), 1.0))
     events = [event(at("10:00:00", date="2025-05-05"), 1.0), event(at("10:00:00", date="2026-05-05"), 2.5)]

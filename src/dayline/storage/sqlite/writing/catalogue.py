@@ -194,7 +194,7 @@ class Catalogue:
     def last_end(self, state: BucketState) -> Microseconds | None:
         """The latest end of any event, read from the rows that the bounds of the months do not exclude.
 
-        newest month      ···|·····[longest]▏newest start
+        newest month      ···|·····[longest]▏newest start, or its end if that is earlier
         an older month    only if its bound is later than the end found so far
         """
         best: Microseconds | None = None
@@ -225,7 +225,8 @@ class Catalogue:
         end = self._db.execute(
             "SELECT max(start + duration) FROM event "
             "WHERE bucket = :bucket AND start < :after AND start >= max(:first, "
-            "(SELECT max(start) FROM event WHERE bucket = :bucket AND start < :after) - :longest)",
+            "(SELECT start + min(duration, 0) FROM event WHERE bucket = :bucket AND start < :after "
+            "ORDER BY start DESC LIMIT 1) - :longest)",
             {"bucket": state.key, "first": first, "after": after, "longest": month.longest},
         ).get
         return int(end) + ORIGIN
