@@ -22,6 +22,18 @@ describe("Projects", () => {
   let server: Server;
   let page: Page;
   let watched: Watched;
+  /** So that the day has some, at whatever hour and on whatever day the test runs. */
+  const workNow = () =>
+    server.addBucket("aw-watcher-window_project", {
+      type: "currentwindow",
+      events: [
+        {
+          timestamp: new Date(Date.now() - 30_000).toISOString(),
+          duration: 30,
+          data: { app: "Code", title: "main.py" },
+        },
+      ],
+    });
   const projects = async () => (await server.get<{ projects: Project[] }>("/api/1/projects")).projects;
 
   beforeAll(async () => {
@@ -90,6 +102,7 @@ describe("Projects", () => {
     await server.call("PUT", "/api/1/projects", {
       projects: [{ name: "Client", categories: [["Work"]], color: "rose" }],
     });
+    await workNow();
     await page.reload();
     await ready(page);
     await page.getByRole("button", { name: "More actions for Client" }).click();
@@ -109,6 +122,7 @@ describe("Projects", () => {
     await server.call("PUT", "/api/1/projects", {
       projects: [{ name: "Client", categories: [["Work"]], rate: 100, color: "rose" }],
     });
+    await workNow();
     await page.reload();
     await ready(page);
     const clicks = await countClicks(page);
