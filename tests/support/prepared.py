@@ -28,7 +28,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import Final, NoReturn
+from typing import Final, NamedTuple, NoReturn
 
 import msgspec
 
@@ -180,69 +180,75 @@ def _take_orders() -> None:
     _Processes(socket.socket(fileno=os.dup(0))).serve()
 
 
+class _Process(NamedTuple):
+    pid: int
+    ended: int  # becomes readable when the process has ended
+    tell: int  # where its number and its exit status are written to
+
+
 class _Processes:
-    """Those that run, and who waits for their end."""
+    """Starts the processes that are ordered, reports their end, and kills those whose end nobody waits for."""
 
     def __init__(self, orders: socket.socket) -> None:
         self._orders = orders
-        self._running: dict[int, tuple[int, int]] = {}  # number and `tell`, by what becomes readable at the end
-        self._unread: dict[int, int] = {}  # what becomes readable at the end, by `tell`
+        self._running: dict[int, _Process] = {}  # by `ended` and by `tell`
         self._changes = select.poll()
         self._changes.register(orders, select.POLLIN)
 
     def serve(self) -> None:
-        """Until nobody is left who gives orders: then all end. In a new process it returns when that has run."""
+        """Until nobody is left to give orders; then all of them are killed. In a new process, until that has run."""
         while True:
-            number, _ = self._changes.poll()[0]  # one at a time: it may close what the others are about
-            if number in self._running:
-                self._report(number)
-            elif number in self._unread:
-                self._kill(number)
-            else:
+            number, _ = self._changes.poll()[0]  # one at a time: handling it may close the descriptors of the others
+            process = self._running.get(number)
+            if process is None:
                 text, handed, _, _ = socket.recv_fds(self._orders, _MOST_BYTES, 3)
                 if not text:
                     break
                 if not self._start(msgspec.json.decode(text, type=Order), handed):
                     return
-        for tell in list(self._unread):
-            self._kill(tell)
-
-    def _kill(self, tell: int) -> None:
-        """Nobody reads the end of the process."""
-        signal.pidfd_send_signal(self._unread.pop(tell), signal.SIGKILL)
-        self._changes.unregister(tell)
+            elif number == process.ended:
+                self._report(process)
+            else:
+                self._kill(process)
+        for process in set(self._running.values()):
+            self._kill(process)
 
     def _start(self, order: Order, handed: list[int]) -> bool:
         """False in the new process, when it has run."""
         output, errors, tell = handed
-        child = os.fork()
-        if child == 0:
+        pid = os.fork()
+        if pid == 0:
             self._orders.close()
-            for ended, (_, other) in self._running.items():
-                os.close(ended)
-                os.close(other)
+            for other in set(self._running.values()):
+                os.close(other.ended)
+                os.close(other.tell)
             os.close(tell)
             _become(order, output, errors)
             return False
         os.close(output)
         os.close(errors)
-        ended = os.pidfd_open(child)
-        self._running[ended] = (child, tell)
-        self._unread[tell] = ended
-        self._changes.register(ended, select.POLLIN)
+        process = _Process(pid, os.pidfd_open(pid), tell)
+        self._running |= {process.ended: process, tell: process}
+        self._changes.register(process.ended, select.POLLIN)
         self._changes.register(tell, 0)  # errors are reported in any case: nobody reads any more
-        _tell(tell, child)
+        _tell(tell, pid)
         return True
 
-    def _report(self, ended: int) -> None:
-        child, tell = self._running.pop(ended)
-        self._changes.unregister(ended)
-        if self._unread.pop(tell, None) is not None:
-            self._changes.unregister(tell)
-        _, status = os.waitpid(child, 0)
-        _tell(tell, os.waitstatus_to_exitcode(status))
-        os.close(ended)
-        os.close(tell)
+    def _kill(self, process: _Process) -> None:
+        signal.pidfd_send_signal(process.ended, signal.SIGKILL)
+        self._forget(process.tell)
+
+    def _report(self, process: _Process) -> None:
+        self._forget(process.ended)
+        self._forget(process.tell)
+        _, status = os.waitpid(process.pid, 0)
+        _tell(process.tell, os.waitstatus_to_exitcode(status))
+        os.close(process.ended)
+        os.close(process.tell)
+
+    def _forget(self, number: int) -> None:
+        if self._running.pop(number, None) is not None:
+            self._changes.unregister(number)
 
 
 def _tell(tell: int, number: int) -> None:
