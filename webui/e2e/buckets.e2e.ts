@@ -5,7 +5,7 @@ import type { Page } from "playwright-core";
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { violations } from "./axe.ts";
 import { open, ready, type Watched } from "./browser.ts";
-import { demoServer, Server, uniqueName } from "./server.ts";
+import { ago, demoServer, Server, uniqueName } from "./server.ts";
 
 interface State {
   id: string;
@@ -446,9 +446,12 @@ async function addWatchers(): Promise<{ window: string; afk: string }> {
 
 /** A heartbeat of some seconds ago, which makes the event before it reach to that moment. */
 async function beat(bucket: string, secondsAgo: number): Promise<void> {
-  const timestamp = new Date(Date.now() - secondsAgo * 1000).toISOString();
   const data = bucket.includes("afk") ? { status: "not-afk" } : { app: "Code", title: "main.py" };
-  await server.post(`/api/0/buckets/${bucket}/heartbeat?pulsetime=600`, { timestamp, duration: 0, data });
+  await server.post(`/api/0/buckets/${bucket}/heartbeat?pulsetime=600`, {
+    timestamp: ago(secondsAgo),
+    duration: 0,
+    data,
+  });
 }
 
 function exportOf(id: string, count: number): object {

@@ -4,7 +4,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { violations } from "./axe.ts";
 import { expectNoOverflow, open, ready, type Watched } from "./browser.ts";
 import { countClicks } from "./clicks.ts";
-import { demoServer, type Server, uniqueName } from "./server.ts";
+import { ago, demoServer, type Server, uniqueName } from "./server.ts";
 
 interface Project {
   name: string;
@@ -22,17 +22,11 @@ describe("Projects", () => {
   let server: Server;
   let page: Page;
   let watched: Watched;
-  /** So that the day has some, at whatever hour and on whatever day the test runs. */
+  /** Records some work today, at whatever hour and on whatever day of the week the test runs. */
   const workNow = () =>
     server.addBucket("aw-watcher-window_project", {
       type: "currentwindow",
-      events: [
-        {
-          timestamp: new Date(Date.now() - 30_000).toISOString(),
-          duration: 30,
-          data: { app: "Code", title: "main.py" },
-        },
-      ],
+      events: [{ timestamp: ago(30), duration: 30, data: { app: "Code", title: "main.py" } }],
     });
   const projects = async () => (await server.get<{ projects: Project[] }>("/api/1/projects")).projects;
 

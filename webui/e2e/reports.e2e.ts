@@ -5,7 +5,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { violations } from "./axe.ts";
 import { expectNoOverflow, open, openBrowser, ready } from "./browser.ts";
-import { demoServer, type Server, uniqueName } from "./server.ts";
+import { ago, demoServer, type Server, uniqueName } from "./server.ts";
 
 interface Sheet {
   columns: { name: string; seconds: number; rounded: number }[];
@@ -211,7 +211,7 @@ describe("Reports", () => {
   it("shows a title as text that is markup or a formula, and so do its files", async () => {
     const [image, formula] = ["<img src=x onerror=alert(1)>", '=HYPERLINK("http://x","y")'];
     const event = (minutesAgo: number, title: string) => ({
-      timestamp: new Date(Date.now() - minutesAgo * 60_000).toISOString(),
+      timestamp: ago(minutesAgo * 60),
       duration: 600,
       data: { app: "Firefox", title },
     });

@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { violations } from "./axe.ts";
 import { expectNoOverflow, open, ready, type Watched } from "./browser.ts";
-import { Server, uniqueName } from "./server.ts";
+import { ago, Server, uniqueName } from "./server.ts";
 
 interface Answer {
   total: number;
@@ -28,9 +28,9 @@ beforeAll(async () => {
     hostname: "laptop",
   });
   await server.post("/api/0/buckets/aw-watcher-web-test/events", [
-    { timestamp: new Date().toISOString(), duration: 30, data: { title: IMAGE, url: "javascript:alert(1)" } },
+    { timestamp: ago(0), duration: 30, data: { title: IMAGE, url: "javascript:alert(1)" } },
     {
-      timestamp: new Date(Date.now() - 86_400_000).toISOString(),
+      timestamp: ago(86_400),
       duration: 30,
       data: { title: "Xylophone for beginners", url: "https://music.example.org/" },
     },

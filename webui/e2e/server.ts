@@ -46,6 +46,11 @@ export function uniqueName(name: string): string {
   return `${name}-${names}`;
 }
 
+/** The timestamp of a moment in the past. */
+export function ago(seconds: number): string {
+  return new Date(Date.now() - seconds * 1000).toISOString();
+}
+
 /** The logs with a traceback, each one once. */
 export function tracebacks(): string[] {
   const logs = [...started].map((process) => process.takeErrors());

@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { violations } from "./axe.ts";
 import { expectNoOverflow, open, ready } from "./browser.ts";
-import { demoServer, Server, uniqueName } from "./server.ts";
+import { ago, demoServer, Server, uniqueName } from "./server.ts";
 
 interface Row {
   key: string | string[];
@@ -314,7 +314,7 @@ it("a heartbeat shows at once in what is in front now, and in the total", async 
   await visit(`#/today?device=${bucket}`);
   const beat = (secondsAgo: number, app: string) =>
     server.post(`/api/0/buckets/${bucket}/heartbeat?pulsetime=60`, {
-      timestamp: new Date(Date.now() - secondsAgo * 1000).toISOString(),
+      timestamp: ago(secondsAgo),
       duration: 0,
       data: { app, title: "live" },
     });

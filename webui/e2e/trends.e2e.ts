@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { expectNoOverflow, open, ready } from "./browser.ts";
-import { demoServer, Server } from "./server.ts";
+import { ago, demoServer, Server } from "./server.ts";
 
 interface Series {
   edges: string[];
@@ -183,13 +183,12 @@ describe("Trends of data that was made for it", () => {
   });
 
   it("says that a week is needed and shows what there is; names of apps are text, and no formulas in a file", async () => {
-    const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
     await server.addBucket("window", {
       type: "currentwindow",
       events: [
-        event(minutesAgo(9), 0.03, { app: "=cmd()", title: "<img src=x onerror=alert(1)>" }),
-        event(minutesAgo(6), 0.03, { app: "Code", title: "main.py" }),
-        event(minutesAgo(3), 0.03, { app: "<img src=x onerror=alert(1)>", title: "x" }),
+        event(ago(9 * 60), 0.03, { app: "=cmd()", title: "<img src=x onerror=alert(1)>" }),
+        event(ago(6 * 60), 0.03, { app: "Code", title: "main.py" }),
+        event(ago(3 * 60), 0.03, { app: "<img src=x onerror=alert(1)>", title: "x" }),
       ],
     });
     const { page } = await open(`${server.url}/#/trends?by=app`);
