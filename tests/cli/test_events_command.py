@@ -2,12 +2,19 @@
 
 import signal
 import subprocess
-from collections.abc import Iterator
+import sys
+import threading
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
+from types import FrameType
+from typing import Any
 
 import msgspec
 import pytest
 
+from dayline.cli.time import events as following
 from tests.support.server import RunningServer
 from tests.support.terminal import DAYLINE, Terminal, environment, piped, shown
 
@@ -124,6 +131,41 @@ def test_following_shows_what_comes_in_and_ends_quietly(server: RunningServer) -
     assert ended.code == 130
     assert "Traceback" not in ended.out
     assert "Aborted" not in ended.out
+
+
+@pytest.mark.parametrize("moment", range(40))
+def test_ctrl_c_at_any_moment_of_following_writes_the_last_event_once_and_ends(
+    server: RunningServer, monkeypatch: pytest.MonkeyPatch, moment: int
+) -> None:
+    monkeypatch.setattr(following, "INTERVAL_S", 0.001)
+
+    with ctrl_c_at_line(moment):
+        found = piped(server.database, "events", BUCKET, "--follow", "--limit", "1", "--json")
+
+    assert found.code == 130
+    assert len(found.out.splitlines()) == 1
+
+
+@contextmanager
+def ctrl_c_at_line(moment: int) -> Generator[None]:
+    """Ctrl-C before the line of this number of those that run while `dayline events` handles it, also when it waits."""
+    lines = count()
+
+    def run(frame: FrameType, kind: str, _value: object) -> Callable[..., Any]:
+        is_handled = signal.getsignal(signal.SIGINT) is not signal.default_int_handler
+        if kind == "line" and is_handled and next(lines) == moment:
+            signal.raise_signal(signal.SIGINT)
+        return run
+
+    def enter(frame: FrameType, _kind: str, _value: object) -> Callable[..., Any] | None:
+        return run if frame.f_code.co_filename in (following.__file__, threading.__file__) else None
+
+    before = sys.gettrace()
+    sys.settrace(enter)
+    try:
+        yield
+    finally:
+        sys.settrace(before)
 
 
 def test_following_as_json_gives_a_line_when_an_event_is_over(server: RunningServer) -> None:

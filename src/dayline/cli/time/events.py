@@ -1,12 +1,12 @@
 """`dayline events`: events of a bucket, once or as they arrive."""
 
+import select
 import signal
+import socket
 import sys
-import threading
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
-from types import FrameType
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -41,9 +41,9 @@ def follow(server: LocalServer, path: str, found: Sequence[Event], view: View, *
     writer.write(known[:-1])
     last = known[-1] if known else None
     try:
-        with _interruption() as interrupted:
+        with _interruptible() as is_interrupted_within:
             writer.update(last)
-            while not interrupted.wait(INTERVAL_S):
+            while not is_interrupted_within(INTERVAL_S):
                 # The last event in its current state, then those that started since.
                 for event in _since(server, path, last):
                     if last is not None and event["id"] != last["id"]:
@@ -57,18 +57,18 @@ def follow(server: LocalServer, path: str, found: Sequence[Event], view: View, *
 
 
 @contextmanager
-def _interruption() -> Generator[threading.Event]:
-    """Set an event on Ctrl-C instead of raising: an event could otherwise be written twice or not at all."""
-    interrupted = threading.Event()
+def _interruptible() -> Generator[Callable[[float], bool]]:
+    """A function that waits for Ctrl-C, which raises nothing: an event could otherwise be written twice or not at all.
 
-    def note(number: int, frame: FrameType | None) -> None:
-        interrupted.set()
-
-    before = signal.signal(signal.SIGINT, note)
-    try:
-        yield interrupted
-    finally:
-        signal.signal(signal.SIGINT, before)
+    Ctrl-C closes a socket instead of setting a `threading.Event`, whose lock may be held by the interrupted code.
+    """
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        before = signal.signal(signal.SIGINT, lambda _number, _frame: theirs.close())
+        try:
+            yield lambda seconds: bool(select.select([ours], [], [], seconds)[0])
+        finally:
+            signal.signal(signal.SIGINT, before)
 
 
 def _since(server: LocalServer, path: str, last: Event | None) -> list[Event]:
