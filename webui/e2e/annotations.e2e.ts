@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core";
 import { beforeAll, beforeEach, expect, it } from "vitest";
 import { contrastViolations, violations } from "./axe.ts";
-import { expectNoOverflow, open } from "./browser.ts";
+import { expectNoOverflow, open, undoByMessage } from "./browser.ts";
 import { countClicks } from "./clicks.ts";
 import { demoServer, type Server, uniqueName } from "./server.ts";
 
@@ -131,9 +131,10 @@ it("a note is opened from the list, changed, deleted and brought back", async ()
     .click();
   expect(await stored(`${label} again`)).toMatchObject({ start: `${DAY}T08:30:00Z` });
   await page.getByRole("button", { name: "Delete" }).click();
-  await page.getByText(`Annotation “${label} again” deleted`).waitFor();
+  const deleted = `Annotation “${label} again” deleted`;
+  await page.getByText(deleted).waitFor();
   expect(await stored(`${label} again`)).toBeUndefined();
-  await page.getByRole("button", { name: /^Undo/ }).last().click();
+  await undoByMessage(page, deleted);
   await notes()
     .getByRole("button", { name: `${label} again` })
     .waitFor();

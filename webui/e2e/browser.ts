@@ -150,6 +150,16 @@ export async function ready(page: Page): Promise<void> {
   await hasLoaded(page);
 }
 
+/** Undo what a message says was done, by its button: earlier messages may still be shown. */
+export async function undoByMessage(page: Page, what: string): Promise<void> {
+  const message = page.getByRole("status").locator(":scope > div");
+  await message.filter({ hasText: what }).getByRole("button", { name: /^Undo/ }).click();
+  await message
+    .filter({ hasText: /^Undone:/ })
+    .filter({ hasText: what })
+    .waitFor();
+}
+
 /** Nothing is cut off and nothing makes the page scroll sideways. */
 export async function expectNoOverflow(page: Page): Promise<void> {
   const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);

@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import type { Page } from "playwright-core";
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { violations } from "./axe.ts";
-import { open, ready, type Watched } from "./browser.ts";
+import { open, ready, undoByMessage, type Watched } from "./browser.ts";
 import { ago, demoServer, Server, uniqueName } from "./server.ts";
 
 interface State {
@@ -282,8 +282,7 @@ describe("the events of a bucket", () => {
       .click();
     await says("Event deleted").waitFor();
     expect(await eventsOf(id)).toBe(2);
-    await button(/^Undo/).first().click();
-    await says("Undone: Event deleted").waitFor();
+    await undoByMessage(page, "Event deleted");
     expect(await exported(id)).toBe(before);
   });
 

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { violations } from "./axe.ts";
-import { expectNoOverflow, open, ready, type Watched } from "./browser.ts";
+import { expectNoOverflow, open, ready, undoByMessage, type Watched } from "./browser.ts";
 import { Server } from "./server.ts";
 
 interface Row {
@@ -173,8 +173,7 @@ describe("categories", () => {
     await page.keyboard.press("Enter");
     await toast(page, `${top?.value} is now in`).waitFor();
     expect(before - (await secondsOf("Uncategorized"))).toBeCloseTo(top?.seconds ?? 0, 0);
-    await page.getByRole("button", { name: /^Undo/ }).last().click();
-    await toast(page, "Undone").waitFor();
+    await undoByMessage(page, `${top?.value} is now in`);
     expect(await secondsOf("Uncategorized")).toBeCloseTo(before, 0);
   });
 
@@ -188,8 +187,7 @@ describe("categories", () => {
     await page.getByRole("button", { name: /^Accept these \d+$/ }).click();
     await toast(page, "Categorised").waitFor();
     expect(await secondsOf("Uncategorized")).toBeLessThan(0.2 * before);
-    await page.getByRole("button", { name: /^Undo/ }).last().click();
-    await toast(page, "Undone").waitFor();
+    await undoByMessage(page, "Categorised");
     expect(await secondsOf("Uncategorized")).toBeCloseTo(before, 0);
   });
 

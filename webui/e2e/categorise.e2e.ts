@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { contrastViolations, violations } from "./axe.ts";
-import { expectNoOverflow, open, ready } from "./browser.ts";
+import { expectNoOverflow, open, ready, undoByMessage } from "./browser.ts";
 import { countClicks } from "./clicks.ts";
 import { Server } from "./server.ts";
 
@@ -92,7 +92,7 @@ describe("on Today", () => {
     expect(await secondsOf("Work")).toBe(3600);
     const work = page.getByRole("list", { name: "Categories" }).getByText("Work", { exact: true });
     await work.waitFor();
-    await page.getByRole("button", { name: /^Undo/ }).click();
+    await undoByMessage(page, "Gazette is now in Work");
     await work.waitFor({ state: "detached" });
     expect(await secondsOf("Work")).toBe(0);
   });

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { violations } from "./axe.ts";
-import { expectNoOverflow, open, ready, type Watched } from "./browser.ts";
+import { expectNoOverflow, open, ready, undoByMessage, type Watched } from "./browser.ts";
 import { countClicks } from "./clicks.ts";
 import { ago, demoServer, type Server, uniqueName } from "./server.ts";
 
@@ -65,8 +65,7 @@ describe("Projects", () => {
     await expect.poll(async () => (await projects())[0]?.is_billable).toBe(false);
     await page.getByRole("button", { name: `Delete ${name}` }).click();
     await expect.poll(projects).toEqual([]);
-    await page.getByText(`Deleted project “${name}”`).waitFor();
-    await page.getByRole("button", { name: /^Undo/ }).last().click();
+    await undoByMessage(page, `Deleted project “${name}”`);
     await expect.poll(async () => (await projects()).map((each) => each.name)).toEqual([name]);
     await page.setViewportSize({ width: 320, height: 640 });
     await expectNoOverflow(page);

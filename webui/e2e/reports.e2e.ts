@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { violations } from "./axe.ts";
-import { expectNoOverflow, open, openBrowser, ready } from "./browser.ts";
+import { expectNoOverflow, open, openBrowser, ready, undoByMessage } from "./browser.ts";
 import { ago, demoServer, type Server, uniqueName } from "./server.ts";
 
 interface Sheet {
@@ -153,8 +153,7 @@ describe("Reports", () => {
     expect(await page.getByLabel("Rounding").inputValue()).toBe("up");
     await page.getByRole("button", { name: `Delete report “${name}”` }).click();
     await expect.poll(kept).toBeUndefined();
-    await page.getByText(`Report “${name}” deleted`).waitFor();
-    await page.getByRole("button", { name: /^Undo/ }).last().click();
+    await undoByMessage(page, `Report “${name}” deleted`);
     await expect.poll(kept).toEqual(parameters);
   });
 

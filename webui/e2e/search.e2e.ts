@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { violations } from "./axe.ts";
-import { expectNoOverflow, open, ready, type Watched } from "./browser.ts";
+import { expectNoOverflow, open, ready, undoByMessage, type Watched } from "./browser.ts";
 import { ago, Server, uniqueName } from "./server.ts";
 
 interface Answer {
@@ -166,8 +166,7 @@ it("hits that are selected are deleted with a count before and a way back, and m
   await page.getByRole("button", { name: "Delete", exact: true }).click();
   await toast(`Deleted ${count}`).waitFor();
   expect((await ask("board")).events).toBe(before.events - count);
-  await page.getByRole("button", { name: /^Undo/ }).last().click();
-  await toast("Undone").waitFor();
+  await undoByMessage(page, `Deleted ${count}`);
   expect((await ask("board")).events).toBe(before.events);
 });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { violations } from "./axe.ts";
-import { open, ready, type Watched } from "./browser.ts";
+import { open, ready, undoByMessage, type Watched } from "./browser.ts";
 import { Server, uniqueName } from "./server.ts";
 
 let server: Server;
@@ -211,7 +211,7 @@ describe("a device", () => {
     await page.getByText(`Renamed ${before} to ${after}`).waitFor();
     const names = async () => Object.keys(await server.get<object>("/api/0/buckets/"));
     expect(await names()).toContain(`aw-watcher-android_${after}`);
-    await page.getByRole("button", { name: /^Undo/ }).click();
+    await undoByMessage(page, `Renamed ${before} to ${after}`);
     await expect.poll(names).toContain(`aw-watcher-android_${before}`);
   });
 });

@@ -1,7 +1,7 @@
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { contrastViolations, violations } from "./axe.ts";
-import { expectNoOverflow, open, ready, type Watched } from "./browser.ts";
+import { expectNoOverflow, open, ready, undoByMessage, type Watched } from "./browser.ts";
 import { demoServer, type Server } from "./server.ts";
 
 const BUCKET = "aw-watcher-window_laptop";
@@ -69,16 +69,6 @@ async function clickEvent(page: Page): Promise<void> {
   await page.mouse.click(x, y);
   await page.getByRole("heading", { name: "Event" }).waitFor();
   await page.getByRole("button", { name: "Edit", exact: true }).waitFor();
-}
-
-async function undoByMessage(page: Page, what: string): Promise<void> {
-  await page
-    .getByRole("status")
-    .filter({ hasText: what })
-    .getByRole("button", { name: /^Undo/ })
-    .last()
-    .click();
-  await page.getByText(`Undone: ${what}`).waitFor();
 }
 
 describe("the lanes", () => {

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { violations } from "./axe.ts";
-import { expectNoOverflow, open, ready } from "./browser.ts";
+import { expectNoOverflow, open, ready, undoByMessage } from "./browser.ts";
 import { ago, demoServer, Server, uniqueName } from "./server.ts";
 
 interface Row {
@@ -215,7 +215,7 @@ describe("the strip of a day", () => {
     expect(await violations(page, "dialog[open]")).toEqual([]);
     await page.getByRole("button", { name: "Save", exact: true }).click();
     await expect.poll(kept).toBe(true);
-    await page.getByRole("button", { name: /^Undo/ }).click();
+    await undoByMessage(page, `Annotated “${text}”`);
     await expect.poll(kept).toBe(false);
     await page.getByRole("listbox").focus();
     await page.keyboard.press("Escape");
@@ -278,7 +278,7 @@ it("goals are made, deleted and brought back", async () => {
   await page.getByRole("button", { name: `Actions for the goal ${name}` }).click();
   await page.getByRole("menuitem", { name: "Delete" }).click();
   await bar.waitFor({ state: "detached" });
-  await page.getByRole("button", { name: /^Undo/ }).last().click();
+  await undoByMessage(page, `Goal “${name}” deleted`);
   await bar.waitFor();
 });
 

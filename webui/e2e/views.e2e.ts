@@ -1,7 +1,7 @@
 // Views: a page with its range and filters under a name.
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { contrastViolations, violations } from "./axe.ts";
-import { expectNoOverflow, open, ready } from "./browser.ts";
+import { expectNoOverflow, open, ready, undoByMessage } from "./browser.ts";
 import { Server } from "./server.ts";
 
 const KEY = "/api/0/settings/dayline.saved_views";
@@ -54,7 +54,7 @@ it("a view is saved under a name, opened from the sidebar, renamed, deleted and 
   await saved.getByRole("button", { name: "More actions for Coding" }).click();
   await page.getByRole("menuitem", { name: "Delete" }).click();
   await renamed.waitFor({ state: "detached" });
-  await page.getByRole("button", { name: /^Undo/ }).last().click();
+  await undoByMessage(page, "View “Coding” deleted");
   await renamed.waitFor();
 });
 
