@@ -270,6 +270,7 @@ describe("the events of a bucket", () => {
     await button("Edit").click();
     await page.getByRole("textbox", { name: "Data" }).fill('{"app": "Changed"}');
     await button("Save").click();
+    await says("Event changed").waitFor();
     await events.getByText("Changed").waitFor();
     expect(await exported(id)).not.toBe(before);
     await page.keyboard.press("Control+z");

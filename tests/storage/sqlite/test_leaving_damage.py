@@ -79,8 +79,9 @@ def test_a_bucket_that_only_memory_knows_is_in_the_recovery_file(path: Path) -> 
     async def leave() -> None:
         database = SqliteDatabase(path, asyncio.get_running_loop())
         await database.store().create_bucket(bucket("new"))
-        for file in (path, path.with_name(f"{path.name}-wal")):
-            file.write_bytes(bytes(file.stat().st_size))
+        for file in (path.with_name(f"{path.name}-wal"), path):
+            with file.open("r+b") as overwritten:  # never empty: SQLite deletes the log of an empty file
+                overwritten.write(bytes(file.stat().st_size))
 
         await database.leave_damaged(marked(path))
 
