@@ -2,21 +2,20 @@
 
 import signal
 import subprocess
-import sys
 import threading
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
-from types import FrameType
-from typing import Any
 
 import msgspec
 import pytest
 
+from dayline.cli.calls import interruption
 from dayline.cli.time import events as following
 from tests.support.server import RunningServer
 from tests.support.terminal import DAYLINE, Terminal, environment, piped, shown
+from tests.support.tracing import before_each_line
 
 BUCKET = "aw-watcher-window_laptop"
 
@@ -151,21 +150,13 @@ def ctrl_c_at_line(moment: int) -> Generator[None]:
     """Ctrl-C before the line of this number of those that run while `dayline events` handles it, also when it waits."""
     lines = count()
 
-    def run(frame: FrameType, kind: str, _value: object) -> Callable[..., Any]:
+    def press() -> None:
         is_handled = signal.getsignal(signal.SIGINT) is not signal.default_int_handler
-        if kind == "line" and is_handled and next(lines) == moment:
+        if is_handled and next(lines) == moment:
             signal.raise_signal(signal.SIGINT)
-        return run
 
-    def enter(frame: FrameType, _kind: str, _value: object) -> Callable[..., Any] | None:
-        return run if frame.f_code.co_filename in (following.__file__, threading.__file__) else None
-
-    before = sys.gettrace()
-    sys.settrace(enter)
-    try:
+    with before_each_line(press, of={following.__file__, interruption.__file__, threading.__file__}.__contains__):
         yield
-    finally:
-        sys.settrace(before)
 
 
 def test_following_as_json_gives_a_line_when_an_event_is_over(server: RunningServer) -> None:

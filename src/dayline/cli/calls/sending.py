@@ -2,7 +2,6 @@
 
 import io
 import os
-import signal
 import sys
 import time
 from collections.abc import Callable, Generator
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final, Protocol, cast
 
 import click
 
+from dayline.cli.calls.interruption import ctrl_c_deferred
 from dayline.cli.calls.local import LocalServer
 from dayline.cli.screens.amounts import format_size
 from dayline.model import errors
@@ -215,17 +215,13 @@ def _interruptible(server: LocalServer) -> Generator[Callable[[], None]]:
     if server.is_server:
         yield lambda: None
         return
-    noticed: list[int] = []
+    with ctrl_c_deferred() as is_interrupted_within:
 
-    def raise_if_noticed() -> None:
-        if noticed:
-            raise KeyboardInterrupt
+        def raise_if_interrupted() -> None:
+            if is_interrupted_within(0):
+                raise KeyboardInterrupt
 
-    before = signal.signal(signal.SIGINT, lambda number, _frame: noticed.append(number))
-    try:
-        yield raise_if_noticed
-    finally:
-        signal.signal(signal.SIGINT, before)
+        yield raise_if_interrupted
 
 
 # A progress bar for long work in a terminal.

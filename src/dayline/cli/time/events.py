@@ -1,11 +1,7 @@
 """`dayline events`: events of a bucket, once or as they arrive."""
 
-import select
-import signal
-import socket
 import sys
-from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Final
 from urllib.parse import quote
@@ -14,6 +10,7 @@ import click
 import msgspec
 
 from dayline.cli.calls.call import LocalServer
+from dayline.cli.calls.interruption import ctrl_c_deferred
 from dayline.cli.calls.local import reading_server
 from dayline.cli.options.options import as_json, bucket_hint, on_database
 from dayline.cli.options.ranges import Range, range_options
@@ -41,7 +38,7 @@ def follow(server: LocalServer, path: str, found: Sequence[Event], view: View, *
     writer.write(known[:-1])
     last = known[-1] if known else None
     try:
-        with _interruptible() as is_interrupted_within:
+        with ctrl_c_deferred() as is_interrupted_within:  # an event could otherwise be written twice or not at all
             writer.update(last)
             while not is_interrupted_within(INTERVAL_S):
                 # The last event in its current state, then those that started since.
@@ -54,21 +51,6 @@ def follow(server: LocalServer, path: str, found: Sequence[Event], view: View, *
     finally:
         if last is not None:
             writer.write([last])
-
-
-@contextmanager
-def _interruptible() -> Generator[Callable[[float], bool]]:
-    """A function that waits for Ctrl-C, which raises nothing: an event could otherwise be written twice or not at all.
-
-    Ctrl-C closes a socket instead of setting a `threading.Event`, whose lock may be held by the interrupted code.
-    """
-    ours, theirs = socket.socketpair()
-    with ours, theirs:
-        before = signal.signal(signal.SIGINT, lambda _number, _frame: theirs.close())
-        try:
-            yield lambda seconds: bool(select.select([ours], [], [], seconds)[0])
-        finally:
-            signal.signal(signal.SIGINT, before)
 
 
 def _since(server: LocalServer, path: str, last: Event | None) -> list[Event]:
