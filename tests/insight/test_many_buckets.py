@@ -1,12 +1,10 @@
 """Buckets without events in the range cost next to nothing; with events, twice as many cost about twice as much."""
 
-import sys
 from collections import Counter
 from collections.abc import Hashable
 from functools import reduce
 from random import Random
-from types import FrameType
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import pytest
@@ -26,6 +24,7 @@ from dayline.model.category import Category, ClassicRule
 from dayline.model.time import SECOND, Microseconds, parse_timestamp
 from dayline.storage.columns.source import EventColumns, ReadReport
 from tests.support.query.memory_source import MemorySource, StoredEvent
+from tests.support.tracing import before_each_line
 
 NOON: Final = parse_timestamp("2026-03-05T12:00:00Z")
 HOUR: Final = 3600 * SECOND
@@ -149,20 +148,12 @@ def lines_for(count: int) -> int:
     request = TimelineRequest(common=replace(COMMON, scope=Scope(now=NOON, categories=categories)), px=100)
     lines = 0
 
-    def count_line(_frame: FrameType, event: str, _argument: object) -> Any:
+    def count_line() -> None:
         nonlocal lines
-        lines += event == "line"
-        return count_line
+        lines += 1
 
-    def enter(frame: FrameType, _event: str, _argument: object) -> Any:
-        return count_line if frame.f_code.co_filename == event_categories.__file__ else None
-
-    before = sys.gettrace()
-    sys.settrace(enter)
-    try:
+    with before_each_line(count_line, of=event_categories.__file__.__eq__):
         answer = timeline_answer(request, source)
-    finally:
-        sys.settrace(before)
     assert answer.categories == [("Work",)]
     return lines
 

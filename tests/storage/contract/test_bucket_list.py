@@ -1,12 +1,10 @@
 """The list of buckets is read on threads while the event loop publishes commits, and misses none of them."""
 
-import sys
 import threading
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, contextmanager
 from time import monotonic
-from types import FrameType
-from typing import Any, Protocol
+from typing import Protocol
 
 import apsw
 import pytest
@@ -23,6 +21,7 @@ from dayline.storage.sqlite.writing.catalogue import Catalogue as SqliteCatalogu
 from dayline.storage.sqlite.writing.transaction import SqliteTransaction
 from dayline.storage.sqlite.writing.values import ValueDictionary
 from tests.support.storage.opened import beat, bucket
+from tests.support.tracing import before_each_line
 
 BLOCKED_S = 0.01  # a publication that takes longer waits for the reader
 
@@ -121,22 +120,16 @@ class Reader(threading.Thread):
         self.error: Exception | None = None
 
     def run(self) -> None:
-        sys.settrace(self._trace)
-        try:
-            self._catalogue.read()
-        except Exception as error:
-            self.error = error
-        finally:
-            sys.settrace(None)
+        with before_each_line(self._count, of=lambda path: "/dayline/storage/" in path):
+            try:
+                self._catalogue.read()
+            except Exception as error:
+                self.error = error
 
-    def _trace(self, frame: FrameType, event: str, _argument: Any) -> Any:
-        if "/dayline/storage/" not in frame.f_code.co_filename:
-            return None
-        if event == "line":
-            self.lines_left -= 1
-            if self.lines_left == 0:
-                self._interrupt()
-        return self._trace
+    def _count(self) -> None:
+        self.lines_left -= 1
+        if self.lines_left == 0:
+            self._interrupt()
 
 
 def at_every_line_of_a_read(engine: str, change: Callable[[Catalogue], object]) -> Iterator[BucketList]:

@@ -13,13 +13,12 @@ from tests.support.storage.building import built_in_this_process
 from tests.support.storage.engines import Engine, Engines
 from tests.support.storage.redacting import planned_in_this_process
 from tests.support.storage.searching import (
-    BUCKETS,
     CLAUSES,
     DATA,
     STEPS,
-    Machine,
     check,
     event,
+    machine_of,
     play,
     query_of,
     search_index,
@@ -65,10 +64,7 @@ def test_search_finds_text_that_is_recorded_after_the_newest_texts_were_purged(e
     # On SQLite the new text got the key of a purged one, which the index takes for indexed: neither it nor the look
     # through newer texts found the event.
     async def scenario() -> None:
-        machine = Machine(engine)
-        try:
-            for bucket_id in BUCKETS:
-                await machine.create(bucket_id)
+        async with machine_of(engine) as machine:
             await machine.store.insert("a", [event(0, {"title": "kept"})])
             await machine.store.insert("b", [event(second, {"title": f"purged {second}"}) for second in range(5)])
             await machine.build()
@@ -81,8 +77,6 @@ def test_search_finds_text_that_is_recorded_after_the_newest_texts_were_purged(e
             check(machine.columns, machine.store, "a", query)
             await machine.build()
             assert check(machine.columns, machine.store, "a", query).looked_through == 0
-        finally:
-            await machine.close()
 
     with built_in_this_process():
         asyncio.run(scenario())
@@ -90,10 +84,7 @@ def test_search_finds_text_that_is_recorded_after_the_newest_texts_were_purged(e
 
 def test_search_finds_text_of_a_bucket_that_was_not_there_when_the_others_were_indexed(engine: Engine) -> None:
     async def scenario() -> None:
-        machine = Machine(engine)
-        try:
-            for bucket_id in BUCKETS:
-                await machine.create(bucket_id)
+        async with machine_of(engine) as machine:
             await machine.store.insert("a", [event(0, {"title": "restored"})])
             await machine.store.insert("b", [event(0, {"title": "kept"})])
             await machine.store.delete_bucket("a")
@@ -105,8 +96,6 @@ def test_search_finds_text_of_a_bucket_that_was_not_there_when_the_others_were_i
             assert check(machine.columns, machine.store, "a", query).looked_through > 0
             await machine.build()
             assert check(machine.columns, machine.store, "a", query).looked_through == 0
-        finally:
-            await machine.close()
 
     with built_in_this_process():
         asyncio.run(scenario())

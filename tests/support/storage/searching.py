@@ -2,8 +2,8 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from collections.abc import AsyncGenerator, Iterable, Iterator
+from contextlib import asynccontextmanager, suppress
 from itertools import cycle
 from typing import Any, Final
 
@@ -177,23 +177,28 @@ def counted(data: Iterable[dict[str, Any]]) -> Counter[str]:
     )
 
 
-async def play(engine: Engine, steps: Iterable[tuple[Any, ...]], queries: list[TextQuery]) -> None:
+@asynccontextmanager
+async def machine_of(engine: Engine) -> AsyncGenerator[Machine]:
+    """A machine with the buckets; it is closed with the block."""
     machine = Machine(engine)
     try:
         for bucket_id in BUCKETS:
             await machine.create(bucket_id)
-        for step in steps:
-            await machine.step(*step)
-            machine.check(queries)
+        yield machine
     finally:
         await machine.close()
 
 
+async def play(engine: Engine, steps: Iterable[tuple[Any, ...]], queries: list[TextQuery]) -> None:
+    async with machine_of(engine) as machine:
+        for step in steps:
+            await machine.step(*step)
+            machine.check(queries)
+
+
 async def search_index(engine: Engine, data: list[dict[str, Any]], queries: Iterable[TextQuery]) -> None:
     """Index values, and search for all sorts of things in the index alone."""
-    machine = Machine(engine)
-    try:
-        await machine.create("a")
+    async with machine_of(engine) as machine:
         await machine.store.insert("a", [event(number, item) for number, item in enumerate(data)])
         await machine.build()
         for query in queries:
@@ -206,5 +211,3 @@ async def search_index(engine: Engine, data: list[dict[str, Any]], queries: Iter
                     if other[0] == word[0] and abs(len(other) - len(word)) <= 2
                 }  # fmt: skip
                 assert dict(source.words_like("a", word)) == alike
-    finally:
-        await machine.close()
