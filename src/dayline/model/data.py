@@ -23,7 +23,7 @@ _decode = msgspec.json.Decoder().decode
 # The canonical text of a decoded JSON value.
 canonical_json: Final = msgspec.json.Encoder(order="sorted").encode
 _REPEATED_BYTES: Final = 1024  # what a watcher repeats is short; the cache below stays under 2 MiB
-_STRING_OR_BRACKET = re.compile(rb'"(?:[^"\\]++|\\.)*+"|[\[\]{}]', re.DOTALL)
+_STRING_OR_BRACKET = re.compile(rb'"[^"]*"?|[\[\]{}]')  # of a text without escaped quotes; a string may be unclosed
 # An escape of a string: a whole surrogate pair, half of one (group 1), or anything else.
 _ESCAPE = re.compile(
     rb"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)", re.DOTALL
@@ -84,6 +84,8 @@ def check_depth(text: bytes, *, field: str | None = None) -> None:
     """Raise Invalid if brackets nest deeper than MAX_DEPTH."""
     if len(text) <= MAX_DEPTH or text.count(b"{") + text.count(b"[") <= MAX_DEPTH:
         return
+    if b"\\" in text:
+        text = text.replace(rb"\\", b"").replace(rb"\"", b"")
     depth = 0
     for token in _STRING_OR_BRACKET.finditer(text):
         byte = text[token.start()]

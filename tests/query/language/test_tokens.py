@@ -1,10 +1,15 @@
 """Text into tokens."""
 
+from contextlib import suppress
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from dayline.query.errors import QueryParseError
 from dayline.query.language.ast import SourceText
 from dayline.query.language.parser import END, NAME, NUMBER, STRING, tokens
+from tests.support.hostile import hostile_texts, linear_time
 
 
 def read(text: str) -> list[tuple[str, str]]:
@@ -120,3 +125,21 @@ def test_signs_of_other_languages_get_a_hint(sign: str) -> None:
 
 def test_the_end_is_where_the_last_token_ends() -> None:
     assert tokens(SourceText("a = (  # comment\n\n"))[-1].offset == 5
+
+
+@given(st.text(st.sampled_from("\"'\\a #\n"), max_size=12), st.sampled_from("\"'"))
+def test_a_string_ends_at_the_first_quote_without_a_backslash_before_it(rest: str, quote: str) -> None:
+    end = next((n for n, each in enumerate(rest) if each == quote and rest[n - 1 : n] != "\\"), None)
+    if end is None:
+        assert "has no closing" in refused(quote + rest).message
+        return
+
+    # What follows may not be a token.
+    assert read(quote + rest[: end + 1]) == [(STRING, rest[:end].replace(f"\\{quote}", quote))]
+
+
+@hostile_texts
+@pytest.mark.parametrize("start", ["", "'"])
+def test_a_hostile_text_takes_linear_time(start: str, text: str) -> None:
+    with linear_time(), suppress(QueryParseError):
+        tokens(SourceText(start + text))

@@ -74,6 +74,28 @@ def test_what_re2_cannot_do_is_done_by_re(pattern: str, text: str, other: str) -
     assert not compiled.search(other)
 
 
+# Before 3.11.5, `re` matches each of these wrongly; the spans are those of later versions.
+@pytest.mark.parametrize(
+    ("pattern", "text", "span"),
+    [
+        (r"(?:a+.)?+[ab]*?", "a", (0, 0)),
+        (r"(?:.*?a)?+", "bcbcccc", (0, 0)),
+        (r"(?:c+c.)*+c", "bccbcc", (1, 5)),
+        (r"(?:a(?:[^a]|a))?+", "a", (0, 0)),
+        (r"(?:(?:a*?b)++)?", "bba", (0, 2)),
+        (r"(?:.b?+.?b){0,2}+a", "ac", (0, 1)),
+        (r"(?:[bc]+a++)*+c", "abcbb", (2, 3)),
+        (r"(?=(?:.(?:ca)++){0,2}+)(?:x|(?:.*?a)?+b)", "bcbcccc", (0, 1)),
+        (r"(?i)(?:aa++)*+.", "ACaccbcab", (0, 1)),
+    ],
+)
+def test_a_possessive_repetition_is_right_on_every_python(pattern: str, text: str, span: tuple[int, int]) -> None:
+    found = expression(pattern).search(text)
+
+    assert found is not None
+    assert found.span() == span
+
+
 def test_a_rule_without_words_and_digits_is_exact_beyond_ascii() -> None:
     translation = translate(r"GitHub|Почта[^\u0430-\u044f]*$", ignore_case=True)
 

@@ -4,6 +4,7 @@ import pytest
 
 from dayline.query.urls import UrlParts, domain_of, split_url
 from tests.query.url_vectors import URL_VECTORS
+from tests.support.hostile import hostile_texts, linear_time
 
 
 def parts(url: str) -> UrlParts:
@@ -132,3 +133,11 @@ def test_what_may_not_stand_in_a_query_or_fragment_is_encoded() -> None:
 def test_what_is_not_an_absolute_url(url: str) -> None:
     assert split_url(url.encode()) is None
     assert domain_of(url.encode()) is None
+
+
+@hostile_texts
+@pytest.mark.parametrize("start", ["http://a", "https://a.org/"])
+def test_a_hostile_address_takes_linear_time(start: str, text: str) -> None:
+    with linear_time():
+        split_url(f"{start}{text} ".encode())
+        domain_of(f"{start}{text} ".encode())

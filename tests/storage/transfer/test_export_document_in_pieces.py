@@ -1,5 +1,7 @@
 """A document is read in pieces; where a piece ends makes no difference."""
 
+from collections.abc import Sized
+from contextlib import suppress
 from io import BytesIO
 from typing import Any
 
@@ -8,7 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dayline.model.errors import DaylineError
 from dayline.storage.transfer.export_document import ExportDocument
+from tests.support.hostile import hostile_texts, linear_time
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=6) | st.sampled_from(
     ['"', "\\", '\\"', "},", "{[", "]}"]
@@ -74,3 +78,57 @@ def test_small_pieces_never_hide_an_event(size: int) -> None:
     [(_, found)] = contents(text, size).values()
 
     assert [timestamp for timestamp, _ in found] == [event["timestamp"] for event in events]
+
+
+@pytest.mark.parametrize("escapes", [999, 1000, 1001, 2000, 2001])
+@pytest.mark.parametrize("size", [7, 1 << 20])
+def test_texts_with_more_escapes_than_are_taken_at_once_are_read_whole(escapes: int, size: int) -> None:
+    events = [
+        {
+            "timestamp": "t",
+            "data": {"text": '"\\' * escapes, "},{": [["}"] * escapes], **{str(n): n for n in range(escapes)}},
+        }
+    ] * 3
+    text = msgspec.json.encode({"buckets": {'"' * escapes: {"type": "},", "events": events}}})
+
+    [(_, found)] = contents(text, size).values()
+
+    assert found == [("t", events[0]["data"])] * 3
+
+
+@hostile_texts
+@pytest.mark.parametrize(
+    "start",
+    [
+        '{"buckets": {"b": {"events": [',
+        '{"buckets": {"b": {"events": [{"data": {"a": "},"}}, {"timestamp": "',
+        '{"buckets": {"b": {"events": [{"timestamp": "t", "data": {"a": [',
+    ],
+)
+def test_a_hostile_document_takes_linear_time(start: str, text: str) -> None:
+    with linear_time(), suppress(DaylineError):
+        read(f"{start}{text}".encode())
+
+
+# Each of them was decoded together with all that follow in the buffer: 1 MB took 70 seconds.
+def test_events_before_unusable_ones_are_not_decoded_again_and_again() -> None:
+    usable = b'{"timestamp": "t", "data": {"a": [[[1]]]}},' * 20_000
+
+    with linear_time():
+        events, invalid = read(b'{"buckets": {"b": {"events": [' + usable + b'{"timestamp": 5}, {"timestamp": 5}]}}}')
+
+    assert (events, invalid) == (20_000, 2)
+
+
+def read(text: bytes) -> tuple[int, int]:
+    """How many usable and unusable events a document has."""
+    events = 0
+
+    def count(bodies: Sized) -> None:
+        nonlocal events
+        events += len(bodies)
+
+    document = ExportDocument(BytesIO(text))
+    for _ in document.read(count):
+        pass
+    return events, document.invalid

@@ -36,21 +36,22 @@ END: Final = "the end"
 
 KEYWORDS: Final = frozenset({"if", "elif", "else", "return", "true", "false", "True", "False"})
 
-# A string ends at the first quote without a preceding backslash, and may contain anything else. All quantifiers are
-# possessive: lexing takes linear time, whatever the text.
+# A string ends at the first quote without a preceding backslash, and may contain anything else; most end at the first
+# quote. Every repetition is of a single character: lexing takes linear time and no memory, whatever the text.
 _TOKEN: Final = re.compile(
-    r"""(?:[ \t\r\n]++|\#[^\r\n]*+)*+
+    r"""[ \t\r\n]*
     (?:
-        ([^\W\d]\w*+)
-      | ("[^"]*+(?:(?<=\\)"[^"]*+)*+"|'[^']*+(?:(?<=\\)'[^']*+)*+')
+        ([^\W\d]\w*)
+      | ("[^"]*(?<!\\)"|".*?(?<!\\)"|'[^']*(?<!\\)'|'.*?(?<!\\)')
       | (==|[-=+*/%(){}\[\],:;])
-      | ([0-9]++(?:\.[0-9]*+)?+)
+      | ([0-9]+(?:\.[0-9]*)?)
+      | (\#[^\r\n]*)
       | (.)
       | \Z
     )""",
     re.VERBOSE | re.DOTALL,
 )
-_WORD_GROUP, _STRING_GROUP, _SIGN_GROUP, _NUMBER_GROUP = 1, 2, 3, 4
+_WORD_GROUP, _STRING_GROUP, _SIGN_GROUP, _NUMBER_GROUP, _COMMENT_GROUP = 1, 2, 3, 4, 5
 
 _HINTS: Final = {
     "<": "values can be compared with `==` only",
@@ -82,6 +83,8 @@ def tokens(source: SourceText) -> list[Token]:
         group = found.lastindex
         if group is None:
             break
+        if group == _COMMENT_GROUP:
+            continue
         text = found[group]
         offset, end = found.span(group)
         if group == _SIGN_GROUP:

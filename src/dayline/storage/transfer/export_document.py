@@ -23,18 +23,20 @@ BLOCK: Final = 1 << 20
 # A single value (a bucket's data, one event) larger than this is not activity, and would not fit in memory.
 MAX_VALUE: Final = 64 << 20
 
-_BLANK = re.compile(rb"[ \t\r\n]*+")
-_STRING = rb'"(?:[^"\\]++|\\.)*+"'
-_TOKEN = re.compile(_STRING + rb'|[\[\]{}"]', re.DOTALL)  # a lone quote: a string that is only partly in the buffer
-_KEY = re.compile(_STRING, re.DOTALL)
-_SCALAR = re.compile(rb"[^ \t\r\n,:\[\]{}\"]++")
-# An event whose data nests at most one level, as nearly all do. For deeper ones, brackets are counted.
-_FLAT = rb'[^{}\[\]"]++|' + _STRING
-_LIST = rb"\[(?:" + _FLAT + rb")*+\]"
-_DATA = rb"\{(?:" + _FLAT + rb"|" + _LIST + rb")*+\}"
-_EVENT = rb"\{(?:" + _FLAT + rb"|" + _DATA + rb")*+\}"
+_BLANK = re.compile(rb"[ \t\r\n]*")
+_SCALAR = re.compile(rb"[^ \t\r\n,:\[\]{}\"]*")
+_QUOTE_OR_BRACKET = re.compile(rb'["\[\]{}]')
+# Groups are repeated a limited number of times, because `re` needs about 100 bytes of memory for each repetition, and
+# are atomic, so that a text cannot be divided in more than one way.
+_IN_STRING = rb'[^"\\]*(?>(?:\\.[^"\\]*){0,1000})'
+_STRING_PART = re.compile(_IN_STRING, re.DOTALL)
+# An event whose data nests at most one level, as nearly all do. For deeper and for larger ones, brackets are counted.
+_FLAT = rb'[^{}\[\]"]+|"' + _IN_STRING + rb'"'
+_LIST = rb"\[(?>(?:" + _FLAT + rb"){0,1000})\]"
+_DATA = rb"\{(?>(?:" + _FLAT + rb"|" + _LIST + rb"){0,1000})\}"
+_EVENT = rb"\{(?>(?:" + _FLAT + rb"|" + _DATA + rb"){0,1000})\}"
 _ONE = re.compile(_EVENT, re.DOTALL)
-_RUN = re.compile(rb"(?:" + _EVENT + rb"[ \t\r\n]*+,[ \t\r\n]*+)++", re.DOTALL)
+_RUN = re.compile(rb"(?>(?:" + _EVENT + rb"[ \t\r\n]*,[ \t\r\n]*){1,1000})", re.DOTALL)
 
 _FIRST: Final = b'{["-0123456789tfn'  # what a JSON text can begin with
 _GUESSES: Final = 4
@@ -53,6 +55,7 @@ class ExportDocument:
         self._file = file
         self._buffer = b""
         self._position = 0
+        self._guessed_end = 0  # no more guesses before it
         self._is_at_end = False
         self.invalid = 0
 
@@ -115,10 +118,12 @@ class ExportDocument:
     def _run(self, on_events: OnEvents) -> None:
         """Decode the whole events in the buffer, each with the comma after it."""
         end = len(self._buffer)
-        for _ in range(_GUESSES):
+        # A wrong guess decodes up to the whole buffer, so it must not be repeated for each of the events in it.
+        for _ in range(_GUESSES if self._position >= self._guessed_end else 0):
             end = self._buffer.rfind(b"},", self._position, end)
             if end < 0:
                 return
+            self._guessed_end = max(self._guessed_end, end)
             try:
                 bodies = _events.decode(b"[%b]" % self._buffer[self._position : end + 1])
             except (msgspec.ValidationError, RecursionError):
@@ -170,7 +175,7 @@ class ExportDocument:
         while True:
             if self._peek() != b'"':
                 raise self._malformed("a key")
-            key = decode_json(self._whole(_KEY))
+            key = decode_json(self._value())
             self._take(b":")
             yield key
             if self._peek() == b"}":
@@ -182,41 +187,58 @@ class ExportDocument:
         """The text of the value that begins here, of any kind."""
         first = self._peek()
         if first == b'"':
-            return self._whole(_KEY)
-        if first in (b"{", b"["):
-            return self._nested()
-        return self._whole(_SCALAR, may_touch_end=False)
+            length = self._end_of_string(0)
+        elif first in (b"{", b"["):
+            length = self._end_of_nested()
+        else:
+            length = self._end_of_scalar()
+        begin, self._position = self._position, self._position + length
+        return self._buffer[begin : self._position]
 
-    def _nested(self) -> bytes:
-        depth, begin, scanned = 0, self._position, self._position
-        while True:
-            for token in _TOKEN.finditer(self._buffer, scanned):
-                mark = self._buffer[token.start()]
-                if token[0] == b'"':
-                    break
-                scanned = token.end()
-                if mark in b"{[":
-                    depth += 1
-                elif mark in b"}]":
-                    depth -= 1
-                    if depth == 0:
-                        self._position = scanned
-                        return self._buffer[begin:scanned]
-            # Everything scanned so far is consumed; an incomplete string is scanned again.
-            before = self._buffer[begin:scanned]
-            self._fill()
-            scanned, begin = self._position + len(before), self._position
+    # Ends of values, counted from the position: reading more moves what is in the buffer.
 
-    def _whole(self, pattern: re.Pattern[bytes], *, may_touch_end: bool = True) -> bytes:
+    def _end_of_scalar(self) -> int:
+        end = 0
         while True:
-            found = pattern.match(self._buffer, self._position)
-            is_whole = found is not None and (may_touch_end or self._is_at_end or found.end() < len(self._buffer))
-            if found is not None and is_whole:
-                self._position = found.end()
-                return found[0]
-            if self._is_at_end:
-                raise self._malformed("a value")
+            end = self._after(_SCALAR, end)
+            if self._is_at_end or self._position + end < len(self._buffer):
+                break
             self._fill()
+        if end == 0:
+            raise self._malformed("a value")
+        return end
+
+    def _end_of_string(self, begin: int) -> int:
+        end = begin + 1
+        while True:
+            end = self._after(_STRING_PART, end)
+            following = self._buffer[self._position + end : self._position + end + 2]
+            if following.startswith(b'"'):
+                return end + 1
+            if len(following) < 2:  # the string, or an escape in it, is only partly in the buffer
+                self._fill()
+
+    def _end_of_nested(self) -> int:
+        depth, end = 0, 0
+        while True:
+            mark = _QUOTE_OR_BRACKET.search(self._buffer, self._position + end)
+            if mark is None:
+                end = len(self._buffer) - self._position
+                self._fill()
+                continue
+            end = mark.end() - self._position
+            if mark[0] == b'"':
+                end = self._end_of_string(end - 1)
+            else:
+                depth += 1 if mark[0] in b"{[" else -1
+                if depth == 0:
+                    return end
+
+    def _after(self, pattern: re.Pattern[bytes], begin: int) -> int:
+        """Where a pattern that matches any text ends."""
+        found = pattern.match(self._buffer, self._position + begin)
+        assert found is not None
+        return found.end() - self._position
 
     def _peek(self) -> bytes:
         """The next non-blank byte without consuming it; empty at the end."""
@@ -244,6 +266,7 @@ class ExportDocument:
         block = self._file.read(BLOCK)
         self._is_at_end = not block
         self._buffer = self._buffer[self._position :] + block
+        self._guessed_end -= self._position
         self._position = 0
 
     def _malformed(self, expected: str) -> Malformed:
