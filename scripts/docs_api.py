@@ -96,7 +96,7 @@ def needed_key(route: Route) -> str:
 
 def shape_parts(name: str, schema: Json) -> Iterator[str]:
     yield f"### {name}"
-    yield schema["description"]
+    yield filled(schema["description"])
     fields: dict[str, Json] = schema["properties"]
     yield table(
         ("Field", "Type"),

@@ -34,10 +34,14 @@ def make_certificates(folder: Path, *, address: str = "127.0.0.1") -> Certificat
     authority = (
         _builder(authority_name, authority_name, authority_key.public_key())
         .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
+        .add_extension(x509.SubjectKeyIdentifier.from_public_key(authority_key.public_key()), critical=False)
         .sign(authority_key, SHA256())
     )
+    # Python requires the identifier of the authority's key from 3.13 on.
+    identifier = x509.AuthorityKeyIdentifier.from_issuer_public_key(authority_key.public_key())
     certificate = (
         _builder(name, authority_name, key.public_key())
+        .add_extension(identifier, critical=False)
         .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ip_address(address))]), critical=False)
         .sign(authority_key, SHA256())
     )

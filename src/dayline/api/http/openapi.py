@@ -1,5 +1,6 @@
 """The OpenAPI 3.1 document, generated from the route table and the structs."""
 
+import inspect
 import re
 from collections.abc import Sequence
 from http import HTTPStatus
@@ -282,6 +283,9 @@ def _schemas_of(kinds: Sequence[Any]) -> dict[str, Json]:
     _, components = msgspec.json.schema_components(kinds, ref_template=_SCHEMAS)
     # Encoded and decoded, because the default of a field may be a tuple.
     schemas: dict[str, Json] = msgspec.json.decode(msgspec.json.encode(components))
+    for schema in schemas.values():
+        if "description" in schema:
+            schema["description"] = inspect.cleandoc(schema["description"])  # Python strips it from 3.13 on
     return schemas
 
 

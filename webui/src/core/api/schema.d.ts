@@ -2587,8 +2587,8 @@ export interface components {
          * AuditLine
          * @description Calls of one kind, counted together: per day, errors per hour. Each destructive call has its own line.
          *
-         *         `who` is `open` if the server requires no key, `nobody` if the caller sent none, else the kind of sign-in and the
-         *         key id.
+         *     `who` is `open` if the server requires no key, `nobody` if the caller sent none, else the kind of sign-in and the
+         *     key id.
          */
         AuditLine: {
             number: number;
@@ -2614,7 +2614,7 @@ export interface components {
         /**
          * AuditPage
          * @description Lines of the audit log, the one with the latest `last` first. Pass `cursor` to get the next page; `null` means
-         *         the last page. A page can exceed `limit` if several lines ended at the same time.
+         *     the last page. A page can exceed `limit` if several lines ended at the same time.
          */
         AuditPage: {
             lines: components["schemas"]["AuditLine"][];
@@ -2624,8 +2624,8 @@ export interface components {
          * BackgroundWork
          * @description Work that the server does in the background. `failing`: the last run failed, and it is retried.
          *
-         *         `last_run` is when it last began; `next_run` is null while it runs and if it waits to be needed. `failures` counts
-         *         the failed runs in a row, and `last_error` is the cause of the last one.
+         *     `last_run` is when it last began; `next_run` is null while it runs and if it waits to be needed. `failures` counts
+         *     the failed runs in a row, and `last_error` is the cause of the last one.
          */
         BackgroundWork: {
             name: string;
@@ -2661,7 +2661,7 @@ export interface components {
          * BackupView
          * @description A backup. If the state is `failed`, it was good once and is damaged now; `problem` describes the damage.
          *
-         *         The contents of an encrypted backup are null if the server does not have its key.
+         *     The contents of an encrypted backup are null if the server does not have its key.
          */
         BackupView: {
             name: string;
@@ -3080,11 +3080,11 @@ export interface components {
          * DeletedEvents
          * @description The deleted events, or with `dry_run` those that would be. `samples` are the longest of them.
          *
-         *         `seconds` is the time that is deleted. `cut` is the number of events that are shortened or split; `events` includes
-         *         them.
+         *     `seconds` is the time that is deleted. `cut` is the number of events that are shortened or split; `events` includes
+         *     them.
          *
-         *         `skipped` counts events that were changed by another client during the deletion, and were kept. `undo` restores all
-         *         of them; it is null if there were none.
+         *     `skipped` counts events that were changed by another client during the deletion, and were kept. `undo` restores all
+         *     of them; it is null if there were none.
          */
         DeletedEvents: {
             bucket: string;
@@ -3118,7 +3118,7 @@ export interface components {
          * DemoRequest
          * @description How many days of demo data to generate, ending now, and the time zone of its days.
          *
-         *         The default time zone is that of the preferences, else of the server.
+         *     The default time zone is that of the preferences, else of the server.
          */
         DemoRequest: {
             /** @default 30 */
@@ -3240,7 +3240,7 @@ export interface components {
          * ErrorBody
          * @description The body of every response except 2xx and 304. A query error has a position, which `excerpt` shows.
          *
-         *         If a change was refused because the resource was changed since it was read, `current` is its current state.
+         *     If a change was refused because the resource was changed since it was read, `current` is its current state.
          */
         ErrorBody: {
             message: string;
@@ -3278,7 +3278,7 @@ export interface components {
          * EventDetail
          * @description An event with its whole duration, and its source.
          *
-         *         `is_last`: it is the bucket's last event, which the next heartbeat may extend.
+         *     `is_last`: it is the bucket's last event, which the next heartbeat may extend.
          */
         EventDetail: {
             id: number;
@@ -3344,7 +3344,7 @@ export interface components {
          * EventPatch
          * @description Changes of an event; omitted fields stay. `data` replaces all data.
          *
-         *         With `timestamp` alone the event moves and keeps its duration; `end` or `duration` changes it.
+         *     With `timestamp` alone the event moves and keeps its duration; `end` or `duration` changes it.
          */
         EventPatch: {
             /**
@@ -3365,9 +3365,9 @@ export interface components {
          * EventSelector
          * @description The events to delete: those that match all given conditions. With `dry_run` nothing is deleted.
          *
-         *         `start` and `end` are a half-open range. `edge` decides which events are in it: `begin`, those that start there;
-         *         `touch`, those that overlap it. Both delete whole events. `cut` deletes only the time inside the range: it shortens
-         *         events that overlap an edge, and splits one that overlaps both.
+         *     `start` and `end` are a half-open range. `edge` decides which events are in it: `begin`, those that start there;
+         *     `touch`, those that overlap it. Both delete whole events. `cut` deletes only the time inside the range: it shortens
+         *     events that overlap an edge, and splits one that overlaps both.
          */
         EventSelector: {
             bucket: string;
@@ -3429,7 +3429,7 @@ export interface components {
         /**
          * ExplainRequest
          * @description What to explain: an event (`bucket` and `id`), data (`data` and `type`), or what was active at a time (`at`, and
-         *         `device` if there are several).
+         *     `device` if there are several).
          */
         ExplainRequest: {
             /** @default null */
@@ -3530,7 +3530,7 @@ export interface components {
          * FileParts
          * @description The parts of the database, which add up to `file`.
          *
-         *         `unused` are values that nothing uses, and `free` are empty pages: compaction reclaims both.
+         *     `unused` are values that nothing uses, and `free` are empty pages: compaction reclaims both.
          */
         FileParts: {
             /** @description bytes */
@@ -3860,7 +3860,7 @@ export interface components {
          * HealthView
          * @description `ok`: no problems. `degraded`: it serves and records, but something needs attention.
          *
-         *         `background` lists the background work of the server.
+         *     `background` lists the background work of the server.
          */
         HealthView: {
             /** @enum {unknown} */
@@ -3957,7 +3957,7 @@ export interface components {
          * ImportReport
          * @description Result of an import: buckets read, events stored, skipped as duplicates, and left out as invalid.
          *
-         *         `dropped` counts the events dropped by privacy rules; unset if there are none.
+         *     `dropped` counts the events dropped by privacy rules; unset if there are none.
          */
         ImportReport: {
             buckets: number;
@@ -4087,7 +4087,7 @@ export interface components {
          * KeyView
          * @description A key without its secret. `is_active` is false for expired and revoked keys.
          *
-         *         `tenant` is set if the key opens the data of a named tenant.
+         *     `tenant` is set if the key opens the data of a named tenant.
          */
         KeyView: {
             /** @example k3f5a2bq */
@@ -4132,8 +4132,8 @@ export interface components {
          * LaneAnswer
          * @description The pieces of one bucket or device, by start. All columns have one entry per piece.
          *
-         *         The first piece starts `gap[0]` after the start of the range, every other one `gap[i]` after the end of the previous
-         *         one. A gap is negative if they overlap.
+         *     The first piece starts `gap[0]` after the start of the range, every other one `gap[i]` after the end of the previous
+         *     one. A gap is negative if they overlap.
          */
         LaneAnswer: {
             /** @description the bucket's id; null for the lane of a device */
@@ -4263,8 +4263,8 @@ export interface components {
          * Merged
          * @description The result of merging a bucket into another, or with `dry_run` the preview.
          *
-         *         Of its `events`, `moved` are moved; `skipped` exist already, with the same time, duration and data. `overlapping`
-         *         counts moved events that overlap existing ones.
+         *     Of its `events`, `moved` are moved; `skipped` exist already, with the same time, duration and data. `overlapping`
+         *     counts moved events that overlap existing ones.
          */
         Merged: {
             /** @description the merged bucket, which becomes an alias of the other */
@@ -4488,7 +4488,7 @@ export interface components {
          * NewRule
          * @description The classic rule, which all programs know that read the setting `classes`.
          *
-         *         It checks the window, or a tab or file if there is no window.
+         *     It checks the window, or a tab or file if there is no window.
          */
         NewRule: {
             /** @example GitHub|vim */
@@ -4671,8 +4671,8 @@ export interface components {
          * PreviewWarning
          * @description A likely mistake in a changed rule.
          *
-         *         never_matches: it matches nothing in the range. shadowed: other rules always win, mostly one of `other`. too_broad:
-         *         it matches `share` of the current time of `other`. slow: it needs Python's `re`.
+         *     never_matches: it matches nothing in the range. shadowed: other rules always win, mostly one of `other`. too_broad:
+         *     it matches `share` of the current time of `other`. slow: it needs Python's `re`.
          */
         PreviewWarning: {
             /** @enum {unknown} */
@@ -4702,8 +4702,8 @@ export interface components {
          * PrivacyRule
          * @description A privacy rule.
          *
-         *         It applies if the pattern matches a text at `field`. `drop` drops the event, `redact` replaces the text, `rewrite`
-         *         replaces what the pattern matches.
+         *     It applies if the pattern matches a text at `field`. `drop` drops the event, `redact` replaces the text, `rewrite`
+         *     replaces what the pattern matches.
          */
         PrivacyRule: {
             /**
@@ -4761,8 +4761,8 @@ export interface components {
          * Project
          * @description A project. Time belongs to it if it is in one of its categories, or if one of its conditions matches.
          *
-         *         Of several projects, the first one counts. Time that no project matches belongs to the project that an editor has
-         *         recorded.
+         *     Of several projects, the first one counts. Time that no project matches belongs to the project that an editor has
+         *     recorded.
          */
         Project: {
             /** @example ACME */
@@ -4993,8 +4993,8 @@ export interface components {
          * RecordingView
          * @description Whether the server records its own computer, with Dayline's watcher for windows and presence.
          *
-         *         `starting`: the watcher is being started. `checking`: it finds out whether another watcher is recording, for up to
-         *         15 seconds. `quiet`: another one is. `failed`: it ended or cannot start; the server tries again.
+         *     `starting`: the watcher is being started. `checking`: it finds out whether another watcher is recording, for up to
+         *     15 seconds. `quiet`: another one is. `failed`: it ended or cannot start; the server tries again.
          */
         RecordingView: {
             /** @description the setting `watch.enabled` */
@@ -5075,8 +5075,8 @@ export interface components {
          * RehostRequest
          * @description The new host name of a bucket.
          *
-         *         With `rename`, an id that ends with the old host name gets the new one; if a bucket with that id exists, `merge`
-         *         merges into it. With `dry_run` nothing is changed.
+         *     With `rename`, an id that ends with the old host name gets the new one; if a bucket with that id exists, `merge`
+         *     merges into it. With `dry_run` nothing is changed.
          */
         RehostRequest: {
             hostname: string;
@@ -5466,7 +5466,7 @@ export interface components {
          * SessionView
          * @description Whether this server requires a key, and how this browser is signed in; the fields are `null` if it is not.
          *
-         *         Without a key id it is signed in as the owner, by a one-time code that was created without a key.
+         *     Without a key id it is signed in as the owner, by a one-time code that was created without a key.
          */
         SessionView: {
             needs_key: boolean;
@@ -5670,8 +5670,8 @@ export interface components {
          * SignedInBrowser
          * @description A browser that is signed in. Without a key id it is signed in as the owner.
          *
-         *         `address` is where it signed in. `is_new_address` is true if there was no earlier sign-in from that address, until
-         *         you confirm the sign-in.
+         *     `address` is where it signed in. `is_new_address` is true if there was no earlier sign-in from that address, until
+         *     you confirm the sign-in.
          */
         SignedInBrowser: {
             /** @example 3f9c02d1b7aa */
