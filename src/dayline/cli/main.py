@@ -13,7 +13,7 @@ from dayline import __version__
 from dayline.cli.errors import CHECK_FAILED, INTERRUPTED, USAGE, exit_code_of
 from dayline.cli.groups import Group
 from dayline.model.errors import DaylineError
-from dayline.runtime.machine import drop_unwritable, open_missing
+from dayline.runtime.machine import assume_home, drop_unwritable, open_missing
 
 
 class Entry(NamedTuple):
@@ -133,6 +133,7 @@ def commands() -> None:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command. Expected errors are printed as one line and a hint, without a traceback."""
     open_missing()
+    assume_home()
     try:
         _run(arguments)
     finally:

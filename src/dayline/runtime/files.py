@@ -1,4 +1,4 @@
-"""Atomic file writes: readers see the old or the new content, never a part. Also reads key files."""
+"""Atomic file writes: readers see the old or the new content, never a part. Also locks, and reads key files."""
 
 import os
 import secrets
@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from dayline.model.errors import Invalid
+from dayline.model.errors import Invalid, StoreUnusable
 
 # A random name, a new file, and no symbolic link: another user of the folder cannot choose what is written to.
 _NEW_FILE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
@@ -134,6 +134,37 @@ def difference(path: Path, old: str, new: str) -> str:
         old.splitlines(keepends=True), new.splitlines(keepends=True), fromfile=f"{path} (there)", tofile=f"{path} (new)"
     )
     return "".join(line if line.endswith("\n") else f"{line}\n" for line in lines)
+
+
+# Locks, which the system releases if the process dies.
+
+
+def try_lock(file: int, path: Path) -> bool:
+    """Lock an open file; False if another process has locked it. Raises StoreUnusable if its disk has no locks."""
+    try:
+        _lock(file)
+    except (BlockingIOError, PermissionError):  # of Linux and macOS, of Windows
+        return False
+    except OSError as error:
+        raise StoreUnusable(
+            f"cannot lock {path}: {error.strerror}",
+            hint="the file system does not support locks, as some network drives; use a folder on a local disk",
+        ) from error
+    return True
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _lock(file: int) -> None:
+        os.lseek(file, 4096, os.SEEK_SET)  # far beyond the text, so that other processes can still read it
+        msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+
+else:
+    import fcntl
+
+    def _lock(file: int) -> None:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def read_key_file(path: str | Path) -> str:

@@ -1,4 +1,4 @@
-"""This computer: its service manager, the event loop, standard streams, the time zone, and containers."""
+"""This computer: its service manager, event loop, standard streams, home folder, time zone, and containers."""
 
 import os
 import sys
@@ -55,6 +55,17 @@ def open_missing() -> None:
             os.fstat(number)
         except OSError:
             os.open(os.devnull, os.O_RDWR)  # gets the lowest free number
+
+
+def assume_home() -> None:
+    """Give a user without an account and without HOME, as in some containers, the home of accounts that have none.
+
+    Nothing is in /nonexistent, and nothing can be created there: files that are named by flags work.
+    """
+    try:
+        Path.home()
+    except RuntimeError:
+        os.environ["HOME"] = "/nonexistent"
 
 
 def drop_unwritable(stream: TextIO | None) -> None:

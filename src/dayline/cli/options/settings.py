@@ -12,7 +12,7 @@ from msgspec.structs import asdict, replace
 
 from dayline.access.origins import normal_base_path
 from dayline.config.sections import PORT, TESTING_PORT, ServerSettings, SettingsFile, expanded, parse_settings
-from dayline.model.errors import Invalid, SettingsInvalid
+from dayline.model.errors import Invalid, SettingsInvalid, StoreUnusable
 from dayline.runtime.files import write_whole
 from dayline.storage.postgres.address import is_postgres
 
@@ -92,25 +92,36 @@ def _check_proxies(names: Sequence[str]) -> None:
 
 def read_file(path: Path, *, is_required: bool) -> SettingsFile:
     """The settings of a TOML file; the defaults if it does not exist and is not required. Raises SettingsInvalid."""
-    if is_required and not path.exists():
+    if is_required and _read(path) is None:
         raise SettingsInvalid(f"there is no settings file {path}", hint="leave out --config to use the defaults")
     return settings_from(read_values(path), path)
 
 
 def read_values(path: Path) -> dict[str, Any]:
     """The decoded TOML file, unchecked; empty if it does not exist. Raises SettingsInvalid."""
-    try:
-        text = path.read_text("utf-8")
-    except FileNotFoundError:
+    text = _read(path)
+    if not text:
         return {}
-    except (OSError, UnicodeDecodeError) as error:
-        raise SettingsInvalid(f"cannot read the settings file {path}: {error}") from error
     import tomllib  # here, because most users have no such file, and commands start faster without it
 
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise SettingsInvalid(f"cannot read the settings file {path}: {error}") from error
+
+
+def _read(path: Path) -> str | None:
+    try:
+        return path.read_text("utf-8")
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise SettingsInvalid(
+            f"cannot read the settings file {path}: {error.strerror}",
+            hint="give this user access to it, or choose another file with --config",
+        ) from error
+    except UnicodeDecodeError as error:
+        raise SettingsInvalid(f"the settings file {path} is not UTF-8 text: {error}") from error
 
 
 def settings_from(values: Mapping[str, Any], path: Path) -> SettingsFile:
@@ -161,10 +172,16 @@ def make_data_home(settings: Settings) -> None:
     No folders are created for another path: a missing folder may be a disk that is not mounted.
     """
     usual = default_database(is_testing=settings.is_testing).absolute()
-    if settings.postgres is not None:
-        usual.parent.mkdir(parents=True, exist_ok=True)  # for the log and the token file
-    elif settings.database == usual:
-        settings.database.parent.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        if settings.postgres is not None:
+            usual.parent.mkdir(parents=True, exist_ok=True)  # for the log and the token file
+        elif settings.database == usual:
+            settings.database.parent.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreUnusable(
+            f"cannot create the data folder {usual.parent}: {error.strerror}",
+            hint="set HOME to a folder of yours, or choose another file with --database",
+        ) from error
 
 
 # `--read-database`: a standby of the PostgreSQL database, from which queries are read.
@@ -195,7 +212,7 @@ def change_setting(path: Path, name: str, value: Any) -> None:
     """
     import tomllib  # here, because other commands start faster without it
 
-    text = path.read_text("utf-8") if path.exists() else ""
+    text = _read(path) or ""
     section, _, key = name.partition(".")
     expected = read_values(path)
     table = dict(expected.get(section, {}))

@@ -11,6 +11,7 @@ from typing import Final, Literal, TypeAlias
 from msgspec import Struct
 
 from dayline.model.errors import StoreLocked
+from dayline.runtime.files import try_lock
 
 Session: TypeAlias = Literal["x11", "sway", "wayland", "kwin", "gnome"]  # how a desktop is observed
 
@@ -95,7 +96,7 @@ def end_process(path: Path) -> None:
 
 def _lock(file: int, path: Path) -> None:
     """Lock the file. Raises StoreLocked if the process that has it is not a watch process, or does not end."""
-    if _try_lock(file):
+    if try_lock(file, path):
         return
     for number in (signal.SIGTERM, signal.SIGKILL):
         deadline = time.monotonic() + _STOP_S
@@ -103,19 +104,9 @@ def _lock(file: int, path: Path) -> None:
         while time.monotonic() < deadline:
             is_sent = is_sent or _send(file, number)
             time.sleep(_POLL_S)
-            if _try_lock(file):
+            if try_lock(file, path):
                 return
     raise StoreLocked(f"another process uses {path}", hint="stop the other server or watcher that uses this folder")
-
-
-def _try_lock(file: int) -> bool:
-    import fcntl  # here, because Windows does not have it
-
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
 
 
 def _send(file: int, number: signal.Signals) -> bool:

@@ -13,6 +13,7 @@ from typing import IO, Final
 import apsw
 
 from dayline.model.errors import Invalid, StoreLocked, StoreUnusable
+from dayline.runtime.files import try_lock
 from dayline.runtime.sqlite_file import READ_ONLY, UNCHANGING, connect
 from dayline.storage.disk_faults import STORAGE_FAULTS, fault_of
 
@@ -249,15 +250,18 @@ class FileLock:
         except OSError as error:
             raise cannot_write_beside(database, error) from error
         try:
-            _lock(self._file)
-        except OSError as error:
+            is_locked = try_lock(self._file.fileno(), self._path)
+        except StoreUnusable:
+            self._file.close()
+            raise
+        if not is_locked:
             self._file.seek(0)
             holder = self._file.read().strip() or "unknown"
             self._file.close()
             raise StoreLocked(
                 f"the database {database} is in use by process {holder}",
                 hint="stop that process, or choose another file with --database",
-            ) from error
+            )
         self._file.seek(0)
         self._file.truncate()
         with suppress(OSError):  # the lock works without the process id on a full disk; unbuffered,
@@ -265,18 +269,3 @@ class FileLock:
 
     def close(self) -> None:
         self._file.close()
-
-
-if sys.platform == "win32":
-    import msvcrt
-
-    def _lock(file: IO[str]) -> None:
-        # Far beyond the text, so that other processes can still read it.
-        file.seek(4096)
-        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-
-else:
-    import fcntl
-
-    def _lock(file: IO[str]) -> None:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
