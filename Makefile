@@ -2,6 +2,9 @@
 # You need Python 3.11 or later, make and git.
 
 PYTHON ?= python3
+TESTED := 3.11 3.12 3.13
+# Without a compiler: a Python or system that is too new or too rare for the packages is told so at once.
+BINARY := --only-binary :all:
 ENV := .venv
 RUN := $(ENV)/bin/python
 
@@ -14,7 +17,7 @@ NODE_FOLDERS := tests/clients/javascript webui
 NODE_PACKAGES := $(NODE_FOLDERS:%=%/node_modules/.package-lock.json)
 # With exec a signal that ends make reaches the command itself.
 CHROMIUM := chromium=$$($(RUN) -m scripts.chromium) && CHROMIUM="$$chromium" exec
-PYTEST := $(RUN) -m pytest -n 5 --dist loadfile --no-loadscope-reorder
+PYTEST := $(RUN) -m pytest -n 5 --dist loadfile --no-loadscope-reorder $(PYTEST_FLAGS)
 # Once: each worker would otherwise compile all of the tests for itself.
 LOAD := $(RUN) -m pytest --collect-only --quiet >/dev/null
 COMPILE := $(LOAD) tests/[a-l]*/ & $(LOAD) tests/[m-z]*/; wait
@@ -25,7 +28,7 @@ E2E := $(CHROMIUM) $(RUN) -m scripts.web e2e
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
-.PHONY: help setup clients run test test-long test-web soak check fix bench bench-postgres bench-ui screenshots docs lock \
+.PHONY: help setup clients run test test-long test-web test-root test-pythons soak check fix bench bench-postgres bench-ui screenshots docs lock \
 	dist sbom clean
 
 help:  ## list these verbs
@@ -53,6 +56,12 @@ test-long: clients  ## the same with the long tests, and with new random example
 test-web: setup  ## the tests of the web UI alone
 	$(RUN) -m scripts.web check
 	$(E2E)
+
+test-root: clients  ## the tests that need root, which are skipped for other users
+	$(PYTEST) -m "root and not long"
+
+test-pythons: setup  ## a short set of tests on every other Python that is installed
+	$(RUN) -m scripts.pythons --test
 
 soak: setup  ## everything together for 10 minutes, with faults (MINUTES=30 for longer)
 	$(RUN) -m tests.soak --minutes $(or $(MINUTES),10)
@@ -109,12 +118,12 @@ $(INSTALLED): pyproject.toml hatch_build.py src/dayline/__init__.py | $(RUNTIME)
 	@touch $@
 
 $(RUNTIME): requirements/runtime.txt requirements/build.txt | $(ENV)/.created
-	$(call install,$(ENV),--require-hashes $(addprefix --requirement ,$^))
+	$(call install,$(ENV),$(BINARY) --require-hashes $(addprefix --requirement ,$^))
 	@touch $@
 
 # These contain the packages of the runtime, in the same versions.
 $(TOOLS): requirements/dev.txt | $(ENV)/.created
-	$(call install,$(ENV),--require-hashes --requirement $<)
+	$(call install,$(ENV),$(BINARY) --require-hashes --requirement $<)
 	@touch $@ $(RUNTIME)
 
 $(PYTHON_CLIENT): requirements/aw-client.txt | .venv-aw/.created
@@ -134,6 +143,9 @@ endef
 		{ echo 'Dayline needs Python 3.11 or later; to name another one: make PYTHON=python3.12 ...' >&2; exit 1; }
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || \
 		{ echo 'This Python cannot make environments; on Debian and Ubuntu: sudo apt-get install python3-venv' >&2; exit 1; }
+	@version=$$($(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])'); case ' $(TESTED) ' in *" $$version "*) ;; *) \
+		echo "Dayline is not tested with Python $$version; if packages are missing for it: make PYTHON=python$(lastword $(TESTED)) ..." >&2;; \
+	esac
 	@$*/bin/python -m pip show --quiet pip 2>/dev/null || { echo "$(PYTHON) -m venv $*" && $(PYTHON) -m venv --clear $*; }
 	@touch $@
 

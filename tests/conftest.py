@@ -31,6 +31,12 @@ SLOWEST_FILES: Final = 10
 HANGING_S: Final = 900  # no wait of a test is longer than PATIENCE_S
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """What .ci/run needs to repeat, as root, the tests that were skipped for another user."""
+    parser.addoption("--skipped-to", type=Path, metavar="FILE", help="add the skipped tests to a file, one per line")
+    parser.addoption("--only-from", type=Path, metavar="FILE", help="run only the tests listed in such a file")
+
+
 def pytest_configure() -> None:
     """Put temporary folders into memory, let processes be interrupted where a script ignores that for us, and end a
     test that hangs.
@@ -62,8 +68,18 @@ def _fail_hanging(_number: int, _frame: FrameType | None) -> NoReturn:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out tests on an encrypted file that are not marked, and on PostgreSQL what it does not do yet."""
+    """Leave out tests on an encrypted file that are not marked, and on PostgreSQL what it does not do yet; skip what
+    needs root for other users.
+    """
     items[:] = [item for item in items if not _is_unmarked_encrypted(item)]
+    if os.geteuid() != 0:
+        for item in items:
+            if item.get_closest_marker("root") is not None:
+                item.add_marker(pytest.mark.skip(reason="needs root; as root, type: make test-root"))
+    only_from: Path | None = config.getoption("--only-from")
+    if only_from is not None:
+        listed = {line.split("\t")[0] for line in only_from.read_text().splitlines()}
+        items[:] = [item for item in items if item.nodeid in listed]
     if os.environ.get("DAYLINE_TEST_ENGINE") == "postgres":
         left_out = [item for item in items if item.get_closest_marker("of_file") is not None]
         items[:] = [item for item in items if item not in left_out]
@@ -77,9 +93,16 @@ def _is_unmarked_encrypted(item: pytest.Item) -> bool:
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Print what was not run and why, and the ten slowest files: a test that got slow is easiest to fix at once."""
-    reasons = {report.longrepr[2] for report in terminalreporter.stats.get("skipped", [])}
-    for reason in sorted(reasons):
-        terminalreporter.line(f"not run: {reason.removeprefix('Skipped: ')}")
+    reasons = {
+        report.nodeid: str(report.longrepr[2]).removeprefix("Skipped: ")
+        for report in terminalreporter.stats.get("skipped", [])
+    }
+    for reason in sorted({*reasons.values()}):
+        terminalreporter.line(f"not run: {reason}")
+    skipped_to: Path | None = terminalreporter.config.getoption("--skipped-to")
+    if skipped_to is not None and not hasattr(terminalreporter.config, "workerinput"):  # its report comes here too
+        with skipped_to.open("a") as added:
+            added.writelines(f"{name}\t{reason}\n" for name, reason in reasons.items())
     seconds: defaultdict[str, float] = defaultdict(float)
     for reports in terminalreporter.stats.values():
         for report in reports:

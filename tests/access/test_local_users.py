@@ -195,7 +195,7 @@ print(response.status, response.read().decode())
 """
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can run a client as another user")
+@pytest.mark.root
 def test_a_real_client_of_another_user_is_refused_and_one_of_root_is_served(tmp_path: Path) -> None:
     with RefusingServer(tmp_path / "days.db") as server:
         command = [sys.executable, "-c", CALL_AS, str(server.port), str(OTHER_UID)]

@@ -46,6 +46,7 @@ def disk_folder() -> Iterator[Path]:
     pytest.skip("no file can be protected here")
 
 
+@pytest.mark.root
 def test_a_protected_file_holds_heartbeats_until_it_is_free_again(disk_folder: Path, pool: ThreadPoolExecutor) -> None:
     with ImpatientServer(disk_folder / "days.db") as server:
         server.create("window")

@@ -120,6 +120,7 @@ def test_a_session_that_ends_on_a_full_disk_stays_ended_after_a_restart(
     assert browser.call("GET", "/api/0/buckets/").status == 401
 
 
+@pytest.mark.root
 def test_the_file_is_written_on_a_disk_without_a_free_byte(tmp_path: Path) -> None:
     with small_disk(tmp_path / "disk", mib=8) as disk:
         server = KeyedServer(disk.path / "days.db")

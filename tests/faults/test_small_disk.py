@@ -20,6 +20,8 @@ from tests.support.storage.documents import document
 from tests.support.storage.encrypting import encrypting, write_key
 from tests.support.waiting import eventually
 
+pytestmark = pytest.mark.root  # mounts a file system
+
 WATCHERS: Final = 4
 INSERTED_AT_ONCE: Final = 5
 IMPORTED: Final = 100

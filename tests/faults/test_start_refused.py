@@ -73,6 +73,7 @@ def test_a_folder_without_its_rights_is_named_and_left_as_it_is(tmp_path: Path, 
     assert sorted(file.name for file in database.parent.iterdir()) == before
 
 
+@pytest.mark.root
 @pytest.mark.parametrize("is_new", [True, False])
 def test_a_disk_that_can_only_be_read_is_named(tmp_path: Path, is_new: bool) -> None:
     with small_disk(tmp_path / "disk", mib=4) as disk:
@@ -85,6 +86,7 @@ def test_a_disk_that_can_only_be_read_is_named(tmp_path: Path, is_new: bool) -> 
         assert "mount -o remount,rw" in said
 
 
+@pytest.mark.root
 @pytest.mark.parametrize("is_new", [True, False])
 def test_a_full_disk_is_named_and_nothing_half_made_is_left(tmp_path: Path, is_new: bool) -> None:
     with small_disk(tmp_path / "disk", mib=4) as disk:

@@ -80,7 +80,8 @@ def run_and_read(program: str, *arguments: Path, kill_after_s: float | None) -> 
         rest = pool.submit(output.read)  # at once: a program whose output nobody reads stops when the pipe is full
         started = time.perf_counter()
         try:
-            process.wait(PATIENCE_S if kill_after_s is None else kill_after_s)
+            status = process.wait(PATIENCE_S if kill_after_s is None else kill_after_s)
+            assert status == 0, process.errors.decode()
         except subprocess.TimeoutExpired:
             assert kill_after_s is not None, "it did not come to its end"
         finally:

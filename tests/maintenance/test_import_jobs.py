@@ -230,6 +230,7 @@ def test_an_import_with_a_token_is_started_once(server: RunningServer) -> None:
     assert len(jobs(server)) == before + 1
 
 
+@pytest.mark.root
 def test_a_full_disk_fails_the_job_and_says_so(tmp_path: Path, large: bytes) -> None:
     with small_disk(tmp_path / "disk", mib=16) as disk, RunningServer(disk.path / "days.db") as server:
         job = started(server, large)

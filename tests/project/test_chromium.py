@@ -1,6 +1,5 @@
 """Which browser the browser tests run in."""
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -39,7 +38,7 @@ def test_the_chromium_that_the_environment_names_goes_before_an_installed_one(tm
     assert found(tmp_path, CHROMIUM=str(mine)).stdout == f"{mine}\n"
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root installs packages")
+@pytest.mark.root
 def test_root_on_debian_gets_the_full_chromium_and_not_a_headless_shell(tmp_path: Path) -> None:
     # The headless shell never requests an icon, so that a 404 for it was found only on machines with a full Chromium.
     ready = add_program(tmp_path, "chromium.deb", STARTS)

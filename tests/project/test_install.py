@@ -46,14 +46,18 @@ class Checkout:
 
     def make(self, *arguments: str) -> str:
         """Call make, which has to succeed; what it prints."""
+        return self.run(*arguments).stdout
+
+    def run(self, *arguments: str) -> "subprocess.CompletedProcess[str]":
         command = ["make", *arguments, f"PYTHON={sys.executable}"]
-        offline = {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(self.folder / "wheels"), "PIP_CONFIG_FILE": os.devnull}
+        wheels = (self.folder / "wheels").as_uri()
+        offline = {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": wheels, "PIP_CONFIG_FILE": os.devnull}
         done = subprocess.run(
             command, cwd=self.folder, env={"PATH": os.environ["PATH"], "HOME": str(self.folder), **offline},
             capture_output=True, text=True, timeout=TIME_LIMIT_S,
         )  # fmt: skip
         assert done.returncode == 0, done.stderr
-        return done.stdout
+        return done
 
     def plan(self, target: str) -> str:
         """The commands that make would run."""
@@ -89,7 +93,9 @@ class Checkout:
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Checkout:
-    return Checkout(tmp_path)
+    folder = tmp_path / "Eigene Dateien, é"
+    folder.mkdir()
+    return Checkout(folder)
 
 
 def test_make_run_plans_to_install_neither_tools_nor_node(checkout: Checkout) -> None:
@@ -166,6 +172,28 @@ def test_an_interrupted_install_is_completed_by_the_next_call(checkout: Checkout
     assert checkout.packages() == {"server", "builder", "checker"}
     assert checkout.installed("server-1.0.dist-info/RECORD").exists()
     assert list(checkout.folder.glob(".venv/lib/*/site-packages/~*")) == []
+
+
+def test_a_python_that_is_not_tested_is_named_in_one_line(checkout: Checkout) -> None:
+    version = f"{sys.version_info.major}.{sys.version_info.minor}"
+
+    done = checkout.run(RUNTIME, "TESTED=3.9 3.10")
+
+    [line] = done.stderr.splitlines()
+    assert line.startswith(f"Dayline is not tested with Python {version}; ")
+    assert line.endswith(": make PYTHON=python3.10 ...")
+    assert "--only-binary :all:" in done.stdout  # so that no compiler is tried
+    assert checkout.packages() == {"server", "builder"}
+
+
+def test_the_versions_that_are_tested_are_those_of_the_readme_and_the_package() -> None:
+    tested = re.search(r"^TESTED := (.*)$", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
+    assert tested is not None
+    versions = tested[1].split()
+
+    assert f"(tested: {', '.join(versions[:-1])} and {versions[-1]})" in (ROOT / "README.md").read_text("utf-8")
+    classifiers = (ROOT / "pyproject.toml").read_text("utf-8")
+    assert re.findall(r"Python :: (3\.\d+)\"", classifiers) == versions
 
 
 def test_the_page_is_built_from_what_make_run_installs() -> None:

@@ -1,22 +1,48 @@
 """The command itself: version, help, and words for mistakes."""
 
+import platform
 import re
 import subprocess
 import sys
 from pathlib import Path
 
+import apsw
+import msgspec
 import pytest
 
 from dayline import __version__
 from tests.support.command import run
 from tests.support.waiting import PATIENCE_S
 
+SYSTEM = f"{platform.system()} {platform.release()} {platform.machine()}"
+VERSIONS = f"dayline {__version__} (Python {platform.python_version()}, SQLite {apsw.sqlite_lib_version()}, {SYSTEM})\n"
 
-def test_the_version_is_that_of_the_package(tmp_path: Path) -> None:
+
+def test_the_version_is_one_line_with_what_a_bug_report_needs(tmp_path: Path) -> None:
     result = run("--version", home=tmp_path)
 
     assert result.returncode == 0
-    assert result.stdout == f"dayline, version {__version__}\n"
+    assert result.stdout == VERSIONS
+
+
+@pytest.mark.parametrize("flags", [("--version", "--json"), ("--json", "--version")])
+def test_the_version_can_be_had_as_json(tmp_path: Path, flags: tuple[str, ...]) -> None:
+    result = run(*flags, home=tmp_path)
+
+    assert result.returncode == 0
+    assert msgspec.json.decode(result.stdout) == {
+        "version": __version__,
+        "python": platform.python_version(),
+        "sqlite": apsw.sqlite_lib_version(),
+        "platform": SYSTEM,
+    }
+
+
+def test_json_before_a_command_is_refused_and_its_place_named(tmp_path: Path) -> None:
+    result = run("--json", "today", home=tmp_path)
+
+    assert result.returncode == 64
+    assert result.stderr.startswith("dayline: --json must follow the command\n  → dayline today --json")
 
 
 def test_the_installed_command_is_the_same() -> None:
@@ -24,7 +50,7 @@ def test_the_installed_command_is_the_same() -> None:
 
     result = subprocess.run([command, "--version"], capture_output=True, text=True, timeout=PATIENCE_S, check=False)
 
-    assert result.stdout == f"dayline, version {__version__}\n"
+    assert result.stdout == VERSIONS
 
 
 @pytest.mark.parametrize("flag", ["--help", "-h"])

@@ -31,7 +31,7 @@ class UnheardServer(RunningServer):
         self._stream = stream
 
     def start(self, **environment: str) -> None:
-        closed = " 1>&- 2>&-" if self._stream is None else ""
+        closed = " 0<&- 1>&- 2>&-" if self._stream is None else ""
         # With the variable the streams have no buffers, and nothing is left to be written at the end.
         variables = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
         self._process = Unheard(

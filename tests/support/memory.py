@@ -1,5 +1,6 @@
 """Temporary files in memory, where the machine has some to spare: most tests wait for the disk otherwise."""
 
+import os
 import shutil
 from pathlib import Path
 from typing import Final
@@ -10,4 +11,5 @@ _ENOUGH: Final = 4 << 30  # bytes; a run of all tests uses about a tenth of it
 
 def temporary_root(otherwise: Path) -> Path:
     """The folder for temporary folders."""
-    return _MEMORY if _MEMORY.is_dir() and shutil.disk_usage(_MEMORY).free >= _ENOUGH else otherwise
+    is_usable = os.access(_MEMORY, os.W_OK | os.X_OK) and shutil.disk_usage(_MEMORY).free >= _ENOUGH
+    return _MEMORY if is_usable else otherwise

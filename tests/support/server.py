@@ -6,7 +6,7 @@ import pickle
 import signal
 import socket
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import starmap
 from pathlib import Path
 from types import MappingProxyType, TracebackType
@@ -157,6 +157,26 @@ class RunningServer:
             except OSError:
                 time.sleep(0.02)
         raise TimeoutError(f"the server did not answer in {PATIENCE_S:.0f} seconds")
+
+
+class ProgramServer(RunningServer):
+    """A server that is started the long way, with its default database in a home folder and nothing of our environment.
+
+    `program` are the words before `serve`.
+    """
+
+    def __init__(self, home: Path, *flags: str, program: Sequence[str], variables: Mapping[str, str]) -> None:
+        super().__init__(home / ".local" / "share" / "dayline" / "dayline.db", *flags)
+        self._program = program
+        self._variables = variables
+
+    @property
+    def arguments(self) -> list[str]:
+        return ["serve", "--port", str(self.port), *self._flags]
+
+    def start(self, **environment: str) -> None:
+        self._process = PreparedProcess(self.arguments, {**self._variables, **environment}, program=self._program)
+        self._wait_until_ready()
 
 
 def replacing(constants: Mapping[str, object]) -> str:

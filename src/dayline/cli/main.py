@@ -11,7 +11,7 @@ import click
 
 from dayline import __version__
 from dayline.cli.errors import CHECK_FAILED, INTERRUPTED, USAGE, exit_code_of
-from dayline.cli.groups import Group
+from dayline.cli.groups import Group, WrongUsage
 from dayline.model.errors import DaylineError
 from dayline.runtime.machine import assume_home, drop_unwritable, open_missing
 
@@ -121,13 +121,44 @@ class LazyGroup(Group):
         return [*names, *click.Command.shell_complete(self, ctx, incomplete)]
 
 
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.version_option(__version__, prog_name="dayline")
-def commands() -> None:
+@click.group(
+    cls=LazyGroup,
+    invoke_without_command=True,
+    subcommand_metavar="COMMAND [ARGS]...",
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.option(
+    "--version", "is_version", is_flag=True, help="Show the versions of Dayline, Python, SQLite and the system."
+)
+@click.option("--json", "is_json", is_flag=True, help="Print the versions as JSON.")
+@click.pass_context
+def commands(context: click.Context, *, is_version: bool, is_json: bool) -> None:
     """Dayline: a local-first server for personal activity data.
 
     Watchers, clients and web UIs of ActivityWatch work with it unchanged.
     """
+    if is_version:
+        click.echo(_versions(is_json=is_json))
+        context.exit()
+    if is_json:
+        raise WrongUsage("--json must follow the command", hint="dayline today --json, or dayline --version --json")
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
+
+
+def _versions(*, is_json: bool) -> str:
+    """What a bug report needs, in one line."""
+    import platform  # here and below, because other commands start faster without them
+
+    import apsw
+
+    system = f"{platform.system()} {platform.release()} {platform.machine()}"
+    python, sqlite = platform.python_version(), apsw.sqlite_lib_version()
+    if not is_json:
+        return f"dayline {__version__} (Python {python}, SQLite {sqlite}, {system})"
+    import json
+
+    return json.dumps({"version": __version__, "python": python, "sqlite": sqlite, "platform": system})
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

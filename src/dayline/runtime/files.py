@@ -148,7 +148,7 @@ def try_lock(file: int, path: Path) -> bool:
     except OSError as error:
         raise StoreUnusable(
             f"cannot lock {path}: {error.strerror}",
-            hint="the file system does not support locks, as some network drives; use a folder on a local disk",
+            hint="some network drives do not support locks: use a folder on a local disk",
         ) from error
     return True
 

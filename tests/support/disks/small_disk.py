@@ -39,7 +39,7 @@ class SmallDisk:
 
 @contextmanager
 def small_disk(path: Path, *, mib: int) -> Generator[SmallDisk]:
-    """Mount one in a new folder. Skips the test where that is not permitted: only root may do it."""
+    """Mount one in a new folder, which only root may do. Skips the test where root may not either."""
     path.mkdir()
     command = ["mount", "-t", "tmpfs", "-o", f"size={mib}m,mode=700", "tmpfs", str(path)]
     if os.name != "posix" or subprocess.run(command, capture_output=True, check=False).returncode != 0:
