@@ -261,6 +261,9 @@ def _become(order: Order, output: int, errors: int) -> None:
     for number, place in ((nothing, 0), (output, 1), (errors, 2)):
         os.dup2(number, place)
         os.close(number)
+    # As a new interpreter does: those that were made for the null device expect to be able to seek.
+    sys.stdout = open(1, "w", closefd=False)  # noqa: SIM115  # until the process ends
+    sys.stderr = open(2, "w", buffering=1, errors="backslashreplace", closefd=False)  # noqa: SIM115
     os.environ.clear()
     os.environ.update(order.environment)
     time.tzset()
