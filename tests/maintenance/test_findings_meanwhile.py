@@ -15,9 +15,9 @@ from dayline.maintenance.findings.finders import DuplicateFinder
 from dayline.maintenance.findings.scan import scan
 from dayline.model.errors import BucketNotFound, Conflict, StoreBusy
 from dayline.model.health import FixRequest
-from dayline.storage.background import SlicePace
 from dayline.storage.history.contract import CorrectionResult, EventCorrection
 from dayline.storage.opening import open_rows
+from dayline.storage.operations.background import SlicePace
 from dayline.storage.postgres.writing.writer import SLICE_ROWS
 from dayline.storage.sqlite.writing import writer
 from dayline.storage.store import Store

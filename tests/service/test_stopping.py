@@ -168,7 +168,10 @@ def test_a_client_that_stops_reading_is_not_waited_for(tmp_path: Path) -> None:
 
 def test_an_import_that_takes_longer_than_the_server_waits_is_told_so(tmp_path: Path) -> None:
     server = ImpatientServer(tmp_path)
-    slices = {"dayline.storage.background:SLICE_ROWS": 4, "dayline.storage.background:_SMALLEST_SLICE": 1}
+    slices = {
+        "dayline.storage.operations.background:SLICE_ROWS": 4,
+        "dayline.storage.operations.background:_SMALLEST_SLICE": 1,
+    }
     server.constants = {**server.constants, **slices}
     with server, ThreadPoolExecutor() as pool:
         server.disk.slow(0.2)  # for each of at least a thousand slices

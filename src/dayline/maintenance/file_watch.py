@@ -21,7 +21,7 @@ from dayline.maintenance.health import damage_text
 from dayline.model.errors import DaylineError, Unavailable
 from dayline.model.time import DAY, Microseconds
 from dayline.runtime.background import DetachedTasks
-from dayline.storage.background import ChildFailed, run_child
+from dayline.storage.operations.background import ChildFailed, run_child
 from dayline.storage.sqlite.database import SqliteDatabase
 from dayline.storage.sqlite.repair.mark import write_mark
 

@@ -14,7 +14,7 @@ from dayline.maintenance.backups.folder import BackupFolder
 from dayline.model.errors import Invalid, NotFound, Unavailable
 from dayline.model.health import Damage
 from dayline.model.time import Microseconds
-from dayline.storage.background import ChildFailed, run_child
+from dayline.storage.operations.background import ChildFailed, run_child
 from dayline.storage.sqlite.backup.encryption import DamagedSnapshot, Secret
 from dayline.storage.sqlite.backup.snapshot import check_snapshot
 from dayline.storage.sqlite.database import SqliteDatabase

@@ -16,11 +16,11 @@ import pytest
 import dayline.storage.postgres.derived.engine as keeper_module
 from dayline.model.privacy import PrivacyRule
 from dayline.model.time import month_of, parse_timestamp
-from dayline.storage.background import ChildFailed, run_child
 from dayline.storage.columns.builder import PackBuilding
 from dayline.storage.columns.months import BuildReport, SegmentKey, SegmentPace
 from dayline.storage.columns.source import Codes, Ids, ReadReport
 from dayline.storage.columns.value_packs import ValuePack
+from dayline.storage.operations.background import ChildFailed, run_child
 from dayline.storage.postgres.columns.source import PostgresColumns
 from dayline.storage.postgres.connection import connect, transaction
 from dayline.storage.postgres.database import PostgresDatabase

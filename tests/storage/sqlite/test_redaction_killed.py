@@ -17,7 +17,9 @@ from tests.support.server import RunningServer
 from tests.support.waiting import eventually
 
 EVENTS: Final = 3_000
-SMALL_SLICES: Final = {"dayline.storage.background:SLICE_ROWS": 50}  # many of them, of which each can be the last
+SMALL_SLICES: Final = {
+    "dayline.storage.operations.background:SLICE_ROWS": 50
+}  # many of them, of which each can be the last
 REDACTIONS: Final = "/api/1/privacy/redactions"
 RULES: Final = {
     "rules": [

@@ -16,9 +16,9 @@ import pytest
 import dayline.storage.sqlite.derived.engine as keeper_module
 from dayline.model.errors import StoreLocked
 from dayline.model.time import month_of, parse_timestamp
-from dayline.storage.background import ChildFailed, run_child
 from dayline.storage.columns.months import BuildReport, SegmentKey, SegmentPace
 from dayline.storage.columns.source import ReadReport
+from dayline.storage.operations.background import ChildFailed, run_child
 from dayline.storage.sqlite.derived.builder import build
 from dayline.storage.sqlite.derived.file import derived_path
 from dayline.storage.sqlite.derived.job import BuildJob

@@ -15,9 +15,9 @@ from dayline.model.errors import Conflict, Unavailable
 from dayline.model.health import ONE_AT_A_TIME, FindingKind, Findings, FixedBucket, FixRequest, FixResult, RenamedHost
 from dayline.model.time import Microseconds
 from dayline.runtime.background import DetachedTasks
-from dayline.storage.background import ChildFailed, run_child
 from dayline.storage.history.contract import CorrectionResult, EventCorrection
 from dayline.storage.opening import open_rows
+from dayline.storage.operations.background import ChildFailed, run_child
 from dayline.storage.store import Store
 from dayline.storage.transfer.event_rows import RowsLocation
 

@@ -16,8 +16,8 @@ from msgspec import Struct
 
 from dayline.model.privacy import Redaction, RedactionOrder, RedactionPreview, State
 from dayline.model.time import Microseconds
-from dayline.storage.background import SlicePace
 from dayline.storage.engine import TenantWriter, WriteTransaction
+from dayline.storage.operations.background import SlicePace
 
 T = TypeVar("T")
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence, Set
 from functools import partial
 from typing import TypeVar
 
-from dayline.storage.background import SlicePace
+from dayline.storage.operations.background import SlicePace
 from dayline.storage.redaction import lifecycle
 from dayline.storage.redaction.seam import (
     BEFORE_ALL,

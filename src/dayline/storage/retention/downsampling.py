@@ -22,8 +22,8 @@ from typing import Final, Protocol, TypeAlias
 from dayline.model.errors import BucketNotFound, StoreBusy
 from dayline.model.time import DAY, SECOND, Microseconds, start_of_month
 from dayline.model.upkeep import DownsampledBucket, DownsamplingPreview
-from dayline.storage.background import SlicePace
 from dayline.storage.engine import EventChange, EventRow, Exclusive, TenantWriter, WriteTransaction
+from dayline.storage.operations.background import SlicePace
 
 HOUR: Final[Microseconds] = 3600 * SECOND
 

@@ -19,9 +19,9 @@ from msgspec import UNSET
 
 from dayline.model.errors import BucketExists, DaylineError, Invalid, Malformed, StoreBusy
 from dayline.model.time import Microseconds
-from dayline.storage.background import ChildFailed, run_child
 from dayline.storage.disk_faults import child_error, file_error
 from dayline.storage.engine import TenantWriter, WriteTransaction
+from dayline.storage.operations.background import ChildFailed, run_child
 from dayline.storage.store import ImportProgress, ImportReport, ImportSurvey
 from dayline.storage.transfer.staging import (
     Staged,

@@ -13,8 +13,8 @@ import msgspec
 from dayline.model.errors import Unavailable
 from dayline.model.privacy import RedactionOrder
 from dayline.runtime.background import BackgroundWorkers
-from dayline.storage.background import ChildFailed, run_child
 from dayline.storage.engine import TenantWriter
+from dayline.storage.operations.background import ChildFailed, run_child
 from dayline.storage.postgres.connection import Readers
 from dayline.storage.postgres.derived.words import clear_words
 from dayline.storage.postgres.redaction.lease import LEASE_S, leased

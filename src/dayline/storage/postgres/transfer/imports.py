@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from dayline.runtime.sqlite_file import READ_ONLY, UNCHANGING
 from dayline.runtime.sqlite_file import connect as open_file
-from dayline.storage.background import SlicePace
+from dayline.storage.operations.background import SlicePace
 from dayline.storage.postgres.connection import Connection, Readers, as_array, as_text_array
 from dayline.storage.postgres.rows.buckets import FIELDS, bucket_of_row
 from dayline.storage.postgres.writing.transaction import PostgresTransaction

@@ -5,8 +5,8 @@ from contextlib import asynccontextmanager
 from typing import Any, Final
 
 from dayline.model.time import DAY, Microseconds
-from dayline.storage.background import SlicePace
 from dayline.storage.engine import EventRow, WriteTransaction
+from dayline.storage.operations.background import SlicePace
 from dayline.storage.postgres.connection import Readers
 from dayline.storage.postgres.redaction.lease import check_lease, leased
 from dayline.storage.postgres.rows.reader import bucket_key

@@ -14,7 +14,7 @@ from dayline.model.errors import AlreadyDone, StoreBusy
 from dayline.model.event import Event
 from dayline.model.health import Problem
 from dayline.model.time import SECOND, Microseconds, format_timestamp, now_us
-from dayline.storage.background import SlicePace
+from dayline.storage.operations.background import SlicePace
 from dayline.storage.postgres.connection import FAULTS, Connection, connect, error_text
 from dayline.storage.postgres.writing.catalogue import Changed
 from dayline.storage.postgres.writing.groups import Group, Probe, QueuedBeat, QueuedChange, Written, use_tokens

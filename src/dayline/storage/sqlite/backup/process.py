@@ -11,7 +11,7 @@ import msgspec
 from dayline.model.errors import Invalid, Unavailable
 from dayline.model.time import SECOND, Microseconds, now_us
 from dayline.runtime.files import replace_file
-from dayline.storage.background import ChildFailed, run_child, wait_for_child
+from dayline.storage.operations.background import ChildFailed, run_child, wait_for_child
 from dayline.storage.sqlite.backup.encryption import DamagedSnapshot, Secret
 from dayline.storage.sqlite.backup.file_format import Manifest, snapshot_key
 from dayline.storage.sqlite.backup.messages import (

@@ -5,8 +5,8 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from dayline.storage.background import run_child
 from dayline.storage.columns.months import BuildReport, SegmentKey
+from dayline.storage.operations.background import run_child
 
 
 class BuildJob(Struct, frozen=True, kw_only=True):

@@ -18,10 +18,10 @@ import msgspec
 
 from dayline.model.privacy import RedactionOrder, RedactionPreview
 from dayline.runtime.sqlite_file import UNCHANGING, attach
-from dayline.storage.background import ChildFailed, run_child
 from dayline.storage.columns.scheduler import SegmentScheduler
 from dayline.storage.disk_faults import child_error
 from dayline.storage.engine import TenantWriter
+from dayline.storage.operations.background import ChildFailed, run_child
 from dayline.storage.redaction.seam import Lease, Part, Planned, RedactionRows
 from dayline.storage.sqlite.derived.file import remove_derived
 from dayline.storage.sqlite.file.checkpoint import empty_log

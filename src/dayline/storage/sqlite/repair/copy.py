@@ -14,8 +14,8 @@ from dayline.model.bucket import Bucket
 from dayline.model.errors import Unavailable
 from dayline.model.time import month_of, start_of_month
 from dayline.runtime.sqlite_file import UNCHANGING, attach
-from dayline.storage.background import ChildFailed, SlicePace, run_child
 from dayline.storage.disk_faults import RESERVED_BYTES
+from dayline.storage.operations.background import ChildFailed, SlicePace, run_child
 from dayline.storage.sqlite.file.schema import ORIGIN
 from dayline.storage.sqlite.repair.bootstrap import RecoveryState, read_state, write_state
 from dayline.storage.sqlite.repair.mark import staged_path

@@ -10,8 +10,8 @@ import msgspec
 
 from dayline.model.errors import StoreBusy
 from dayline.runtime.sqlite_file import UNCHANGING, attach
-from dayline.storage.background import ChildFailed, SlicePace, run_child
 from dayline.storage.disk_faults import child_error
+from dayline.storage.operations.background import ChildFailed, SlicePace, run_child
 from dayline.storage.sqlite.file.schema import ORIGIN
 from dayline.storage.sqlite.writing.transaction import SqliteTransaction
 from dayline.storage.sqlite.writing.writer import Writer

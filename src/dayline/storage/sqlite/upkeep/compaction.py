@@ -24,7 +24,7 @@ import msgspec
 
 from dayline.model.errors import StoreBusy
 from dayline.model.upkeep import Compacted, Compaction
-from dayline.storage.background import SlicePace
+from dayline.storage.operations.background import SlicePace
 from dayline.storage.sqlite.file.checkpoint import empty_log
 from dayline.storage.sqlite.file.connection import ReaderPool
 from dayline.storage.sqlite.upkeep.unused_values_worker import run_search

@@ -8,8 +8,8 @@ import apsw
 import msgspec
 
 from dayline.model.time import DAY, Microseconds
-from dayline.storage.background import SlicePace
 from dayline.storage.engine import EventRow
+from dayline.storage.operations.background import SlicePace
 from dayline.storage.retention.downsampling import HOUR, Fence, Span
 from dayline.storage.sqlite.file.schema import ORIGIN
 from dayline.storage.sqlite.rows.buckets import bucket_key

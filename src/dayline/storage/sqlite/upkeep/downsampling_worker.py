@@ -17,7 +17,7 @@ from msgspec import Struct
 from dayline.model.errors import Unavailable
 from dayline.model.time import Microseconds
 from dayline.model.upkeep import DownsamplingPreview
-from dayline.storage.background import ChildFailed, run_child
+from dayline.storage.operations.background import ChildFailed, run_child
 from dayline.storage.retention.downsampling import preview
 from dayline.storage.sqlite.file.connection import open_without_trace
 from dayline.storage.sqlite.upkeep.downsampling import SqliteDownsamplingReads

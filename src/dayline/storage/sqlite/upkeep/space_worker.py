@@ -14,7 +14,7 @@ import msgspec
 
 from dayline.model.errors import Unavailable
 from dayline.model.upkeep import FileSpace
-from dayline.storage.background import ChildFailed, run_child
+from dayline.storage.operations.background import ChildFailed, run_child
 from dayline.storage.sqlite.upkeep.space import space_of
 
 _NICENESS: Final = 5  # low: its reads must not take long on a busy machine either

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from dayline.model.errors import Unavailable
-from dayline.storage.background import ChildFailed, run_child
+from dayline.storage.operations.background import ChildFailed, run_child
 from dayline.storage.sqlite.file.connection import open_reader
 from dayline.storage.sqlite.upkeep.value_use import ValueUse
 

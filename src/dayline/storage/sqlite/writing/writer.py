@@ -16,8 +16,8 @@ from dayline.model.errors import StoreBusy
 from dayline.model.event import Event
 from dayline.model.health import Problem
 from dayline.model.time import Microseconds, now_us
-from dayline.storage.background import SlicePace
 from dayline.storage.disk_faults import STORAGE_FAULTS, Fault
+from dayline.storage.operations.background import SlicePace
 from dayline.storage.sqlite.file.connection import BUSY_TIMEOUT_MS, DAMAGE
 from dayline.storage.sqlite.file.health import FaultState, FilePaths, is_gone
 from dayline.storage.sqlite.writing.batches import (
