@@ -117,13 +117,13 @@ MOST_ENTRIES: Final = 15
 # What other layers import of storage. Of an engine: what exists for that engine only (backups, repair, replicas).
 FACE: Final = {
     "access",
-    "background",
     "columns.cache",
     "columns.dictionaries",
     "columns.source",
     "disk_faults",
     "history.contract",
     "opening",
+    "operations.background",
     "postgres.address",
     "postgres.connection",
     "postgres.database",
