@@ -13,7 +13,7 @@ import pytest
 from dayline.maintenance.findings import inspector as inspector_module
 from dayline.maintenance.findings.finders import DuplicateFinder
 from dayline.maintenance.findings.scan import scan
-from dayline.model.errors import BucketNotFound, Conflict, StoreBusy
+from dayline.model.errors import Conflict, StoreBusy
 from dayline.model.health import FixRequest
 from dayline.storage.history.contract import CorrectionResult, EventCorrection
 from dayline.storage.opening import open_rows
@@ -105,19 +105,14 @@ def test_the_trash_does_not_let_go_of_what_is_being_mended(engine: Engine) -> No
     asyncio.run(scenario())
 
 
-def test_mending_stops_where_the_bucket_was_deleted_and_is_undone_after_it_is_back(engine: Engine) -> None:
+def test_a_bucket_whose_events_are_being_corrected_is_not_deleted(engine: Engine) -> None:
     async def scenario() -> None:
         async with half_way(engine) as (store, rest):
-            deletion = await store.delete_bucket("window")
+            with pytest.raises(Conflict, match=r'events of "window" are being corrected \(\d+ events so far\)'):
+                await store.delete_bucket("window")
 
-            with pytest.raises(BucketNotFound):
-                await rest()
-
-            await store.trash.undo(deletion)
-            [item] = store.trash.all()
-            assert (item.state, item.events) == ("done", first_slice(engine))
-            await store.trash.undo(item.id)
-            assert len(events_of(store, "window")) == 2 * PAIRS
+            await rest()
+            await store.delete_bucket("window")
 
     asyncio.run(scenario())
 

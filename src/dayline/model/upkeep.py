@@ -104,7 +104,8 @@ _SharedKind: TypeAlias = Literal[
     "remove_alias",
     "redaction",
 ]
-OperationKind: TypeAlias = Literal[_SharedKind, "change_host", "downsample_bucket", "fix_events"]  # as stored
+# As stored.
+OperationKind: TypeAlias = Literal[_SharedKind, "change_host", "downsample_bucket", "fix_events", "import_events"]
 TrashKind: TypeAlias = Literal[_SharedKind, "rehost_bucket", "thin_bucket", "mend_events"]  # as in the API
 OperationState: TypeAlias = Literal["doing", "done", "undoing", "undone"]
 
@@ -120,8 +121,18 @@ def trash_kind(kind: OperationKind) -> TrashKind:
             return "thin_bucket"
         case "fix_events":
             return "mend_events"
+        case "import_events":
+            raise AssertionError("an import is not listed")
         case _:
             return kind
+
+
+class OperationProgress(Struct, frozen=True, kw_only=True):
+    """What an unfinished operation is doing. `of` is None if the total is unknown."""
+
+    text: Annotated[str, Meta(description="a sentence without a period")]
+    done: Annotated[int, Meta(description="events so far")]
+    of: Annotated[int | None, Meta(description="events in total")]
 
 
 class TrashItem(Struct, frozen=True, kw_only=True):
@@ -137,6 +148,7 @@ class TrashItem(Struct, frozen=True, kw_only=True):
     made: Timestamp
     until: Annotated[Timestamp, Meta(description="when it expires")]
     state: OperationState
+    progress: Annotated[OperationProgress | None, Meta(description="null if it is finished")] = None
 
 
 class Undone(Struct, frozen=True, kw_only=True):

@@ -215,8 +215,8 @@ class ReadTransaction(Protocol):
         """The operations that an operation consists of, oldest first."""
         ...
 
-    def undoable_operations(self) -> list[Operation]:
-        """The operations that can be undone, newest first."""
+    def listed_operations(self) -> list[Operation]:
+        """The operations that can be undone or are unfinished, newest first."""
         ...
 
     def unfinished_operations(self) -> list[Operation]:
@@ -332,10 +332,6 @@ class WriteTransaction(ReadTransaction, Protocol):
 
     def set_downsampled(self, bucket: int, cutoff: Microseconds) -> None:
         """Store until when a bucket is downsampled: within an hour, the positions of its events then mean nothing."""
-        ...
-
-    def merging_bucket(self, keys: Sequence[int], *, except_for: int = 0) -> str | None:
-        """The source of a merge or unmerge that involves one of these buckets, ignoring the operation `except_for`."""
         ...
 
     def notify(self, bucket_id: str, change: BucketChangeKind) -> None:
@@ -469,8 +465,12 @@ class WriteTransaction(ReadTransaction, Protocol):
         """Mark an operation as undone and delete its logged events."""
         ...
 
-    def forget_logged_events(self, operation: int, *, upto: int) -> None:
-        """Delete the logged events with ids up to `upto`."""
+    def count_logged_events(self, operation: int) -> None:
+        """Store the number of logged events with the operation."""
+        ...
+
+    def forget_logged_events(self, operation: int, event_ids: Sequence[int]) -> None:
+        """Delete these events of an operation from the log."""
         ...
 
     def forget_operation(self, key: int) -> None:

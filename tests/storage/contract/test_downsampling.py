@@ -15,9 +15,9 @@ from dayline.model.event import Event
 from dayline.model.health import FINDING_KINDS
 from dayline.model.privacy import PrivacyRule
 from dayline.model.time import DAY, SECOND, now_us
-from dayline.storage import background
 from dayline.storage.columns.source import ReadReport
 from dayline.storage.opening import open_rows
+from dayline.storage.operations import background
 from dayline.storage.operations.background import SlicePace
 from dayline.storage.retention.downsampling import HOUR, cutoff_of
 from tests.support.examples import examples

@@ -16,7 +16,7 @@ from dayline.cli.main import commands
 from dayline.model.bucket import BucketChange
 from dayline.model.errors import NotFound, Unavailable
 from dayline.model.time import DAY
-from dayline.storage import background
+from dayline.storage.operations import background
 from dayline.storage.postgres.connection import connect, transaction
 from dayline.storage.postgres.database import PostgresDatabase
 from dayline.storage.postgres.redaction import lease
@@ -31,7 +31,7 @@ EVENTS = [lasting(minute / 10, 1, app=f"app {minute % 7}") for minute in range(1
 REMOVED = 1500 - 3 * 7
 THIN = """
 import asyncio, sys
-from dayline.storage import background
+from dayline.storage.operations import background
 from dayline.storage.postgres.database import PostgresDatabase
 
 async def main():

@@ -11,8 +11,8 @@ import msgspec
 from dayline.model.errors import Conflict, NotFound
 from dayline.model.time import Microseconds
 from dayline.storage.engine import AliasTargets, WriteTransaction
-from dayline.storage.history.buckets import check_idle
 from dayline.storage.history.undo_log import Operation
+from dayline.storage.operations.claims import check_idle
 
 
 def set_aliases(tx: WriteTransaction, aliases: Iterable[str], key: int | None, *, now: Microseconds) -> AliasTargets:
@@ -47,7 +47,7 @@ def remove_alias(tx: WriteTransaction, alias: str, *, now: Microseconds) -> int:
     row = tx.find_all([alias]).get(alias)
     if row is None or row.bucket.id == alias:
         raise NotFound(f"no alias named {alias!r}", hint="list them with GET /api/1/aliases")
-    check_idle(tx, row.key)  # the end of undoing a merge needs the alias
+    check_idle(tx, [row.key])  # the end of undoing a merge needs the alias
     before = set_aliases(tx, [alias], None, now=now)
     tx.touch_bucket(row.key)
     tx.notify(row.bucket.id, "changed")

@@ -9,6 +9,7 @@ from dayline.model.errors import BucketExists, BucketNotFound, Conflict
 from dayline.model.time import Microseconds
 from dayline.storage.engine import BucketRow, WriteTransaction
 from dayline.storage.history.undo_log import PART_OF
+from dayline.storage.operations.claims import check_idle
 
 
 def update_bucket(tx: WriteTransaction, bucket_id: str, change: BucketChange, *, now: Microseconds) -> int:
@@ -27,14 +28,14 @@ def update_bucket(tx: WriteTransaction, bucket_id: str, change: BucketChange, *,
 def delete_bucket(tx: WriteTransaction, bucket_id: str, *, now: Microseconds) -> int:
     """Hide a bucket of any size and return the operation. Its rows are purged when the trash expires."""
     row = tx.find(bucket_id)
-    check_idle(tx, row.key)
+    check_idle(tx, [row.key])
     return hide_bucket(tx, row, now=now)
 
 
 def delete_buckets(tx: WriteTransaction, bucket_ids: Sequence[str], *, now: Microseconds) -> int:
     """Like `delete_bucket` for several, as one operation. Raises BucketNotFound, with nothing deleted."""
     rows = list({row.key: row for row in find_each(tx, bucket_ids)}.values())  # two ids may resolve to the same bucket
-    check_idle(tx, *(row.key for row in rows))
+    check_idle(tx, [row.key for row in rows])
     operation = tx.add_operation("delete_buckets", now=now, events=sum(tx.event_count(row.key) for row in rows))
     for row in rows:
         hide_bucket(tx, row, now=now, part_of=operation)
@@ -74,10 +75,3 @@ def find_each(tx: WriteTransaction, bucket_ids: Iterable[str]) -> list[BucketRow
         if bucket_id not in found:
             raise BucketNotFound(bucket_id)
     return [found[bucket_id] for bucket_id in wanted]
-
-
-def check_idle(tx: WriteTransaction, *keys: int, except_for: int = 0) -> None:
-    """Raise Conflict while another operation is merging or unmerging one of these buckets."""
-    merging = tx.merging_bucket(keys, except_for=except_for)
-    if merging is not None:
-        raise Conflict(f"bucket {merging!r} is being merged", hint="retry when the merge is done")

@@ -4,7 +4,6 @@ operation    doing ─▶ done      if interrupted while doing: the corrections 
 """
 
 import asyncio
-import contextlib
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice
@@ -12,11 +11,12 @@ from itertools import islice
 import msgspec
 from msgspec import Struct
 
-from dayline.model.errors import DaylineError, Gone, StoreBusy
+from dayline.model.errors import Gone, StoreBusy
 from dayline.model.time import Microseconds
 from dayline.model.upkeep import OperationKind
 from dayline.storage.engine import EventChange, EventRow, TenantWriter, WriteTransaction
 from dayline.storage.history.contract import CorrectionResult, EventCorrection
+from dayline.storage.operations.claims import check_idle, complete, end_claim
 
 
 class _CorrectionProgress(Struct, frozen=True):
@@ -58,23 +58,24 @@ async def _correct_bucket(
     kind: OperationKind,
 ) -> CorrectionResult:
     pace, progress = writer.new_pace(), _CorrectionProgress()
+
+    def note(further: _CorrectionProgress) -> None:
+        nonlocal progress
+        progress = further
+
     try:
         while some := await asyncio.to_thread(lambda: list(islice(corrections, pace.rows))):
             slice_ = partial(_slice, bucket_id=bucket_id, corrections=some, progress=progress, now=now, kind=kind)
-            progress = await writer.change(pace.timed(slice_, rows=len(some)), rows=len(some))
+            await complete(writer.change(pace.timed(slice_, rows=len(some)), rows=len(some)), note)
     except StoreBusy as error:
         if progress.operation is None:
             raise
         hint = f"undo the corrections made so far with: dayline undo {progress.operation}"
         raise StoreBusy(error.message, hint=hint) from error
     finally:
-        # Also runs after an interruption: the corrections made so far can be undone. If the store cannot be written
-        # now, the trash ends the operation later.
-        operation = progress.operation
-        if operation is not None:
-            with contextlib.suppress(DaylineError):
-                await writer.change(lambda tx: tx.end_operation(operation))
-            writer.release(operation)
+        # Also after an interruption: the corrections made so far can be undone.
+        if progress.operation is not None:
+            await asyncio.shield(asyncio.ensure_future(end_claim(writer, progress.operation)))
     return CorrectionResult(
         removed=progress.removed,
         changed=progress.changed,
@@ -114,6 +115,7 @@ def _slice(
     duration -= sum(after[event_id].duration for event_id in corrected if event_id in after)
     if corrected:
         if operation is None:
+            check_idle(tx, [row.key])
             operation = tx.add_operation(kind, now=now, bucket=row.bucket.id, bucket_key=row.key, state="doing")
         tx.log_events(operation, [EventChange(before[event_id], after.get(event_id)) for event_id in corrected])
         tx.log_slice(operation, events=removed + changed + len(added))

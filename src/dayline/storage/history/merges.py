@@ -31,9 +31,10 @@ from dayline.storage.engine import (
     WriteTransaction,
 )
 from dayline.storage.history import aliases
-from dayline.storage.history.buckets import check_idle, hide_bucket, restore_bucket
+from dayline.storage.history.buckets import hide_bucket, restore_bucket
 from dayline.storage.history.undo_log import Operation
 from dayline.storage.history.undoing import find_operation, undo_deletion
+from dayline.storage.operations.claims import check_idle
 
 T = TypeVar("T")
 
@@ -70,7 +71,7 @@ def begin_merge(
     is_restoring: bool = False,
 ) -> int:
     """Hide the source and point its ids to the target; returns the operation. Both buckets must be locked."""
-    check_idle(tx, source.key, target)
+    check_idle(tx, [source.key, target])
     if tx.is_redacting():
         raise Conflict("a redaction is being applied or undone", hint="retry when it is done")
     count = tx.event_count(source.key)
@@ -105,6 +106,7 @@ def begin_restoring(tx: WriteTransaction, *, deletion: int, now: Microseconds) -
     tx.lock_buckets(key, bucket_id=found.bucket)
     operation = find_operation(tx, deletion)
     if not tx.is_own_id(operation.bucket):
+        check_idle(tx, [key])
         undo_deletion(tx, operation)
         return None
     merge = begin_merge(tx, tx.find(operation.bucket), key, operation.bucket, now=now, is_restoring=True)
@@ -123,7 +125,7 @@ def check_unmerge(tx: WriteTransaction, operation: Operation) -> None:
         raise Conflict(
             f"bucket {merge.other!r} was deleted or merged since", hint="undo that first: GET /api/1/trash lists it"
         )
-    check_idle(tx, operation.bucket_key or 0, target.key, except_for=operation.key)
+    check_idle(tx, [operation.bucket_key or 0, target.key], except_for=operation.key)
     if not (merge.is_restoring and target.bucket.id == operation.bucket):
         aliases.check_free(tx, operation.bucket, operation=operation, own_key=target.key)
     later = tx.later_operation(merge.first, merge.last, operation.key)

@@ -7,9 +7,9 @@ from dayline.model.errors import BucketExists, Conflict
 from dayline.model.time import Microseconds
 from dayline.storage.engine import AliasTargets, BucketRow, WriteTransaction
 from dayline.storage.history import aliases
-from dayline.storage.history.buckets import check_idle
 from dayline.storage.history.undo_log import Operation
 from dayline.storage.history.undoing import bucket_of
+from dayline.storage.operations.claims import check_idle
 
 
 def rename_bucket(tx: WriteTransaction, row: BucketRow, new_id: str, *, keeps_alias: bool, now: Microseconds) -> int:
@@ -50,7 +50,6 @@ def undo_renaming(tx: WriteTransaction, operation: Operation) -> None:
         )
     if operation.bucket != new_id:
         aliases.check_free(tx, operation.bucket, operation=operation, own_key=row.key)
-        check_idle(tx, row.key)
         _set_id(tx, row, operation.bucket)
     tx.set_alias_targets(aliases.targets_before(operation))
     if operation.detail["before"]:
@@ -63,7 +62,7 @@ def _rename(tx: WriteTransaction, row: BucketRow, new_id: str, *, keeps_alias: b
     """Change the id; returns the former targets of the aliases that changed with it."""
     check_bucket_id(new_id)
     _check_new_id(tx, row, new_id)
-    check_idle(tx, row.key)  # undoing a merge needs the id of the source
+    check_idle(tx, [row.key])
     former = row.bucket.id
     before = aliases.set_aliases(tx, [new_id], None, now=now)
     before |= aliases.set_aliases(tx, [former], row.key if keeps_alias else None, now=now)

@@ -23,6 +23,7 @@ from dayline.storage.history import aliases, renaming, undoing
 from dayline.storage.history.contract import TrashPolicy
 from dayline.storage.history.merges import Merges
 from dayline.storage.history.undo_log import Operation, require_whole
+from dayline.storage.operations.claims import check_idle, is_interrupted, progress_of
 from dayline.storage.redaction.redactions import Redactions
 
 INITIAL_DELAY_S: Final = 60.0  # before the first expiry: a start has enough to do
@@ -34,9 +35,11 @@ log = logging.getLogger(__name__)
 def undo_operation(tx: WriteTransaction, operation: Operation) -> None:
     """Undo an operation in one transaction. Raises Gone or Conflict, with nothing changed."""
     parts = [part.bucket_key for part in tx.operation_parts(operation.key)]
-    tx.lock_buckets(*(key for key in (operation.bucket_key, *parts) if key is not None), bucket_id=operation.bucket)
+    keys = [key for key in (operation.bucket_key, *parts) if key is not None]
+    tx.lock_buckets(*keys, bucket_id=operation.bucket)
     found = undoing.find_operation(tx, operation.key)  # read again: another caller may be undoing it at the same time
     undoing.check_done(tx, found)
+    check_idle(tx, keys, except_for=found.key)
     match found.kind:
         case "update_bucket":
             undoing.undo_update(tx, found)
@@ -115,7 +118,7 @@ class TenantTrash:
 
     def all(self) -> list[TrashItem]:
         with self._readers.transaction() as tx:
-            return [self._item(operation) for operation in tx.undoable_operations() if not operation.is_part]
+            return [self._item(operation) for operation in tx.listed_operations() if operation.is_listed]
 
     def item(self, undo_id: int) -> TrashItem:
         return self._item(self._find(undo_id))
@@ -131,7 +134,6 @@ class TenantTrash:
         elif found.kind == "delete_bucket" and is_merging and await asyncio.to_thread(self._is_taken, found):
             is_merged = await self._merges.restore(self._writer, undo_id)
         elif found.kind in undoing.EVENT_OPERATIONS and found.events > undoing.AT_ONCE:
-            await asyncio.to_thread(self._check_events, found)
             await self._writer.change(partial(undoing.begin_slices, operation=found))
             await self._undo_in_slices(found)
         else:
@@ -163,12 +165,24 @@ class TenantTrash:
         return bool(taken)
 
     async def _undo_in_slices(self, operation: Operation) -> None:
-        writer, slice_ = self._writer.plain, partial(undoing.undo_slice, operation=operation, rows=SLICE_ROWS)
+        """Undo an operation that was claimed for it. Raises Conflict if an event was changed since."""
+        writer = self._writer.plain
+        after: int | None = 0
         try:
-            while await writer.change(slice_, rows=SLICE_ROWS):
-                pass
+            await self._check_or_reject(operation, writer)
+            while after is not None:
+                slice_ = partial(undoing.undo_slice, operation=operation, after=after, rows=SLICE_ROWS)
+                after = await writer.change(slice_, rows=SLICE_ROWS)
+            await asyncio.to_thread(self._check_undone, operation)
         except Unavailable:
             self._resuming.wake()  # finishes what was begun, although this call fails
+            raise
+
+    async def _check_or_reject(self, operation: Operation, writer: TenantWriter) -> None:
+        try:
+            await asyncio.to_thread(self._check_events, operation)
+        except Conflict:
+            await writer.change(partial(undoing.reject_undo, operation=operation))
             raise
 
     async def _resume(self) -> None:
@@ -177,8 +191,9 @@ class TenantTrash:
 
     async def _finish(self, operation: Operation) -> None:
         if operation.state == "undoing" and operation.kind in undoing.EVENT_OPERATIONS:
-            await self._undo_in_slices(operation)
-        elif operation.state == "doing" and operation.kind in undoing.MADE_IN_SLICES:
+            with contextlib.suppress(Conflict):  # what it has not restored can still be undone
+                await self._undo_in_slices(operation)
+        else:
             await self._writer.change(partial(_end_interrupted, key=operation.key))
 
     async def _expire(self) -> None:
@@ -216,16 +231,28 @@ class TenantTrash:
             made=format_timestamp(operation.made),
             until=format_timestamp(operation.made + self._policy.days * DAY),
             state=operation.state,
+            progress=progress_of(operation),
         )
 
     def _check_events(self, operation: Operation) -> None:
-        """Raise Conflict if an event of a large operation cannot be restored."""
+        """Raise Conflict if an event of a large operation cannot be restored, unless some were restored already."""
         after: int | None = 0
         while after is not None:
             with self._readers.transaction() as tx:
+                found = tx.operation(operation.key)
                 events = tx.logged_events(operation, after=after, rows=undoing.AT_ONCE)
+            if found is None or undoing.is_begun(found):
+                return
             undoing.check_events(operation, events)
             after = events[-1].id if events else None
+
+    def _check_undone(self, operation: Operation) -> None:
+        """Raise Conflict if events were changed while the operation was undone, and so were not restored."""
+        with self._readers.transaction() as tx:
+            found = tx.operation(operation.key)
+            events = tx.logged_events(operation, rows=undoing.AT_ONCE)
+        if found is not None and found.state == "done":
+            undoing.check_events(operation, events)
 
     def _find(self, key: int) -> Operation:
         with self._readers.transaction() as tx:
@@ -253,7 +280,7 @@ class TenantTrash:
 def _end_interrupted(tx: WriteTransaction, key: int) -> None:
     """Mark an interrupted operation as done, so that what it changed can be undone."""
     found = tx.operation(key)
-    if found is not None and found.state == "doing" and not tx.is_under_way(found):
+    if found is not None and is_interrupted(tx, found):
         tx.end_operation(key)
 
 

@@ -32,6 +32,11 @@ class Operation(Struct, frozen=True, kw_only=True):
         """Whether it belongs to another operation, with which it is listed and undone."""
         return PART_OF in self.detail
 
+    @property
+    def is_listed(self) -> bool:
+        """Whether it is in the list of what can be undone."""
+        return not self.is_part and self.kind != "import_events"
+
 
 def operation_from_row(row: object) -> Operation:
     """Decode a row of OPERATION_FIELDS."""
@@ -51,7 +56,9 @@ def operation_from_row(row: object) -> Operation:
 
 
 def require_whole(operation: Operation) -> Operation:
-    """Return the operation unless it is a part of another one. Raises NotFound."""
+    """Return the operation unless it is a part of another one, or an import. Raises NotFound."""
+    if operation.kind == "import_events":
+        raise NotFound(f"operation {operation.key} is an import, which cannot be undone")
     if operation.is_part:
         raise NotFound(
             f"operation {operation.key} is part of {operation.detail[PART_OF]} and can only be undone with it",

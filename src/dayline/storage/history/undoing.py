@@ -12,13 +12,14 @@ from dayline.storage.engine import BucketRow, LoggedEvent, ReadTransaction, Writ
 from dayline.storage.history.aliases import check_free
 from dayline.storage.history.buckets import restore_bucket
 from dayline.storage.history.undo_log import Operation, require_undoable
+from dayline.storage.operations.claims import check_idle, is_interrupted
 
 # Operations on events. Those on more than AT_ONCE events are undone in slices.
 EVENT_OPERATIONS: Final[tuple[OperationKind, ...]] = (
     "delete_events", "replace_events", "insert_events", "fix_events", "downsample_bucket",
 )  # fmt: skip
-MADE_IN_SLICES: Final[tuple[OperationKind, ...]] = ("fix_events", "delete_events", "downsample_bucket")
 AT_ONCE: Final = 1000
+_RESTORED: Final = "restored"  # in the detail of an undo in slices: the number of events
 
 
 def find_operation(tx: ReadTransaction, key: int) -> Operation:
@@ -28,9 +29,7 @@ def find_operation(tx: ReadTransaction, key: int) -> Operation:
 
 def check_done(tx: WriteTransaction, operation: Operation) -> None:
     """Raise Conflict if an operation is still running. An interrupted one can be undone as far as it went."""
-    if operation.state != "doing" or operation.kind == "merge_buckets":
-        return
-    if operation.kind not in MADE_IN_SLICES or tx.is_under_way(operation):
+    if operation.state == "doing" and operation.kind != "merge_buckets" and not is_interrupted(tx, operation):
         raise Conflict(f"operation {operation.key} is still running", hint="undo it when it is done")
 
 
@@ -65,28 +64,54 @@ def undo_split(tx: WriteTransaction, operation: Operation) -> None:
 
 def begin_slices(tx: WriteTransaction, operation: Operation) -> None:
     """Start undoing in slices; continue with `undo_slice`."""
-    bucket_of(tx, operation)
-    check_done(tx, find_operation(tx, operation.key))
+    row = bucket_of(tx, operation)
+    found = find_operation(tx, operation.key)
+    check_done(tx, found)
+    check_idle(tx, [row.key], except_for=operation.key)
+    tx.set_operation_detail(operation.key, {})
     tx.set_operation_state(operation.key, "undoing")
 
 
-def undo_slice(tx: WriteTransaction, operation: Operation, *, rows: int) -> bool:
-    """Restore some events of a large operation; returns whether there may be more. The last slice ends it.
+def undo_slice(tx: WriteTransaction, operation: Operation, *, after: int, rows: int) -> int | None:
+    """Restore some events with ids above `after`; returns the last id, or None at the end.
 
-    Several servers may do this at once: each slice continues where the last one ended.
+    Several servers may do this at once. An event that was changed since keeps its place in the undo log: if there are
+    any at the end, the operation can be undone again, once those changes are undone.
     """
-    row = tx.bucket_by_key(operation.bucket_key or 0)
+    row = bucket_of(tx, operation)
     found = tx.operation(operation.key)
     if found is None or found.state != "undoing":
-        return False
-    events = tx.logged_events(operation, rows=rows)
+        return None
+    events = tx.logged_events(operation, after=after, rows=rows)
     if not events:
+        _end_slices(tx, operation)
+        return None
+    restored = [event for event in events if event.is_unchanged and not event.is_lost]
+    _restore_events(tx, row, restored)
+    tx.forget_logged_events(operation.key, [event.id for event in restored])
+    tx.set_operation_detail(operation.key, {_RESTORED: found.detail.get(_RESTORED, 0) + len(restored)})
+    return events[-1].id
+
+
+def is_begun(operation: Operation) -> bool:
+    """Whether slices of an undo were made, so that it can no longer be rejected as a whole."""
+    return _RESTORED in operation.detail
+
+
+def reject_undo(tx: WriteTransaction, operation: Operation) -> None:
+    """End an undo of which no slice was made."""
+    found = tx.operation(operation.key)
+    if found is not None and found.state == "undoing" and not is_begun(found):
+        tx.set_operation_state(operation.key, "done")
+
+
+def _end_slices(tx: WriteTransaction, operation: Operation) -> None:
+    if tx.logged_events(operation, rows=1):
+        tx.set_operation_detail(operation.key, {})
+        tx.set_operation_state(operation.key, "done")
+        tx.count_logged_events(operation.key)
+    else:
         tx.end_undoing(operation.key)
-        return False
-    if row is not None:
-        _restore_events(tx, row, [event for event in events if event.is_unchanged and not event.is_lost])
-    tx.forget_logged_events(operation.key, upto=events[-1].id)
-    return True
 
 
 def undo_update(tx: WriteTransaction, operation: Operation) -> None:

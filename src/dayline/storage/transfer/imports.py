@@ -7,11 +7,11 @@
 A crash leaves whole slices behind; sending the documents again skips those and continues.
 """
 
-import asyncio
 from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager, suppress
 from functools import partial
 from pathlib import Path
+from time import monotonic
 from typing import Final, Protocol
 
 import msgspec
@@ -22,6 +22,7 @@ from dayline.model.time import Microseconds
 from dayline.storage.disk_faults import child_error, file_error
 from dayline.storage.engine import TenantWriter, WriteTransaction
 from dayline.storage.operations.background import ChildFailed, run_child
+from dayline.storage.operations.claims import check_idle, claiming, complete
 from dayline.storage.store import ImportProgress, ImportReport, ImportSurvey
 from dayline.storage.transfer.staging import (
     Staged,
@@ -32,6 +33,8 @@ from dayline.storage.transfer.staging import (
     new_bucket,
 )
 from dayline.transform.privacy import PrivacyRules
+
+RENEWAL_S: Final = 5.0  # between two renewals of the claim; it is lost after LEASE_S of the engine
 
 
 class SliceMerger(Protocol):
@@ -86,51 +89,87 @@ class TenantImporter:
         """Stage the documents, then merge the rows. Raises Malformed, Invalid and Unavailable errors."""
         path = _staged_path(folder)
         staged = await stage_documents(path, spooled, rules)
-        buckets = {bucket.number: bucket for bucket in staged.buckets}
-        total, done, imported = staged.rows, 0, 0
+        merged = _MergedRows(staged.rows, on_progress)
         try:
-            await self._writer.change(partial(_create_buckets, buckets=staged.buckets, now=now), rows=len(buckets))
-            async with self._engine.merging(path, staged) as merger:
-                for each in merger.ranges:
-                    first = each.first
-                    while first <= each.last:
-                        last = min(first + merger.rows - 1, each.last)
-                        rows = StagedRange(bucket=each.bucket, first=first, last=last)
-                        slice_ = asyncio.ensure_future(merger.merge(buckets[each.bucket], rows))
-                        try:
-                            await asyncio.shield(slice_)
-                        finally:
-                            # A cancelled call still waits for the slice in progress: the writer commits it anyway.
-                            imported += await slice_
-                            done += rows.rows
-                            first = last + 1
-                            if on_progress is not None:
-                                on_progress(done, total, imported)
+            begin = partial(_begin, staged=staged, now=now)
+            async with claiming(self._writer, begin) as operation, self._engine.merging(path, staged) as merger:
+                await self._merge(merger, staged, merged, operation)
         except StoreBusy as error:
             raise StoreBusy(
-                f"{error.message}; {imported:,} events of the import are stored",
+                f"{error.message}; {merged.imported:,} events of the import are stored",
                 hint="send the document again later: stored events are skipped",
             ) from error
         return ImportReport(
             buckets=len(staged.buckets),
-            imported=imported,
-            skipped=staged.events - imported,
+            imported=merged.imported,
+            skipped=staged.events - merged.imported,
             invalid=staged.invalid,
             dropped=staged.dropped or UNSET,
         )
+
+    async def _merge(self, merger: SliceMerger, staged: Staged, merged: "_MergedRows", operation: int) -> None:
+        buckets = {bucket.number: bucket for bucket in staged.buckets}
+        for each in merger.ranges:
+            first = each.first
+            while first <= each.last:
+                if merged.is_renewal_due():
+                    await self._writer.change(partial(_renew, operation=operation, events=merged.unlogged()))
+                rows = StagedRange(bucket=each.bucket, first=first, last=min(first + merger.rows - 1, each.last))
+                await complete(merger.merge(buckets[each.bucket], rows), partial(merged.add, rows.rows))
+                first = rows.last + 1
+
+
+class _MergedRows:
+    """Counts the rows of an import that were merged, and says when to renew its claim."""
+
+    def __init__(self, total: int, on_progress: ImportProgress | None) -> None:
+        self._total = total
+        self._on_progress = on_progress
+        self._done = self._logged = 0
+        self._renewed_at = monotonic()
+        self.imported = 0
+
+    def add(self, rows: int, imported: int) -> None:
+        self._done += rows
+        self.imported += imported
+        if self._on_progress is not None:
+            self._on_progress(self._done, self._total, self.imported)
+
+    def is_renewal_due(self) -> bool:
+        return monotonic() - self._renewed_at >= RENEWAL_S
+
+    def unlogged(self) -> int:
+        """The number of rows since the last call, with which the claim is renewed now."""
+        since, self._logged, self._renewed_at = self._done - self._logged, self._done, monotonic()
+        return since
 
 
 def _staged_path(folder: Path) -> Path:
     return (folder / "staged.db").resolve()  # as SQLite reports the name of an attached file
 
 
-def _create_buckets(tx: WriteTransaction, buckets: Sequence[StagedBucket], now: Microseconds) -> None:
-    """Create the missing buckets, all or none: one may have a text that the database cannot store."""
-    existing = tx.find_all(bucket.id for bucket in buckets)
-    for bucket in buckets:
+def _begin(tx: WriteTransaction, *, staged: Staged, now: Microseconds) -> int:
+    """Create the missing buckets, all or none: one may have a text that the database cannot store; claim all of them.
+
+    Raises Conflict if another operation works on one of them.
+    """
+    ids = [bucket.id for bucket in staged.buckets]
+    existing = tx.find_all(ids)
+    check_idle(tx, {row.key for row in existing.values()})
+    for bucket in staged.buckets:
         if bucket.id not in existing:
             with suppress(BucketExists):  # it is in two documents, or was created concurrently
                 tx.create_bucket(new_bucket(bucket, now))
+    rows = {row.key: row.bucket.id for row in tx.find_all(ids).values()}
+    name = next(iter(rows.values())) if len(rows) == 1 else ""
+    detail = {"buckets": list(rows), "of": staged.rows}
+    operation = tx.add_operation("import_events", now=now, bucket=name, detail=detail, state="doing")
+    tx.log_slice(operation, events=0)
+    return operation
+
+
+def _renew(tx: WriteTransaction, *, operation: int, events: int) -> None:
+    tx.log_slice(operation, events=events)
 
 
 _STOPPED: Final = "the import was stopped before it changed anything"

@@ -9,6 +9,7 @@ from typing import Final
 
 import msgspec
 
+from dayline.model.errors import StoreBusy
 from dayline.model.time import Microseconds
 from dayline.model.upkeep import OperationKind, OperationState
 from dayline.storage.engine import EventChange, EventRow, LoggedEvent
@@ -60,7 +61,7 @@ AND redaction = ANY(ARRAY(
     AND made > (SELECT made FROM operation WHERE tenant = %(tenant)s AND key = %(operation)s)
 ))
 """
-_FORGET_LOGGED: Final = "DELETE FROM operation_event WHERE tenant = %s AND operation = %s AND id <= %s"
+_FORGET_LOGGED: Final = "DELETE FROM operation_event WHERE tenant = %s AND operation = %s AND id = ANY(%s)"
 _FORGET_SOME: Final = f"""
 DELETE FROM operation WHERE tenant = %(tenant)s AND key IN (
     SELECT key FROM operation WHERE tenant = %(tenant)s AND made < %(before)s AND state = ANY(%(states)s)
@@ -75,8 +76,8 @@ LEASE_S: Final = 30.0  # a slice takes a fraction of a second; a server gives up
 
 NOW: Final = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
 _LOG_SLICE: Final = f"""
-UPDATE operation SET events = events + %s, detail = json_build_object('seen', {NOW})::text
-WHERE tenant = %s AND key = %s
+UPDATE operation SET events = events + %s, detail = (detail::jsonb || jsonb_build_object('seen', {NOW}))::text
+WHERE tenant = %s AND key = %s AND state = 'doing'
 """
 _END: Final = """
 UPDATE operation SET state = 'done', detail = '{}',
@@ -134,9 +135,18 @@ class UndoLog:
             before, after = [change.before for change in changes], [change.after for change in changes]
             self.db.execute(_LOG, (self.tenant, operation, *named, *_columns(before), *_columns(after)))
 
+    def count_logged_events(self, operation: int) -> None:
+        self.db.execute(_COUNT, {"tenant": self.tenant, "operation": operation})
+
     def log_slice(self, operation: int, *, events: int) -> None:
-        """An event that occurs in several slices is counted several times until the end."""
-        self.db.execute(_LOG_SLICE, (events, self.tenant, operation))
+        """An event that occurs in several slices is counted several times until the end. Raises StoreBusy if another
+        server has ended the operation, because it took this one for dead.
+        """
+        if self.db.execute(_LOG_SLICE, (events, self.tenant, operation)).rowcount == 0:
+            raise StoreBusy(
+                f"operation {operation} was stopped: it was interrupted for too long",
+                hint="what was done can be undone",
+            )
 
     def is_under_way(self, operation: Operation) -> bool:
         row = self.db.execute(_AGE, (int(operation.detail.get("seen", 0)),)).fetchone()
@@ -158,8 +168,8 @@ class UndoLog:
         text = msgspec.json.encode(detail).decode()
         self.db.execute("UPDATE operation SET detail = %s WHERE tenant = %s AND key = %s", (text, self.tenant, key))
 
-    def forget_logged_events(self, operation: int, *, upto: int) -> None:
-        self.db.execute(_FORGET_LOGGED, (self.tenant, operation, upto))
+    def forget_logged_events(self, operation: int, event_ids: Sequence[int]) -> None:
+        self.db.execute(_FORGET_LOGGED, (self.tenant, operation, list(event_ids)))
 
     def forget_operation(self, key: int) -> None:
         which = f"(key = %(operation)s OR {_WHOLE} = %(operation)s)"
@@ -182,8 +192,8 @@ class UndoLog:
     def operation_parts(self, key: int) -> list[Operation]:
         return self._operations(f"{_WHOLE} = %s", key)
 
-    def undoable_operations(self) -> list[Operation]:
-        return self._operations("state IN ('doing', 'done')", order="key DESC")
+    def listed_operations(self) -> list[Operation]:
+        return self._operations("state <> 'undone'", order="key DESC")
 
     def unfinished_operations(self) -> list[Operation]:
         return self._operations("state IN ('doing', 'undoing')")

@@ -64,10 +64,6 @@ _SET_ID: Final = "UPDATE bucket SET id = %s WHERE tenant = %s AND key = %s"
 _RESTORE: Final = f"UPDATE bucket SET deleted = NULL WHERE tenant = %s AND key = %s RETURNING {FIELDS}"
 _SET_FIELDS: Final = "UPDATE bucket SET type = %s, client = %s, hostname = %s, data = %s WHERE tenant = %s AND key = %s"
 _SET_DOWNSAMPLED: Final = "UPDATE bucket SET downsampled = greatest(downsampled, %s) WHERE tenant = %s AND key = %s"
-_MERGING: Final = """
-SELECT bucket FROM operation WHERE tenant = %(tenant)s AND kind = 'merge_buckets' AND state IN ('doing', 'undoing')
-AND key <> %(except_for)s AND (bucket_key = ANY(%(keys)s) OR (detail::json ->> 'target')::bigint = ANY(%(keys)s))
-"""
 _LOCK: Final = """
 SELECT id FROM bucket WHERE tenant = %(tenant)s AND (key = ANY(%(keys)s) OR (id = %(id)s AND deleted IS NULL))
 ORDER BY key FOR UPDATE
@@ -232,11 +228,6 @@ class PostgresTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
 
     def set_downsampled(self, bucket: int, cutoff: Microseconds) -> None:
         self.db.execute(_SET_DOWNSAMPLED, (cutoff, self.tenant, bucket))
-
-    def merging_bucket(self, keys: Sequence[int], *, except_for: int = 0) -> str | None:
-        place = {"tenant": self.tenant, "keys": list(keys), "except_for": except_for}
-        row = self.db.execute(_MERGING, place).fetchone()
-        return None if row is None else str(row[0])
 
     def operation(self, key: int) -> Operation | None:
         return self._one(key, "FOR UPDATE")

@@ -111,8 +111,9 @@ class UndoLog(FileRows):
         self.db.execute("DELETE FROM operation_event WHERE operation = ?", (key,))
         self.set_operation_state(key, "undone")
 
-    def forget_logged_events(self, operation: int, *, upto: int) -> None:
-        self.db.execute("DELETE FROM operation_event WHERE operation = ? AND id <= ?", (operation, upto))
+    def forget_logged_events(self, operation: int, event_ids: Sequence[int]) -> None:
+        forgotten = ((operation, event_id) for event_id in event_ids)
+        self.db.executemany("DELETE FROM operation_event WHERE operation = ? AND id = ?", forgotten)
 
     def forget_operation(self, key: int) -> None:
         self.db.execute(_FORGET, {"operation": key})
@@ -135,10 +136,8 @@ class UndoLog(FileRows):
         which = f"json_extract(detail, '$.{PART_OF}') = ?"
         return self._operations(f"SELECT {OPERATION_FIELDS} FROM operation WHERE {which} ORDER BY key", (key,))
 
-    def undoable_operations(self) -> list[Operation]:
-        return self._operations(
-            f"SELECT {OPERATION_FIELDS} FROM operation WHERE state IN ('doing', 'done') ORDER BY key DESC"
-        )
+    def listed_operations(self) -> list[Operation]:
+        return self._operations(f"SELECT {OPERATION_FIELDS} FROM operation WHERE state <> 'undone' ORDER BY key DESC")
 
     def unfinished_operations(self) -> list[Operation]:
         which = "state IN ('doing', 'undoing')"

@@ -54,10 +54,6 @@ _SET_DOWNSAMPLED = (
     "INSERT INTO meta(key, value) VALUES('downsampled:' || ?, ?) "
     "ON CONFLICT DO UPDATE SET value = max(value, excluded.value)"
 )
-_MERGING = """
-SELECT bucket FROM operation WHERE kind = 'merge_buckets' AND state IN ('doing', 'undoing') AND key <> :except_for
-AND (bucket_key = :key OR json_extract(detail, '$.target') = :key)
-"""
 _LATER = """
 SELECT operation.key FROM operation_event JOIN operation ON operation.key = operation_event.operation
 WHERE operation_event.id BETWEEN ? AND ? AND operation.key > ? AND operation.state <> 'undone'
@@ -184,13 +180,6 @@ class SqliteTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
 
     def set_downsampled(self, bucket: int, cutoff: Microseconds) -> None:
         self.db.execute(_SET_DOWNSAMPLED, (bucket, cutoff - ORIGIN))
-
-    def merging_bucket(self, keys: Sequence[int], *, except_for: int = 0) -> str | None:
-        for key in keys:
-            found = self.db.execute(_MERGING, {"key": key, "except_for": except_for}).get
-            if found is not None:
-                return str(found)
-        return None
 
     def is_own_id(self, bucket_id: str) -> bool:
         return self._catalogue.has(bucket_id)
