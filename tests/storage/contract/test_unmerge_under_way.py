@@ -43,7 +43,7 @@ def refused_while_undoing(engine: Engine, prepare: Callable[[Store], Awaitable[i
             set_undoing(engine, merge_id)
             merged = everything(store)
 
-            with pytest.raises(Conflict, match="being (merged|separated)"):
+            with pytest.raises(Conflict, match=r"being (merged|separated)"):
                 await operation(store)
 
             assert everything(store) == merged
@@ -118,7 +118,7 @@ def test_the_target_is_not_merged_into_another(engine: Engine) -> None:
             for bucket_id in ("old", "other"):
                 await store.create_bucket(bucket(bucket_id))
             set_undoing(engine, await merge(store))
-            with pytest.raises(Conflict, match="being (merged|separated)"):
+            with pytest.raises(Conflict, match=r"being (merged|separated)"):
                 await merge_again(store)
 
     asyncio.run(scenario())

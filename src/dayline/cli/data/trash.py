@@ -115,8 +115,9 @@ def _found(server: LocalServer, number: int | None) -> dict[str, Any]:
 
 def _row(item: dict[str, Any]) -> tuple[str, ...]:
     made, until = (datetime.fromisoformat(item[name]).astimezone() for name in ("made", "until"))
+    progress: dict[str, Any] | None = item["progress"]
     return (
-        str(item["id"]), f"{made:%Y-%m-%d %H:%M:%S}", WORDS[item["kind"]],
+        str(item["id"]), f"{made:%Y-%m-%d %H:%M:%S}", progress["text"] if progress else WORDS[item["kind"]],
         " → ".join(filter(None, (item["bucket"], item["other"]))) or "-", f"{item['events']:,}", f"{until:%Y-%m-%d}",
     )  # fmt: skip
 

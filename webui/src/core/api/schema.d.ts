@@ -4535,6 +4535,18 @@ export interface components {
             devices: components["schemas"]["DeviceNow"][];
         };
         /**
+         * OperationProgress
+         * @description What an unfinished operation is doing. `of` is None if the total is unknown.
+         */
+        OperationProgress: {
+            /** @description a sentence without a period */
+            text: string;
+            /** @description events so far */
+            done: number;
+            /** @description events in total */
+            of: number | null;
+        };
+        /**
          * OtherSessions
          * @description The number of browsers that were signed out.
          */
@@ -6044,6 +6056,8 @@ export interface components {
             until: string;
             /** @enum {unknown} */
             state: "doing" | "done" | "undoing" | "undone";
+            /** @description null if it is finished */
+            progress: components["schemas"]["OperationProgress"] | null;
         };
         /**
          * Undone
@@ -6399,6 +6413,7 @@ export type NewKey = components['schemas']['NewKey'];
 export type NewRule = components['schemas']['NewRule'];
 export type NewWorkHours = components['schemas']['NewWorkHours'];
 export type NowAnswer = components['schemas']['NowAnswer'];
+export type OperationProgress = components['schemas']['OperationProgress'];
 export type OtherSessions = components['schemas']['OtherSessions'];
 export type OwnServer = components['schemas']['OwnServer'];
 export type Parameter = components['schemas']['Parameter'];

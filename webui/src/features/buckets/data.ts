@@ -71,6 +71,8 @@ export const bucketQueries = {
     queryKey: ["buckets", "trash"],
     staleTime: 0,
     queryFn: ({ signal }: Asked) => body(api.GET("/api/1/trash", { signal })),
+    refetchInterval: (query: { state: { data?: { progress?: unknown }[] } }) =>
+      query.state.data?.some(({ progress }) => progress) ? 1_000 : false,
   }),
   doctor: (bucket?: string, kinds?: string) => ({
     queryKey: ["doctor", bucket, kinds],

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { TrashItem } from "../../core/api/schema";
-import { actText, timeLeft, wordOf } from "./acts";
+import { actText, shareOf, timeLeft, wordOf } from "./acts";
 
 const ITEM: TrashItem = {
   id: 1,
@@ -11,6 +11,7 @@ const ITEM: TrashItem = {
   made: "2026-03-05T00:00:00Z",
   until: "2026-04-04T00:00:00Z",
   state: "done",
+  progress: null,
 };
 
 it.each([
@@ -23,6 +24,11 @@ it.each([
 ])("%o is shown as “%s”", (changes, text) =>
   expect(actText({ ...ITEM, ...changes } as TrashItem)).toBe(text),
 );
+
+it("the share that is done is unknown without a total", () => {
+  const shares = [10, null].map((of) => shareOf({ text: "restoring", done: 4, of }));
+  expect(shares).toEqual([0.4, undefined]);
+});
 
 it("the user types the name of the bucket, if there is one", () => {
   expect([wordOf(ITEM), wordOf({ ...ITEM, bucket: "" })]).toEqual(["window_laptop", "remove"]);

@@ -33,6 +33,11 @@ export function actText(item: TrashItem): string {
   return (WORDS[item.kind] as (typeof WORDS)[Kind] | undefined)?.(item) ?? item.kind.replaceAll("_", " ");
 }
 
+/** How much of an unfinished operation is done, from 0 to 1; undefined if the total is unknown. */
+export function shareOf({ done, of }: NonNullable<TrashItem["progress"]>): number | undefined {
+  return of ? done / of : undefined;
+}
+
 /** What the user types to delete it permanently. */
 export function wordOf(item: TrashItem): string {
   return item.bucket || t("trash.remove");
