@@ -38,8 +38,8 @@ async def correct_events(
 ) -> dict[str, CorrectionResult]:
     """Correct the events of one bucket after the other.
 
-    Skips an event that changed since the check, or whose reason is gone. Raises BucketNotFound, and Gone if the trash
-    was emptied during the correction.
+    Skips an event that changed since the check, or whose reason is gone. Raises BucketNotFound, Conflict if another
+    operation works on the bucket, and Gone if the trash was emptied during the correction.
     """
     outcomes = {
         bucket_id: await _correct_bucket(writer, bucket_id, some, now=now, kind=kind)
@@ -63,6 +63,7 @@ async def _correct_bucket(
         nonlocal progress
         progress = further
 
+    await writer.plain.change(partial(_check, bucket_id=bucket_id))
     try:
         while some := await asyncio.to_thread(lambda: list(islice(corrections, pace.rows))):
             slice_ = partial(_slice, bucket_id=bucket_id, corrections=some, progress=progress, now=now, kind=kind)
@@ -83,6 +84,11 @@ async def _correct_bucket(
         undo=progress.operation,
         duration=progress.duration,
     )
+
+
+def _check(tx: WriteTransaction, *, bucket_id: str) -> None:
+    """Check before events are selected: those of a merge under way are not in the bucket yet."""
+    check_idle(tx, [tx.find(bucket_id).key])
 
 
 def _slice(
