@@ -152,3 +152,40 @@ def test_events_that_an_import_makes_equal_are_imported_once(strict: RunningServ
     answer = strict.post("/api/0/import", {"buckets": {"window": bucket}})
 
     assert (answer.json["imported"], answer.json["skipped"]) == (1, 1)
+
+
+def renamed(server: RunningServer) -> None:
+    """Call the bucket `diary`, with a rule for that name only; `window` becomes an alias."""
+    rule = {"field": "title", "pattern": "secret", "action": "redact", "buckets": ["diary"]}
+    assert server.call("PUT", "/api/1/privacy/rules", [rule]).status == 200
+    assert server.post("/api/1/buckets/window/rename", {"id": "diary"}).status == 200
+
+
+# An import looked only at the id in the document, so a rule for the bucket's own id was bypassed.
+def test_rules_of_a_renamed_bucket_apply_to_everything_that_arrives_under_its_old_id(tmp_path: Path) -> None:
+    bucket = {"type": "t", "client": "c", "hostname": "h", "events": [event(1, "secret import")]}
+    with RunningServer(tmp_path / "days.db") as server:
+        server.create("window")
+        renamed(server)
+
+        assert server.post("/api/0/import", {"buckets": {"window": bucket}}).json["imported"] == 1
+        assert server.post(f"{BUCKET}/events", [event(2, "secret insert")]).status == 200
+        assert server.post(f"{BUCKET}/heartbeat?pulsetime=0", event(5, "secret beat")).status == 200
+
+        assert titles(server) == ["REDACTED"] * 3
+
+
+def test_rules_for_the_old_id_of_a_renamed_bucket_apply_to_what_arrives_under_it(tmp_path: Path) -> None:
+    bucket = {"type": "t", "client": "c", "hostname": "h", "events": [event(0, "private secret")]}
+    rules = [
+        {"field": "title", "pattern": "private", "action": "rewrite", "replacement": "P", "buckets": ["window"]},
+        {"field": "title", "pattern": "secret", "action": "rewrite", "replacement": "S", "buckets": ["diary"]},
+    ]
+    with RunningServer(tmp_path / "days.db") as server:
+        server.create("window")
+        renamed(server)
+        assert server.call("PUT", "/api/1/privacy/rules", rules).status == 200
+
+        server.post("/api/0/import", {"buckets": {"window": bucket}})
+
+        assert titles(server) == ["P S"]

@@ -84,3 +84,19 @@ def test_privacy_rules_hold_for_what_comes_along_and_the_proof_knows_them(tmp_pa
         titles = {event["data"]["title"] for event in server.get(f"/api/0/buckets/{WINDOW}/events").json}
     assert left_out(outcome)["dropped by your privacy rules"] > 0
     assert not any("word1" in title for title in titles)
+
+
+def test_privacy_rules_of_a_renamed_bucket_hold_for_what_comes_along_under_its_old_id(tmp_path: Path) -> None:
+    rule = {"field": "title", "pattern": "word1", "action": "redact", "buckets": ["renamed"]}
+    with RunningServer(tmp_path / "days.db") as server:
+        assert server.call("PUT", "/api/1/privacy/rules", [rule]).status == 200
+        server.create(WINDOW)
+        assert server.post(f"/api/1/buckets/{WINDOW}/rename", {"id": "renamed"}).status == 200
+
+        outcome = migrated(small_copy_of(RUST, tmp_path), home=tmp_path)
+
+        titles = {event["data"]["title"] for event in server.get("/api/0/buckets/renamed/events").json}
+    proof = next(bucket["proof"] for bucket in outcome["buckets"] if bucket["bucket"] == WINDOW)
+    assert proof["theirs"] == proof["ours"]
+    assert titles
+    assert not any("word1" in title for title in titles)

@@ -36,17 +36,12 @@ class Privacy:
         return self._own
 
     def applied(self, bucket_id: str, data: CanonicalJson) -> CanonicalJson | None:
-        """The data after the rules; None if the event is dropped.
-
-        If the id is an alias, the rules for the alias and for the bucket's own id apply.
-        """
-        kept, own_id = self.rules.applied(bucket_id, data), self._store.own_id(bucket_id)
-        return kept if kept is None or own_id == bucket_id else self.rules.applied(own_id, kept)
+        """The data after the rules; None if the event is dropped."""
+        return self.rules.applied(bucket_id, data, own_id=self._store.own_id(bucket_id))
 
     def kept(self, bucket_id: str, events: Sequence[Event]) -> list[Event]:
         """The events after the rules, without the dropped ones."""
-        kept, own_id = self.rules.kept(bucket_id, events), self._store.own_id(bucket_id)
-        return kept if own_id == bucket_id else self.rules.kept(own_id, kept)
+        return self.rules.kept(bucket_id, events, own_id=self._store.own_id(bucket_id))
 
     async def learn(self, access: AccessStore) -> None:
         """Read the rules that another server has saved."""

@@ -30,6 +30,7 @@ from dayline.storage.redaction.redactions import Redactions
 from dayline.storage.store import HeartbeatDone, ImportProgress, ImportReport, ImportSurvey, Inserted, LineForm
 from dayline.storage.tenant_access import change_setting_pair, set_setting
 from dayline.storage.transfer.imports import TenantImporter
+from dayline.storage.transfer.staging import StagingRules
 from dayline.transform.privacy import PrivacyRules
 
 T = TypeVar("T")
@@ -181,7 +182,7 @@ class TenantStore:
     async def survey_import(self, spooled: Sequence[Path], *, rules: PrivacyRules | None = None) -> ImportSurvey:
         folder = await asyncio.to_thread(self._parts.scratch)
         try:
-            return await self._parts.importer.survey(spooled, rules=rules or PrivacyRules(RuleBook()), folder=folder)
+            return await self._parts.importer.survey(spooled, rules=self._staging_rules(rules), folder=folder)
         finally:
             await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
 
@@ -192,10 +193,10 @@ class TenantStore:
         # time.
         async with self._parts.exclusive():
             with self._parts.import_under_way():
-                return await self._import(spooled, rules or PrivacyRules(RuleBook()), on_progress)
+                return await self._import(spooled, self._staging_rules(rules), on_progress)
 
     async def _import(
-        self, spooled: Sequence[Path], rules: PrivacyRules, on_progress: ImportProgress | None
+        self, spooled: Sequence[Path], rules: StagingRules, on_progress: ImportProgress | None
     ) -> ImportReport:
         folder = await asyncio.to_thread(self._parts.scratch)
         try:
@@ -208,6 +209,10 @@ class TenantStore:
             return report
         finally:
             await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+
+    def _staging_rules(self, rules: PrivacyRules | None) -> StagingRules:
+        book = RuleBook() if rules is None else rules.book
+        return StagingRules(book=book, aliases=dict(self._published.current.aliases))
 
     async def _change(self, change: Callable[[WriteTransaction], T], *, rows: int = 1) -> T:
         """Make a change that may add an undo entry."""

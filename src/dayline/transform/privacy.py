@@ -220,21 +220,27 @@ class PrivacyRules:
         check_rules(own)
         return cls(RuleBook(filters=decode_filters(filters_json), rules=list(own)))
 
-    def applied(self, bucket_id: str, data: CanonicalJson) -> CanonicalJson | None:
-        """The data after the rules; None if the event is dropped, the same object if nothing changes."""
+    def applied(self, bucket_id: str, data: CanonicalJson, *, own_id: str | None = None) -> CanonicalJson | None:
+        """The data after the rules; None if the event is dropped, the same object if nothing changes.
+
+        If the id is an alias, the rules for the alias and for the bucket's own id apply.
+        """
         if self.is_empty:
             return data
         selection = self._selections.get(bucket_id) or self._select(bucket_id)
-        return selection.applied(data) if selection.steps else data
+        kept = selection.applied(data) if selection.steps else data
+        if kept is None or own_id is None or own_id == bucket_id:
+            return kept
+        return self.applied(own_id, kept)
 
-    def kept(self, bucket_id: str, events: Sequence[Event]) -> list[Event]:
+    def kept(self, bucket_id: str, events: Sequence[Event], *, own_id: str | None = None) -> list[Event]:
         """The events after the rules, without the dropped ones."""
         if self.is_empty:
             return list(events)
-        return [event for event in (self._filter(bucket_id, event) for event in events) if event is not None]
+        return [event for event in (self._filter(bucket_id, event, own_id) for event in events) if event is not None]
 
-    def _filter(self, bucket_id: str, event: Event) -> Event | None:
-        data = self.applied(bucket_id, event.data)
+    def _filter(self, bucket_id: str, event: Event, own_id: str | None) -> Event | None:
+        data = self.applied(bucket_id, event.data, own_id=own_id)
         if data is event.data or data is None:
             return None if data is None else event
         return Event(id=event.id, start=event.start, duration=event.duration, data=data)

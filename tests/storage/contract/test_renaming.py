@@ -1,12 +1,18 @@
 """A renamed bucket keeps everything but its id, is found under the old one too, and gets that back by undo."""
 
 import asyncio
+from collections.abc import Sequence
+from pathlib import Path
 
+import msgspec
 import pytest
 
 from dayline.model.bucket import BucketChange
 from dayline.model.errors import BucketExists, BucketNotFound, Conflict, Invalid, NotFound
 from dayline.storage.store import BucketNotice, Commit, Store
+from dayline.storage.transfer import imports
+from dayline.storage.transfer.imports import stage_documents
+from dayline.storage.transfer.staging import Staged, StagingRules
 from tests.support.storage.engines import Engine
 from tests.support.storage.moving import everything, fill, play
 from tests.support.storage.opened import beat, bucket, events_of, sent
@@ -258,3 +264,30 @@ async def notified(commits: asyncio.Queue[Commit], notice: BucketNotice) -> None
         while notice not in commit.notices:
             commit = await commits.get()
     assert notice.id in commit.recorded
+
+
+# The privacy rules of `new` were not applied to what was read for `old`.
+def test_an_import_into_a_bucket_that_is_renamed_while_the_document_is_read_is_rejected(
+    engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    document = tmp_path / "export.json"
+    event = {"timestamp": "2026-01-01T10:00:00Z", "duration": 1, "data": {"title": "late"}}
+    head = {"type": "t", "client": "c", "hostname": "h"}
+    document.write_bytes(msgspec.json.encode({"buckets": {"old": {**head, "events": [event]}}}))
+
+    async def scenario(store: Store) -> None:
+        async def stage_and_rename(path: Path, documents: Sequence[Path], rules: StagingRules) -> Staged:
+            staged = await stage_documents(path, documents, rules)
+            await store.moves.rename("old", "new")
+            return staged
+
+        before = events_of(store, "old")
+        monkeypatch.setattr(imports, "stage_documents", stage_and_rename)
+        with pytest.raises(Conflict, match="bucket 'old' was renamed or merged while the import was being read"):
+            await store.import_files([document])
+        monkeypatch.undo()
+
+        assert events_of(store, "new") == before
+        assert (await store.import_files([document])).imported == 1
+
+    play(engine, scenario)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from dayline.storage.transfer.staging import Staged
+from dayline.storage.transfer.staging import Staged, StagingRules
 from dayline.storage.transfer.staging_worker import stage
 
 EVENT = b'{"timestamp":"2026-01-01T10:00:00Z","duration":%d,"data":{"n":1}}'
@@ -55,7 +55,7 @@ UNUSABLE: dict[str, bytes] = {
 def staged(folder: Path, *events: bytes) -> Staged:
     text = b'{"buckets":{"x":{"id":"x","type":"t","client":"c","hostname":"h","events":[%b]}}}' % b",".join(events)
     (folder / "0.json").write_bytes(text)
-    outcome = stage(folder / "staged.db", [folder / "0.json"])
+    outcome = stage(folder / "staged.db", [folder / "0.json"], StagingRules())
     assert outcome.staged is not None, outcome.refusal
     return outcome.staged
 

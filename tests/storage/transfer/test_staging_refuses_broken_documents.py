@@ -6,6 +6,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from dayline.storage.transfer.staging import StagingRules
 from dayline.storage.transfer.staging_worker import stage
 
 EVENT = b'{"timestamp":"2026-01-01T10:00:00Z","duration":1.5,"data":{"n":1}}'
@@ -85,7 +86,7 @@ def refusal(folder: Path, *documents: bytes) -> str | None:
     for number, text in enumerate(documents):
         paths.append(folder / f"{number}.json")
         paths[-1].write_bytes(text)
-    outcome = stage(folder / "staged.db", paths)
+    outcome = stage(folder / "staged.db", paths, StagingRules())
     (folder / "staged.db").unlink(missing_ok=True)
     return None if outcome.refusal is None else outcome.refusal.kind
 
@@ -152,7 +153,7 @@ MISSHAPEN: list[tuple[bytes, str]] = [
 def test_json_of_another_shape_is_invalid_and_names_the_field(tmp_path: Path, text: bytes, field: str) -> None:
     (tmp_path / "0.json").write_bytes(text)
 
-    refused = stage(tmp_path / "staged.db", [tmp_path / "0.json"]).refusal
+    refused = stage(tmp_path / "staged.db", [tmp_path / "0.json"], StagingRules()).refusal
 
     assert refused is not None
     assert (refused.kind, refused.field) == ("Invalid", field)
@@ -171,7 +172,7 @@ def test_a_lone_surrogate_outside_of_events_is_named(tmp_path: Path, old: bytes,
     assert old in GOOD
     (tmp_path / "0.json").write_bytes(GOOD.replace(old, new, 1))
 
-    refused = stage(tmp_path / "staged.db", [tmp_path / "0.json"]).refusal
+    refused = stage(tmp_path / "staged.db", [tmp_path / "0.json"], StagingRules()).refusal
 
     assert refused is not None
     assert (refused.kind, refused.field) == ("Malformed", field)

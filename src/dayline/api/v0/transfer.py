@@ -19,7 +19,7 @@ from dayline.api.http.parameters import choice
 from dayline.api.http.route import BUCKET, BUCKET_ID, EVENT, NEW_BUCKET, Answer, Body, Parameter, Route
 from dayline.api.v0.documents import Export, Import
 from dayline.model.bucket import Bucket, view_of
-from dayline.model.errors import BucketNotFound, Invalid, NotFound
+from dayline.model.errors import BucketNotFound, Conflict, Invalid, NotFound
 from dayline.runtime.text import EVENT_COLUMNS, cell
 from dayline.runtime.threads import in_thread
 from dayline.storage.disk_faults import file_error
@@ -217,6 +217,6 @@ CALLS: tuple[Route, ...] = (
         method="POST", path="/api/0/import", handler=import_documents, tag="transfer",
         scope="full", is_server_wide=True, is_destructive=True,
         summary="Import an export document", body=Body(type=Import, example=DOCUMENT, is_document=True),
-        answer=Answer(type=ImportReport, description="what was imported"),
+        answer=Answer(type=ImportReport, description="what was imported"), errors=(Conflict,),
     ),
 )  # fmt: skip

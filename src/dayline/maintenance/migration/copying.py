@@ -1,8 +1,9 @@
 """Copies the buckets and settings of a source into Dayline, and verifies the copy."""
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import islice
-from typing import Final
+from typing import Final, TypeAlias
 from urllib.parse import quote
 
 import msgspec
@@ -12,7 +13,8 @@ from dayline.maintenance.migration.ledger import Ledger
 from dayline.maintenance.migration.model import CopiedBucket, CopiedSettings, LeftOut, Migrated
 from dayline.maintenance.migration.sources import Source, SourceBucket
 from dayline.maintenance.migration.stored import EVENTS_AT_ONCE, Calls, StoredEvents, bucket_path, stored_buckets
-from dayline.model.data import canonical_json
+from dayline.model.bucket import Alias
+from dayline.model.data import CanonicalJson, canonical_json
 from dayline.model.errors import Invalid, Malformed
 from dayline.model.event import Event, encode_event
 from dayline.model.privacy import RuleBook
@@ -20,6 +22,8 @@ from dayline.storage.store import ImportReport
 from dayline.transform.privacy import PrivacyRules
 
 EVENTS_PER_CALL: Final = 50_000  # about 10 MB of JSON
+
+_Rules: TypeAlias = Callable[[CanonicalJson], CanonicalJson | None]
 
 
 class Copier:
@@ -47,11 +51,13 @@ class Copier:
         self._at_once = at_once
         # The privacy rules apply to imported events, and so also to what they are compared with.
         self._rules = PrivacyRules(msgspec.convert(server.call("GET", "/api/1/privacy/rules"), RuleBook))
+        aliases = msgspec.convert(server.call("GET", "/api/1/aliases"), list[Alias])
+        self._own_ids = {alias.id: alias.bucket for alias in aliases}
 
     def copy(self, bucket: SourceBucket) -> CopiedBucket:
         """Copy what is missing of a bucket, then read both sides again for the proof."""
         self._ledger.clear()
-        reading = _Reading(self._source, bucket, self._rules)
+        reading = self._read(bucket)
         distinct = self._ledger.note_source(self._counted(reading))
         self._note_target(bucket)
         extended = self._extend(bucket)
@@ -70,7 +76,7 @@ class Copier:
     def preview(self, bucket: SourceBucket) -> CopiedBucket:
         """What `copy` would do. Its proof compares the current state."""
         self._ledger.clear()
-        reading = _Reading(self._source, bucket, self._rules)
+        reading = self._read(bucket)
         distinct = self._ledger.note_source(reading)
         self._note_target(bucket)
         extended, proof = len(self._ledger.extended()), self._ledger.compare()
@@ -86,9 +92,15 @@ class Copier:
         )
 
     def _note_target(self, bucket: SourceBucket, *, is_counted: bool = False) -> None:
-        stored = stored_buckets(self._server).get(bucket.id)
+        stored = stored_buckets(self._server).get(self._own_id(bucket))
         events: Iterable[Event] = [] if stored is None else StoredEvents(self._server, stored, at_once=self._at_once)
         self._ledger.note_target(self._counted(events) if is_counted else events)
+
+    def _read(self, bucket: SourceBucket) -> "_Reading":
+        return _Reading(self._source, bucket, partial(self._rules.applied, bucket.id, own_id=self._own_id(bucket)))
+
+    def _own_id(self, bucket: SourceBucket) -> str:
+        return self._own_ids.get(bucket.id, bucket.id)
 
     def _counted(self, events: Iterable[Event]) -> Iterator[Event]:
         for event in events:
@@ -119,7 +131,7 @@ class Copier:
         return imported
 
     def _missing(self, bucket: SourceBucket) -> Iterator[Event]:
-        for event in _Reading(self._source, bucket, self._rules):
+        for event in self._read(bucket):
             self._on_events(1)
             if self._ledger.is_missing(event):
                 yield event
@@ -128,10 +140,10 @@ class Copier:
 class _Reading:
     """The source's events after the privacy rules, and a count of those left out."""
 
-    def __init__(self, source: Source, bucket: SourceBucket, rules: PrivacyRules) -> None:
+    def __init__(self, source: Source, bucket: SourceBucket, applied: _Rules) -> None:
         self._source = source
         self._bucket = bucket
-        self._rules = rules
+        self._applied = applied
         self.events = 0
         self.left_out: dict[LeftOut, int] = {}
 
@@ -145,7 +157,7 @@ class _Reading:
                 yield event
 
     def _filter(self, event: Event) -> Event | LeftOut:
-        data = self._rules.applied(self._bucket.id, event.data)
+        data = self._applied(event.data)
         if data is None:
             return LeftOut.DROPPED
         return event if data is event.data else msgspec.structs.replace(event, data=data)

@@ -17,7 +17,7 @@ from typing import Final, Protocol
 import msgspec
 from msgspec import UNSET
 
-from dayline.model.errors import BucketExists, DaylineError, Invalid, Malformed, StoreBusy
+from dayline.model.errors import BucketExists, Conflict, DaylineError, Invalid, Malformed, StoreBusy
 from dayline.model.time import Microseconds
 from dayline.storage.disk_faults import child_error, file_error
 from dayline.storage.engine import TenantWriter, WriteTransaction
@@ -30,9 +30,9 @@ from dayline.storage.transfer.staging import (
     StagedRange,
     StagingError,
     StagingResult,
+    StagingRules,
     new_bucket,
 )
-from dayline.transform.privacy import PrivacyRules
 
 RENEWAL_S: Final = 5.0  # between two renewals of the claim; it is lost after LEASE_S of the engine
 
@@ -72,7 +72,7 @@ class TenantImporter:
         self._engine = engine
         self._writer = writer
 
-    async def survey(self, spooled: Sequence[Path], *, rules: PrivacyRules, folder: Path) -> ImportSurvey:
+    async def survey(self, spooled: Sequence[Path], *, rules: StagingRules, folder: Path) -> ImportSurvey:
         """What `run` would do, with the same errors, without changing anything."""
         path = _staged_path(folder)
         return await self._engine.survey(path, await stage_documents(path, spooled, rules))
@@ -81,7 +81,7 @@ class TenantImporter:
         self,
         spooled: Sequence[Path],
         *,
-        rules: PrivacyRules,
+        rules: StagingRules,
         folder: Path,
         now: Microseconds,
         on_progress: ImportProgress | None,
@@ -151,11 +151,18 @@ def _staged_path(folder: Path) -> Path:
 def _begin(tx: WriteTransaction, *, staged: Staged, now: Microseconds) -> int:
     """Create the missing buckets, all or none: one may have a text that the database cannot store; claim all of them.
 
-    Raises Conflict if another operation works on one of them.
+    Raises Conflict if another operation works on one of them, or one has another id than when its rules were applied.
     """
     ids = [bucket.id for bucket in staged.buckets]
     existing = tx.find_all(ids)
     check_idle(tx, {row.key for row in existing.values()})
+    for bucket in staged.buckets:
+        stored = existing.get(bucket.id)
+        if stored is not None and stored.bucket.id != bucket.own_id:
+            raise Conflict(
+                f"bucket {bucket.id!r} was renamed or merged while the import was being read; nothing was imported",
+                hint="send the document again",
+            )
     for bucket in staged.buckets:
         if bucket.id not in existing:
             with suppress(BucketExists):  # it is in two documents, or was created concurrently
@@ -175,12 +182,12 @@ def _renew(tx: WriteTransaction, *, operation: int, events: int) -> None:
 _STOPPED: Final = "the import was stopped before it changed anything"
 
 
-async def stage_documents(path: Path, documents: Sequence[Path], rules: PrivacyRules) -> Staged:
+async def stage_documents(path: Path, documents: Sequence[Path], rules: StagingRules) -> Staged:
     """Read, check and sort the documents into a file of rows, in a child process. Raises Malformed or Invalid."""
-    book = path.with_name("rules.json")
+    rules_file = path.with_name("rules.json")
     try:
-        book.write_bytes(msgspec.json.encode(rules.book))
-        answer = await run_child("dayline.storage.transfer.staging_worker", path, book, *documents)
+        rules_file.write_bytes(msgspec.json.encode(rules))
+        answer = await run_child("dayline.storage.transfer.staging_worker", path, rules_file, *documents)
     except ChildFailed as error:
         raise child_error(_STOPPED, str(error), path.parent) from error
     except OSError as error:

@@ -1,6 +1,6 @@
 """Staged documents: what the first stage of an import makes of them. The staging process and the server share this."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Final, cast
 
 from msgspec import Struct
@@ -8,6 +8,7 @@ from msgspec import Struct
 from dayline.model.bucket import Bucket, check_bucket_id
 from dayline.model.data import kind_of
 from dayline.model.errors import Invalid
+from dayline.model.privacy import RuleBook
 from dayline.model.time import Microseconds, check_range, parse_timestamp
 from dayline.storage.transfer.export_document import Head
 
@@ -15,11 +16,19 @@ from dayline.storage.transfer.export_document import Head
 STAGED_FROM: Final[Microseconds] = 1_767_225_600_000_000
 
 
+class StagingRules(Struct, frozen=True, kw_only=True):
+    """Privacy rules for imports, and the aliases by which a rule for a bucket's own id applies to a former id."""
+
+    book: RuleBook = RuleBook()
+    aliases: dict[str, str] = {}
+
+
 class StagedBucket(Struct, frozen=True, kw_only=True):
-    """A bucket of a document, with counts of its events."""
+    """A bucket of a document, with counts of its events. `own_id` is the id whose privacy rules were applied, too."""
 
     number: int
     id: str
+    own_id: str
     type: str
     client: str
     hostname: str
@@ -94,7 +103,7 @@ class StagingResult(Struct, frozen=True, kw_only=True):
     refusal: StagingError | None = None
 
 
-def bucket_of(number: int, key: str, head: Head) -> StagedBucket:
+def bucket_of(number: int, key: str, head: Head, aliases: Mapping[str, str]) -> StagedBucket:
     """Validate a bucket of a document. Raises Invalid."""
     place = f"buckets.{key}"
     for name in ("type", "client", "hostname"):
@@ -114,6 +123,7 @@ def bucket_of(number: int, key: str, head: Head) -> StagedBucket:
     return StagedBucket(
         number=number,
         id=bucket_id,
+        own_id=aliases.get(bucket_id, bucket_id),
         type=head["type"],
         client=head["client"],
         hostname=head["hostname"],

@@ -2,7 +2,7 @@
 
    python -m dayline.storage.transfer.staging_worker STAGED RULES DOCUMENT...
 
-RULES is a file with a RuleBook: its privacy rules also apply to imports. The process prints one line of JSON: what it
+RULES is a file with StagingRules: privacy rules also apply to imports. The process prints one line of JSON: what it
 staged, or why the documents cannot be used. The recording process then copies the rows in short slices (imports.py of
 its backend) and never parses a large file itself. The staged file is an SQLite file for every backend; its times are
 relative to STAGED_FROM.
@@ -23,7 +23,6 @@ from msgspec.structs import replace
 from dayline.model.data import CanonicalJson, canonical_data, canonical_json
 from dayline.model.errors import DaylineError, Invalid
 from dayline.model.event import HeartbeatBody, extent_of
-from dayline.model.privacy import RuleBook
 from dayline.model.time import month_of
 from dayline.runtime.sqlite_file import connect
 from dayline.storage.columns.hashes import hash_of
@@ -35,6 +34,7 @@ from dayline.storage.transfer.staging import (
     StagedPart,
     StagingError,
     StagingResult,
+    StagingRules,
     bucket_of,
 )
 from dayline.transform.privacy import PrivacyRules
@@ -79,8 +79,8 @@ _Row = tuple[int, int, int, int, int]  # bucket, month, start, duration, value
 class Staging:
     """Fills a file of rows from documents."""
 
-    def __init__(self, path: Path, rules: PrivacyRules | None = None) -> None:
-        self._rules = rules
+    def __init__(self, path: Path, rules: StagingRules) -> None:
+        self._rules, self._aliases = PrivacyRules(rules.book), rules.aliases
         self._db = connect(path)
         # An incomplete file is thrown away, so it needs no durability.
         for pragma, value in (("journal_mode", "OFF"), ("synchronous", "OFF"), ("cache_size", -16384)):
@@ -107,12 +107,12 @@ class Staging:
             values, rows = self._values, self._rows()
             events, invalid, dropped = self._events, self._invalid, self._dropped
             for key, head in reader.read(self._add):
-                bucket = bucket_of(len(self._buckets) + 1, key, head)
+                bucket = bucket_of(len(self._buckets) + 1, key, head, self._aliases)
                 self._buckets.append(bucket)
                 self._forget()  # each bucket has its own values
                 self._has_forgotten = False
-                if self._rules is not None and not self._rules.is_empty:
-                    self._apply(self._rules, bucket, values, rows)
+                if not self._rules.is_empty:
+                    self._apply(bucket, values, rows)
                 self._buckets[-1] = replace(
                     bucket,
                     events=self._events - events,
@@ -139,7 +139,7 @@ class Staging:
         self._db.close()
         return staged
 
-    def _apply(self, rules: PrivacyRules, bucket: StagedBucket, values: int, rows: int) -> None:
+    def _apply(self, bucket: StagedBucket, values: int, rows: int) -> None:
         """Apply rules to the bucket that was just read, whose values and rows have numbers above these.
 
         Not earlier, because the document may have the bucket's id after its events.
@@ -147,7 +147,7 @@ class Staging:
         moved: list[tuple[int, int | None]] = []
         for number, json in self._values_between(values, self._values):
             data = json.encode()
-            kept = rules.applied(bucket.id, data)
+            kept = self._rules.applied(bucket.id, data, own_id=bucket.own_id)
             if kept is not data:
                 moved.append((number, None if kept is None else self._number_of_text(bucket.number, kept)))
         if not moved:
@@ -278,7 +278,7 @@ class Staging:
             self._new_values.clear()
 
 
-def stage(path: Path, documents: list[Path], rules: PrivacyRules | None = None) -> StagingResult:
+def stage(path: Path, documents: list[Path], rules: StagingRules) -> StagingResult:
     """Stage documents into a new file, or return why they cannot be used."""
     try:
         staging = Staging(path, rules)
@@ -291,8 +291,8 @@ def stage(path: Path, documents: list[Path], rules: PrivacyRules | None = None) 
 
 def main() -> None:
     staged, rules, *documents = map(Path, sys.argv[1:])
-    book = msgspec.json.decode(rules.read_bytes(), type=RuleBook)
-    sys.stdout.buffer.write(canonical_json(stage(staged, documents, PrivacyRules(book))))
+    rules_in_force = msgspec.json.decode(rules.read_bytes(), type=StagingRules)
+    sys.stdout.buffer.write(canonical_json(stage(staged, documents, rules_in_force)))
 
 
 if __name__ == "__main__":
