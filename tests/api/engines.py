@@ -85,6 +85,7 @@ SAME_ON_EVERY_ENGINE: Final = frozenset(
         "test_methods",
         "test_origins",
         "test_pages",
+        "test_path_names",
         "test_pipelining",
         "test_preconditions",
         "test_preflight",

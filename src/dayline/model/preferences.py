@@ -166,7 +166,9 @@ ComposePair: TypeAlias = Callable[[SettingBefore], SettingPair]
 
 REPORT_KEY: Final = "report:"  # prefix of the name, in internal settings
 MAX_REPORTS: Final = 200
-_RESERVED: Final = ("timesheet",)  # also the name of a path
+_RESERVED: Final = "timesheet"  # also the name of a path
+
+ReportName = Annotated[str, Meta(min_length=1, max_length=100, pattern=f"^(?!{_RESERVED}$)", examples=["Invoice"])]
 
 _Text = Annotated[str, Meta(max_length=200)]
 _Texts = Annotated[list[_Text], Meta(max_length=100)]
@@ -215,10 +217,10 @@ def decode_template(body: bytes) -> CanonicalJson:
 
 def check_report_name(name: str) -> None:
     """Raise Invalid unless a report may have this name."""
-    if not name.strip() or len(name) > 100 or name in _RESERVED or not name.isprintable():
+    if not name.strip() or len(name) > 100 or name == _RESERVED or not name.isprintable():
         raise Invalid(
             f"invalid report name {name[:40]!r}",
-            hint=f"use up to 100 printable characters, and not {', '.join(_RESERVED)}",
+            hint=f"use up to 100 printable characters, and not {_RESERVED}",
             field="report",
         )
 

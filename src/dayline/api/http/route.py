@@ -7,6 +7,7 @@ from types import FunctionType, MethodType
 from typing import Annotated, Any, Final, Literal, TypeAlias, cast
 from urllib.parse import unquote_to_bytes
 
+import msgspec
 from msgspec import Meta, Struct
 
 from dayline.api.http.call import Handler
@@ -14,6 +15,7 @@ from dayline.model.access import KeyId, Scope, SessionId
 from dayline.model.bucket import MAX_ID_CHARACTERS
 from dayline.model.errors import DaylineError, Malformed, NotAllowed, PathNotFound
 from dayline.model.event import EventId
+from dayline.model.preferences import ReportName
 
 Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
 Tag = Literal[
@@ -189,7 +191,7 @@ PATH_FIELDS: Final[dict[str, Parameter]] = {
         ),
         Parameter(
             name="report",
-            type=Annotated[str, Meta(min_length=1, max_length=100, examples=["Invoice"])],
+            type=ReportName,
             description="the name of a saved report: any text, percent-encoded",
             is_required=True,
         ),
@@ -241,22 +243,44 @@ class _Node(Struct):
     names: tuple[str, ...] = ()
     is_rest: bool = False
 
+    def child(self, segment: str) -> "_Node":
+        """The child for a segment of a template, which is added if it is missing."""
+        is_rest = segment.endswith("*}")
+        key = _REST if is_rest else _FIELD if segment.startswith("{") else segment
+        return self.children.setdefault(key, _Node(is_rest=is_rest))
+
+    def shares_a_path_with(self, other: "_Node") -> bool:
+        """Whether the same segments may lead from both to a route."""
+        if self.routes and other.routes:
+            return True
+        return any(
+            left.shares_a_path_with(right)
+            for key, left in self.children.items()
+            for other_key, right in other.children.items()
+            if key == other_key or _FIELD in (key, other_key)
+        )
+
 
 RouteMatch: TypeAlias = tuple[Route, dict[str, str]]
 
 
 class Router:
-    """The tree of all paths. A trailing slash and repeated slashes make no difference."""
+    """The tree of all paths. A trailing slash and repeated slashes make no difference.
+
+    A literal takes precedence over a field, unless only the field leads to a route. Raises ValueError for a literal
+    that hides a value of a field.
+    """
 
     def __init__(self, routes: Iterable[Route]) -> None:
         self._root = _Node()
         for route in routes:
             self._add(route)
+        _check_literals(self._root)
 
     def find(self, method: str, raw_path: str) -> RouteMatch:
         """The route and its path fields. HEAD matches GET. Raises PathNotFound, NotAllowed or Malformed."""
         segments = [segment for segment in _SLASHES.sub("/", raw_path).strip("/").split("/") if segment]
-        node, values = self._walk(segments, raw_path)
+        node, values = self._walk(self._root, segments, raw_path)
         route = node.routes.get("GET" if method == "HEAD" else method)
         if route is None and node.is_rest:
             raise PathNotFound(raw_path)
@@ -264,42 +288,63 @@ class Router:
             raise NotAllowed(method, raw_path, allowed=self._allowed_methods(node))
         return route, dict(zip(node.names, values, strict=True))
 
-    def _walk(self, segments: list[str], raw_path: str) -> tuple[_Node, list[str]]:
-        node, values = self._root, list[str]()
-        for number, segment in enumerate(segments):
-            # A literal takes precedence over a field: `events/count` is not an event's id.
-            if segment in node.children:
-                node = node.children[segment]
-            elif _FIELD in node.children:
-                values.append(decode_segment(segment))
-                node = node.children[_FIELD]
-            elif _REST in node.children:
-                values.append("/".join(_decode_name(segment, raw_path) for segment in segments[number:]))
-                return node.children[_REST], values
-            else:
+    def _walk(self, node: _Node, segments: list[str], raw_path: str) -> tuple[_Node, list[str]]:
+        """The node of the path, and the values of its fields. Raises PathNotFound."""
+        rest = node.children.get(_REST)
+        if not segments:
+            if not node.routes and rest is not None:
+                return rest, [""]
+            if not node.routes:
                 raise PathNotFound(raw_path)
-        if not node.routes and _REST in node.children:
-            node, values = node.children[_REST], [*values, ""]
-        if not node.routes:
+            return node, []
+        literal, field = node.children.get(segments[0]), node.children.get(_FIELD)
+        if literal is not None:
+            try:
+                return self._walk(literal, segments[1:], raw_path)
+            except PathNotFound:
+                if field is None:
+                    raise
+        if field is not None:
+            value = decode_segment(segments[0])
+            found, values = self._walk(field, segments[1:], raw_path)
+            return found, [value, *values]
+        if rest is None:
             raise PathNotFound(raw_path)
-        return node, values
+        return rest, ["/".join(_decode_name(segment, raw_path) for segment in segments)]
 
     def _add(self, route: Route) -> None:
         node, names = self._root, list[str]()
-        for segment in route.path.strip("/").split("/"):
-            child = segment
-            if segment.startswith("{"):
-                names.append(segment.strip("{}*"))
-                child = _REST if segment.endswith("*}") else _FIELD
-            if child:
-                node = node.children.setdefault(child, _Node(is_rest=child == _REST))
+        for segment in filter(None, route.path.strip("/").split("/")):
+            node = node.child(segment)
+            names += [segment.strip("{}*")] if segment.startswith("{") else []
+            if node.names not in ((), tuple(names)):
+                raise ValueError(f"{route.path}: the fields are called {node.names} in other routes")
+            node.names = tuple(names)
         node.routes[route.method] = route
-        node.names = tuple(names)
 
     @staticmethod
     def _allowed_methods(node: _Node) -> list[str]:
         head = ["HEAD"] if "GET" in node.routes else []
         return sorted([*node.routes, *head, "OPTIONS"])
+
+
+def _check_literals(node: _Node) -> None:
+    """Raise ValueError if a literal hides a value that the field beside it may have."""
+    field = node.children.get(_FIELD)
+    for segment, child in node.children.items():
+        is_literal = not segment.startswith("/")
+        if is_literal and field is not None and _may_be(field.names[-1], segment) and child.shares_a_path_with(field):
+            raise ValueError(f"the path segment {segment!r} hides this value of {field.names[-1]!r}")
+        _check_literals(child)
+
+
+def _may_be(field: str, text: str) -> bool:
+    """Whether the field of a path may have this value."""
+    try:
+        msgspec.convert(text, PATH_FIELDS[field].type, strict=False)
+    except msgspec.ValidationError:
+        return False
+    return True
 
 
 def _decode_name(segment: str, raw_path: str) -> str:
