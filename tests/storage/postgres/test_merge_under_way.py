@@ -8,6 +8,7 @@ import pytest
 from dayline.model.errors import Conflict
 from dayline.model.time import now_us
 from dayline.storage.history import merges
+from dayline.storage.postgres import database
 from dayline.storage.postgres.writing.transaction import PostgresTransaction
 from dayline.storage.postgres.writing.writer import SLICE_ROWS
 from tests.storage.postgres.moving import Shop, many, play, shop
@@ -107,6 +108,23 @@ def test_what_a_server_has_left_is_finished_by_those_that_find_it_at_once_and_on
 
         await at.undo(act)
         assert at.everything() == apart
+
+    play(address, scenario)
+
+
+# Servers that were running already looked for it once an hour.
+def test_what_a_server_has_left_is_finished_by_one_that_runs(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(database, "LEASE_S", 0.1)
+    monkeypatch.setattr(database, "STILL_S", 0.1)
+
+    async def scenario(at: Shop) -> None:
+        await at.insert("old", many(MANY))
+        async with shop(address) as running:
+            running.merges.start()
+            await begun(at)
+            await eventually_async(lambda: [item.state for item in at.trash.all()] == ["done"])
+            await running.merges.close()
+        assert len(at.rows("other")) == MANY + 5
 
     play(address, scenario)
 

@@ -15,6 +15,7 @@ from dayline.storage.history.buckets import delete_bucket
 from dayline.storage.history.contract import EventCorrection, TrashPolicy
 from dayline.storage.history.corrections import correct_events
 from dayline.storage.history.edits import delete_event
+from dayline.storage.postgres import database
 from dayline.storage.postgres.rows import undo_log
 from dayline.storage.postgres.writing.writer import SLICE_ROWS
 from tests.storage.postgres.scribing import Desk, desk
@@ -141,15 +142,22 @@ def test_mending_that_was_cut_off_is_undone_as_far_as_it_came(address: str) -> N
     asyncio.run(scenario())
 
 
-def test_mending_that_was_cut_off_is_ended_by_whoever_looks(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(undo_log, "LEASE_S", 0.2)
+# A server that was started within the lease of a killed one looked again after an hour.
+def test_what_a_killed_server_left_is_ended_by_another_once_its_lease_has_expired(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (undo_log, database):
+        monkeypatch.setattr(module, "LEASE_S", 0.2)
 
     async def scenario() -> None:
-        async with server(address, TrashPolicy(interval_s=0.05)) as (at, _):
-            await filled(at, 10)
-            await correct_events(at.tenant_writer, {"window": removals(address)}, now=now_us())
-            with psycopg.connect(address, autocommit=True) as db:
-                db.execute("UPDATE dayline.operation SET state = 'doing'")
+        async with desk(address) as killed:
+            await filled(killed, 10)
+            await correct_events(killed.tenant_writer, {"window": removals(address)}, now=now_us())
+        with psycopg.connect(address, autocommit=True) as db:
+            # Still within the lease, whatever the speed of this machine, until the server has looked once.
+            seen = now_us() + SECOND
+            db.execute("UPDATE dayline.operation SET state = 'doing', detail = %s", (f'{{"seen": {seen}}}',))
+        async with server(address):
             await empty(address, "operation WHERE state = 'doing'")
 
     asyncio.run(scenario())

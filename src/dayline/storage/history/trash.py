@@ -60,8 +60,8 @@ def undo_operation(tx: WriteTransaction, operation: Operation) -> None:
 class TenantTrash:
     """The Trash of one tenant. `start` begins its background work, `close` ends it.
 
-    `purge` removes the data of expired operations and buckets. With `is_shared`, other servers use the same data, and
-    their unfinished work is looked for periodically.
+    `purge` removes the data of expired operations and buckets. With `resume_interval_s`, other servers use the same
+    data, and their unfinished work is looked for periodically.
     """
 
     def __init__(
@@ -76,7 +76,7 @@ class TenantTrash:
         background: BackgroundWorkers,
         *,
         tenant: str = "",
-        is_shared: bool = False,
+        resume_interval_s: float | None = None,
     ) -> None:
         self._writer = writer
         self._readers = readers
@@ -84,8 +84,7 @@ class TenantTrash:
         self._merges = merges
         self._policy = policy
         self._clock = clock
-        interval_s = policy.interval_s if is_shared else None
-        self._resuming = background.task("resuming undos", self._resume, interval_s=interval_s, tenant=tenant)
+        self._resuming = background.task("resuming undos", self._resume, interval_s=resume_interval_s, tenant=tenant)
         self._expiry = background.task(
             "trash expiry",
             self._expire,
@@ -93,7 +92,8 @@ class TenantTrash:
             initial_delay_s=min(INITIAL_DELAY_S, policy.interval_s),
             tenant=tenant,
         )
-        self._purging = background.task("purge of deleted data", purge, interval_s=interval_s, tenant=tenant)
+        purge_interval_s = None if resume_interval_s is None else policy.interval_s
+        self._purging = background.task("purge of deleted data", purge, interval_s=purge_interval_s, tenant=tenant)
 
     def start(self) -> None:
         """Call it on the event loop."""

@@ -27,6 +27,7 @@ from dayline.storage.postgres.replica import DATABASE
 from dayline.storage.postgres.rows.buckets import BucketRecord
 from dayline.storage.postgres.rows.read_transaction import PostgresReaders
 from dayline.storage.postgres.rows.reader import Reader
+from dayline.storage.postgres.rows.undo_log import LEASE_S
 from dayline.storage.postgres.schema.migrate import (
     SchemaStatus,
     State,
@@ -291,13 +292,14 @@ def history_of(
 ) -> tuple[Merges, TenantTrash]:
     """The merges and the trash of one tenant, not started. They need no lock: rows of operations are locked."""
     read, tenant = PostgresReaders(readers, tenant_writer.tenant), tenant_writer.tenant
-    merges = Merges(
-        tenant_writer, read, nullcontext, background, tenant=tenant, still_s=STILL_S, interval_s=policy.interval_s
-    )
+    # A server that starts finds the lease of one that was killed still valid, so it looks again when that has expired.
+    interval_s = min(policy.interval_s, LEASE_S)
+    merges = Merges(tenant_writer, read, nullcontext, background, tenant=tenant, still_s=STILL_S, interval_s=interval_s)
     clear = partial(purge, tenant_writer, readers)
     trash = TenantTrash(
-        tenant_writer, read, redactions, merges, clear, policy, clock, background, tenant=tenant, is_shared=True
-    )
+        tenant_writer, read, redactions, merges, clear, policy, clock, background,
+        tenant=tenant, resume_interval_s=interval_s,
+    )  # fmt: skip
     return merges, trash
 
 
