@@ -22,6 +22,7 @@ import msgspec
 from dayline.client.connection import parse_address
 from dayline.client.forwarder import Forwarder
 from dayline.client.link import Link
+from dayline.client.pending import PendingEvents
 from dayline.client.queue import CallQueue
 from dayline.client.queued_call import Creation, Heartbeat
 from dayline.client.transport import TIMEOUT_S, Transport
@@ -31,7 +32,6 @@ from dayline.model.errors import Invalid, StoreLocked
 from dayline.model.event import Event
 from dayline.model.time import SECOND, Microseconds
 from dayline.runtime.worker import WorkerThreads
-from dayline.transform.heartbeat import merge_heartbeat
 
 LOCAL_URL: Final = "http://localhost:5600"
 SEND_INTERVAL_S: Final = 5.0  # while the data stays the same; new data is sent at once
@@ -87,7 +87,7 @@ class Watcher:
             body=msgspec.json.encode(NewBucket(type=type, client=name, hostname=hostname)),
         )
         self._lock = threading.Lock()
-        self._pending: list[Event] = []  # not stored yet
+        self._pending = PendingEvents(self.bucket_id, pulsetime=self._pulsetime)  # not stored yet
         self._last_stored: Event | None = None
         self._send_at = 0.0  # monotonic
         self._is_closed = False
@@ -128,11 +128,7 @@ class Watcher:
         with self._lock:
             if self._is_closed:
                 raise Invalid("the watcher is closed")
-            merged = merge_heartbeat(self._pending[-1], event, pulsetime=self._pulsetime) if self._pending else None
-            if merged is None:
-                self._pending.append(event)
-            else:
-                self._pending[-1] = merged
+            self._pending.add(event)
         self._storing.wake()
 
     @property
@@ -156,7 +152,7 @@ class Watcher:
     def discard(self) -> None:
         """Delete the heartbeats of this watcher that were not sent yet. Those of an earlier run stay."""
         with self._lock:
-            self._pending.clear()
+            self._pending.take()
         self._queue.discard(self.bucket_id, after=self._before)
         self._last_stored = None
 
@@ -186,7 +182,7 @@ class Watcher:
     def _store(self) -> float | None:
         """Put pending heartbeats into the queue. Returns the seconds until they are to be sent."""
         with self._lock:
-            events, self._pending = self._pending, []
+            events = self._pending.take()
         if not events:
             return self._send(is_due=False)
         last = self._last_stored
@@ -196,7 +192,7 @@ class Watcher:
             self._queue.add([self._creation, *calls])
         except BaseException:
             with self._lock:
-                self._pending = [*events, *self._pending]
+                self._pending.put_back(events)
             raise
         self._last_stored = events[-1]
         return self._send(is_due=last is None or any(event.data != last.data for event in events))

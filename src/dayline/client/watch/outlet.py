@@ -10,6 +10,7 @@ from typing import Any, Final, Literal, TypeAlias
 import msgspec
 from msgspec import Struct
 
+from dayline.client.pending import PendingEvents
 from dayline.client.watcher import Watcher
 from dayline.model.data import canonical_json
 from dayline.model.event import Event
@@ -89,7 +90,7 @@ class Outlet:
         self._newest: Event | None = None
         self._pulsetime: Microseconds = round(pulsetime_s * SECOND)
         self._rules = rules
-        self._pending: list[Event] = []
+        self._pending = PendingEvents(watcher.bucket_id, pulsetime=self._pulsetime)
 
     @property
     def bucket_id(self) -> str:
@@ -104,11 +105,7 @@ class Outlet:
     def record(self, data: dict[str, Any], start: Microseconds, duration: Microseconds) -> None:
         """Take a heartbeat."""
         event = Event(start=start, duration=duration, data=canonical_json(data))
-        merged = merge_heartbeat(self._pending[-1], event, pulsetime=self._pulsetime) if self._pending else None
-        if merged is None:
-            self._pending.append(event)
-        else:
-            self._pending[-1] = merged
+        self._pending.add(event)
         newest = None if self._newest is None else merge_heartbeat(self._newest, event, pulsetime=self._pulsetime)
         self._newest = event if newest is None else newest
         self.flush()
@@ -118,7 +115,7 @@ class Outlet:
         rules = self._rules()
         if rules is None:
             return
-        events, self._pending = self._pending, []
+        events = self._pending.take()
         if self.guard.state == "quiet":
             return
         for event in rules.kept(self.bucket_id, events):
