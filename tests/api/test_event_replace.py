@@ -52,17 +52,6 @@ def test_neighbours_stay_as_they_are(bucket: RemoteBucket) -> None:
     assert bucket.event(after["id"]).json == after
 
 
-def test_unused_id_is_created_with_that_id(bucket: RemoteBucket) -> None:
-    [highest] = bucket.insert(event(at("10:00:00")))
-    unused = highest["id"] + 1000
-
-    [stored] = bucket.insert(event(at("11:00:00"), 1.0, id=unused))
-
-    assert stored["id"] == unused
-    assert bucket.event(unused).json == stored
-    assert bucket.count() == 2
-
-
 def test_deleted_id_can_be_created_again_by_name(bucket: RemoteBucket) -> None:
     [stored] = bucket.insert(event(at("10:00:00")))
     bucket.delete_event(stored["id"])

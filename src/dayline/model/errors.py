@@ -8,7 +8,7 @@ DaylineError
 ├── Forbidden      authenticated, but not allowed: a foreign origin
 ├── NotFound       BucketNotFound, EventNotFound, KeyNotFound, SessionNotFound, PathNotFound, NotOnPostgres
 ├── NotAllowed     the path exists, the method does not
-├── Conflict       EventElsewhere, AlreadyDone
+├── Conflict       EventElsewhere, EventIdReserved, AlreadyDone
 ├── Gone           it existed and has expired
 ├── Stale          it was changed by another client
 ├── TooLarge       above a limit named in the message
@@ -133,6 +133,15 @@ class EventElsewhere(Conflict):
     def __init__(self, event_id: int, bucket_id: str) -> None:
         super().__init__(
             f"event {event_id} belongs to another bucket than {bucket_id!r}",
+            hint="omit the id to insert a new event",
+            field="id",
+        )
+
+
+class EventIdReserved(Conflict):
+    def __init__(self, event_id: int, bucket_id: str) -> None:
+        super().__init__(
+            f"no event {event_id} in bucket {bucket_id!r}, and the id is reserved for a later event",
             hint="omit the id to insert a new event",
             field="id",
         )

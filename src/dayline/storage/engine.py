@@ -367,7 +367,8 @@ class WriteTransaction(ReadTransaction, Protocol):
     ) -> Inserted:
         """Append events, or replace those with the same id; a replacement is logged as one operation.
 
-        `is_logged`: log an operation even if all events are new. Raises BucketNotFound or EventElsewhere.
+        `is_logged`: log an operation even if all events are new. Raises BucketNotFound, EventElsewhere or
+        EventIdReserved.
         """
         ...
 
@@ -390,7 +391,10 @@ class WriteTransaction(ReadTransaction, Protocol):
         ...
 
     def take_event_ids(self, count: int) -> int:
-        """Reserve consecutive ids and return the first. Call it last: it blocks other transactions until the commit."""
+        """Reserve consecutive ids for ever, in this transaction, and return the first.
+
+        Call it last: it blocks other transactions until the commit.
+        """
         ...
 
     # Settings and access.

@@ -232,7 +232,8 @@ class Store(Protocol):
     async def insert(self, bucket_id: str, events: Sequence[Event]) -> Inserted:
         """Append events without an id, replace or create those with one; all or nothing.
 
-        Raises BucketNotFound, or EventElsewhere if an id belongs to another bucket.
+        Raises BucketNotFound, EventElsewhere if an id belongs to another bucket, or EventIdReserved if an id is unused
+        and not assigned yet.
         """
         ...
 

@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 from dayline.model.bucket import Bucket
 from dayline.model.data import canonical_json
-from dayline.model.errors import BucketNotFound, DaylineError, EventElsewhere
+from dayline.model.errors import BucketNotFound, DaylineError, EventElsewhere, EventIdReserved
 from dayline.model.event import Event
 from dayline.storage.history.contract import TrashPolicy
 from dayline.storage.store import Database, Store
 from tests.support.examples import examples
 from tests.support.storage.engines import Engine, Engines, rows
-from tests.support.storage.model import Elsewhere, ModelBucket, ModelEvent, ModelStore
+from tests.support.storage.model import ForeignId, ModelBucket, ModelEvent, ModelStore
 from tests.support.waiting import eventually_async
 
 pytestmark = pytest.mark.encrypted
@@ -134,8 +134,8 @@ class Pair:
                     return [_row(event) for event in self.model.insert(bucket_id, *details)]
                 case _:
                     return self.model.delete_event(bucket_id, *details)
-        except Elsewhere:
-            return EventElsewhere
+        except ForeignId:
+            return ForeignId
 
     def real(self, kind: str, bucket_id: str, *details: Any) -> Awaitable[object]:
         match kind:
@@ -195,8 +195,8 @@ def _shown(result: object) -> object:
             return result.id, result.start, result.duration, result.data.decode()
         case list():
             return [_shown(item) for item in cast("list[Event]", result)]
-        case EventElsewhere():
-            return EventElsewhere
+        case EventElsewhere() | EventIdReserved():
+            return ForeignId
         case _:
             return result
 

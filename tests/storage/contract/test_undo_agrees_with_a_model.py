@@ -44,6 +44,7 @@ class Pair:
     def __init__(self, engine: Engine) -> None:
         self.diary = Diary()
         self.moment = BEGIN
+        self.newest_id = 0
         self.engine = engine
         self.database = engine.open()
 
@@ -120,11 +121,12 @@ class Pair:
                 await self.store.trash.undo(act.number)
 
     def chosen(self, number: int) -> int:
-        """The id of an event that there is, mostly."""
+        """The id of an event that there is, mostly, or else was; 0 if there never was one."""
         ids = sorted(self.diary.events)
-        return ids[number % len(ids)] if ids and number else number + 1
+        return ids[number % len(ids)] if ids and number else min(number + 1, self.newest_id)
 
     def check(self) -> None:
+        self.newest_id = max(self.newest_id, *self.diary.events, 0)
         assert {event["id"]: entry_of(event) for event in events_of(self.store, "window")} == self.diary.events
         assert self.store.count("window", start=None, end=None) == len(self.diary.events)
         found = self.store.bucket("window")

@@ -76,12 +76,20 @@ def test_a_thousand_events_are_a_handful_of_statements(address: str) -> None:
             assert db.execute("SELECT count(*) FROM event").fetchone() == (1_000,)
 
 
-def test_ids_go_on_above_those_that_clients_give(address: str) -> None:
+async def used(at: Desk, name: str, count: int) -> None:
+    """Use the first ids for events that are deleted again."""
+    await inserted(at, name, [beat(second) for second in range(count)])
+    for event_id in range(1, count + 1):
+        await at.tenant_writer.change(lambda turn, event_id=event_id: delete_event(turn, name, event_id, now=0))  # type: ignore[misc]
+
+
+def test_new_events_get_the_next_ids_next_to_those_that_have_one(address: str) -> None:
     async def scenario(at: Desk) -> None:
         await made(at, "window")
-        given = [beat(0), with_id(100, 1), beat(2), with_id(50, 3), beat(4)]
-        assert [event.id for event in (await inserted(at, "window", given)).events] == [1, 100, 101, 50, 102]
-        assert [event.id for event in (await inserted(at, "window", [beat(5)])).events] == [103]
+        await used(at, "window", 3)
+        given = [beat(0), with_id(3, 1), beat(2), with_id(2, 3), beat(4)]
+        assert [event.id for event in (await inserted(at, "window", given)).events] == [4, 3, 5, 2, 6]
+        assert [event.id for event in (await inserted(at, "window", [beat(5)])).events] == [7]
 
     at_a_desk(address, scenario)
 
@@ -89,8 +97,9 @@ def test_ids_go_on_above_those_that_clients_give(address: str) -> None:
 def test_of_two_events_with_one_id_the_last_stays(address: str) -> None:
     async def scenario(at: Desk) -> None:
         await made(at, "window")
-        assert (await inserted(at, "window", [with_id(7, 0, "first"), with_id(7, 9, "last")])).undo is None
-        assert events_in(at, "window") == [(7, '{"app":"last"}')]
+        await used(at, "window", 1)
+        assert (await inserted(at, "window", [with_id(1, 0, "first"), with_id(1, 9, "last")])).undo is None
+        assert events_in(at, "window") == [(1, '{"app":"last"}')]
 
     at_a_desk(address, scenario)
 
@@ -99,7 +108,8 @@ def test_an_id_that_two_servers_give_at_once_belongs_to_one_bucket(address: str)
     async def scenario() -> None:
         async with desk(address) as one, desk(address) as other:
             await made(one, "a", "b")
-            for number in range(100, 120):
+            await used(one, "a", 20)
+            for number in range(1, 21):
                 outcomes = await asyncio.gather(
                     inserted(one, "a", [with_id(number, 0)]),
                     inserted(other, "b", [with_id(number, 0)]),
@@ -114,9 +124,9 @@ def test_an_id_that_two_servers_give_at_once_belongs_to_one_bucket(address: str)
 def test_what_is_refused_changes_nothing(address: str) -> None:
     async def scenario(at: Desk) -> None:
         await made(at, "a", "b")
-        await inserted(at, "a", [with_id(5, 0)])
-        with pytest.raises(EventElsewhere, match="event 5 belongs to another bucket than 'b'"):
-            await inserted(at, "b", [beat(0, app="new"), with_id(5, 1)])
+        await inserted(at, "a", [beat(0)])
+        with pytest.raises(EventElsewhere, match="event 1 belongs to another bucket than 'b'"):
+            await inserted(at, "b", [beat(0, app="new"), with_id(1, 1)])
         assert events_in(at, "b") == []
         with at.readers.transaction("") as db:
             assert db.execute("SELECT count(*) FROM value").fetchone() == (1,)
@@ -183,12 +193,12 @@ def test_others_hear_what_happened_to_a_bucket(address: str) -> None:
 def test_an_event_whose_id_was_given_to_another_bucket_does_not_come_back(address: str) -> None:
     async def scenario(at: Desk) -> None:
         await made(at, "a", "b")
-        await inserted(at, "a", [with_id(5, 0)])
-        undo = await at.tenant_writer.change(lambda turn: delete_event(turn, "a", 5, now=0))
+        await inserted(at, "a", [beat(0)])
+        undo = await at.tenant_writer.change(lambda turn: delete_event(turn, "a", 1, now=0))
         assert undo is not None
-        await inserted(at, "b", [with_id(5, 0)])
+        await inserted(at, "b", [with_id(1, 0)])
 
-        with pytest.raises(Conflict, match="event 5 of bucket 'a' was changed again"):
+        with pytest.raises(Conflict, match="event 1 of bucket 'a' was changed again"):
             await trash_at(at, TrashPolicy()).undo(undo)
 
         assert events_in(at, "a") == []

@@ -29,8 +29,8 @@ class ModelBucket:
         return sorted(self.events, key=lambda event: (-event.start, event.id))
 
 
-class Elsewhere(Exception):
-    """An id that belongs to another bucket."""
+class ForeignId(Exception):
+    """An id that belongs to another bucket, or that was never assigned."""
 
 
 class ModelStore:
@@ -68,11 +68,12 @@ class ModelStore:
         for event in events:
             for other_id, other in self.buckets.items():
                 if event.id and other_id != bucket_id and event.id in [stored.id for stored in other.events]:
-                    raise Elsewhere
+                    raise ForeignId
+            if event.id >= self.next_id:
+                raise ForeignId
         stored: list[ModelEvent] = []
         for event in events:
             event_id = event.id or self._new_id()
-            self.next_id = max(self.next_id, event_id + 1)
             bucket.events = [old for old in bucket.events if old.id != event_id]
             stored.append(ModelEvent(event.start, event.duration, event.data, event_id))
             bucket.events.append(stored[-1])

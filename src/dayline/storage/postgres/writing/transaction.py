@@ -5,6 +5,7 @@ are locked in the order of their keys. The counter of event ids is locked last. 
 before the commit.
 """
 
+import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
@@ -14,7 +15,7 @@ from msgspec import Struct
 
 from dayline.model.bucket import Bucket, check_bucket_id
 from dayline.model.data import CanonicalJson, canonical_json
-from dayline.model.errors import BucketExists, BucketNotFound, EventElsewhere, Invalid
+from dayline.model.errors import BucketExists, BucketNotFound, EventElsewhere, EventIdReserved, Invalid
 from dayline.model.event import Event
 from dayline.model.time import SECOND, Microseconds, month_of, start_of_month
 from dayline.model.upkeep import OperationKind
@@ -117,7 +118,13 @@ WHERE tenant = %s AND key = new.place
 RETURNING {FIELDS}
 """
 _NEXT_IDS: Final = "UPDATE tenant SET next_event_id = next_event_id + %s WHERE id = %s RETURNING next_event_id - %s"
-_RAISE_IDS: Final = "UPDATE tenant SET next_event_id = greatest(next_event_id, %s) WHERE id = %s"
+_RESERVED: Final = """
+SELECT given FROM unnest(%(ids)s::bigint[]) AS given WHERE given >= %(next_id)s OR EXISTS (
+    SELECT 1 FROM operation
+    WHERE tenant = %(tenant)s AND kind = 'merge_buckets' AND state IN ('doing', 'undoing')
+    AND given - (detail::json ->> 'first')::bigint BETWEEN 0 AND (detail::json ->> 'count')::bigint - 1
+) LIMIT 1
+"""
 
 
 class Figures(Struct):
@@ -276,11 +283,12 @@ class PostgresTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
     ) -> Inserted:
         state = self.find(bucket_id)
         numbers = self.value_numbers((state, event.data) for event in events)
-        stored = [
-            Event(id=event_id, start=event.start, duration=event.duration, data=event.data)
-            for event_id, event in zip(self._ids_of(events), events, strict=True)
-        ]
         old = self._replaced(state, events)
+        next_ids = itertools.count(self.take_event_ids(sum(not event.id for event in events)))
+        stored = [
+            Event(id=event.id or next(next_ids), start=event.start, duration=event.duration, data=event.data)
+            for event in events
+        ]
         # Of several with one id, the last one stays.
         new = {
             event.id: EventRow(state.key, event.start, event.id, event.duration, numbers[state.key, event.data])
@@ -299,33 +307,23 @@ class PostgresTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
         self.touch_bucket(state.key)
         return Inserted(events=stored, undo=operation)
 
-    def _ids_of(self, events: Sequence[Event]) -> list[int]:
-        """The id of each event: its own, which the counter stays above, or the next one."""
-        if not events:
-            return []
-        if not any(event.id for event in events):
-            first = self.take_event_ids(len(events))
-            return list(range(first, first + len(events)))
-        # Under the lock of the counter: no other transaction can give an id to an event of another bucket until the
-        # commit.
-        next_id = self.take_event_ids(0)
-        ids: list[int] = []
-        for event in events:
-            ids.append(event.id or next_id)
-            next_id = max(next_id, ids[-1] + 1)
-        self.keep_ids_above(next_id - 1)
-        return ids
-
     def _replaced(self, state: BucketRecord, events: Sequence[Event]) -> dict[int, EventRow]:
-        """The stored events that have the ids of these. Raises EventElsewhere."""
+        """The stored events that have the ids of these. Raises EventElsewhere or EventIdReserved."""
         given = dict.fromkeys(event.id for event in events if event.id)
         if not given:
             return {}
+        # Locks the counter: no other transaction can give an id to an event of another bucket until the commit.
+        next_id = self.take_event_ids(0)
         rows = self.db.execute(BY_ID, {"tenant": self.tenant, "ids": list(given)}).fetchall()
         found = {row[2]: EventRow(*row) for row in rows}
-        for event_id in given:
-            if event_id in found and found[event_id].bucket != state.key:
+        for event_id, row in found.items():
+            if row.bucket != state.key:
                 raise EventElsewhere(event_id, state.bucket.id)
+        new = [event_id for event_id in given if event_id not in found]
+        terms = {"tenant": self.tenant, "ids": new, "next_id": next_id}
+        reserved = self.db.execute(_RESERVED, terms).fetchone() if new else None
+        if reserved is not None:
+            raise EventIdReserved(int(reserved[0]), state.bucket.id)
         return found
 
     def _note_replaced(self, events: Sequence[Event], old: Mapping[int, EventRow], new: Mapping[int, EventRow]) -> None:
@@ -359,10 +357,6 @@ class PostgresTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
         row = self.db.execute(_NEXT_IDS, (count, self.tenant, count)).fetchone()
         assert row is not None
         return int(row[0])
-
-    def keep_ids_above(self, event_id: int) -> None:
-        """Assign only ids above this one."""
-        self.db.execute(_RAISE_IDS, (event_id + 1, self.tenant))
 
     def put(self, row: EventRow, *, is_new: bool) -> None:
         """Write an event at `finish`: a new one, or a longer version of an existing one."""

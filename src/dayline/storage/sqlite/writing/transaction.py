@@ -13,7 +13,7 @@ import msgspec
 from dayline.model.access import Once
 from dayline.model.bucket import Bucket
 from dayline.model.data import canonical_json
-from dayline.model.errors import AlreadyDone, BucketExists, EventElsewhere
+from dayline.model.errors import AlreadyDone, BucketExists, EventElsewhere, EventIdReserved
 from dayline.model.event import Event
 from dayline.model.time import Microseconds, now_us
 from dayline.model.upkeep import OperationKind
@@ -62,6 +62,14 @@ ORDER BY operation.key DESC LIMIT 1
 _REDACTED = """
 SELECT buckets FROM redaction WHERE made > ?
 AND (state IN ('applying', 'undoing') OR (state <> 'undone' AND changed_events + dropped_events > 0))
+"""
+# By a merge for its copies, or by a recovery for the rows that it has not copied yet.
+_RESERVED = """
+SELECT 1 FROM operation WHERE kind = 'merge_buckets' AND state IN ('doing', 'undoing')
+AND :id - json_extract(detail, '$.first') BETWEEN 0 AND json_extract(detail, '$.count') - 1
+UNION ALL
+SELECT 1 FROM meta WHERE key = 'recovery' AND :id < json_extract(value, '$.first_event')
+AND json_extract(value, '$.phase') <> 'done'
 """
 _BY_ID = "SELECT bucket, start, id, duration, value FROM event WHERE id = ? AND bucket = ?"
 _REMOVE = "DELETE FROM event WHERE bucket = ? AND start = ? AND id = ?"
@@ -205,7 +213,7 @@ class SqliteTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
         self._write_rows()
         state = self._catalogue.find(bucket_id)
         for event in events:
-            self._check_owner(state, event.id)
+            self._check_id(state, event.id)
         state.tail = None
         operation: int | None = None
         replaces = bool(self.events_by_id(state.key, [event.id for event in events if event.id]))
@@ -349,9 +357,9 @@ class SqliteTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
         return self._catalogue.has(bucket_id) or self._catalogue.by_alias(bucket_id) is not None
 
     def take_event_ids(self, count: int) -> int:
-        """Reserve `count` consecutive ids; returns the first."""
         first = self._catalogue.next_event_id
         self._catalogue.next_event_id += count
+        self.keep_next_event_id()
         return first
 
     def bucket_key(self, bucket_id: str) -> int:
@@ -389,7 +397,7 @@ class SqliteTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
         return Tail(event, value, state.month_at(event.start))
 
     def _begin(self, state: BucketState, beat: Event) -> Event:
-        event = Event(id=self.take_event_ids(1), start=beat.start, duration=beat.duration, data=beat.data)
+        event = Event(id=self._new_id(), start=beat.start, duration=beat.duration, data=beat.data)
         value = self._values.number(state.key, event.data)
         state.tail = Tail(event, value, self._count(state, event))
         self._rows[event.id] = (state.key, event.start - ORIGIN, event.id, event.duration, value)
@@ -412,9 +420,8 @@ class SqliteTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
             before = self.events_by_id(state.key, [event_id]).get(event_id)
             if before is not None:
                 self._remove(state, [before])
-            self._catalogue.next_event_id = max(self._catalogue.next_event_id, event_id + 1)
         else:
-            event_id = self.take_event_ids(1)
+            event_id = self._new_id()
         value = self._values.number(state.key, event.data)
         self._db.execute(_KEEP_EVENT, (state.key, event.start - ORIGIN, event_id, event.duration, value))
         self._count(state, event)
@@ -434,12 +441,20 @@ class SqliteTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
         self._months[month] = state.key
         return month
 
-    def _check_owner(self, state: BucketState, event_id: int) -> None:
-        if not event_id:
+    def _new_id(self) -> int:
+        """An id for a row of this transaction, which is the record that the id is used."""
+        self._catalogue.next_event_id += 1
+        return self._catalogue.next_event_id - 1
+
+    def _check_id(self, state: BucketState, event_id: int) -> None:
+        """Raise EventElsewhere or EventIdReserved if a client may not use this id."""
+        owner = self._db.execute("SELECT bucket FROM event WHERE id = ?", (event_id,)).get if event_id else state.key
+        if owner == state.key:
             return
-        owner = self._db.execute("SELECT bucket FROM event WHERE id = ?", (event_id,)).get
-        if owner is not None and owner != state.key:
+        if owner is not None:
             raise EventElsewhere(event_id, state.bucket.id)
+        if event_id >= self._catalogue.next_event_id or self._db.execute(_RESERVED, {"id": event_id}).get:
+            raise EventIdReserved(event_id, state.bucket.id)
 
     def _put(self, state: BucketState, events: Sequence[EventRow]) -> None:
         self.db.executemany(
@@ -468,8 +483,7 @@ class SqliteTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
         return state
 
     def keep_next_event_id(self) -> None:
-        """Prevent the reuse of ids whose rows are about to be deleted."""
-        # The highest id is read from the rows at start; once its row is gone, only this prevents its reuse.
+        """Prevent the reuse of ids that have no rows: reserved ones, and those whose rows are about to be deleted."""
         self._db.execute(
             "INSERT INTO meta(key, value) VALUES('next_event_id', ?) ON CONFLICT DO UPDATE SET value = excluded.value",
             (self._catalogue.next_event_id,),
