@@ -1,4 +1,4 @@
-"""No id is used for two events: reservations outlive a kill, and clients cannot choose an id that is not assigned yet."""
+"""No id is used for two events: reservations outlive a kill, and no client chooses an unassigned id."""
 
 import asyncio
 from collections.abc import AsyncGenerator

@@ -281,5 +281,5 @@ def test_an_upgrade_that_is_killed_at_any_write_is_done_at_the_next_start(engine
         assert contents(path) == expected, folder.name
         assert select(path, "PRAGMA integrity_check") == [("ok",)]
 
-    assert versions == {SCHEMA, len(MIGRATIONS)}
+    assert versions == set(range(SCHEMA, len(MIGRATIONS) + 1))
     assert len(list(copies.iterdir())) > 5

@@ -12,6 +12,8 @@ from dayline.model.upkeep import OperationKind, OperationState
 
 # In the detail of each deletion of several buckets at once: the number of the operation that undoes all of them.
 PART_OF: Final = "part_of"
+# In the detail of an operation that gave new ids to events whose ids were used twice: the former id by new id.
+RENUMBERED: Final = "renumbered"
 OPERATION_FIELDS: Final = "key, kind, made, state, bucket, bucket_key, events, detail"
 
 

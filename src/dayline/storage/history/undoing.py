@@ -11,7 +11,7 @@ from dayline.model.upkeep import OperationKind
 from dayline.storage.engine import BucketRow, LoggedEvent, ReadTransaction, WriteTransaction, longer
 from dayline.storage.history.aliases import check_free
 from dayline.storage.history.buckets import restore_bucket
-from dayline.storage.history.undo_log import Operation, require_undoable
+from dayline.storage.history.undo_log import RENUMBERED, Operation, require_undoable
 from dayline.storage.operations.claims import check_idle, is_interrupted
 
 # Operations on events. Those on more than AT_ONCE events are undone in slices.
@@ -28,7 +28,12 @@ def find_operation(tx: ReadTransaction, key: int) -> Operation:
 
 
 def check_done(tx: WriteTransaction, operation: Operation) -> None:
-    """Raise Conflict if an operation is still running. An interrupted one can be undone as far as it went."""
+    """Raise Conflict if an operation is still running, or has given new ids to repeated ones.
+
+    An interrupted one can be undone as far as it went.
+    """
+    if RENUMBERED in operation.detail:
+        raise Conflict(f"operation {operation.key} cannot be undone: other events have the former ids")
     if operation.state == "doing" and operation.kind != "merge_buckets" and not is_interrupted(tx, operation):
         raise Conflict(f"operation {operation.key} is still running", hint="undo it when it is done")
 

@@ -1,5 +1,6 @@
 """Opens a database file for writing; an older file is upgraded after a verified snapshot."""
 
+import logging
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
@@ -7,11 +8,15 @@ from pathlib import Path
 import apsw
 
 from dayline.model.errors import DaylineError, StoreUnusable
+from dayline.runtime.text import quantity
 from dayline.storage.disk_faults import STORAGE_FAULTS
+from dayline.storage.history.undo_log import RENUMBERED
 from dayline.storage.sqlite.backup.encryption import DamagedSnapshot
 from dayline.storage.sqlite.backup.process import Keep, snapshot_beside
 from dayline.storage.sqlite.file.connection import cannot_open, open_without_trace, open_writer
-from dayline.storage.sqlite.file.schema import MIGRATIONS, migrate, version_of
+from dayline.storage.sqlite.file.schema import MIGRATIONS, UNIQUE_EVENT_IDS, migrate, version_of
+
+log = logging.getLogger(__name__)
 
 
 def open_current(
@@ -28,6 +33,8 @@ def open_current(
         if 0 < version < len(migrations):
             _keep_first(path, keep, f"schema {version} and was not upgraded to {len(migrations)}")
         migrate(db, migrations)
+        if 0 < version < UNIQUE_EVENT_IDS:
+            _log_renumbered(db, path)
     except STORAGE_FAULTS as error:
         db.close()
         raise cannot_open(path, error) from error
@@ -35,6 +42,13 @@ def open_current(
         db.close()
         raise
     return db
+
+
+def _log_renumbered(db: apsw.Connection, path: Path) -> None:
+    """Log how many events got new ids because others had the same."""
+    events = db.execute(f"SELECT sum(events) FROM operation WHERE detail ->> '{RENUMBERED}' IS NOT NULL").get
+    if events:
+        log.warning("%s: %s got new ids, because other events had the same", path.name, quantity(events, "event"))
 
 
 def _keep_first(path: Path, keep: Keep, state: str) -> None:

@@ -7,6 +7,7 @@ import apsw
 
 from dayline.model.errors import StoreTooNew, StoreUnusable
 from dayline.model.time import Microseconds
+from dayline.storage.history.undo_log import RENUMBERED
 
 APPLICATION_ID: Final = 0x4461796C  # "Dayl": identifies the file type
 
@@ -26,6 +27,75 @@ RENAME_KINDS: Final = """
 UPDATE operation SET kind = 'change_host' WHERE kind = 'rehost_bucket';
 UPDATE operation SET kind = 'downsample_bucket' WHERE kind = 'thin_bucket';
 UPDATE operation SET kind = 'fix_events' WHERE kind = 'mend_events';
+"""
+
+NEXT_EVENT_ID: Final = (
+    "SELECT max(coalesce((SELECT max(id) + 1 FROM event), 1), "
+    "coalesce((SELECT value FROM meta WHERE key = 'next_event_id'), 1))"
+)
+_MERGE: Final = "json_extract(detail, '$.first') AS first, json_extract(detail, '$.count') AS count"
+# Earlier versions stored no reservation of ids: after a kill, events got ids that a merge had reserved. Of events with
+# the same id, the copy of a merge keeps it, which undoing the merge needs; then one in the undo log, then one in the
+# trash. The index is the same b-tree with or without UNIQUE, so its row in the schema is changed, which takes no time
+# and keeps its root page, by which a repair identifies it.
+_UNIQUE_EVENT_IDS: Final = f"""
+CREATE TEMP TABLE merge AS
+SELECT bucket_key AS source, json_extract(detail, '$.target') AS target, {_MERGE},
+    iif(state = 'doing', coalesce(json_extract(detail, '$.done'), 0), NULL) AS done
+FROM operation WHERE kind = 'merge_buckets' AND state <> 'undone';
+INSERT INTO meta(key, value)
+SELECT 'next_event_id', reserved FROM (
+    SELECT max(
+        coalesce((SELECT max(first + count) FROM temp.merge), 1),
+        coalesce((SELECT max(next_id) FROM redacted_value), 1)
+    ) AS reserved
+) WHERE reserved > ({NEXT_EVENT_ID})
+ON CONFLICT DO UPDATE SET value = excluded.value;
+
+CREATE TEMP TABLE repeated(id INTEGER PRIMARY KEY, is_reserved INTEGER NOT NULL);
+INSERT INTO temp.repeated SELECT id, 0 FROM event GROUP BY id HAVING count(*) > 1;
+INSERT OR REPLACE INTO temp.repeated
+SELECT event.id, 1 FROM temp.merge CROSS JOIN event
+WHERE event.id BETWEEN merge.first + merge.done AND merge.first + merge.count - 1;
+CREATE TEMP TABLE copy AS
+SELECT id, target AS bucket, start FROM (
+    SELECT target, start, first - 1 + row_number() OVER (PARTITION BY first ORDER BY start, event.id) AS id
+    FROM temp.merge CROSS JOIN event ON event.bucket = merge.source
+    WHERE EXISTS (SELECT 1 FROM temp.repeated WHERE repeated.id BETWEEN first AND first + count - 1)
+) WHERE id IN (SELECT id FROM temp.repeated);
+
+CREATE TEMP TABLE renumbered AS
+SELECT bucket, start, id, row_number() OVER (ORDER BY bucket, start, id) - 1 + ({NEXT_EVENT_ID}) AS new_id FROM (
+    SELECT event.bucket, event.start, event.id, is_reserved, row_number() OVER (
+        PARTITION BY event.id ORDER BY
+        (event.id, event.bucket, event.start) IN (SELECT id, bucket, start FROM temp.copy) DESC,
+        (event.id, event.bucket, event.start) IN (SELECT id, bucket, new_start FROM operation_event) DESC,
+        event.bucket IN (SELECT key FROM bucket WHERE deleted IS NOT NULL) DESC, event.start, event.bucket
+    ) AS place
+    FROM temp.repeated CROSS JOIN event ON event.id = repeated.id
+) WHERE place > 1 OR is_reserved;
+UPDATE event SET id = new_id FROM temp.renumbered AS old
+WHERE event.bucket = old.bucket AND event.start = old.start AND event.id = old.id;
+UPDATE redacted_event SET id = new_id FROM temp.renumbered AS old
+WHERE redacted_event.bucket = old.bucket AND redacted_event.start = old.start AND redacted_event.id = old.id;
+INSERT INTO replaced_event(id, redaction)
+SELECT new_id, redaction FROM temp.renumbered AS old JOIN replaced_event ON replaced_event.id = old.id;
+UPDATE month SET is_sealed = 0, changes = changes + 1 WHERE is_sealed AND (bucket, month) IN (
+    SELECT bucket, (strftime('%Y', began) - 1970) * 12 + strftime('%m', began) - 1
+    FROM (SELECT bucket, datetime((start + {ORIGIN}) / 1000000, 'unixepoch') AS began FROM temp.renumbered)
+);
+INSERT INTO operation(kind, made, state, bucket, bucket_key, events, detail)
+SELECT 'fix_events', unixepoch() * 1000000, 'done', bucket.id, bucket.key, count(*),
+    json_object('{RENUMBERED}', json_group_object(CAST(new_id AS TEXT), old.id))
+FROM temp.renumbered AS old JOIN bucket ON bucket.key = old.bucket GROUP BY bucket.key;
+DROP TABLE temp.merge;
+DROP TABLE temp.repeated;
+DROP TABLE temp.copy;
+DROP TABLE temp.renumbered;
+
+PRAGMA writable_schema = ON;
+UPDATE sqlite_schema SET sql = 'CREATE UNIQUE INDEX event_id ON event(id)' WHERE type = 'index' AND name = 'event_id';
+PRAGMA writable_schema = RESET;
 """
 
 MIGRATIONS: Final[Sequence[str]] = (
@@ -252,7 +322,9 @@ MIGRATIONS: Final[Sequence[str]] = (
     WHERE operation.kind = 'merge_buckets' AND operation.state IN ('doing', 'undoing')
     AND event.id = json_extract(operation.detail, '$.id') AND event.bucket = operation.bucket_key;
     """,
+    _UNIQUE_EVENT_IDS,
 )
+UNIQUE_EVENT_IDS: Final = 8  # the schema from which on an index prevents that two events have the same id
 
 
 def version_of(db: apsw.Connection, *, newest: int = len(MIGRATIONS)) -> int:

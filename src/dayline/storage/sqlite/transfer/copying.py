@@ -14,11 +14,10 @@ from dayline.model.health import repair_command
 from dayline.runtime.files import replace_file
 from dayline.storage.disk_faults import STORAGE_FAULTS, fault_of, file_error
 from dayline.storage.sqlite.file.connection import FileLock, open_reader, open_writer
-from dayline.storage.sqlite.file.schema import MIGRATIONS, ORIGIN, migrate, version_of
+from dayline.storage.sqlite.file.schema import MIGRATIONS, NEXT_EVENT_ID, ORIGIN, migrate, version_of
 from dayline.storage.sqlite.redaction.tables import NO_HASH
 from dayline.storage.sqlite.repair.mark import read_mark
 from dayline.storage.sqlite.rows.reader import JSON_MEMBERS
-from dayline.storage.sqlite.writing.catalogue import NEXT_EVENT_ID
 from dayline.storage.sqlite.writing.values import ValueDictionary, reserve_keys
 from dayline.storage.transfer.copying import (
     ROWS_AT_ONCE,

@@ -17,17 +17,13 @@ from dayline.model.errors import BucketNotFound
 from dayline.model.event import Event
 from dayline.model.time import SECOND, Microseconds, month_of, start_of_month
 from dayline.storage.history.published_buckets import Committed, PublishedBuckets
-from dayline.storage.sqlite.file.schema import ORIGIN
+from dayline.storage.sqlite.file.schema import NEXT_EVENT_ID, ORIGIN
 
 REACH_AHEAD: Final[Microseconds] = 3600 * SECOND  # a heartbeat raises the bound of its month once an hour
 _FIELDS: Final = "key, id, type, client, hostname, created, data, creator"
 INSERT_BUCKET: Final = f"INSERT INTO bucket({_FIELDS}) VALUES(?, ?, ?, ?, ?, ?, ?, ?)"
 _MONTHS: Final = "SELECT bucket, month, events, longest, reach, is_sealed, changes FROM month"
 _SHORTEST_BOUND: Final[Microseconds] = 64 * SECOND
-NEXT_EVENT_ID: Final = (
-    "SELECT max(coalesce((SELECT max(id) + 1 FROM event), 1), "
-    "coalesce((SELECT value FROM meta WHERE key = 'next_event_id'), 1))"
-)
 
 
 class Month(Struct, eq=False):
