@@ -8,14 +8,20 @@ from pathlib import Path
 from typing import Any, Final
 
 import apsw
+import msgspec
 import pytest
 
-from dayline.model.errors import Conflict
+from dayline.model.errors import Conflict, EventIdReserved
+from dayline.model.time import now_us
 from dayline.runtime.sqlite_file import READ_ONLY, connect
+from dayline.storage.sqlite.database import SqliteDatabase
 from dayline.storage.sqlite.derived.check import check_derived
 from dayline.storage.sqlite.file.schema import MIGRATIONS, UNIQUE_EVENT_IDS
+from dayline.storage.sqlite.repair.mark import write_mark
+from dayline.storage.sqlite.transfer.copying import new_file
 from dayline.storage.sqlite.upgrade import open_current
 from dayline.storage.store import Store
+from dayline.storage.transfer.copying import TABLES
 from tests.support.storage.encrypting import encrypting
 from tests.support.storage.engines import SqliteEngine, check_figures
 from tests.support.storage.moving import everything, play
@@ -176,3 +182,34 @@ def test_a_merge_that_shares_ids_with_other_events_is_finished_and_undone(
             assert [event.id for event in (await store.insert("old", [beat(99)])).events] == [13]
 
     asyncio.run(finish())
+
+
+def test_a_damaged_file_with_repeated_ids_is_recovered_with_all_its_events(engine: SqliteEngine) -> None:
+    async def duplicated(store: Store) -> None:
+        await store.insert("other", [beat(second, app=f"other {second}") for second in range(5)])
+
+    play(engine, duplicated)
+    make_former(engine.path, "UPDATE event SET id = id - 5 WHERE bucket = 2 AND id > 7")
+    write_mark(engine.path, "malformed", now=now_us())
+
+    async def recovered() -> None:
+        database = SqliteDatabase(engine.path, asyncio.get_running_loop())
+        try:
+            with pytest.raises(EventIdReserved):  # the id of an event that is not copied yet
+                await database.store().insert("old", [msgspec.structs.replace(beat(9), id=1)])
+            await database.recover()
+            store = database.store()
+            assert [len(events_of(store, bucket_id)) for bucket_id in ("old", "other")] == [5, 5]
+            ids = [found["id"] for bucket_id in ("old", "other") for found in events_of(store, bucket_id)]
+            assert len(set(ids)) == 10
+            assert ids[:5] == [1, 2, 3, 4, 5]
+        finally:
+            await database.close()
+
+    asyncio.run(recovered())
+
+
+def test_a_copy_from_postgresql_with_repeated_ids_is_rejected(tmp_path: Path) -> None:
+    rows = [(1, 2_000_000_000_000_000, event_id, 0, 1) for event_id in (3, 4)] + [(1, 2_100_000_000_000_000, 4, 0, 1)]
+    with new_file(tmp_path / "days.db") as target, pytest.raises(Conflict, match="two events have the id 4"):
+        target.write(next(table for table in TABLES if table.name == "event"), rows)

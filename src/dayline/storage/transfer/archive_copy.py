@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from dayline.model.bucket import check_bucket_id
 from dayline.model.data import CanonicalJson, canonical_data, canonical_json, decode_json
-from dayline.model.errors import DaylineError
+from dayline.model.errors import Conflict, DaylineError
 from dayline.model.event import MAX_EVENT_ID
 from dayline.model.time import SECOND, Microseconds, check_range, format_timestamp, month_of, parse_timestamp
 from dayline.storage.transfer.archive import (
@@ -141,10 +141,10 @@ def fill_copy(target: CopyTarget, archive: ArchiveReader, *, on_events: CountCal
             raise archive.wrong(error.message) from error
         except (ValueError, msgspec.ValidationError) as error:
             raise archive.wrong(str(error)) from error
-    filling.finish(archive.header.next_event_id)
-    twice = target.repeated_event_id()
-    if twice is not None:
-        raise archive.wrong(f"two events have the id {twice}")
+    try:
+        filling.finish(archive.header.next_event_id)
+    except Conflict as error:
+        raise archive.wrong(error.message) from error
     assert archive.trailer is not None  # `content` is exhausted
     return archive.trailer
 

@@ -9,6 +9,7 @@ from typing import Any, Final, Literal, Protocol, TypeAlias
 from msgspec import Struct
 
 from dayline.model.data import CanonicalJson
+from dayline.model.errors import Conflict
 from dayline.model.time import Microseconds
 
 ROWS_AT_ONCE: Final = 10_000
@@ -99,17 +100,18 @@ class CopyTarget(Copied, Protocol):
         """The keys of values, for a source that has none; new ones are written."""
         ...
 
-    def repeated_event_id(self) -> int | None:
-        """An id that two events have, if any."""
-        ...
-
     def settle(self, counters: Counters) -> None:
-        """Store the counters, after the last row."""
+        """Store the counters, after the last row. Raises Conflict, here or in `write`, if two events have one id."""
         ...
 
     def keep(self) -> None:
         """Make the copy permanent."""
         ...
+
+
+def repeated_id(event_id: int) -> Conflict:
+    """The error if two events have this id."""
+    return Conflict(f"two events have the id {event_id}", hint="run dayline doctor --repair on the source")
 
 
 def _table(name: str, columns: str, unproven: str = "") -> CopiedTable:

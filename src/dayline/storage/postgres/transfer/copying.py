@@ -31,6 +31,7 @@ from dayline.storage.transfer.copying import (
     CopiedTable,
     Counters,
     Row,
+    repeated_id,
 )
 
 # A session belongs to the tenant of the key it was opened with; without one, to the unnamed tenant.
@@ -218,6 +219,9 @@ class NewTenant(CopiedTenant):
         )
 
     def settle(self, counters: Counters) -> None:
+        twice = _one(self._db, _REPEATED, (self._tenant,))
+        if twice is not None:
+            raise repeated_id(int(twice))
         self._db.execute("UPDATE bucket SET version = 1 WHERE tenant = %s", (self._tenant,))
         self._db.execute(_MEASURE, {"tenant": self._tenant})
         self._db.execute(_RAISE_IDS, (self._tenant, counters.event, counters.operation))
@@ -233,10 +237,6 @@ class NewTenant(CopiedTenant):
 
     def value_keys(self, values: Collection[BucketValue]) -> dict[BucketValue, int]:
         return numbers_of(self._db, self._tenant, values)
-
-    def repeated_event_id(self) -> int | None:
-        twice = _one(self._db, _REPEATED, (self._tenant,))
-        return None if twice is None else int(twice)
 
     def keep(self) -> None:
         self.is_kept = True

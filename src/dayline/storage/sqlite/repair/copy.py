@@ -84,6 +84,7 @@ _ROWS = """
 SELECT bucket, start, id, duration, value FROM salvaged.event
 WHERE bucket = ? AND start >= ? AND start < ? AND (start, id) > (?, ?) ORDER BY start, id LIMIT ?
 """
+_HAS = "SELECT 1 FROM main.event WHERE id = ?"
 _PUT = "INSERT OR IGNORE INTO main.event(bucket, start, id, duration, value) VALUES(?, ?, ?, ?, ?)"
 _PUT_MONTHS = """
 INSERT OR REPLACE INTO main.month(bucket, month, events, longest, reach, is_sealed, changes)
@@ -189,10 +190,12 @@ def _put_events(changes: SqliteTransaction, state: RecoveryState, key: int, rows
     bucket_id = db.execute("SELECT id FROM main.bucket WHERE key = ? AND deleted IS NULL", (key,)).get
     if bucket_id is None and _is_living(db, key):
         return  # it was deleted since
-    before = db.total_changes()
-    # Our ids start far above those of the damaged file, so no rows collide.
-    db.executemany(_PUT, [row for row in rows if row[2] < state.first_event])
-    copied = db.total_changes() - before
+    copied = 0
+    # Our ids start far above those of the damaged file, so only rows collide that had the same id there.
+    for row in [row for row in rows if row[2] < state.first_event]:
+        number = changes.take_event_ids(1) if db.execute(_HAS, (row[2],)).get else row[2]
+        db.execute(_PUT, (*row[:2], number, *row[3:]))
+        copied += db.changes()
     if copied and isinstance(bucket_id, str):
         changes.cover_part(
             bucket_id,

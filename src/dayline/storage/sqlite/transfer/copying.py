@@ -27,6 +27,7 @@ from dayline.storage.transfer.copying import (
     CopiedTable,
     Counters,
     Row,
+    repeated_id,
 )
 
 _SINCE_ORIGIN: Final = {
@@ -192,9 +193,14 @@ class NewFile(CopiedFile):
         values = [_written(table.name, column, place) for place, column in places]
         engine_columns = _ENGINE_COLUMNS.get(table.name, {})
         columns, values = [*columns, *engine_columns], [*values, *engine_columns.values()]
-        self._db.executemany(
-            f"INSERT INTO {table.name}({', '.join(columns)}) VALUES({', '.join(values)})", [tuple(row) for row in rows]
-        )
+        statement = f"INSERT INTO {table.name}({', '.join(columns)}) VALUES({', '.join(values)})"
+        left = iter(rows)
+        try:
+            self._db.executemany(statement, map(tuple, left))
+        except apsw.ConstraintError as error:
+            if table.name != "event":
+                raise
+            raise repeated_id(rows[len(rows) - 1 - sum(1 for _ in left)][2]) from error
         if table.name == "bucket":
             self._db.executemany(_SET_DOWNSAMPLED, [(key, downsampled) for key, downsampled, *_ in rows if downsampled])
 
@@ -211,10 +217,6 @@ class NewFile(CopiedFile):
 
     def value_keys(self, values: Collection[BucketValue]) -> dict[BucketValue, int]:
         return {(bucket, text): self._values.number(bucket, text) for bucket, text in values}
-
-    def repeated_event_id(self) -> int | None:
-        twice = self._db.execute("SELECT id FROM event GROUP BY id HAVING count(*) > 1 LIMIT 1").get
-        return twice if isinstance(twice, int) else None
 
     def keep(self) -> None:
         self.is_kept = True
