@@ -38,7 +38,6 @@ def test_demo_activity_is_made_in_the_database_and_removed_again(address: str, t
 @pytest.mark.parametrize(
     "command",
     [
-        "doctor --repair",
         "backup create",
         "backup list",
         "backup verify",

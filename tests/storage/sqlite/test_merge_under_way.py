@@ -89,6 +89,30 @@ def test_heartbeats_go_on_through_a_merge_and_its_undoing(server: RunningServer)
     assert sorted(beats) == list(range(watcher.sent))
 
 
+def test_an_event_recorded_right_after_a_kill_gets_no_id_of_the_merge(server: RunningServer) -> None:
+    fill(server, MANY)
+    server.create("third")
+
+    def merge() -> None:
+        with contextlib.suppress(OSError, http.client.HTTPException):
+            server.post("/api/1/buckets/old/merge", {"into": "other"})
+
+    caller = threading.Thread(target=merge)
+    caller.start()
+    eventually(lambda: server.get("/api/0/buckets/other/events/count").json > 100)  # the first slice is copied
+    server.kill()
+    caller.join()
+    server.start()
+    recorded = [{"timestamp": f"2027-01-01T00:00:{second:02}Z", "data": {}} for second in range(60)]
+    assert server.post("/api/0/buckets/third/events", recorded).status == 200
+    eventually(lambda: all(item["state"] == "done" for item in server.get("/api/1/trash").json))
+
+    ids = [event["id"] for bucket_id in ("other", "third") for event in events(server, bucket_id, "")]
+    assert len(set(ids)) == len(ids) == MANY + 60
+    [merged] = server.get("/api/1/trash").json
+    assert server.post(f"/api/1/undo/{merged['id']}").status == 200
+
+
 class Life:
     """A server that is killed again and again while it merges, and while it undoes that."""
 

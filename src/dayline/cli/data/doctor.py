@@ -19,6 +19,7 @@ from dayline.cli.options.options import (
     database_arguments,
     dry_run_option,
     on_database,
+    postgres_library,
     yes_option,
 )
 from dayline.cli.options.settings import Settings
@@ -139,7 +140,7 @@ Examples:
     help="Minimum length of a gap.",
 )  # fmt: skip
 @click.option("--fix", "fix", type=click.Choice(FIXABLE_KINDS), help="Fix all findings of one kind in the data.")
-@click.option("--repair", "is_repair", is_flag=True, help="Repair the file. Stop the server first.")
+@click.option("--repair", "is_repair", is_flag=True, help="Repair the database. Stop the server first.")
 @dry_run_option
 @yes_option
 @as_json
@@ -161,10 +162,11 @@ def doctor(
     KIND limits the check to duplicates, overlaps, negative, future, zero_length or gaps in the data. Gaps of browsers,
     editors and stopwatches are shown with --bucket only. --fix shows what it would change and asks first; `dayline
     undo` reverts it. --repair writes a new file with every readable row, fills in missing rows from the newest backup,
-    and keeps the damaged file. Exits with 1 if the file is damaged.
+    and keeps the damaged file. On PostgreSQL, it gives new ids to events that have the id of another one. Exits with 1
+    if there is something to repair.
     """
     if is_repair and (kinds or fix or bucket or is_data_only or dry_run):
-        raise WrongUsage("--repair repairs the whole file", hint="leave out the other options; --fix fixes data")
+        raise WrongUsage("--repair repairs the whole database", hint="leave out the other options; --fix fixes data")
     if dry_run and fix is None:
         raise WrongUsage("--dry-run needs --fix", hint=f"choose what to fix: {', '.join(FIXABLE_KINDS)}")
     if fix is not None and kinds:
@@ -177,12 +179,10 @@ def doctor(
             print_json(found)
         else:
             print_findings(found, is_brief=not kinds)
-    elif settings.postgres is not None and not is_repair:
-        found = _data(settings, gap_minutes=gap_minutes)  # the database server checks its own files
-        if is_json:
-            print_json({"findings": [], "damage": None, "data": found})
-        else:
-            print_findings(found, is_brief=True)
+    elif settings.postgres is not None and is_repair:
+        _repair_ids(settings.postgres, yes=yes, is_json=is_json)
+    elif settings.postgres is not None:
+        _check_postgres(settings, settings.postgres, gap_minutes, is_json=is_json)
     else:
         _check_file(settings, gap_minutes, is_repair=is_repair, yes=yes, is_json=is_json)
 
@@ -209,6 +209,46 @@ def _fix(settings: Settings, request: dict[str, Any], *, is_dry: bool, is_asking
         print_json(done)
     else:
         print_done(done)
+
+
+def _check_postgres(settings: Settings, address: str, gap_minutes: float, *, is_json: bool) -> None:
+    """Check the data and its ids; the database server checks its own files."""
+    data, repeated = _data(settings, gap_minutes=gap_minutes), _repeated_ids(address)
+    findings = [{"kind": "event_ids", "message": _describe_repeated(repeated)}] if repeated else []
+    if is_json:
+        print_json({"findings": findings, "damage": None, "data": data})
+    else:
+        print_findings(data, is_brief=True)
+    if findings:
+        if not is_json:
+            click.secho(findings[0]["message"], fg="red")
+            click.echo(f"  → {shlex.join(['dayline', 'doctor', '--repair', *database_arguments(settings)])}")
+        sys.exit(CHECK_FAILED)
+
+
+def _repair_ids(address: str, *, yes: bool, is_json: bool) -> None:
+    repeated = _repeated_ids(address)
+    if repeated and not yes:
+        click.confirm(f"{_describe_repeated(repeated)}. Assign new ids?", abort=True, err=True)
+    if repeated:
+        from dayline.storage.postgres.upkeep.event_ids import renumber_events  # an extra
+
+        repeated = renumber_events(address)
+    if is_json:
+        print_json({"renumbered": repeated})
+    else:
+        click.echo(f"Assigned {quantity(repeated, 'new id')}." if repeated else "There is nothing to repair.")
+
+
+def _repeated_ids(address: str) -> int:
+    with postgres_library():
+        from dayline.storage.postgres.upkeep.event_ids import count_repeated_ids  # an extra
+
+    return count_repeated_ids(address)
+
+
+def _describe_repeated(events: int) -> str:
+    return f"{quantity(events, 'event has', 'events have')} the id of another event"
 
 
 def _check_file(settings: Settings, gap_minutes: float, *, is_repair: bool, yes: bool, is_json: bool) -> None:
