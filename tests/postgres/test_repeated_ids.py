@@ -81,7 +81,7 @@ def test_after_the_repair_the_merge_can_be_undone_and_the_undo_log_names_the_eve
             [],
             ["x", "y", "z"],
         ]
-        [stored] = server.post("/api/0/buckets/third/events", [{"timestamp": f"{DAY}9Z", "data": {}}]).json
+        [stored] = server.post("/api/0/buckets/third/events", [{"timestamp": f"{DAY}9Z", "data": {"app": "new"}}]).json
         assert stored["id"] == 12
 
 

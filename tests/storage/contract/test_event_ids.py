@@ -40,13 +40,17 @@ async def one_slice(running: merges.Merges, key: int) -> Operation:
     raise Conflict("interrupted")
 
 
+def not_resumed(running: merges.Merges) -> None:
+    """Instead of resuming a merge at the start."""
+
+
 @asynccontextmanager
 async def merging(engine: Engine) -> AsyncGenerator[Store]:
     """A store whose server was killed after the first slice of a merge, and that has not resumed it."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(merges, "SMALL", 0)
         patch.setattr(merges.Merges, "_finish", one_slice)
-        patch.setattr(merges.Merges, "start", lambda running: None)
+        patch.setattr(merges.Merges, "start", not_resumed)
         async with opened_on(engine) as store:
             await fill(store)
             with pytest.raises(Conflict, match="interrupted"):

@@ -103,7 +103,7 @@ def test_an_event_recorded_right_after_a_kill_gets_no_id_of_the_merge(server: Ru
     server.kill()
     caller.join()
     server.start()
-    recorded = [{"timestamp": f"2027-01-01T00:00:{second:02}Z", "data": {}} for second in range(60)]
+    recorded = [{"timestamp": f"2027-01-01T00:00:{second:02}Z", "data": {"app": "new"}} for second in range(60)]
     assert server.post("/api/0/buckets/third/events", recorded).status == 200
     eventually(lambda: all(item["state"] == "done" for item in server.get("/api/1/trash").json))
 

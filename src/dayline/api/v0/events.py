@@ -66,9 +66,9 @@ async def insert_events(call: Call) -> None:
     """Send a list and get a list, or one event and get one. Either all events are stored, or none.
 
     An event without an id is inserted, even if it overlaps or repeats another. An event with an id replaces the event
-    with that id, or is inserted with it; an id of another bucket is an error. Events that a privacy rule drops are left
-    out of the list; a single one is returned as it was sent, with the id `null`. A key with scope `append` may not send
-    ids.
+    with that id, or is inserted with it if that event was deleted. An id of another bucket is an error, and so is one
+    that was not assigned yet or that a merge in progress has reserved. Events that a privacy rule drops are left out of
+    the list; a single one is returned as it was sent, with the id `null`. A key with scope `append` may not send ids.
     """
     sent = decode_events(await call.json_body())
     _check_ids(call, [sent] if isinstance(sent, Event) else sent)

@@ -33,7 +33,10 @@ def check_done(tx: WriteTransaction, operation: Operation) -> None:
     An interrupted one can be undone as far as it went.
     """
     if RENUMBERED in operation.detail:
-        raise Conflict(f"operation {operation.key} cannot be undone: other events have the former ids")
+        raise Conflict(
+            f"operation {operation.key} cannot be undone: other events have the former ids",
+            hint="undo another operation by its number: GET /api/1/trash lists them",
+        )
     if operation.state == "doing" and operation.kind != "merge_buckets" and not is_interrupted(tx, operation):
         raise Conflict(f"operation {operation.key} is still running", hint="undo it when it is done")
 
