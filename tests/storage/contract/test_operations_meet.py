@@ -1,4 +1,7 @@
-"""Two operations meet in one bucket: the second is rejected, or the result is that of one of the two serial orders."""
+"""Two operations meet in one bucket: the second is rejected, or the result is that of one of the two serial orders.
+
+Afterwards everything is undone in reverse order, which restores the first export.
+"""
 
 import asyncio
 from typing import Final
@@ -6,16 +9,14 @@ from typing import Final
 import pytest
 
 from tests.support.storage.engines import Engines
-from tests.support.storage.pairs import OPERATIONS, Worlds, check_pair
+from tests.support.storage.pairs import MEETING, OPERATIONS, Worlds, check_pair
 
 PAIRS: Final = [(first, second) for first in OPERATIONS for second in OPERATIONS]
-MEETING: Final = 3  # changes: the beginning and two slices
-ON_POSTGRESQL: Final = ("deletion", "delete", "merge", "import")
-ON_POSTGRES: Final = [
-    (first, second)
-    for first, second in PAIRS
-    if OPERATIONS[first].is_sliced and (second in ON_POSTGRESQL or second.startswith("undo"))
+DESTRUCTIVE: Final = {"deletion", "delete", "merge", "import", *(name for name in OPERATIONS if "undo" in name)}
+ON_POSTGRESQL: Final = [
+    (first, second) for first, second in PAIRS if OPERATIONS[first].is_sliced and second in DESTRUCTIVE
 ]
+SOONER_OR_LATER: Final = (1, 2, 4, 5, 6, 8, 12)
 
 
 @pytest.fixture(scope="module")
@@ -24,15 +25,31 @@ def worlds(files: Engines) -> Worlds:
 
 
 @pytest.fixture(scope="module")
-def worlds_on_postgres(servers: Engines) -> Worlds:
+def worlds_on_postgresql(servers: Engines) -> Worlds:
     return Worlds(servers)
 
 
 @pytest.mark.parametrize(("first", "second"), PAIRS)
-def test_two_operations_that_meet_end_as_if_one_came_after_the_other(worlds: Worlds, first: str, second: str) -> None:
+def test_operations_that_meet_end_as_if_one_came_after_the_other(worlds: Worlds, first: str, second: str) -> None:
     asyncio.run(check_pair(worlds, first, second, after=MEETING))
 
 
-@pytest.mark.parametrize(("first", "second"), ON_POSTGRES)
-def test_so_do_they_on_postgresql(worlds_on_postgres: Worlds, first: str, second: str) -> None:
-    asyncio.run(check_pair(worlds_on_postgres, first, second, after=MEETING))
+@pytest.mark.parametrize(("first", "second"), ON_POSTGRESQL)
+def test_so_do_they_on_postgresql(worlds_on_postgresql: Worlds, first: str, second: str) -> None:
+    asyncio.run(check_pair(worlds_on_postgresql, first, second, after=MEETING))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("after", SOONER_OR_LATER)
+@pytest.mark.parametrize(("first", "second"), PAIRS)
+def test_so_do_they_if_they_meet_sooner_or_later(worlds: Worlds, first: str, second: str, after: int) -> None:
+    asyncio.run(check_pair(worlds, first, second, after=after))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("after", [1, MEETING, 5])
+@pytest.mark.parametrize(("first", "second"), PAIRS)
+def test_so_do_they_on_postgresql_sooner_or_later(
+    worlds_on_postgresql: Worlds, first: str, second: str, after: int
+) -> None:
+    asyncio.run(check_pair(worlds_on_postgresql, first, second, after=after))
