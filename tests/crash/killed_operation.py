@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from tests.support.prepared import PreparedProcess
 from tests.support.storage.engines import Engine, PostgresEngine, SqliteEngine
-from tests.support.storage.pairs import OPERATIONS, Gate, Prepared, in_slices, opened_world
+from tests.support.storage.pairs import OPERATIONS, Gate, Prepared, in_slices, opened_world, until_idle
 from tests.support.waiting import PATIENCE_S
 
 _CODE: Final = "from tests.crash.killed_operation import main\nmain()"
@@ -54,6 +54,7 @@ async def _run(killed: KilledOperation) -> None:
         os.kill(os.getpid(), signal.SIGKILL)
 
     async with opened_world(Prepared(killed.engine, killed.undo_ids, b"")) as world:
+        await until_idle(world)
         with in_slices(Gate(killed.after, kill)):
             await OPERATIONS[killed.name].run(world)
 

@@ -27,7 +27,8 @@ from dayline.model.errors import Conflict, DaylineError
 from dayline.model.event import Event
 from dayline.model.event_changes import Selection
 from dayline.model.privacy import RedactionOrder
-from dayline.model.time import SECOND, Microseconds, format_timestamp, parse_timestamp
+from dayline.model.time import SECOND, Microseconds, format_timestamp, now_us, parse_timestamp
+from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.background import SlicePace
 from dayline.storage.postgres.writing.writer import Writer as PostgresWriter
 from dayline.storage.retention.upkeep import Upkeep
@@ -55,6 +56,7 @@ class World(Struct, eq=False):
     engine: Engine
     store: Store
     upkeep: Upkeep
+    background: BackgroundWorkers
     undo_ids: dict[str, int] = field(default_factory=dict[str, int])
 
 
@@ -118,7 +120,7 @@ async def _delete_some(world: World) -> None:
 
 
 async def _redact_some(world: World) -> None:
-    world.undo_ids["redaction"] = (await world.store.redactions.apply(_secrets("secret [0-9]*[0-4]$"))).id
+    world.undo_ids["redaction"] = (await world.store.redactions.apply(_secrets("secret [0-9]*[4-9]$"))).id
 
 
 # In the order in which they are made; the first export is that of FIRST and `_fill`.
@@ -370,10 +372,22 @@ async def opened_world(prepared: Prepared, server: Database | None = None) -> As
     database = server or engine.open()
     try:
         store, upkeep = database.store(engine.tenant), database.upkeep_of(engine.tenant)
-        yield World(engine, store, upkeep, dict(prepared.undo_ids))
+        yield World(engine, store, upkeep, database.background, dict(prepared.undo_ids))
     finally:
         if server is None:
             await database.close()
+
+
+async def until_idle(world: World) -> None:
+    """Return when all that a start of the server has begun in the background is done."""
+    await asyncio.sleep(0)  # every task has started then
+
+    def is_idle() -> bool:
+        states = world.background.states(world.engine.tenant)
+        now = format_timestamp(now_us())
+        return all(work.state != "running" and not (work.next_run and work.next_run <= now) for work in states)
+
+    await eventually_async(is_idle)
 
 
 async def _error_of(work: Awaitable[object]) -> DaylineError | None:
@@ -463,6 +477,7 @@ async def _meet(world: World, first: Operation, second: Operation, *, after: int
         arrived.append(asyncio.create_task(_error_of(second.run(world))))
         await asyncio.wait(arrived, timeout=MEETING_S)
 
+    await until_idle(world)
     gate = Gate(after, arrive)
     with in_slices(gate):
         first_error = await _error_of(first.run(world))
