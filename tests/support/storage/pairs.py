@@ -29,7 +29,7 @@ from dayline.model.event_changes import Selection
 from dayline.model.privacy import RedactionOrder
 from dayline.model.time import SECOND, Microseconds, format_timestamp, now_us, parse_timestamp
 from dayline.runtime.background import BackgroundWorkers
-from dayline.storage.background import SlicePace
+from dayline.storage.operations.background import SlicePace
 from dayline.storage.postgres.writing.writer import Writer as PostgresWriter
 from dayline.storage.retention.upkeep import Upkeep
 from dayline.storage.sqlite.writing.writer import Writer as SqliteWriter
@@ -195,7 +195,7 @@ OPERATIONS: Final[dict[str, Operation]] = {
 
 
 _SLICE_ROWS: Final = {  # constants that decide how large slices are, and what is done in a single one
-    "dayline.storage.background:SLICE_ROWS": 4 * SLICE,
+    "dayline.storage.operations.background:SLICE_ROWS": 4 * SLICE,
     "dayline.storage.history.merges:SMALL": 0,
     "dayline.storage.history.trash:SLICE_ROWS": SLICE,
     "dayline.storage.history.undoing:AT_ONCE": SLICE,
