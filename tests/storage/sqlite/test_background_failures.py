@@ -227,11 +227,11 @@ def test_an_undo_that_a_full_disk_interrupts_is_finished_without_a_restart(
     disk, undo_slice = Disk(tmp_path / "disk"), undoing.undo_slice
     path, slices = tmp_path / "days.db", list[int]()
 
-    def filling(changes: SqliteTransaction, operation: Operation, *, rows: int) -> bool:
+    def filling(changes: SqliteTransaction, operation: Operation, *, after: int, rows: int) -> int | None:
         slices.append(operation.key)
         if len(slices) == 1:
             disk.fill()
-        return undo_slice(changes, operation, rows=rows)
+        return undo_slice(changes, operation, after=after, rows=rows)
 
     monkeypatch.setattr(undoing, "undo_slice", filling)
 
