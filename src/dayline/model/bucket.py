@@ -12,6 +12,13 @@ from dayline.model.time import Microseconds, Timestamp, check_range, format_time
 from dayline.model.upkeep import UndoId
 
 LOCAL_HOST_MARK: Final = "!local"  # the computer that the server runs on
+UNKNOWN_HOST: Final = "unknown"  # host of watchers that do not know where they run: they count for every device
+# Types of buckets that count as active time.
+WINDOW: Final = "currentwindow"
+PHONE_APP: Final = "app"
+TAB: Final = "web.tab.current"
+FILE: Final = "app.editor.activity"
+AWAY: Final = "afkstatus"
 MAX_ID_CHARACTERS: Final = 512  # several times the longest id in use; an id is part of every URL
 
 

@@ -15,7 +15,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from dayline.insight.active.intervals import GAP, OUTSIDE, Spans, Stretches, flood_gaps, no_spans, overlaps, tile
-from dayline.insight.now.buckets import PHONE_APP, UNKNOWN_HOST, browser_pattern
+from dayline.insight.now.buckets import browser_pattern
+from dayline.model.bucket import AWAY, FILE, PHONE_APP, TAB, UNKNOWN_HOST, WINDOW
 from dayline.model.data import CanonicalJson
 from dayline.model.time import Microseconds
 from dayline.query.columns.dictionaries import joined_column
@@ -36,10 +37,6 @@ from dayline.storage.columns.source import (
     Times,
 )
 
-WINDOW: Final = "currentwindow"
-TAB: Final = "web.tab.current"
-FILE: Final = "app.editor.activity"
-AWAY: Final = "afkstatus"
 _PHONE: Final = "aw-watcher-android"
 
 

@@ -19,14 +19,12 @@ import msgspec
 from msgspec import Struct
 
 from dayline.insight.now.model import Health, Layer
-from dayline.model.bucket import Bucket
+from dayline.model.bucket import PHONE_APP, Bucket
 from dayline.model.errors import BucketNotFound
 from dayline.model.event import EventView, duration_of
 from dayline.model.time import DAY, SECOND, Microseconds, Timestamp, parse_timestamp
 from dayline.storage.store import Store
 
-UNKNOWN_HOST: Final = "unknown"  # host of watchers that do not know where they run: they count for every device
-PHONE_APP: Final = "app"
 # App names by the name in a bucket's id, which is at its start, at its end, or between separators.
 _BROWSERS: Final[Mapping[str, str]] = {
     "chrome": "chrome|chromium",

@@ -17,7 +17,6 @@ from msgspec import Struct
 
 from dayline.insight.now.buckets import (
     RECENT,
-    UNKNOWN_HOST,
     RecordedEvent,
     browser_pattern,
     is_away,
@@ -30,7 +29,7 @@ from dayline.insight.now.buckets import (
     newest_events,
 )
 from dayline.insight.now.model import Front, NowCategoriesRequest
-from dayline.model.bucket import Bucket
+from dayline.model.bucket import UNKNOWN_HOST, Bucket
 from dayline.model.category import UNCATEGORIZED, Category, Path
 from dayline.model.errors import DaylineError
 from dayline.model.time import SECOND, Microseconds

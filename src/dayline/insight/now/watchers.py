@@ -13,7 +13,6 @@ from dayline.insight.now.buckets import (
     RECENT,
     STARTED,
     TIMES,
-    UNKNOWN_HOST,
     DeviceVerdict,
     RecordedEvent,
     Stretch,
@@ -30,7 +29,7 @@ from dayline.insight.now.buckets import (
     total,
     usual_interval,
 )
-from dayline.model.bucket import Bucket, is_demo
+from dayline.model.bucket import UNKNOWN_HOST, Bucket, is_demo
 from dayline.model.errors import BucketNotFound, DaylineError
 from dayline.model.health import Problem
 from dayline.model.time import DAY, SECOND, Microseconds, format_timestamp, parse_timestamp

@@ -1,63 +1,57 @@
-"""Downsampling: which old events are merged into one, in which order, and in which slices.
-
-   events of one hour   [a][b][a]  [a][c]        a three times 5 min, b, c
-   become               [a          ][b] [c]     a 15 min from the first start, with the lowest id
+"""Downsampling: which old events are rearranged, in which order, and in which slices.
 
    operation            doing ─▶ done ─▶ undone
                           ╰ interrupted: marked as done at the next start, or by the next run
 
-Merging part of a group and then the rest gives the same event as merging all at once, so a group of any size is merged
-in slices. Events are read outside the write transaction; each slice checks that they have not changed.
+Buckets that active time joins are downsampled together, a quarter of an hour at a time (see rearranging.py), each with
+an operation of its own. Events are read outside the write transaction; each slice checks that they have not changed.
 """
 
 import asyncio
 import logging
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from functools import partial
-from itertools import chain
 from typing import Final, Protocol, TypeAlias
 
+from msgspec import Struct
+
+from dayline.model.annotation import ANNOTATIONS_TYPE
+from dayline.model.bucket import AWAY, FILE, PHONE_APP, TAB, UNKNOWN_HOST, WINDOW
 from dayline.model.errors import BucketNotFound, StoreBusy
 from dayline.model.time import DAY, SECOND, Microseconds, start_of_month
 from dayline.model.upkeep import DownsampledBucket, DownsamplingPreview
-from dayline.storage.engine import EventChange, EventRow, Exclusive, TenantWriter, WriteTransaction
+from dayline.storage.columns.months import Span
+from dayline.storage.engine import EventChange, EventRow, Exclusive, ReadTransaction, TenantWriter, WriteTransaction
+from dayline.storage.history.contract import EventPosition
 from dayline.storage.operations.background import SlicePace
+from dayline.storage.retention.rearranging import QUARTER, Lane, Quarters, Rewrite, around, nearby
+from dayline.storage.transfer.event_rows import BucketRow
 
 HOUR: Final[Microseconds] = 3600 * SECOND
+_ALL: Final = 2**31
 
-Span: TypeAlias = tuple[Microseconds, Microseconds]  # the first start, and the end (exclusive) of starts
 Fence: TypeAlias = Callable[[WriteTransaction], None]  # raises StoreBusy if another server has taken over
 
 log = logging.getLogger(__name__)
 
 
 class DownsamplingReads(Protocol):
-    """Reads of one tenant, each in a short transaction. Call them on a thread.
+    """Reads of one tenant, each in a short transaction. Call them on a thread."""
 
-    Events can be merged if their duration is not negative and no redaction that can be undone has changed their value:
-    undoing it has to distinguish the events that it changed.
-    """
+    def transaction(self) -> AbstractContextManager[ReadTransaction]: ...
 
-    def bucket_key(self, bucket_id: str) -> int:
-        """The key of the bucket with this id or alias. Raises BucketNotFound."""
+    def buckets(self) -> list[BucketRow]:
+        """All buckets, in order of creation."""
         ...
 
-    def months(self, bucket: int) -> list[tuple[int, int]]:
-        """The number of each month with events, in order, and how many it has."""
+    def months(self, bucket: int) -> list[int]:
+        """The number of each month with events, in order."""
         ...
 
-    def days(self, bucket: int, span: Span) -> list[Microseconds]:
-        """The starts of the days (UTC) that have events of a span to merge, in order."""
-        ...
-
-    def events(self, bucket: int, span: Span) -> list[EventRow]:
-        """The events that can be merged, ordered by start and id."""
-        ...
-
-    def count_removed(self, bucket: int, span: Span) -> int:
-        """How many fewer events a span would have."""
+    def redacted(self) -> set[int]:
+        """The values that a redaction has changed that can be undone: it has to find its events again."""
         ...
 
     def event_bytes(self) -> float:
@@ -81,8 +75,77 @@ class DownsamplingEngine(Protocol):
     def new_pace(self) -> SlicePace: ...
 
 
+class World(Struct, frozen=True):
+    """Buckets that are downsampled together: their keys, lanes, and the time up to which each is old enough."""
+
+    buckets: list[int]
+    lanes: list[Lane]
+    cutoffs: dict[int, Microseconds]
+
+    def days(self, reads: DownsamplingReads) -> list[Span]:
+        """The days (UTC) that may have events to move."""
+        days: set[Microseconds] = set()
+        for bucket, cutoff in self.cutoffs.items():
+            for month in reads.months(bucket):
+                days.update(range(start_of_month(month), min(start_of_month(month + 1), cutoff), DAY))
+        return [(day, min(day + DAY, max(self.cutoffs.values()))) for day in sorted(days)]
+
+    def plan(self, reads: DownsamplingReads, day: Span) -> list[Rewrite]:
+        """What to do about a day."""
+        first, after = around(day)
+        with reads.transaction() as tx:
+            events = [event for bucket in self.buckets for event in _events(tx, bucket, first, after)]
+        quarters = Quarters(self.buckets, self.lanes, events, reads.redacted())
+        planned = (quarters.plan(start, self._movable(start + QUARTER)) for start in range(*day, QUARTER))
+        return [rewrite for rewrite in planned if rewrite is not None]
+
+    def _movable(self, end: Microseconds) -> Collection[int]:
+        return {bucket for bucket, cutoff in self.cutoffs.items() if end <= cutoff}
+
+
+def worlds_of(buckets: Sequence[BucketRow], cutoffs: Mapping[int, Microseconds]) -> Iterator[World]:
+    """Everything that active time joins, and every other bucket on its own. Annotations are never moved."""
+    joined = [bucket for bucket in buckets if bucket.type in _JOINED]
+    fixed = [bucket.key for bucket in buckets if bucket.type == ANNOTATIONS_TYPE]
+    lanes, unmoved = lanes_of(joined)
+    keys = [bucket.key for bucket in joined]
+    movable = {key: cutoff for key, cutoff in cutoffs.items() if key in keys and key not in unmoved}
+    if movable:
+        yield World([*keys, *fixed], lanes, movable)
+    for bucket in buckets:
+        if bucket.key in cutoffs and bucket.key not in keys and bucket.key not in fixed:
+            yield World([bucket.key], [Lane(buckets=(bucket.key,), gap=0)], {bucket.key: cutoffs[bucket.key]})
+
+
+_JOINED: Final = frozenset((WINDOW, PHONE_APP, TAB, FILE, AWAY))
+
+
+def lanes_of(buckets: Sequence[BucketRow]) -> tuple[list[Lane], set[int]]:
+    """The lanes of all devices (see docs/design/active-time.md), and the buckets of which no event may be moved."""
+    hosts: dict[str, list[BucketRow]] = {}
+    for bucket in buckets:
+        hosts.setdefault(bucket.hostname, []).append(bucket)
+    watched = {bucket.hostname for bucket in buckets if bucket.type in (WINDOW, PHONE_APP)}
+    everywhere = _keys(hosts.get(UNKNOWN_HOST, ()), FILE)
+    lanes: list[Lane] = []
+    for host, own in hosts.items():
+        lanes.append(Lane(buckets=_keys(own, WINDOW, PHONE_APP), arenas=frozenset(("window",))))
+        if host in watched or (watched and host == UNKNOWN_HOST):
+            lanes += [Lane(buckets=(tab,), arenas=frozenset(("tab",))) for tab in _keys(own, TAB)]
+        else:
+            lanes.append(Lane(buckets=_keys(own, TAB), arenas=frozenset(("window", "tab"))))
+        lanes.append(Lane(buckets=tuple({*_keys(own, FILE), *everywhere})))
+        lanes += [Lane(buckets=(away,)) for away in _keys(own, AWAY)]
+    # Files of no known device are in the lanes of all of them.
+    return [lane for lane in lanes if lane.buckets], set(_keys(buckets, FILE)) if everywhere else set()
+
+
+def _keys(buckets: Iterable[BucketRow], *types: str) -> tuple[int, ...]:
+    return tuple(bucket.key for bucket in buckets if bucket.type in types)
+
+
 class Downsampler:
-    """Downsamples one bucket after the other. `exclusive` keeps out redactions and imports for one day's events."""
+    """Downsamples one world after the other. `exclusive` keeps out redactions and imports for one day's events."""
 
     def __init__(
         self,
@@ -100,55 +163,104 @@ class Downsampler:
     async def downsample(self, days: Mapping[str, int]) -> list[DownsampledBucket]:
         """Downsample these buckets; deleted ones are skipped."""
         await self.settle()
-        downsampled: list[DownsampledBucket] = []
-        for bucket_id, age in days.items():
-            try:
-                key = await asyncio.to_thread(self._reads.bucket_key, bucket_id)
-            except BucketNotFound:
-                continue
-            async with self._engine.lease() as fence:
-                downsampled.append(await self._downsample(bucket_id, key, age, fence))
-        return downsampled
+        rules = await asyncio.to_thread(rules_of, self._reads, days, now=self._clock())
+        async with self._engine.lease() as fence:
+            run = _Run(self._writer, rules, self._clock(), fence)
+            for world in rules.worlds:
+                await self._downsample(world, run)
+            await run.end()
+        return [
+            DownsampledBucket(bucket=bucket_id, days=age, removed=run.removed[key], undo=run.undo(key))
+            for bucket_id, (key, age) in rules.buckets.items()
+        ]
 
     async def settle(self) -> None:
         """Mark interrupted runs as done. Call it while this server downsamples nothing."""
         async with self._engine.lease() as fence:
             await self._writer.change(partial(_settle, fence=fence))
 
-    async def _downsample(self, bucket_id: str, key: int, days: int, fence: Fence) -> DownsampledBucket:
-        now = self._clock()
-        cutoff, pace = cutoff_of(now, days), self._engine.new_pace()
-        operation: int | None = None
-        removed = 0
-        for month in await asyncio.to_thread(lambda: spans_before(self._reads.months(key), cutoff)):
-            for day in await asyncio.to_thread(self._days, key, month):
-                if operation is None:
-                    operation = await self._writer.change(
-                        partial(_begin, bucket=key, now=now, cutoff=cutoff, fence=fence)
-                    )
-                merge = partial(_merge_slice, bucket=key, operation=operation, fence=fence)
-                async with self._exclusive():
-                    removed += await self._downsample_day(key, day, merge, pace)
-        if operation is not None:
-            await self._end(operation)
-        if removed:
-            log.info("bucket %s: downsampling removed %d events", bucket_id, removed)
-        return DownsampledBucket(bucket=bucket_id, days=days, removed=removed, undo=operation if removed else None)
+    async def _downsample(self, world: World, run: "_Run") -> None:
+        pace = self._engine.new_pace()
+        for day in await asyncio.to_thread(world.days, self._reads):
+            async with self._exclusive():
+                for rewrites in _slices(await asyncio.to_thread(world.plan, self._reads, day), pace):
+                    rows = sum(len(rewrite.before) for rewrite in rewrites)
+                    await pace.with_pause(run.rewrite(rewrites, rows=rows), rows=rows)
 
-    async def _downsample_day(self, key: int, day: Span, merge: Callable[..., int], pace: SlicePace) -> int:
-        groups = groups_of(await asyncio.to_thread(self._reads.events, key, day))
-        removed = 0
-        for parts in _slices(groups, pace):
-            rows = sum(map(len, parts))
-            removed += await pace.with_pause(self._writer.change(partial(merge, parts=parts), rows=rows), rows=rows)
-        return removed
 
-    async def _end(self, operation: int) -> None:
-        await self._writer.change(lambda tx: tx.end_operation(operation))
+class Rules(Struct, frozen=True):
+    """The key and age of each bucket that has a rule and exists, by id, and the worlds to downsample."""
 
-    def _days(self, key: int, month: Span) -> list[Span]:
-        first, after = month
-        return [(max(first, start), min(after, start + DAY)) for start in self._reads.days(key, month)]
+    buckets: dict[str, tuple[int, int]]
+    cutoffs: dict[int, Microseconds]
+    worlds: list[World]
+
+
+def rules_of(reads: DownsamplingReads, days: Mapping[str, int], *, now: Microseconds) -> Rules:
+    """Apply rules to the buckets that exist."""
+    buckets: dict[str, tuple[int, int]] = {}
+    with reads.transaction() as tx:
+        for bucket_id, age in days.items():
+            try:
+                buckets[bucket_id] = tx.bucket_key(bucket_id), age
+            except BucketNotFound:
+                continue
+    cutoffs = {key: cutoff_of(now, age) for key, age in buckets.values()}
+    return Rules(buckets, cutoffs, list(worlds_of(reads.buckets(), cutoffs)))
+
+
+class _Run:
+    """The operations of one run, one for each bucket that it changes."""
+
+    def __init__(self, writer: TenantWriter, rules: Rules, now: Microseconds, fence: Fence) -> None:
+        self._writer = writer
+        self._cutoffs = rules.cutoffs
+        self._now = now
+        self._fence = fence
+        self._operations: dict[int, int] = {}
+        self.removed: Counter[int] = Counter()
+
+    async def rewrite(self, rewrites: Sequence[Rewrite], *, rows: int) -> None:
+        """Carry out plans in one transaction; those whose events have changed are skipped."""
+        operations, removed = await self._writer.change(partial(self._rewrite, rewrites), rows=rows)
+        self._operations = operations
+        self.removed += removed
+
+    async def end(self) -> None:
+        """Mark the operations as done."""
+        for key, operation in self._operations.items():
+            await self._writer.change(partial(_end, operation=operation))
+            log.info("bucket %d: downsampling removed %d events", key, self.removed[key])
+
+    def undo(self, bucket: int) -> int | None:
+        """The undo number of a bucket; None if nothing changed."""
+        return self._operations.get(bucket)
+
+    def _rewrite(self, rewrites: Sequence[Rewrite], tx: WriteTransaction) -> tuple[dict[int, int], Counter[int]]:
+        operations, removed = dict(self._operations), Counter[int]()
+        tx.lock_buckets(*sorted({event.bucket for rewrite in rewrites for event in rewrite.before}))
+        self._fence(tx)
+        for operation in operations.values():
+            _check_doing(tx, operation)
+        for rewrite in rewrites:
+            if _is_unchanged(tx, rewrite):
+                for bucket in sorted({event.bucket for event in rewrite.before}):
+                    if bucket not in operations:
+                        operations[bucket] = self._begin(tx, bucket)
+                    _replace(tx, bucket, operations[bucket], rewrite)
+                removed += rewrite.removed
+        return operations, removed
+
+    def _begin(self, tx: WriteTransaction, bucket: int) -> int:
+        row = tx.bucket_by_key(bucket)
+        tx.set_downsampled(bucket, self._cutoffs[bucket])
+        return tx.add_operation(
+            "downsample_bucket",
+            now=self._now,
+            bucket="" if row is None else row.bucket.id,
+            bucket_key=bucket,
+            state="doing",
+        )
 
 
 def _settle(tx: WriteTransaction, *, fence: Fence) -> None:
@@ -158,64 +270,70 @@ def _settle(tx: WriteTransaction, *, fence: Fence) -> None:
             tx.end_operation(operation.key)
 
 
-def _begin(tx: WriteTransaction, *, bucket: int, now: Microseconds, cutoff: Microseconds, fence: Fence) -> int:
-    row = tx.bucket_by_key(bucket)
-    fence(tx)
-    tx.set_downsampled(bucket, cutoff)
-    bucket_id = "" if row is None else row.bucket.id
-    operation = tx.add_operation("downsample_bucket", now=now, bucket=bucket_id, bucket_key=bucket, state="doing")
-    tx.log_slice(operation, events=0)
-    return operation
+def _end(tx: WriteTransaction, *, operation: int) -> None:
+    tx.end_operation(operation)
 
 
-def _merge_slice(
-    tx: WriteTransaction, *, bucket: int, operation: int, parts: Sequence[Sequence[EventRow]], fence: Fence
-) -> int:
-    """Merge the events that have not changed; returns how many fewer there are. A group occurs once per call."""
-    row = tx.bucket_by_key(bucket)
-    fence(tx)
+def _check_doing(tx: WriteTransaction, operation: int) -> None:
+    """Raise StoreBusy if another run has ended the operation; otherwise renew this server's claim on it."""
     found = tx.operation(operation)
     if found is None or found.state != "doing":
         raise StoreBusy(
             "downsampling was stopped: it was interrupted for too long", hint="the part that was done can be undone"
         )
-    if row is None:
-        return 0
-    current = tx.events_by_id(bucket, [event.id for event in chain.from_iterable(parts)])
-    unchanged = [part for part in parts if all(current.get(event.id) == event for event in part)]
-    if not unchanged:
-        return 0
-    merged = list(map(merge_events, unchanged))
-    changes = [
-        EventChange(event, whole if event.id == whole.id else None)
-        for part, whole in zip(unchanged, merged, strict=True)
-        for event in part
-    ]
-    tx.log_events(operation, changes)
-    tx.remove_events(row, list(chain.from_iterable(unchanged)))
-    tx.put_events(row, merged)
+    tx.log_slice(operation, events=0)
+
+
+def _is_unchanged(tx: WriteTransaction, rewrite: Rewrite) -> bool:
+    """Whether the events near a quarter are those that it was planned with."""
+    buckets = sorted({event.bucket for event in rewrite.before})
+    if any(tx.bucket_by_key(bucket) is None for bucket in buckets):
+        return False
+    first, after = around(rewrite.span)
+    found = (event for bucket in rewrite.buckets for event in _events(tx, bucket, first, after))
+    return nearby(found, rewrite.span) == rewrite.seen
+
+
+def _replace(tx: WriteTransaction, bucket: int, operation: int, rewrite: Rewrite) -> None:
+    row = tx.bucket_by_key(bucket)
+    assert row is not None
+    before = [event for event in rewrite.before if event.bucket == bucket]
+    after = {event.id: event for event in rewrite.after if event.bucket == bucket}
+    tx.log_events(operation, [EventChange(event, after.get(event.id)) for event in before])
+    tx.remove_events(row, before)
+    tx.put_events(row, list(after.values()))
     tx.notify(row.bucket.id, "changed")
-    tx.log_slice(operation, events=len(changes))
-    return len(changes) - len(unchanged)
+    tx.log_slice(operation, events=len(before))
+
+
+def _events(tx: ReadTransaction, bucket: int, first: Microseconds, after: Microseconds) -> Iterator[EventRow]:
+    """The events of a bucket that overlap first..after."""
+    for span in tx.begin_spans(bucket, first, after - 1):
+        start = EventPosition(span[0] - 1, 0)
+        for row in tx.selected_page(bucket, span, start, since=first, is_newest_first=False, rows=_ALL):
+            yield EventRow(bucket=bucket, start=row.start, id=row.id, duration=row.duration, value=row.value)
 
 
 def preview(reads: DownsamplingReads, days: Mapping[str, int], *, now: Microseconds) -> list[DownsamplingPreview]:
     """What downsampling these buckets would do; deleted ones are skipped. Call it on a thread: it may take seconds."""
     event_bytes = reads.event_bytes()
-    previews: list[DownsamplingPreview] = []
-    for bucket_id, age in days.items():
-        try:
-            key = reads.bucket_key(bucket_id)
-        except BucketNotFound:
-            continue
-        months = reads.months(key)
-        events = sum(count for _, count in months)
-        removed = sum(reads.count_removed(key, span) for span in spans_before(months, cutoff_of(now, age)))
-        size = round(removed * event_bytes)
-        previews.append(
-            DownsamplingPreview(bucket=bucket_id, days=age, events=events, after=events - removed, bytes=size)
+    rules = rules_of(reads, days, now=now)
+    events = {bucket.key: bucket.events for bucket in reads.buckets()}
+    removed: Counter[int] = Counter()
+    for world in rules.worlds:
+        for day in world.days(reads):
+            for rewrite in world.plan(reads, day):
+                removed += rewrite.removed
+    return [
+        DownsamplingPreview(
+            bucket=bucket_id,
+            days=age,
+            events=events[key],
+            after=events[key] - removed[key],
+            bytes=round(removed[key] * event_bytes),
         )
-    return previews
+        for bucket_id, (key, age) in rules.buckets.items()
+    ]
 
 
 def cutoff_of(now: Microseconds, days: int) -> Microseconds:
@@ -223,52 +341,13 @@ def cutoff_of(now: Microseconds, days: int) -> Microseconds:
     return (now - days * DAY) // HOUR * HOUR
 
 
-def spans_before(months: Iterable[tuple[int, int]], cutoff: Microseconds) -> list[Span]:
-    """The spans up to the cutoff that may have events to merge, one per month."""
-    spans = [
-        (start_of_month(number), min(start_of_month(number + 1), cutoff)) for number, events in months if events > 1
-    ]
-    return [(first, after) for first, after in spans if first < after]
-
-
-def groups_of(events: Iterable[EventRow]) -> list[list[EventRow]]:
-    """Groups of events that become one event each."""
-    groups: dict[tuple[int, int], list[EventRow]] = defaultdict(list)
-    for event in events:
-        groups[event.start // HOUR, event.value].append(event)
-    return [group for group in groups.values() if len(group) > 1]
-
-
-def merge_events(events: Sequence[EventRow]) -> EventRow:
-    """The event that replaces several."""
-    return EventRow(
-        bucket=events[0].bucket,
-        start=min(event.start for event in events),
-        id=min(event.id for event in events),
-        duration=sum(event.duration for event in events),
-        value=events[0].value,
-    )
-
-
-def _slices(groups: Sequence[Sequence[EventRow]], pace: SlicePace) -> Iterator[list[list[EventRow]]]:
-    """Split groups into slices of about `pace.rows` events, in order."""
-    parts: list[list[EventRow]] = []
-    for group in groups:
-        rows = pace.rows
-        for part in _parts(group, rows):
-            parts.append(part)
-            if sum(map(len, parts)) >= min(rows, pace.rows):
-                yield parts
-                parts = []
-    if parts:
-        yield parts
-
-
-def _parts(group: Sequence[EventRow], rows: int) -> Iterator[list[EventRow]]:
-    """Split a group into parts of `rows` events, each starting with the result of the part before."""
-    before: EventRow | None = None
-    for first in range(0, len(group), rows):
-        part = [*([] if before is None else [before]), *group[first : first + rows]]
-        if len(part) > 1:
-            yield part
-        before = merge_events(part)
+def _slices(rewrites: Iterable[Rewrite], pace: SlicePace) -> Iterator[list[Rewrite]]:
+    """Split plans into slices of about `pace.rows` events, in order; a quarter is never split."""
+    slice_: list[Rewrite] = []
+    for rewrite in rewrites:
+        slice_.append(rewrite)
+        if sum(len(each.before) for each in slice_) >= pace.rows:
+            yield slice_
+            slice_ = []
+    if slice_:
+        yield slice_
