@@ -63,7 +63,7 @@ _tabs = st.fixed_dictionaries(
 )
 _files = st.fixed_dictionaries({"file": st.sampled_from(["a.py", "b.py"]), "project": st.sampled_from(["one", "two"])})
 _statuses = st.fixed_dictionaries({"status": st.sampled_from(["afk", "not-afk"])})
-_DATA: dict[str, st.SearchStrategy[Any]] = {
+EVENT_DATA: dict[str, st.SearchStrategy[Any]] = {
     "currentwindow": _windows,
     "web.tab.current": _tabs,
     "app.editor.activity": _files,
@@ -89,14 +89,14 @@ def chains(draw: st.DrawFn, data: st.SearchStrategy[Any], *, overlaps: bool) -> 
 
 
 @st.composite
-def annotations(draw: st.DrawFn) -> tuple[Annotation, ...]:
-    """A few annotations of every kind."""
+def annotations(draw: st.DrawFn, *, hours: int = 20) -> tuple[Annotation, ...]:
+    """A few annotations of every kind that start within so many hours."""
     kinds: list[AnnotationKind] = draw(st.lists(st.sampled_from(["label", "category", "exclude", "entry"]), max_size=4))
     return tuple(
         Annotation(
             id=number,
             kind=kind,
-            start=(start := draw(st.integers(0, 20 * 3600)) * SECOND),
+            start=(start := draw(st.integers(0, hours * 3600)) * SECOND),
             end=start + draw(st.sampled_from([600 * SECOND, HOUR, 6 * HOUR])),
             device=draw(st.sampled_from([None, "laptop", "phone"])),
             label=draw(st.sampled_from(["", "Standup"])),
@@ -152,7 +152,7 @@ class Drawn:
 def worlds(draw: st.DrawFn, *, overlaps: bool = True, annotated: bool = True) -> Drawn:
     """A zone with its settings, and events of three devices."""
     zone = draw(st.sampled_from(list(CHANGES)))
-    buckets = {bucket: draw(chains(_DATA[kind], overlaps=overlaps)) for bucket, kind in TYPES.items()}
+    buckets = {bucket: draw(chains(EVENT_DATA[kind], overlaps=overlaps)) for bucket, kind in TYPES.items()}
     scope = Scope(
         now=0,
         day_start=draw(st.sampled_from(["00:00", "02:30", "04:00"])),
