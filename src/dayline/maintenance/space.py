@@ -4,6 +4,7 @@ The rules are an internal setting. There are none by default: no events are down
 """
 
 import asyncio
+import contextlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
@@ -13,6 +14,7 @@ import msgspec
 from dayline.config.sections import SpaceSettings
 from dayline.model.annotation import ANNOTATIONS_TYPE
 from dayline.model.data import canonical_json
+from dayline.model.errors import Conflict
 from dayline.model.time import SECOND, Microseconds, format_timestamp
 from dayline.model.upkeep import (
     Compacted,
@@ -206,8 +208,9 @@ class SpaceScheduler:
         now = self._clock()
         # A time in the future was stored before the clock was set back: the age is unknown.
         if self._downsampled is None or not 0 <= now - self._downsampled < self._downsampling_interval:
-            await self._apply()
-            self._downsampled = now
+            with contextlib.suppress(Conflict):  # another operation works on a bucket: the next look tries again
+                await self._apply()
+                self._downsampled = now
 
     async def _compact_if_worth_while(self) -> None:
         if self._settings.compact and await asyncio.to_thread(self._is_worth_while):

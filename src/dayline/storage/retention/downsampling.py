@@ -26,6 +26,7 @@ from dayline.storage.columns.months import Span
 from dayline.storage.engine import EventChange, EventRow, Exclusive, ReadTransaction, TenantWriter, WriteTransaction
 from dayline.storage.history.contract import EventPosition
 from dayline.storage.operations.background import SlicePace
+from dayline.storage.operations.claims import check_idle, complete, end_claim
 from dayline.storage.retention.rearranging import QUARTER, Lane, Quarters, Rewrite, around, nearby
 from dayline.storage.transfer.event_rows import BucketRow
 
@@ -161,14 +162,17 @@ class Downsampler:
         self._clock = clock
 
     async def downsample(self, days: Mapping[str, int]) -> list[DownsampledBucket]:
-        """Downsample these buckets; deleted ones are skipped."""
+        """Downsample these buckets; deleted ones are skipped. Raises Conflict if another operation works on one."""
         await self.settle()
         rules = await asyncio.to_thread(rules_of, self._reads, days, now=self._clock())
         async with self._engine.lease() as fence:
             run = _Run(self._writer, rules, self._clock(), fence)
-            for world in rules.worlds:
-                await self._downsample(world, run)
-            await run.end()
+            await self._writer.change(lambda tx: check_idle(tx, rules.cutoffs))
+            try:
+                for world in rules.worlds:
+                    await self._downsample(world, run)
+            finally:
+                await asyncio.shield(asyncio.ensure_future(run.end()))
         return [
             DownsampledBucket(bucket=bucket_id, days=age, removed=run.removed[key], undo=run.undo(key))
             for bucket_id, (key, age) in rules.buckets.items()
@@ -222,19 +226,21 @@ class _Run:
 
     async def rewrite(self, rewrites: Sequence[Rewrite], *, rows: int) -> None:
         """Carry out plans in one transaction; those whose events have changed are skipped."""
-        operations, removed = await self._writer.change(partial(self._rewrite, rewrites), rows=rows)
-        self._operations = operations
-        self.removed += removed
+        await complete(self._writer.change(partial(self._rewrite, rewrites), rows=rows), self._note)
 
     async def end(self) -> None:
         """Mark the operations as done."""
         for key, operation in self._operations.items():
-            await self._writer.change(partial(_end, operation=operation))
+            await end_claim(self._writer, operation)
             log.info("bucket %d: downsampling removed %d events", key, self.removed[key])
 
     def undo(self, bucket: int) -> int | None:
         """The undo number of a bucket; None if nothing changed."""
         return self._operations.get(bucket)
+
+    def _note(self, result: tuple[dict[int, int], Counter[int]]) -> None:
+        self._operations, removed = result
+        self.removed += removed
 
     def _rewrite(self, rewrites: Sequence[Rewrite], tx: WriteTransaction) -> tuple[dict[int, int], Counter[int]]:
         operations, removed = dict(self._operations), Counter[int]()
@@ -253,6 +259,7 @@ class _Run:
 
     def _begin(self, tx: WriteTransaction, bucket: int) -> int:
         row = tx.bucket_by_key(bucket)
+        check_idle(tx, [bucket])
         tx.set_downsampled(bucket, self._cutoffs[bucket])
         return tx.add_operation(
             "downsample_bucket",
@@ -268,10 +275,6 @@ def _settle(tx: WriteTransaction, *, fence: Fence) -> None:
     for operation in tx.unfinished_operations():
         if operation.kind == "downsample_bucket" and operation.state == "doing":
             tx.end_operation(operation.key)
-
-
-def _end(tx: WriteTransaction, *, operation: int) -> None:
-    tx.end_operation(operation)
 
 
 def _check_doing(tx: WriteTransaction, operation: int) -> None:
