@@ -67,16 +67,12 @@ class EventChange(Struct, frozen=True):
 
 
 class LoggedEvent(Struct, frozen=True):
-    """An event in the undo log: before the operation, after it, and now. None means that there was none.
-
-    `is_lost`: its former data was redacted.
-    """
+    """An event in the undo log: before the operation, after it, and now. None means that there was none."""
 
     id: int
     before: EventRow | None
     after: EventRow | None
     current: EventRow | None
-    is_lost: bool
 
     @property
     def growth(self) -> Microseconds:

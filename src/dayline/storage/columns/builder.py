@@ -14,10 +14,14 @@ from dayline.storage.columns.value_packs import MAX_VALUES, PackWriter, ValuePac
 
 
 class PackBuilding:
-    """Extends the packs of a bucket. Full packs never change; the last one grows."""
+    """Extends the packs of a bucket. Full packs never change; the last one grows.
 
-    def __init__(self, bucket: int, packs: Sequence[PackedPack], read: ReadTexts) -> None:
+    `has_changes`: texts were changed, so that several values may have the same one.
+    """
+
+    def __init__(self, bucket: int, packs: Sequence[PackedPack], read: ReadTexts, *, has_changes: bool = False) -> None:
         self._bucket = bucket
+        self._has_changes = has_changes
         self._read = read
         self._known = PackedDictionary([ValuePack(packed, bucket=bucket, first=first) for first, _, packed in packs])
         self._writer: PackWriter | None = None
@@ -62,7 +66,7 @@ class PackBuilding:
         values.
         """
         whole, unfinished = self._known.split(MAX_VALUES)
-        writer = PackWriter(self._bucket)
+        writer = PackWriter(self._bucket, is_distinct=not self._has_changes)
         writer.first = len(whole)
         for field in whole.fields():
             writer.know(field, whole.column(field).items)

@@ -81,7 +81,7 @@ class ValuePack:
         self.nbytes = len(packed)
         self.first = first
         self.count = content.count
-        self.is_plain = content.is_plain  # equal new items always have equal texts, unlike 1 and 1.0
+        self.is_plain = content.is_plain  # equal values are one: equal new items have equal texts, unlike 1 and 1.0
 
     @property
     def names(self) -> Iterable[str]:
@@ -153,10 +153,14 @@ class _FieldWriter:
 
 
 class PackWriter:
-    """Packs a bucket's values in order. `first` is the number of the first value of the pack being written."""
+    """Packs a bucket's values in order. `first` is the number of the first value of the pack being written.
 
-    def __init__(self, bucket: int) -> None:
+    `is_distinct`: no two values have the same text.
+    """
+
+    def __init__(self, bucket: int, *, is_distinct: bool = True) -> None:
         self._bucket = bucket
+        self._is_distinct = is_distinct
         self._fields: dict[str, _FieldWriter] = {}
         self.first = 0
         self._begin()
@@ -201,7 +205,7 @@ class PackWriter:
                 bucket=self._bucket,
                 first=self.first,
                 count=count,
-                is_plain=all(field.is_plain for field in self._fields.values()),
+                is_plain=self._is_distinct and all(field.is_plain for field in self._fields.values()),
                 keys=pack_integers(np.diff(keys, prepend=0)),
                 fields=[field.packed(name, count) for name, field in self._fields.items() if field.positions],
             )

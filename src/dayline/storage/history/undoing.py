@@ -49,8 +49,6 @@ def check_events(operation: Operation, events: Iterable[LoggedEvent]) -> None:
                 f"event {event.id} of bucket {operation.bucket!r} was changed again since",
                 hint="undo the later change first: GET /api/1/trash lists it",
             )
-        if event.is_lost:
-            raise Conflict(f"the data of event {event.id} of bucket {operation.bucket!r} was redacted since")
 
 
 def undo_events(tx: WriteTransaction, operation: Operation) -> None:
@@ -94,7 +92,7 @@ def undo_slice(tx: WriteTransaction, operation: Operation, *, after: int, rows: 
     if not events:
         _end_slices(tx, operation)
         return None
-    restored = [event for event in events if event.is_unchanged and not event.is_lost]
+    restored = [event for event in events if event.is_unchanged]
     _restore_events(tx, row, restored)
     tx.forget_logged_events(operation.key, [event.id for event in restored])
     tx.set_operation_detail(operation.key, {_RESTORED: found.detail.get(_RESTORED, 0) + len(restored)})

@@ -61,12 +61,12 @@ def begin_undo(rows: RedactionRows, key: int) -> None:
         raise Conflict(f"redaction {newer} was made after redaction {key}", hint=f"undo redaction {newer} first")
     if found.state == "undone":
         return
-    # A bucket is restored from the trash as it was when it was deleted.
-    bucket_id = rows.changed_bucket_in_trash(key)
+    # The copies of its events in the other bucket have the redacted texts, and would keep them.
+    bucket_id = rows.merged_bucket(key)
     if bucket_id is not None:
         raise Conflict(
-            f"bucket {bucket_id!r}, which redaction {key} changed, is in the trash",
-            hint="restore the bucket first, or empty the trash: GET /api/1/trash",
+            f"bucket {bucket_id!r}, which redaction {key} changed, was merged into another one since",
+            hint="undo the merge first: GET /api/1/trash lists it",
         )
     rows.set_state(key, "undoing")
     if found.undo is not None:

@@ -10,7 +10,7 @@ or a full disk, starts again from the state in the table.
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, AbstractContextManager
-from typing import Final, Protocol, TypeAlias, TypeVar
+from typing import Protocol, TypeAlias, TypeVar
 
 from msgspec import Struct
 
@@ -23,8 +23,6 @@ T = TypeVar("T")
 
 Lease: TypeAlias = str  # the name under which a server works on redactions
 EventKey: TypeAlias = tuple[int, int, int]  # bucket, start as the engine stores it, id
-
-BEFORE_ALL: Final[EventKey] = (0, -(2**62), 0)
 
 
 class Planned(Struct, frozen=True, kw_only=True):
@@ -94,19 +92,7 @@ class RedactionReads(Protocol):
         ...
 
     def planned_events(self, part: Part) -> Iterator[list[EventKey]]:
-        """Events to be moved to another value or dropped, in pages of one bucket and month."""
-        ...
-
-    def changed_events(self, part: Part) -> Iterator[list[EventKey]]:
-        """Events with values whose texts were changed in place, in pages of one bucket and month."""
-        ...
-
-    def moved_values(self, part: Part) -> set[int]:
-        """Values whose events were moved or dropped."""
-        ...
-
-    def used_values(self, part: Part, values: Sequence[int]) -> set[int]:
-        """Those of these values that are in use: by events, or to undo another redaction."""
+        """Events to be dropped, in pages of one bucket and month."""
         ...
 
     def counts(self, key: int, plan: str) -> Counts:
@@ -142,7 +128,9 @@ class RedactionRows(Protocol):
         """The last redaction before this one that is neither undone nor final."""
         ...
 
-    def changed_bucket_in_trash(self, key: int) -> str | None: ...
+    def merged_bucket(self, key: int) -> str | None:
+        """The id of a bucket that the redaction changed and that was merged into another one since."""
+        ...
 
     def set_state(self, key: int, state: State, *, has_rest: bool = False) -> None: ...
 
@@ -153,28 +141,28 @@ class RedactionRows(Protocol):
     # Applying.
 
     def change_texts(self, part: Part, *, after: int, limit: int) -> int | None:
-        """Give values their new texts and store the old ones.
+        """Give values their new texts, so that no lookup finds them, and store the old ones.
 
-        A text that another value got since the plan was made is not stored a second time: events are moved instead.
+        A value whose events are dropped is emptied.
         """
         ...
 
-    def note_moved(self, part: Part, *, after: int, limit: int) -> int | None:
-        """Store which values lose their events: once the redaction is final, they may be unused."""
+    def lengthen_texts(self, part: Part, *, after: int, limit: int) -> int | None:
+        """Give values the new texts that `change_texts` could not store without leaving copies of other texts."""
         ...
 
-    def move_events(self, part: Part, events: Sequence[EventKey]) -> None:
-        """Give events their new values, or remove them, and store what they were. They are of one bucket and month."""
+    def drop_events(self, part: Part, events: Sequence[EventKey]) -> None:
+        """Remove events, and store them. They are of one bucket and month."""
         ...
 
-    # Undoing.
+    # Undoing. What is restored is forgotten in the same transaction.
 
-    def restore_events(self, part: Part, *, after: EventKey, limit: int) -> EventKey | None:
-        """Give events their values back, and add removed ones. Those that a client has changed since stay."""
+    def restore_texts(self, part: Part, *, after: int, limit: int) -> int | None:
+        """Give values their old texts back; lookups find them again unless another value has the text by now."""
         ...
 
-    def restore_texts(self, part: Part, events: Sequence[EventKey]) -> None:
-        """Move events whose texts were changed in place to values with the original texts."""
+    def restore_events(self, part: Part, *, limit: int) -> bool:
+        """Add dropped events again, except those whose id a client has used since."""
         ...
 
     # Removing what was stored to undo it.
@@ -183,18 +171,6 @@ class RedactionRows(Protocol):
 
     def forget_values(self, part: Part, *, after: int, limit: int) -> int | None:
         """Remove the original texts."""
-        ...
-
-    def hide_values(self, part: Part, values: Sequence[int]) -> None:
-        """No new event is given a hidden value, so that its uses can be looked up."""
-        ...
-
-    def remove_values(self, part: Part, values: Sequence[int]) -> None:
-        """Remove the texts of hidden values that nothing uses."""
-        ...
-
-    def show_values(self, part: Part, values: Sequence[int]) -> None:
-        """Undo `hide_values`."""
         ...
 
     def sweep(self, *, limit: int) -> bool:

@@ -1,10 +1,4 @@
-"""Compares every value of a dictionary with the rules, and collects what changes in a separate file.
-
-If no value has the new text yet, the text is changed in place: one row changes, and a year of events follows. If
-several values get the same text, that is done for the one with the most events, and the others' events are moved to it.
-If a value has the text already, all events are moved. Events are also moved if an earlier redaction needs the value to
-be undone, or if the store cannot change the text in place.
-"""
+"""Compares every value of a dictionary with the rules, and collects what changes in a separate file."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
@@ -14,7 +8,6 @@ import msgspec
 from msgspec import Struct
 
 from dayline.model.access import BucketNames
-from dayline.model.data import CanonicalJson
 from dayline.model.privacy import (
     BucketEffect,
     PrivacyFilter,
@@ -24,7 +17,6 @@ from dayline.model.privacy import (
     RuleEffect,
     Sample,
 )
-from dayline.storage.columns.hashes import hash_of
 from dayline.transform.privacy import PrivacyRules
 
 VALUES_PER_PAGE: Final = 10_000
@@ -33,26 +25,13 @@ CHANGES: Final = """
 CREATE TABLE change(
     key INTEGER PRIMARY KEY,
     bucket INTEGER NOT NULL,
-    hash INTEGER,
     json TEXT,                              -- the new text; NULL: events are dropped
-    fits INTEGER NOT NULL DEFAULT 0,        -- whether the text can be changed in place
-    is_known INTEGER NOT NULL DEFAULT 0,    -- whether another value has the new text already
-    is_held INTEGER NOT NULL DEFAULT 0,     -- whether an earlier redaction needs the value
-    is_moved INTEGER NOT NULL DEFAULT 1,    -- whether its events are moved to another value, or dropped
     events INTEGER NOT NULL DEFAULT 0,
     duration INTEGER NOT NULL DEFAULT 0
 );
 """
 _APPLIED = "CREATE TABLE applied(rule INTEGER NOT NULL, key INTEGER NOT NULL)"
-_ADD = "INSERT INTO change(key, bucket, hash, json, fits) VALUES(?, ?, ?, ?, ?)"
-_CHOOSE = """
-UPDATE change SET is_moved = 0 WHERE key IN (
-    SELECT key FROM (
-        SELECT key, row_number() OVER (PARTITION BY bucket, hash, json ORDER BY events DESC, key) AS rank FROM change
-        WHERE fits AND NOT is_known AND NOT is_held
-    ) WHERE rank = 1
-)
-"""
+_ADD = "INSERT INTO change(key, bucket, json) VALUES(?, ?, ?)"
 _EFFECTS = """
 SELECT change.bucket, count(*), sum(events), sum(duration) FROM applied JOIN change ON change.key = applied.key
 WHERE rule = ? AND events > 0 GROUP BY change.bucket ORDER BY change.bucket
@@ -67,18 +46,8 @@ coalesce(sum(duration), 0) FROM change WHERE events > 0
 """
 
 Value: TypeAlias = tuple[int, int, str]  # key, bucket, text
-Fits: TypeAlias = Callable[[CanonicalJson, CanonicalJson], bool]
+_Effect: TypeAlias = tuple[int, int, int, int]  # bucket, values, events, duration
 Texts: TypeAlias = Callable[[Sequence[int]], Mapping[int, str]]
-
-
-class Change(Struct, frozen=True, array_like=True):
-    """A value that the rules change. Without a text its events are dropped."""
-
-    key: int
-    bucket: int
-    hash: int | None
-    json: str | None
-    fits: bool
 
 
 class _Sample(Struct, frozen=True, array_like=True):
@@ -90,39 +59,31 @@ class _Sample(Struct, frozen=True, array_like=True):
 
 
 class Survey:
-    """The survey for one order, in a file with the tables of CHANGES.
+    """The survey for one order, in a file with the tables of CHANGES. `buckets` are the ids of all buckets by key."""
 
-    `buckets` are the ids of all buckets by key. `fits` returns whether a text can be changed in place to another.
-    """
-
-    def __init__(self, db: apsw.Connection, order: RedactionOrder, buckets: Mapping[int, str], fits: Fits) -> None:
+    def __init__(self, db: apsw.Connection, order: RedactionOrder, buckets: Mapping[int, str]) -> None:
         self._db = db
         self._order = order
-        self._fits = fits
         self._rules = PrivacyRules(order.book)
         names = BucketNames(order.buckets)
         self.buckets = {key: bucket_id for key, bucket_id in buckets.items() if bucket_id in names}
         self._db.execute(_APPLIED)
 
-    def note(self, values: Sequence[Value]) -> list[Change]:
-        """Compare values with the rules, and store those that change."""
-        found: list[Change] = []
+    def note(self, values: Sequence[Value]) -> bool:
+        """Compare values with the rules, and store those that change; returns whether there are any."""
+        found: list[tuple[int, int, str | None]] = []
         applied: list[tuple[int, int]] = []
         for key, bucket, text in values:
             if bucket in self.buckets:
                 data = text.encode()
                 traced = self._rules.traced(self.buckets[bucket], data)
                 if traced.data is not data:
-                    found.append(self._change(key, bucket, data, traced.data))
+                    found.append((key, bucket, None if traced.data is None else traced.data.decode()))
                     applied += [(rule, key) for rule in traced.acted]
         with self._db:
-            self._db.executemany(_ADD, [(each.key, each.bucket, each.hash, each.json, each.fits) for each in found])
+            self._db.executemany(_ADD, found)
             self._db.executemany("INSERT INTO applied(rule, key) VALUES(?, ?)", applied)
-        return found
-
-    def choose(self) -> None:
-        """Decide for each value whether its text is changed or its events are moved. Count the events first."""
-        self._db.execute(_CHOOSE)
+        return bool(found)
 
     def preview(self, texts: Texts) -> RedactionPreview:
         """What would change. `texts` returns the present texts of values that still exist."""
@@ -137,13 +98,8 @@ class Survey:
             seconds=totals[3] / 1_000_000,
         )
 
-    def _change(self, key: int, bucket: int, old: CanonicalJson, new: CanonicalJson | None) -> Change:
-        if new is None:
-            return Change(key, bucket, None, None, False)
-        return Change(key, bucket, hash_of(new), new.decode(), self._fits(old, new))
-
     def _effect(self, number: int, rule: PrivacyFilter | PrivacyRule, texts: Texts) -> RuleEffect:
-        effects = msgspec.convert(self._db.execute(_EFFECTS, (number,)).fetchall(), list[tuple[int, int, int, int]])
+        effects = msgspec.convert(self._db.execute(_EFFECTS, (number,)).fetchall(), list[_Effect])
         samples = self._db.execute(_SAMPLES, (number, self._order.samples)).fetchall()
         return RuleEffect(
             rule=number,
@@ -151,12 +107,23 @@ class Survey:
             field=rule.field,
             pattern=rule.pattern,
             action=rule.action,
-            buckets=[
-                BucketEffect(bucket=self.buckets[bucket], values=values, events=events, seconds=duration / 1_000_000)
-                for bucket, values, events, duration in effects
-            ],
+            buckets=self._bucket_effects(effects),
             samples=self._samples(msgspec.convert(samples, list[_Sample]), texts),
         )
+
+    def _bucket_effects(self, effects: Sequence[_Effect]) -> list[BucketEffect]:
+        """One for each id: a bucket in the trash may have the same one as another."""
+        found: dict[str, BucketEffect] = {}
+        for bucket, values, events, duration in effects:
+            bucket_id = self.buckets[bucket]
+            other = found.get(bucket_id) or BucketEffect(bucket=bucket_id, values=0, events=0, seconds=0)
+            found[bucket_id] = BucketEffect(
+                bucket=bucket_id,
+                values=other.values + values,
+                events=other.events + events,
+                seconds=other.seconds + duration / 1_000_000,
+            )
+        return list(found.values())
 
     def _samples(self, samples: Sequence[_Sample], texts: Texts) -> list[Sample]:
         before = texts([sample.key for sample in samples])

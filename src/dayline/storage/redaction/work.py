@@ -2,14 +2,13 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TypeVar
 
 from dayline.storage.operations.background import SlicePace
 from dayline.storage.redaction import lifecycle
 from dayline.storage.redaction.seam import (
-    BEFORE_ALL,
     DerivedData,
     EventKey,
     Lease,
@@ -46,7 +45,7 @@ class RedactionWork:
                 await self._clear(key, steps)
 
     async def _apply(self, key: int, steps: "Steps") -> None:
-        """Change texts, then move or drop events."""
+        """Change texts, then drop events."""
         plan = steps.plan
         parts = await asyncio.to_thread(self._reads.planned_parts, key, plan)
         if parts is None:
@@ -62,13 +61,12 @@ class RedactionWork:
         await self._engine.forget_plan(plan, steps.lease)
 
     async def _apply_part(self, part: Part, steps: "Steps") -> None:
-        await steps.walk(lambda after, limit, rows: rows.change_texts(part, after=after, limit=limit), 0)
-        await steps.walk(lambda after, limit, rows: rows.note_moved(part, after=after, limit=limit), 0)
-        events = self._reads.planned_events(part)
-        await steps.each_event(lambda some, rows: rows.move_events(part, some), events)
+        await steps.walk(lambda after, limit, rows: rows.change_texts(part, after=after, limit=limit))
+        await steps.walk(lambda after, limit, rows: rows.lengthen_texts(part, after=after, limit=limit))
+        await steps.each_event(lambda some, rows: rows.drop_events(part, some), self._reads.planned_events(part))
 
     async def _undo(self, key: int, steps: "Steps", *, plan: str) -> None:
-        """Restore events, then texts, from whatever point applying had reached."""
+        """Restore texts, then events, from whatever point applying had reached."""
         for part in await asyncio.to_thread(self._reads.changed_parts, key):
             await self._undo_part(part, steps)
         await self._engine.forget_plan(plan, steps.lease)
@@ -76,10 +74,8 @@ class RedactionWork:
         await steps.repeat(lambda limit, rows: rows.sweep(limit=limit))
 
     async def _undo_part(self, part: Part, steps: "Steps") -> None:
-        await steps.walk(lambda after, limit, rows: rows.restore_events(part, after=after, limit=limit), BEFORE_ALL)
-        events = self._reads.changed_events(part)
-        await steps.each_event(lambda some, rows: rows.restore_texts(part, some), events)
-        await steps.walk(lambda after, limit, rows: rows.forget_values(part, after=after, limit=limit), 0)
+        await steps.walk(lambda after, limit, rows: rows.restore_texts(part, after=after, limit=limit))
+        await steps.repeat(lambda limit, rows: rows.restore_events(part, limit=limit))
 
     async def _clear(self, key: int, steps: "Steps") -> None:
         """Remove the originals of a final redaction."""
@@ -91,20 +87,8 @@ class RedactionWork:
 
     async def _clear_part(self, part: Part, steps: "Steps") -> None:
         await steps.repeat(lambda limit, rows: rows.forget_events(part, limit=limit))
-        await self._remove_values(part, steps)
         await self._engine.clear_derived(part)
-        await steps.walk(lambda after, limit, rows: rows.forget_values(part, after=after, limit=limit), 0)
-
-    async def _remove_values(self, part: Part, steps: "Steps") -> None:
-        """Remove unused values, of those whose events were moved."""
-        moved = await asyncio.to_thread(self._reads.moved_values, part)
-        used = await asyncio.to_thread(self._reads.used_values, part, list(moved))
-        unused = moved - used
-        await steps.each_value(lambda some, rows: rows.hide_values(part, some), unused)
-        if unused:  # a new event may have been given one before it was hidden
-            used |= await asyncio.to_thread(self._reads.used_values, part, list(unused))
-        await steps.each_value(lambda some, rows: rows.remove_values(part, some), unused - used)
-        await steps.each_value(lambda some, rows: rows.show_values(part, some), used)
+        await steps.walk(lambda after, limit, rows: rows.forget_values(part, after=after, limit=limit))
 
 
 class Steps:
@@ -115,10 +99,10 @@ class Steps:
         self.lease = lease
         self.plan = plan
 
-    async def walk(self, step: Callable[[T, int, RedactionRows], T | None], first: T) -> None:
-        """Call a step with the position that it returned, until it returns None."""
+    async def walk(self, step: Callable[[int, int, RedactionRows], int | None]) -> None:
+        """Call a step with the key that it returned, from 0 on, until it returns None."""
         pace = self._engine.new_pace()
-        position: T | None = first
+        position: int | None = 0
         while position is not None:
             position = await self._paced(partial(step, position, pace.rows), pace)
 
@@ -134,20 +118,11 @@ class Steps:
         """Call a step with all events of pages that are read one at a time."""
         pace = self._engine.new_pace()
         while page := await asyncio.to_thread(next, pages, None):
-            await self._each(step, page, pace)
-
-    async def each_value(self, step: Callable[[Sequence[int], RedactionRows], None], values: Set[int]) -> None:
-        """Call a step with all values."""
-        await self._each(step, sorted(values), self._engine.new_pace())
-
-    async def _each(
-        self, step: Callable[[Sequence[T], RedactionRows], None], items: Sequence[T], pace: SlicePace
-    ) -> None:
-        done = 0
-        while done < len(items):
-            some = items[done : done + pace.rows]
-            await self._paced(partial(step, some), pace, count=len(some))
-            done += len(some)
+            done = 0
+            while done < len(page):
+                some = page[done : done + pace.rows]
+                await self._paced(partial(step, some), pace, count=len(some))
+                done += len(some)
 
     async def _paced(self, step: Callable[[RedactionRows], T], pace: SlicePace, *, count: int | None = None) -> T:
         count = pace.rows if count is None else count

@@ -136,9 +136,8 @@ TABLES: Final[Sequence[CopiedTable]] = (
     _table("operation", "key# kind made# state bucket bucket_key# events# detail"),
     _table("operation_event", "operation# id# bucket# start# duration# value# new_start# new_duration# new_value#"),
     _table("redaction", "key# made# state rules buckets changed_values# changed_events# dropped_events#"),
-    _table("redacted_value", "redaction# value# bucket# hash# json next_id#"),
-    _table("redacted_event", "redaction# bucket# start# id# duration# value# target#"),
-    _table("replaced_event", "id# redaction#"),
+    _table("redacted_value", "redaction# value# bucket# hash# json"),
+    _table("redacted_event", "redaction# bucket# start# id# duration# value#"),
     _table(
         "access_key",
         "id name scope buckets created# expires# revoked# salt! digest! envelope_key! last_used# last_address",

@@ -94,7 +94,8 @@ class BucketBuild(SegmentBuilding):
         self._dictionary = dictionary
         self._generation = secrets.randbits(62) if packs is None else packs.generation
         self._counts = {} if packs is None else dict(packs.places)  # of values, by the first value of a pack
-        super().__init__(PackBuilding(place.bucket, packed, partial(read_texts, db, place)))
+        read = partial(read_texts, db, place)
+        super().__init__(PackBuilding(place.bucket, packed, read, has_changes=dictionary > 0))
 
     def read(self, place: SegmentKey) -> Rows | None:
         if place in self._stored:

@@ -22,38 +22,26 @@ from dayline.model.time import start_of_month
 from dayline.runtime.sqlite_file import connect as open_file
 from dayline.storage.postgres.connection import Connection, as_array, connect, transaction
 from dayline.storage.postgres.rows.undo_log import NOW
-from dayline.storage.postgres.writing.dictionary import TAKEN_HASHES
-from dayline.storage.redaction.lifecycle import OPEN
 from dayline.storage.redaction.seam import Planned
-from dayline.storage.redaction.survey import CHANGES, VALUES_PER_PAGE, Change, Survey, Value
+from dayline.storage.redaction.survey import CHANGES, VALUES_PER_PAGE, Survey, Value
 
-_BUCKETS: Final = "SELECT key, id FROM bucket WHERE tenant = %(tenant)s AND deleted IS NULL"
+_BUCKETS: Final = "SELECT key, id FROM bucket WHERE tenant = %(tenant)s"
 _VALUES: Final = """
 SELECT key, bucket, json FROM value
 WHERE tenant = %(tenant)s AND bucket = %(bucket)s AND key > %(after)s ORDER BY key LIMIT %(rows)s
 """
 _TEXTS: Final = "SELECT key, json FROM value WHERE tenant = %s AND bucket = ANY(%s) AND key = ANY(%s)"
-_HELD: Final = f"""
-SELECT value FROM redacted_value WHERE tenant = %(tenant)s AND bucket = %(bucket)s
-AND redaction = ANY(ARRAY(SELECT key FROM redaction WHERE tenant = %(tenant)s AND state IN {OPEN}))
-AND value BETWEEN %(first)s AND %(last)s
-"""
 _MONTHS: Final = "SELECT month FROM month WHERE tenant = %s AND bucket = %s AND events > 0 ORDER BY month"
 _COUNT: Final = """
 SELECT count(*), sum(greatest(duration, 0))::bigint, value FROM event
 WHERE tenant = %s AND bucket = %s AND start >= %s AND start < %s GROUP BY value
 """
-_NEW_PLAN: Final = f"""
-INSERT INTO redaction_plan(tenant, made, next_id)
-SELECT %(tenant)s, {NOW}, next_event_id FROM tenant WHERE id = %(tenant)s RETURNING number
-"""
+_NEW_PLAN: Final = f"INSERT INTO redaction_plan(tenant, made) VALUES(%s, {NOW}) RETURNING number"
 _STORE: Final = """
-INSERT INTO redaction_change(tenant, plan, bucket, is_moved, value, hash, json, events)
-SELECT %s, %s, * FROM unnest(
-    %s::bigint[], %s::boolean[], %s::bigint[], %s::bigint[], %s::text[], %s::bigint[]
-)
+INSERT INTO redaction_change(tenant, plan, bucket, value, json, events)
+SELECT %s, %s, * FROM unnest(%s::bigint[], %s::bigint[], %s::text[], %s::bigint[])
 """
-_PLANNED = "SELECT bucket, is_moved, key, hash, json, events FROM change ORDER BY bucket, is_moved, key"
+_PLANNED = "SELECT bucket, key, json, events FROM change ORDER BY bucket, key"
 
 
 class PlanJob(Struct, frozen=True, kw_only=True):
@@ -74,32 +62,24 @@ class _Planner:
         self._tenant = job.tenant
         self._file.execute(CHANGES)
         buckets = {int(key): str(name) for key, name in self._read(_BUCKETS, {"tenant": job.tenant})}
-        self._survey = Survey(file, job.order, buckets, fits=lambda old, new: True)
+        self._survey = Survey(file, job.order, buckets)
 
     def make(self) -> None:
         """Compare every value with the rules, and count the events."""
         for bucket in self._survey.buckets:
-            has_changes = False
-            for values in self._pages(bucket):
-                found = self._survey.note(values)
-                if found:
-                    has_changes = True
-                    self._note_known(bucket, found)
-                    self._note_held(bucket, values)
-            if has_changes:
+            if any([self._survey.note(values) for values in self._pages(bucket)]):
                 self._count_events(bucket)
 
     def store(self) -> str:
         """Write the plan to the database, in one transaction, and return its number."""
-        self._survey.choose()
         with transaction(self._db, self._tenant) as db:
-            row = db.execute(_NEW_PLAN, {"tenant": self._tenant}).fetchone()
+            row = db.execute(_NEW_PLAN.encode(), (self._tenant,)).fetchone()
             assert row is not None
             planned = iter(self._file.execute(_PLANNED))
             while rows := list(islice(planned, VALUES_PER_PAGE)):
-                buckets, moved, keys, hashes, texts, events = zip(*rows, strict=True)
-                numbers = (as_array(keys), as_array(hashes), list(texts), as_array(events))
-                db.execute(_STORE, (self._tenant, row[0], as_array(buckets), list(map(bool, moved)), *numbers))
+                buckets, keys, texts, events = zip(*rows, strict=True)
+                columns = (as_array(buckets), as_array(keys), list(texts), as_array(events))
+                db.execute(_STORE, (self._tenant, row[0], *columns))
         return str(row[0])
 
     def preview(self) -> RedactionPreview:
@@ -111,18 +91,6 @@ class _Planner:
         while rows := self._read(_VALUES, {**place, "after": after}):
             yield msgspec.convert(rows, list[Value])
             after = rows[-1][0]
-
-    def _note_known(self, bucket: int, found: Sequence[Change]) -> None:
-        """Another text with the same hash also counts: two values with one hash cannot be changed in place."""
-        hashes = as_array(each.hash for each in found if each.hash is not None)
-        place = {"tenant": self._tenant, "bucket": bucket, "hashes": hashes}
-        known = {hash_ for (hash_,) in self._read(TAKEN_HASHES, place)}
-        keys = [(each.key,) for each in found if each.hash in known]
-        self._file.executemany("UPDATE change SET is_known = 1 WHERE key = ?", keys)
-
-    def _note_held(self, bucket: int, values: Sequence[Value]) -> None:
-        place = {"tenant": self._tenant, "bucket": bucket, "first": values[0][0], "last": values[-1][0]}
-        self._file.executemany("UPDATE change SET is_held = 1 WHERE key = ?", self._read(_HELD, place))
 
     def _count_events(self, bucket: int) -> None:
         for (month,) in self._read(_MONTHS, (self._tenant, bucket)):

@@ -1,4 +1,4 @@
-"""Reads of what a redaction changes: its rows, and the events to change, a page at a time."""
+"""Reads of what a redaction changes: its rows, and the events to drop, a page at a time."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
@@ -9,7 +9,7 @@ from dayline.storage.postgres.connection import Readers, as_array
 from dayline.storage.postgres.redaction.lease import is_leased
 from dayline.storage.postgres.redaction.tables import all_redactions, redaction_at
 from dayline.storage.postgres.rows.undo_log import NOW
-from dayline.storage.redaction.lifecycle import OPEN, no_redaction
+from dayline.storage.redaction.lifecycle import no_redaction
 from dayline.storage.redaction.seam import Counts, EventKey, Part, Progress
 
 ABANDONED_S: Final = 3600.0  # a plan without a redaction for this long was left by a server that ended
@@ -35,27 +35,14 @@ SELECT key FROM bucket WHERE tenant = %s AND EXISTS (
     SELECT 1 FROM redacted_value AS old WHERE old.tenant = bucket.tenant AND old.bucket = bucket.key AND redaction = %s
 ) ORDER BY key
 """
-_NEXT_ID: Final = "SELECT next_id FROM redaction_plan WHERE tenant = %s AND number = %s"
-_MOVING: Final = "SELECT value FROM redaction_change WHERE tenant = %s AND bucket = %s AND plan = %s AND is_moved"
-_KEPT: Final = "FROM redacted_value WHERE tenant = %s AND bucket = %s AND redaction = %s"
-_CHANGED_TEXTS: Final = f"SELECT value, next_id {_KEPT} AND json IS NOT NULL"
-_MOVED_VALUES: Final = f"SELECT value {_KEPT} AND json IS NULL AND hash <> 0"
-_NEEDED_TO_UNDO: Final = f"""
-SELECT value FROM redacted_value WHERE tenant = %(tenant)s AND bucket = %(bucket)s AND redaction = ANY(ARRAY(
-    SELECT key FROM redaction WHERE tenant = %(tenant)s AND state IN {OPEN} AND key <> %(redaction)s
-))
-"""
+_DROPPED: Final = "SELECT value FROM redaction_change WHERE tenant = %s AND bucket = %s AND plan = %s AND json IS NULL"
 _COUNTS: Final = "SELECT changed_values, changed_events, dropped_events FROM redaction WHERE tenant = %s AND key = %s"
 _MONTHS: Final = "SELECT month FROM month WHERE tenant = %s AND bucket = %s AND events > 0 ORDER BY month"
 # Planned with the values: PostgreSQL builds a hash table of them, in which it looks up each event.
 _EVENTS: Final = """
 SELECT bucket, start, id FROM event
-WHERE tenant = %s AND bucket = %s AND (start, id) > (%s, %s) AND start < %s AND id < %s AND value = ANY(%s::bigint[])
+WHERE tenant = %s AND bucket = %s AND (start, id) > (%s, %s) AND start < %s AND value = ANY(%s::bigint[])
 ORDER BY start, id LIMIT %s
-"""
-_USED_VALUES: Final = """
-SELECT DISTINCT value FROM event
-WHERE tenant = %s AND bucket = %s AND start >= %s AND start < %s AND value = ANY(%s::bigint[])
 """
 
 
@@ -101,40 +88,21 @@ class PostgresRedactionReads:
         return [Part(redaction=key, bucket=bucket) for bucket in self._numbers(_CHANGED_BUCKETS, key)]
 
     def planned_events(self, part: Part) -> Iterator[list[EventKey]]:
-        plan = int(part.plan)
-        values = self._numbers(_MOVING, part.bucket, plan)
+        values = self._numbers(_DROPPED, part.bucket, int(part.plan))
         if values:
-            yield from self._events(part, values, before=max(self._numbers(_NEXT_ID, plan), default=0))
-
-    def changed_events(self, part: Part) -> Iterator[list[EventKey]]:
-        found = self._read(_CHANGED_TEXTS, (self._tenant, part.bucket, part.redaction))
-        if found:
-            yield from self._events(part, [value for value, _ in found], before=max(next_id for _, next_id in found))
-
-    def moved_values(self, part: Part) -> set[int]:
-        return set(self._numbers(_MOVED_VALUES, part.bucket, part.redaction))
-
-    def used_values(self, part: Part, values: Sequence[int]) -> set[int]:
-        terms = {"tenant": self._tenant, "bucket": part.bucket, "redaction": part.redaction}
-        found = {value for (value,) in self._read(_NEEDED_TO_UNDO, terms)}.intersection(values)
-        wanted = as_array(values)
-        for start, end in self._months(part):
-            found.update(self._numbers(_USED_VALUES, part.bucket, start, end, wanted))
-        return found
+            yield from self._events(part, values)
 
     def counts(self, key: int, plan: str) -> Counts:
-        """What the steps have counted: the plan is empty by now."""
+        """What the steps have counted: most of the plan is deleted by now."""
         [counts] = self._read(_COUNTS, (self._tenant, key))
         return Counts(*counts)
 
-    def _events(self, part: Part, values: Sequence[int], *, before: int) -> Iterator[list[EventKey]]:
-        """Events with one of these values and a lower id than `before`, page by page."""
+    def _events(self, part: Part, values: Sequence[int]) -> Iterator[list[EventKey]]:
+        """Events with one of these values, page by page."""
         wanted = as_array(values)
         for start, end in self._months(part):
             after = (start, _BEFORE_ALL)
-            while page := self._read(
-                _EVENTS, (self._tenant, part.bucket, *after, end, before, wanted, _EVENTS_PER_PAGE)
-            ):
+            while page := self._read(_EVENTS, (self._tenant, part.bucket, *after, end, wanted, _EVENTS_PER_PAGE)):
                 yield [(bucket, at, event_id) for bucket, at, event_id in page]
                 after = page[-1][1], page[-1][2]
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Final
 
 import msgspec
-from msgspec import Struct
 
+from dayline.model.data import EMPTY
 from dayline.model.errors import StoreBusy
 from dayline.model.privacy import Redaction, RedactionOrder, State
 from dayline.model.time import Microseconds
@@ -17,8 +17,7 @@ from dayline.storage.postgres.connection import Connection, as_array
 from dayline.storage.postgres.redaction.lease import check_lease
 from dayline.storage.postgres.rows.buckets import BucketRecord
 from dayline.storage.postgres.rows.undo_log import BY_ID
-from dayline.storage.postgres.writing import dictionary
-from dayline.storage.postgres.writing.dictionary import NAMED_VALUES, TAKEN_HASHES, give_texts
+from dayline.storage.postgres.writing.dictionary import NAMED_VALUES, TAKEN_HASHES, change_texts
 from dayline.storage.postgres.writing.transaction import PostgresTransaction
 from dayline.storage.redaction.lifecycle import OPEN, REDACTION_FIELDS, no_redaction, redaction_of
 from dayline.storage.redaction.seam import Counts, EventKey, Part, Planned
@@ -38,10 +37,12 @@ FROM redaction WHERE tenant = %(tenant)s RETURNING key
 _LOCK_PLAN: Final = "SELECT 1 FROM redaction_plan WHERE tenant = %s AND number = %s FOR UPDATE"
 _NEXT_OPEN: Final = f"SELECT min(key) FROM redaction WHERE tenant = %s AND key > %s AND state IN {OPEN}"
 _PREVIOUS_OPEN: Final = f"SELECT max(key) FROM redaction WHERE tenant = %s AND key < %s AND state IN {OPEN}"
-_IN_TRASH: Final = """
-SELECT id FROM bucket WHERE tenant = %(tenant)s AND deleted IS NOT NULL AND EXISTS (
-    SELECT 1 FROM redacted_value AS changed
-    WHERE changed.tenant = %(tenant)s AND changed.bucket = bucket.key AND changed.redaction = %(key)s
+_MERGED: Final = """
+SELECT operation.bucket FROM operation JOIN redaction ON redaction.tenant = %(tenant)s AND redaction.key = %(key)s
+WHERE operation.tenant = %(tenant)s AND operation.kind = 'merge_buckets' AND operation.state <> 'undone'
+AND operation.made > redaction.made AND EXISTS (
+    SELECT 1 FROM redacted_value AS changed WHERE changed.tenant = %(tenant)s
+    AND changed.bucket = operation.bucket_key AND changed.redaction = %(key)s
 ) LIMIT 1
 """
 _SET_STATE: Final = """
@@ -59,75 +60,47 @@ WHERE tenant = %s AND key = %s
 
 _OF_PLAN: Final = "tenant = %(tenant)s AND bucket = %(bucket)s AND plan = %(plan)s"
 _OF_REDACTION: Final = "tenant = %(tenant)s AND bucket = %(bucket)s AND redaction = %(redaction)s"
-_TEXTS: Final = f"""
-SELECT value, hash, json, events FROM redaction_change
-WHERE {_OF_PLAN} AND NOT is_moved AND value > %(after)s ORDER BY value LIMIT %(limit)s
+_PLANNED: Final = f"""
+SELECT value, json, events FROM redaction_change
+WHERE {_OF_PLAN} AND value > %(after)s ORDER BY value LIMIT %(limit)s
 """
-# With both ends of the span, so that no more than it is read, whatever the planner knows of the table.
-_SPAN: Final = f"{_OF_PLAN} AND NOT is_moved AND value > %(after)s AND value <= %(last)s"
-_LATE: Final = f"UPDATE redaction_change SET is_moved = true WHERE {_SPAN} AND value = ANY(%(late)s)"
-_DONE: Final = f"DELETE FROM redaction_change WHERE {_SPAN}"
+# With both ends of the span, so that no more than it is read, whatever the planner knows of the table. Values whose
+# events are dropped stay in the plan until that is done.
+_DONE: Final = f"""
+DELETE FROM redaction_change WHERE {_OF_PLAN} AND value > %(after)s AND value <= %(last)s AND json IS NOT NULL
+"""
 _KEEP_TEXTS: Final = f"""
-INSERT INTO redacted_value(tenant, bucket, redaction, value, hash, json, next_id)
-SELECT %(tenant)s, %(bucket)s, %(redaction)s, named.key, named.hash, named.json, %(next_id)s FROM {NAMED_VALUES}
-ON CONFLICT DO NOTHING
+INSERT INTO redacted_value(tenant, bucket, redaction, value, hash, json)
+SELECT %(tenant)s, %(bucket)s, %(redaction)s, named.key, named.hash, named.json FROM {NAMED_VALUES}
+ON CONFLICT DO NOTHING RETURNING value
 """
-_MOVED: Final = f"""
-SELECT value FROM redaction_change WHERE {_OF_PLAN} AND is_moved AND value > %(after)s ORDER BY value LIMIT %(limit)s
-"""
-_KEEP_MOVED: Final = f"""
-INSERT INTO redacted_value(tenant, bucket, redaction, value, hash, json, next_id)
-SELECT %(tenant)s, %(bucket)s, %(redaction)s, named.key, named.hash, NULL, 0 FROM {NAMED_VALUES}
-ON CONFLICT DO NOTHING
-"""
-_LISTED: Final = "unnest(%(starts)s::bigint[], %(ids)s::bigint[]) AS listed(start, id)"
-# Each is looked up separately, by the index that fits, whatever the planner knows of the tables.
-_EVENT: Final = """
-SELECT bucket, start, id, duration, value FROM event
-WHERE tenant = %(tenant)s AND bucket = %(bucket)s AND start = listed.start AND id = listed.id LIMIT 1
-"""
-# The events as they are now, without those that were replaced or removed since they were searched, or moved before.
-_MOVES: Final = f"""
-SELECT event.start, event.id, event.duration, event.value, new.json
-FROM {_LISTED} CROSS JOIN LATERAL ({_EVENT}) AS event
+# The events as they are now, without those that were replaced or removed since they were searched. Each is looked up
+# separately, by the index that fits, whatever the planner knows of the tables.
+_DROPPING: Final = f"""
+SELECT event.* FROM unnest(%(starts)s::bigint[], %(ids)s::bigint[]) AS listed(start, id) CROSS JOIN LATERAL (
+    SELECT bucket, start, id, duration, value FROM event
+    WHERE tenant = %(tenant)s AND bucket = %(bucket)s AND start = listed.start AND id = listed.id LIMIT 1
+) AS event
 CROSS JOIN LATERAL (
-    SELECT json FROM redaction_change WHERE {_OF_PLAN} AND is_moved AND value = event.value LIMIT 1
+    SELECT FROM redaction_change WHERE {_OF_PLAN} AND value = event.value AND json IS NULL LIMIT 1
 ) AS new
-LEFT JOIN LATERAL (
-    SELECT true AS is_done FROM redacted_event
-    WHERE {_OF_REDACTION} AND start = event.start AND id = event.id LIMIT 1
-) AS kept ON true
-WHERE kept.is_done IS NULL
 """
 _KEEP_EVENTS: Final = """
-INSERT INTO redacted_event(tenant, bucket, redaction, start, id, duration, value, target)
+INSERT INTO redacted_event(tenant, bucket, redaction, start, id, duration, value)
 SELECT %(tenant)s, %(bucket)s, %(redaction)s, * FROM unnest(
-    %(starts)s::bigint[], %(ids)s::bigint[], %(durations)s::bigint[], %(values)s::bigint[], %(targets)s::bigint[]
-)
-"""
-_KEEP_TARGETS: Final = """
-INSERT INTO redacted_value(tenant, bucket, redaction, value, hash, json, next_id)
-SELECT %(tenant)s, %(bucket)s, %(redaction)s, target, 0, NULL, 0 FROM unnest(%(targets)s::bigint[]) AS target
-ON CONFLICT DO NOTHING
+    %(starts)s::bigint[], %(ids)s::bigint[], %(durations)s::bigint[], %(values)s::bigint[]
+) ON CONFLICT (tenant, bucket, redaction, start, id) DO UPDATE SET duration = excluded.duration, value = excluded.value
 """
 
-_KEPT: Final = f"""
-SELECT start, id, duration, value, target FROM redacted_event
-WHERE {_OF_REDACTION} AND (start, id) > (%(start)s, %(id)s) ORDER BY start, id LIMIT %(limit)s
+_KEPT_VALUES: Final = f"""
+SELECT hash, json, value FROM redacted_value WHERE {_OF_REDACTION} ORDER BY value LIMIT %(limit)s
 """
-_FORGET_KEPT: Final = f"DELETE FROM redacted_event WHERE {_OF_REDACTION} AND (start, id) <= (%(start)s, %(id)s)"
-_CURRENT: Final = f"SELECT event.* FROM {_LISTED} CROSS JOIN LATERAL ({_EVENT}) AS event"
-# Events that had a changed value when its text was changed, and were not given it by a client since.
-_CHANGED: Final = f"""
-SELECT event.start, event.id, event.duration, kept.json
-FROM {_LISTED} CROSS JOIN LATERAL ({_EVENT}) AS event
-CROSS JOIN LATERAL (
-    SELECT json, next_id FROM redacted_value WHERE {_OF_REDACTION} AND value = event.value AND json IS NOT NULL LIMIT 1
-) AS kept
-LEFT JOIN LATERAL (
-    SELECT redaction FROM replaced_event WHERE tenant = %(tenant)s AND id = event.id LIMIT 1
-) AS other ON true
-WHERE event.id < kept.next_id AND (other.redaction IS NULL OR other.redaction < %(redaction)s)
+_FORGET_KEPT_VALUES: Final = f"DELETE FROM redacted_value WHERE {_OF_REDACTION} AND value <= %(last)s"
+_KEPT_EVENTS: Final = f"""
+SELECT bucket, start, id, duration, value FROM redacted_event WHERE {_OF_REDACTION} ORDER BY start, id LIMIT %(limit)s
+"""
+_FORGET_KEPT_EVENTS: Final = f"""
+DELETE FROM redacted_event WHERE {_OF_REDACTION} AND (start, id) <= (%(start)s, %(id)s)
 """
 
 _FAR: Final = 2**62  # above every key and every time
@@ -143,34 +116,10 @@ DELETE FROM redacted_value WHERE {_OF_REDACTION} AND value <= (SELECT coalesce((
 ), %(far)s))
 """
 _FORGET_PLAN: Final = f"""
-DELETE FROM redaction_change WHERE {_OF_PLAN} AND (is_moved, value) <= (
-    SELECT is_moved, value FROM (
-        (SELECT is_moved, value FROM redaction_change WHERE {_OF_PLAN}
-         ORDER BY is_moved, value LIMIT 1 OFFSET %(limit)s)
-        UNION ALL SELECT true, %(far)s
-    ) AS edge ORDER BY is_moved, value LIMIT 1
-)
+DELETE FROM redaction_change WHERE {_OF_PLAN} AND value <= (SELECT coalesce((
+    SELECT value FROM redaction_change WHERE {_OF_PLAN} ORDER BY value LIMIT 1 OFFSET %(limit)s
+), %(far)s))
 """
-_SWEEP: Final = f"""
-DELETE FROM replaced_event WHERE tenant = %(tenant)s AND NOT EXISTS (
-    SELECT 1 FROM redaction WHERE redaction.tenant = %(tenant)s AND (state IN {OPEN} OR has_rest)
-)
-"""
-
-
-class _Kept(Struct, frozen=True):
-    """An event as it was, and the value that it was given; None if it was removed."""
-
-    row: EventRow
-    target: int | None
-
-    def restored(self, now: EventRow | None) -> EventRow | None:
-        """What undoing makes of it; None if a client has changed it since."""
-        if self.target is None:
-            return self.row if now is None else None
-        if now is None or (now.bucket, now.value) != (self.row.bucket, self.target):
-            return None
-        return EventRow(now.bucket, now.start, now.id, now.duration, self.row.value)
 
 
 class PostgresRedactionRows:
@@ -201,8 +150,8 @@ class PostgresRedactionRows:
     def previous_open(self, key: int) -> int | None:
         return self._number(_PREVIOUS_OPEN, key)
 
-    def changed_bucket_in_trash(self, key: int) -> str | None:
-        row = self._db.execute(_IN_TRASH, {"tenant": self.transaction.tenant, "key": key}).fetchone()
+    def merged_bucket(self, key: int) -> str | None:
+        row = self._db.execute(_MERGED, {"tenant": self.transaction.tenant, "key": key}).fetchone()
         return None if row is None else str(row[0])
 
     def set_state(self, key: int, state: State, *, has_rest: bool = False) -> None:
@@ -218,81 +167,72 @@ class PostgresRedactionRows:
     def change_texts(self, part: Part, *, after: int, limit: int) -> int | None:
         state = self._lock(part)
         terms = self._terms(part)
-        planned = self._db.execute(_TEXTS, {**terms, "after": after, "limit": limit}).fetchall()
-        if not planned:
+        planned = self._db.execute(_PLANNED, {**terms, "after": after, "limit": limit}).fetchall()
+        if state is None or not planned:
             return None
-        hashes = as_array(hash_ for _, hash_, _, _ in planned)
-        taken = {hash_ for (hash_,) in self._db.execute(TAKEN_HASHES, {**terms, "hashes": hashes}).fetchall()}
-        fresh = {hash_: (value, json, events) for value, hash_, json, events in planned if hash_ not in taken}
-        done = [value for value, _, _ in fresh.values()]
-        late = list({value for value, _, _, _ in planned} - set(done))
-        if state is not None and done:
-            self._count(part, events=sum(events for _, _, events in fresh.values()))
-            next_id = self.transaction.take_event_ids(0)
-            self._db.execute(_KEEP_TEXTS, {**terms, "values": done, "next_id": next_id})
-            give_texts(self.transaction, state, {value: json.encode() for value, json, _ in fresh.values()})
-        span = {**terms, "after": after, "last": planned[-1][0]}
-        self._db.execute(_LATE, {**span, "late": late})
-        self._db.execute(_DONE, span)
-        return int(planned[-1][0])
+        values = as_array(value for value, _, _ in planned)
+        kept = {value for (value,) in self._db.execute(_KEEP_TEXTS, {**terms, "values": values}).fetchall()}
+        new = [(value, EMPTY.decode() if json is None else json) for value, json, _ in planned if value in kept]
+        if new:
+            change_texts(self.transaction, state, [(value, json, value) for value, json in new])
+            changed = sum(events for value, json, events in planned if value in kept and json is not None)
+            self._count(part, events=changed)
+        last = planned[-1][0]
+        self._db.execute(_DONE, {**terms, "after": after, "last": last})
+        return int(last)
 
-    def note_moved(self, part: Part, *, after: int, limit: int) -> int | None:
-        self._check_lease()
+    def lengthen_texts(self, part: Part, *, after: int, limit: int) -> int | None:
+        """Nothing is left to do: a text may be longer than the one before."""
+        return None
+
+    def drop_events(self, part: Part, events: Sequence[EventKey]) -> None:
+        state = self._lock(part)
+        if state is None:
+            return
         terms = self._terms(part)
-        values = [value for (value,) in self._db.execute(_MOVED, {**terms, "after": after, "limit": limit}).fetchall()]
-        self._db.execute(_KEEP_MOVED, {**terms, "values": values})
-        return values[-1] if values else None
-
-    def move_events(self, part: Part, events: Sequence[EventKey]) -> None:
-        state = self._lock(part)
-        if state is None:
-            return
-        found = self._db.execute(_MOVES, {**self._terms(part), **_listed(events)}).fetchall()
-        texts = {json: json.encode() for *_, json in found if json is not None}
-        numbers = self.transaction.value_numbers((state, text) for text in texts.values())
-        moving = [
-            (EventRow(state.key, *row), None if json is None else numbers[state.key, texts[json]])
-            for *row, json in found
-        ]
-        moving = [(row, target) for row, target in moving if target != row.value]
-        if moving:
-            self._keep(part, moving)
-            self._move(state, moving)
-            dropped = sum(target is None for _, target in moving)
-            self._count(part, events=len(moving) - dropped, dropped=dropped)
-
-    def restore_events(self, part: Part, *, after: EventKey, limit: int) -> EventKey | None:
-        state = self._lock(part)
-        terms, (_, start, event_id) = self._terms(part), after
-        found = self._db.execute(_KEPT, {**terms, "start": start, "id": event_id, "limit": limit}).fetchall()
-        if not found:
-            return None
-        bucket = part.bucket or 0
-        kept = [_Kept(EventRow(bucket, *row[:4]), row[4]) for row in found]
-        last = kept[-1].row
-        self._db.execute(_FORGET_KEPT, {**terms, "start": last.start, "id": last.id})
-        if state is not None:
-            current = self._current(part, kept)
-            restored = [(each, each.restored(current.get(each.row.id))) for each in kept]
-            for each, row in restored:
-                if row is not None:
-                    self.transaction.put(row, is_new=each.target is None)
-            if any(row is not None for _, row in restored):
-                self.transaction.notify(state.bucket.id, "changed")
-        return bucket, last.start, last.id
-
-    def restore_texts(self, part: Part, events: Sequence[EventKey]) -> None:
-        state = self._lock(part)
-        if state is None:
-            return
-        found = self._db.execute(_CHANGED, {**self._terms(part), **_listed(events)}).fetchall()
-        texts = {json: json.encode() for *_, json in found}
-        numbers = self.transaction.value_numbers((state, text) for text in texts.values())
-        for start, event_id, duration, json in found:
-            value = numbers[state.key, texts[json]]
-            self.transaction.put(EventRow(state.key, start, event_id, duration, value), is_new=False)
+        found = [EventRow(*row) for row in self._db.execute(_DROPPING, {**terms, **_listed(events)}).fetchall()]
         if found:
-            self.transaction.notify(state.bucket.id, "changed")
+            columns = {
+                "starts": as_array(row.start for row in found),
+                "ids": as_array(row.id for row in found),
+                "durations": as_array(row.duration for row in found),
+                "values": as_array(row.value for row in found),
+            }
+            self._db.execute(_KEEP_EVENTS, {**terms, **columns})
+            self.transaction.remove_events(state, found)
+            self._notify(state)
+            self._count(part, dropped=len(found))
+
+    def restore_texts(self, part: Part, *, after: int, limit: int) -> int | None:
+        state = self._lock(part)
+        terms = self._terms(part)
+        kept = self._db.execute(_KEPT_VALUES, {**terms, "limit": limit}).fetchall()
+        if not kept:
+            return None
+        if state is not None:
+            hashes = as_array(hash_ for hash_, _, _ in kept)
+            taken = {hash_ for (hash_,) in self._db.execute(TAKEN_HASHES, {**terms, "hashes": hashes}).fetchall()}
+            first = {hash_: value for hash_, _, value in reversed(kept) if hash_ not in taken}
+            texts = [(hash_ if first.get(hash_) == value else value, json, value) for hash_, json, value in kept]
+            change_texts(self.transaction, state, texts)
+        last = kept[-1][2]
+        self._db.execute(_FORGET_KEPT_VALUES, {**terms, "last": last})
+        return int(last)
+
+    def restore_events(self, part: Part, *, limit: int) -> bool:
+        state = self._lock(part)
+        terms = self._terms(part)
+        kept = [EventRow(*row) for row in self._db.execute(_KEPT_EVENTS, {**terms, "limit": limit}).fetchall()]
+        if not kept:
+            return False
+        if state is not None:
+            self.transaction.take_event_ids(0)  # no other transaction takes ids until the commit
+            ids = {"tenant": self.transaction.tenant, "ids": as_array(row.id for row in kept)}
+            taken = {row[2] for row in self._db.execute(BY_ID, ids).fetchall()}
+            self.transaction.put_events(state, [row for row in kept if row.id not in taken])
+            self._notify(state)
+        self._db.execute(_FORGET_KEPT_EVENTS, {**terms, "start": kept[-1].start, "id": kept[-1].id})
+        return True
 
     def forget_events(self, part: Part, *, limit: int) -> bool:
         return self._forget(_FORGET_EVENTS, part, limit)
@@ -310,81 +250,30 @@ class PostgresRedactionRows:
         terms = (self.transaction.tenant, int(plan))
         self._db.execute("DELETE FROM redaction_plan WHERE tenant = %s AND number = %s", terms)
 
-    def hide_values(self, part: Part, values: Sequence[int]) -> None:
-        state = self._lock_any(part)
-        if state is not None:
-            dictionary.hide(self.transaction, state, values)
-
-    def remove_values(self, part: Part, values: Sequence[int]) -> None:
-        state = self._lock_any(part)
-        if state is not None:
-            dictionary.remove(self.transaction, state, values)
-
-    def show_values(self, part: Part, values: Sequence[int]) -> None:
-        state = self._lock_any(part)
-        if state is not None:
-            dictionary.show(self.transaction, state, values)
-
     def sweep(self, *, limit: int) -> bool:
-        """Delete all at once: those rows are few."""
-        self._check_lease()
-        self._db.execute(_SWEEP.encode(), {"tenant": self.transaction.tenant})
+        """Nothing is left to delete."""
         return False
 
     def _check_lease(self) -> None:
         check_lease(self.transaction, self._lease)
 
     def _lock(self, part: Part) -> BucketRecord | None:
-        """The bucket of a part, unless it is in the trash."""
-        state = self._lock_any(part)
-        return None if state is None or state.is_deleted else state
-
-    def _lock_any(self, part: Part) -> BucketRecord | None:
+        """The bucket of a part, deleted or not; None if it was purged."""
         state = self.transaction.lock_any(part.bucket or 0)
         self._check_lease()
         return state
+
+    def _notify(self, state: BucketRecord) -> None:
+        if not state.is_deleted:
+            self.transaction.notify(state.bucket.id, "changed")
 
     def _terms(self, part: Part) -> dict[str, object]:
         plan = int(part.plan) if part.plan else None
         tenant = self.transaction.tenant
         return {"tenant": tenant, "redaction": part.redaction, "plan": plan, "bucket": part.bucket}
 
-    def _count(self, part: Part, *, events: int, dropped: int = 0) -> None:
+    def _count(self, part: Part, *, events: int = 0, dropped: int = 0) -> None:
         self._db.execute(_COUNT, (events, dropped, self.transaction.tenant, part.redaction))
-
-    def _keep(self, part: Part, moving: Sequence[tuple[EventRow, int | None]]) -> None:
-        terms = self._terms(part)
-        columns = {
-            "starts": as_array(row.start for row, _ in moving),
-            "ids": as_array(row.id for row, _ in moving),
-            "durations": as_array(row.duration for row, _ in moving),
-            "values": as_array(row.value for row, _ in moving),
-            "targets": as_array(target for _, target in moving),
-        }
-        self._db.execute(_KEEP_EVENTS, {**terms, **columns})
-        targets = as_array({target for _, target in moving if target is not None})
-        self._db.execute(_KEEP_TARGETS, {**terms, "targets": targets})
-
-    def _move(self, state: BucketRecord, moving: Sequence[tuple[EventRow, int | None]]) -> None:
-        removed = [row for row, target in moving if target is None]
-        if removed:
-            self.transaction.remove_events(state, removed)
-        for row, target in moving:
-            if target is not None:
-                self.transaction.put(EventRow(row.bucket, row.start, row.id, row.duration, target), is_new=False)
-        self.transaction.notify(state.bucket.id, "changed")
-
-    def _current(self, part: Part, kept: Sequence[_Kept]) -> dict[int, EventRow]:
-        """What events are now. The id of a removed one may have been given to an event of any bucket since."""
-        listed = [(row.bucket, row.start, row.id) for row in (each.row for each in kept if each.target is not None)]
-        found = self._db.execute(_CURRENT, {**self._terms(part), **_listed(listed)}).fetchall()
-        current = {row[2]: EventRow(*row) for row in found}
-        missing = [each.row.id for each in kept if each.row.id not in current]
-        if missing:
-            self.transaction.take_event_ids(0)  # no other transaction takes ids until the commit
-            found = self._db.execute(BY_ID, {"tenant": self.transaction.tenant, "ids": missing}).fetchall()
-            current |= {row[2]: EventRow(*row) for row in found}
-        return current
 
     def _forget(self, statement: str, part: Part, limit: int) -> bool:
         self._check_lease()

@@ -1,8 +1,11 @@
 """SQL for merging two buckets of a tenant: copying events, finding the copies again, and counting in advance."""
 
-from typing import Any, Final
+import json
+from collections.abc import Mapping
+from typing import Any, Final, LiteralString
 
 from dayline.model.bucket import Bucket
+from dayline.storage.columns.hashes import hash_of
 from dayline.storage.engine import EventRow, Merge, MergePair
 from dayline.storage.postgres.connection import Connection
 
@@ -11,12 +14,21 @@ SELECT start, id, duration, value FROM event
 WHERE tenant = %(tenant)s AND bucket = %(source)s AND (start, id) > (%(start)s, %(id)s)
 ORDER BY start, id LIMIT %(rows)s
 """
+# Values that a redaction has changed, which have no hash: the target gets their texts as if they had been recorded.
+_OF_SLICE: Final = f"""
+SELECT changed.key, changed.json FROM (SELECT DISTINCT value FROM ({_SLICE}) AS slice) AS moving CROSS JOIN LATERAL (
+    SELECT key, hash, json FROM value
+    WHERE tenant = %(tenant)s AND bucket = %(source)s AND key BETWEEN moving.value AND moving.value
+    ORDER BY key LIMIT 1
+) AS changed WHERE changed.hash = changed.key
+"""
+_OF_BUCKET: Final = "SELECT key, json FROM value WHERE tenant = %(tenant)s AND bucket = %(source)s AND hash = key"
 # For each event in `moving`, the text of its data and the target's key for it, or NULL. Each is looked up separately,
 # in the order of the matching index: without statistics of a table that has just grown, the planner may scan a whole
 # dictionary for every event.
 SAME_VALUE: Final = """
 CROSS JOIN LATERAL (
-    SELECT hash, json FROM value
+    SELECT coalesce((%(hashes)s::jsonb ->> key::text)::bigint, hash) AS hash, json FROM value
     WHERE tenant = %(tenant)s AND bucket = %(source)s AND key BETWEEN moving.value AND moving.value
     ORDER BY key LIMIT 1
 ) AS old
@@ -41,14 +53,16 @@ FROM (
 # Events that the target had before the merge are skipped.
 _COPY_EVENTS: Final = f"""
 WITH copying AS MATERIALIZED (
-    SELECT moving.start, moving.id, moving.duration, same.key AS value,
+    SELECT moving.start, moving.id, moving.duration, same.key AS value, old.json,
         %(next)s + row_number() OVER (ORDER BY moving.start, moving.id) - 1 AS new_id
     FROM ({_SLICE}) AS moving {SAME_VALUE}
 ), judged AS MATERIALIZED (
     SELECT copying.*, EXISTS (
         SELECT 1 FROM event AS same WHERE same.tenant = %(tenant)s AND same.bucket = %(target)s
-        AND same.start = copying.start AND same.duration = copying.duration AND same.value = copying.value
-        AND same.id NOT BETWEEN %(first)s AND %(last)s
+        AND same.start = copying.start AND same.duration = copying.duration
+        AND same.id NOT BETWEEN %(first)s AND %(last)s AND (same.value = copying.value OR copying.json = (
+            SELECT json FROM value WHERE tenant = %(tenant)s AND bucket = %(target)s AND key = same.value
+        ))
     ) AS is_there FROM copying
 ), copied AS (
     INSERT INTO event(tenant, bucket, start, id, duration, value)
@@ -87,7 +101,10 @@ _COUNT: Final = f"""
 WITH compared AS (
     SELECT start, duration, EXISTS (
         SELECT 1 FROM event AS theirs WHERE theirs.tenant = %(tenant)s AND theirs.bucket = %(target)s
-        AND theirs.start = moving.start AND theirs.duration = moving.duration AND theirs.value = same.key
+        AND theirs.start = moving.start AND theirs.duration = moving.duration
+        AND (theirs.value = same.key OR old.json = (
+            SELECT json FROM value WHERE tenant = %(tenant)s AND bucket = %(target)s AND key = theirs.value
+        ))
     ) AS is_there
     FROM (
         SELECT start, duration, value FROM event WHERE tenant = %(tenant)s AND bucket = %(source)s
@@ -115,13 +132,15 @@ def copy_slice(db: Connection, tenant: str, source: int, merge: Merge, *, rows: 
     each.
     """
     place = _place(tenant, source, merge, rows)
+    place["hashes"] = _missing_hashes(db, _OF_SLICE, place)
     db.execute(_COPY_VALUES, place)
     return db.execute(_COPY_EVENTS, place).fetchall()
 
 
 def merge_pairs(db: Connection, tenant: str, source: int, merge: Merge, *, rows: int) -> list[MergePair]:
     """The next events of the source, each with the target's event that has the id reserved for its copy."""
-    found = db.execute(_NEXT_PAIRS, _place(tenant, source, merge, rows)).fetchall()
+    place = _place(tenant, source, merge, rows)
+    found = db.execute(_NEXT_PAIRS, {**place, "hashes": _missing_hashes(db, _OF_SLICE, place)}).fetchall()
     return [
         MergePair(
             EventRow(source, *row[:4]), None if row[5] is None else EventRow(merge.target, *row[4:8]), is_same=row[8]
@@ -135,9 +154,14 @@ def count_merge(db: Connection, tenant: str, source: int, target: int, bucket: B
     if bucket.start is None or bucket.end is None:
         return 0, 0, 0
     place = {"tenant": tenant, "source": source, "target": target, "start": bucket.start, "end": bucket.end}
-    row = db.execute(_COUNT, place).fetchone()
+    row = db.execute(_COUNT, {**place, "hashes": _missing_hashes(db, _OF_BUCKET, place)}).fetchone()
     assert row is not None
     return row[0], row[1], row[2]
+
+
+def _missing_hashes(db: Connection, statement: LiteralString, place: Mapping[str, object]) -> str:
+    """The hashes of the texts that redactions have changed, by the keys of their values, as JSON."""
+    return json.dumps({key: hash_of(text.encode()) for key, text in db.execute(statement, place).fetchall()})
 
 
 def _place(tenant: str, source: int, merge: Merge, rows: int) -> dict[str, object]:

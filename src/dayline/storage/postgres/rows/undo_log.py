@@ -49,18 +49,6 @@ _CURRENT_OF_RANGE: Final = (
     "SELECT bucket, start, id, duration, value FROM event WHERE tenant = %s AND id BETWEEN %s AND %s"
 )
 _DENSE: Final = 4  # times as many ids as needed: then a range scan is faster
-_READABLE: Final = (
-    "SELECT bucket, key FROM value WHERE tenant = %s AND bucket = ANY(%s) AND key = ANY(%s) AND salt >= 0"
-)
-# Values that a redaction has moved events away from since.
-_REDACTED: Final = """
-SELECT bucket, value FROM redacted_value
-WHERE tenant = %(tenant)s AND bucket = ANY(%(buckets)s) AND value = ANY(%(values)s) AND json IS NULL AND hash <> 0
-AND redaction = ANY(ARRAY(
-    SELECT key FROM redaction WHERE tenant = %(tenant)s AND state IN ('applying', 'applied')
-    AND made > (SELECT made FROM operation WHERE tenant = %(tenant)s AND key = %(operation)s)
-))
-"""
 _FORGET_LOGGED: Final = "DELETE FROM operation_event WHERE tenant = %s AND operation = %s AND id = ANY(%s)"
 _FORGET_SOME: Final = f"""
 DELETE FROM operation WHERE tenant = %(tenant)s AND key IN (
@@ -203,21 +191,9 @@ class UndoLog:
 
     def logged_events(self, operation: Operation, *, after: int = 0, rows: int) -> list[LoggedEvent]:
         logged = self.db.execute(_LOGGED, (self.tenant, operation.key, after, rows)).fetchall()
-        ids, buckets = [row[0] for row in logged], list({row[1] for row in logged})
-        current = self._current(ids)
-        values = list({row[4] for row in logged if row[4] is not None})
-        place = {"tenant": self.tenant, "operation": operation.key, "buckets": buckets, "values": values}
-        found = self.db.execute(_READABLE, (self.tenant, buckets, values)).fetchall()
-        readable = {(bucket, key) for bucket, key in found}
-        readable -= {(bucket, key) for bucket, key in self.db.execute(_REDACTED, place).fetchall()}
+        current = self._current([row[0] for row in logged])
         return [
-            LoggedEvent(
-                event_id,
-                _row(event_id, bucket, before),
-                _row(event_id, bucket, left),
-                current.get(event_id),
-                before[2] is not None and (bucket, before[2]) not in readable,
-            )
+            LoggedEvent(event_id, _row(event_id, bucket, before), _row(event_id, bucket, left), current.get(event_id))
             for event_id, bucket, *places in logged
             for before, left in ((places[:3], places[3:]),)
         ]

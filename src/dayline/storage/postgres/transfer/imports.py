@@ -92,8 +92,12 @@ FROM unnest(%(starts)s::bigint[], %(durations)s::bigint[], %(values)s::bigint[])
     WITH ORDINALITY AS new(start, duration, value, place),
 LATERAL (
     SELECT FROM event
-    WHERE tenant = %(tenant)s AND bucket = %(bucket)s
-    AND start = new.start AND duration = new.duration AND value = new.value LIMIT 1
+    WHERE tenant = %(tenant)s AND bucket = %(bucket)s AND start = new.start AND duration = new.duration
+    AND (value = new.value OR EXISTS (
+        SELECT 1 FROM value AS changed JOIN value AS same ON same.json = changed.json
+        WHERE changed.tenant = %(tenant)s AND changed.bucket = %(bucket)s AND changed.key = event.value
+        AND same.tenant = %(tenant)s AND same.bucket = %(bucket)s AND same.key = new.value
+    )) LIMIT 1
 ) AS old
 """
 _ADD_EVENTS: Final = """

@@ -52,11 +52,6 @@ _RENUMBER_REDACTED: Final = f"""
 UPDATE redacted_event SET id = new_id FROM {_RENUMBERED}
 WHERE tenant = %(tenant)s AND bucket = %(bucket)s AND redacted_event.start = old.start AND redacted_event.id = old.id
 """
-_RENUMBER_REPLACED: Final = f"""
-INSERT INTO replaced_event(tenant, id, redaction)
-SELECT tenant, new_id, redaction FROM {_RENUMBERED} JOIN replaced_event ON tenant = %(tenant)s AND
-replaced_event.id = old.id
-"""
 
 
 def count_repeated_ids(address: str) -> int:
@@ -118,7 +113,6 @@ def _renumber_bucket(tx: PostgresTransaction, bucket: int, rows: Sequence[EventR
         "new_ids": as_array(row.id for row in new),
     }
     tx.db.execute(_RENUMBER_REDACTED.encode(), terms)
-    tx.db.execute(_RENUMBER_REPLACED.encode(), terms)
     tx.add_operation(
         "fix_events",
         now=now_us(),

@@ -86,7 +86,6 @@ _DERIVED: Final = ("segment", "pack", "word_mark", "word_places")
 _TRASH: Final = ("operation", "operation_event")
 _REDACTIONS: Final = (
     "redaction", "redaction_owner", "redaction_plan", "redaction_change", "redacted_value", "redacted_event",
-    "replaced_event",
 )  # fmt: skip
 _BUCKETS: Final = "SELECT key, id, deleted IS NOT NULL FROM bucket WHERE tenant = %s"
 _YEARS: Final = """

@@ -30,7 +30,6 @@ from dayline.storage.postgres.rows.scan import SelectionRows
 from dayline.storage.postgres.rows.undo_log import BY_ID, UndoLog
 from dayline.storage.postgres.writing.values import Place as ValuePlace
 from dayline.storage.postgres.writing.values import ValueDictionary, numbers_of
-from dayline.storage.redaction.lifecycle import OPEN
 from dayline.storage.store import BucketChangeKind, BucketNotice, ChangeNotice, Inserted
 
 REACH_AHEAD: Final[Microseconds] = 3600 * SECOND  # a heartbeat raises the bound of its month once an hour
@@ -79,14 +78,7 @@ _REDACTIONS: Final = """
 SELECT buckets FROM redaction WHERE tenant = %s AND made > %s
 AND (state IN ('applying', 'undoing') OR (state <> 'undone' AND changed_events + dropped_events > 0))
 """
-# Events that get other data while a redaction can be undone: undoing the redaction must not revert that.
-_NOTE_REPLACED: Final = f"""
-INSERT INTO replaced_event(tenant, id, redaction)
-SELECT %(tenant)s, replaced, newest FROM (
-    SELECT max(key) AS newest FROM redaction WHERE tenant = %(tenant)s AND state IN {OPEN}
-) AS redaction CROSS JOIN unnest(%(ids)s::bigint[]) AS replaced WHERE newest IS NOT NULL
-ON CONFLICT (tenant, id) DO UPDATE SET redaction = excluded.redaction
-"""
+_TEXTS: Final = "SELECT key, json FROM value WHERE tenant = %s AND bucket = %s AND key = ANY(%s)"
 _KEEP_EVENTS: Final = """
 INSERT INTO event(tenant, bucket, start, id, duration, value)
 SELECT %s, * FROM unnest(%s::bigint[], %s::bigint[], %s::bigint[], %s::bigint[], %s::bigint[])
@@ -289,9 +281,17 @@ class PostgresTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
             Event(id=event.id or next(next_ids), start=event.start, duration=event.duration, data=event.data)
             for event in events
         ]
+        # An event whose data stays keeps its value, also if no lookup finds that.
+        kept = self._event_texts(state, old)
         # Of several with one id, the last one stays.
         new = {
-            event.id: EventRow(state.key, event.start, event.id, event.duration, numbers[state.key, event.data])
+            event.id: EventRow(
+                state.key,
+                event.start,
+                event.id,
+                event.duration,
+                old[event.id].value if kept.get(event.id) == event.data else numbers[state.key, event.data],
+            )
             for event in stored
         }
         operation: int | None = None
@@ -300,7 +300,6 @@ class PostgresTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
             self.notify(state.bucket.id, "changed")
             operation = self.add_operation(kind, now=now, bucket=state.bucket.id, bucket_key=state.key, events=len(new))
             self.log_events(operation, [EventChange(old.get(event_id), row) for event_id, row in new.items()])
-        self._note_replaced(events, old, new)
         if old:
             self.remove_events(state, list(old.values()))
         self.put_events(state, list(new.values()))
@@ -326,12 +325,13 @@ class PostgresTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
             raise EventIdReserved(int(reserved[0]), state.bucket.id)
         return found
 
-    def _note_replaced(self, events: Sequence[Event], old: Mapping[int, EventRow], new: Mapping[int, EventRow]) -> None:
-        """Record which events get other data under an existing id."""
-        given = {event.id for event in events if event.id}
-        ids = [each for each in given if each not in old or old[each].value != new[each].value]
-        if ids:
-            self.db.execute(_NOTE_REPLACED.encode(), {"tenant": self.tenant, "ids": ids})
+    def _event_texts(self, state: BucketRecord, events: Mapping[int, EventRow]) -> dict[int, CanonicalJson]:
+        """The data of stored events of a bucket, by id."""
+        if not events:
+            return {}
+        keys = list({event.value for event in events.values()})
+        texts = {key: json.encode() for key, json in self.db.execute(_TEXTS, (self.tenant, state.key, keys)).fetchall()}
+        return {event_id: texts[event.value] for event_id, event in events.items() if event.value in texts}
 
     def value_numbers(
         self, wanted: Iterable[tuple[BucketRecord, CanonicalJson]]

@@ -175,7 +175,8 @@ class BucketBuild(SegmentBuilding):
         self._dictionary = self._count_of_texts()
         if file.dictionary(bucket) not in (None, self._dictionary):
             file.forget(bucket)
-        super().__init__(PackBuilding(bucket, file.packs(bucket), partial(read_texts, db)))
+        read, has_changes = partial(read_texts, db), self._dictionary > 0
+        super().__init__(PackBuilding(bucket, file.packs(bucket), read, has_changes=has_changes))
 
     def keep(self, segments: list[tuple[SegmentKey, bytes]]) -> None:
         if self._count_of_texts() != self._dictionary:

@@ -15,6 +15,7 @@ import apsw
 from dayline.model.errors import Invalid, StoreLocked, StoreUnusable
 from dayline.runtime.files import try_lock
 from dayline.runtime.sqlite_file import READ_ONLY, UNCHANGING, connect
+from dayline.storage.columns.hashes import hash_of
 from dayline.storage.disk_faults import STORAGE_FAULTS, fault_of
 
 _ANOTHER = "choose another file with --database"
@@ -119,6 +120,7 @@ def open_writer(path: Path) -> apsw.Connection:
     if db.readonly("main"):
         db.close()
         raise write_protected(path)
+    db.create_scalar_function("text_hash", lambda text: hash_of(str(text).encode()), 1, deterministic=True)
     return db
 
 

@@ -323,6 +323,110 @@ MIGRATIONS: Final[Sequence[str]] = (
     AND event.id = json_extract(operation.detail, '$.id') AND event.bucket = operation.bucket_key;
     """,
     _UNIQUE_EVENT_IDS,
+    # Redactions change texts in place: a value that one has changed has its own key instead of a hash. Before, events
+    # were also moved to other values, and `next_id` and `replaced_event` said which ones came later. Redactions that can
+    # be undone are converted, the newest first: `redacting` runs for each.
+    """
+    UPDATE value SET hash = key WHERE hash = 0 AND bucket > 0;
+
+    CREATE TEMP TABLE redacting(key INTEGER PRIMARY KEY);
+    CREATE TEMP TABLE split(value INTEGER PRIMARY KEY, fresh INTEGER);
+    CREATE TEMP TABLE moved(value INTEGER PRIMARY KEY, target INTEGER, hash INTEGER, json TEXT);
+    -- What a value had when the redaction was made; `is_moved`: its events were moved to other values, or dropped.
+    CREATE TEMP VIEW kept AS
+    SELECT kept.redaction, kept.value, kept.next_id, kept.json IS NULL AS is_moved, redaction.made, redaction.state
+    FROM redacted_value AS kept JOIN redaction ON redaction.key = kept.redaction
+    WHERE kept.json IS NOT NULL OR kept.hash <> 0;
+    -- Events with such a value that were given it later, now or in the undo log.
+    CREATE TEMP VIEW later AS
+    SELECT kept.redaction, event.value, event.id, NULL AS operation FROM event CROSS JOIN kept ON kept.value = event.value
+    WHERE iif(kept.is_moved, kept.state <> 'applying', event.id >= kept.next_id OR EXISTS (
+        SELECT 1 FROM replaced_event AS other WHERE other.id = event.id AND other.redaction >= kept.redaction
+    ))
+    UNION ALL
+    SELECT kept.redaction, kept.value, logged.id, logged.operation
+    FROM operation_event AS logged JOIN operation ON operation.key = logged.operation
+    CROSS JOIN kept ON kept.value IN (logged.value, logged.new_value) AND kept.made < operation.made
+    WHERE kept.is_moved OR logged.id >= kept.next_id OR EXISTS (
+        SELECT 1 FROM replaced_event AS other WHERE other.id = logged.id AND other.redaction >= kept.redaction
+    );
+
+    CREATE TEMP TRIGGER convert AFTER INSERT ON redacting BEGIN
+        -- Later events get a value of their own, with what newer redactions have changed.
+        DELETE FROM split;
+        INSERT INTO split(value, fresh)
+        SELECT value, (SELECT max(key) FROM value) + row_number() OVER (ORDER BY value)
+        FROM (SELECT DISTINCT value FROM later WHERE redaction = NEW.key);
+        INSERT INTO value(key, bucket, hash, json)
+        SELECT split.fresh, old.bucket, iif(old.hash = old.key, split.fresh, old.hash), old.json
+        FROM split JOIN value AS old ON old.key = split.value ORDER BY split.fresh;
+        INSERT INTO redacted_value(redaction, value, bucket, hash, json, next_id)
+        SELECT old.redaction, split.fresh, old.bucket, iif(old.hash = old.value, split.fresh, old.hash), old.json, 0
+        FROM redacted_value AS old JOIN split ON split.value = old.value
+        WHERE old.redaction > NEW.key AND old.json IS NOT NULL;
+        UPDATE event SET value = split.fresh FROM later JOIN split ON split.value = later.value
+        WHERE later.redaction = NEW.key AND later.operation IS NULL AND event.id = later.id AND event.value = split.value;
+        UPDATE operation_event SET value = split.fresh FROM later JOIN split ON split.value = later.value
+        WHERE later.redaction = NEW.key AND operation_event.operation = later.operation
+        AND operation_event.id = later.id AND operation_event.value = split.value;
+        UPDATE operation_event SET new_value = split.fresh FROM later JOIN split ON split.value = later.value
+        WHERE later.redaction = NEW.key AND operation_event.operation = later.operation
+        AND operation_event.id = later.id AND operation_event.new_value = split.value;
+        UPDATE value SET hash = key WHERE key IN (SELECT value FROM kept WHERE redaction = NEW.key AND NOT is_moved);
+
+        -- A value whose events were moved gets the text of the value that they were moved to, and its newer changes.
+        DELETE FROM moved;
+        INSERT INTO moved(value, target, hash, json)
+        SELECT kept.value, events.target, value.hash, value.json
+        FROM kept JOIN value ON value.key = kept.value LEFT JOIN (
+            SELECT value, max(target) AS target FROM redacted_event WHERE redaction = NEW.key GROUP BY value
+        ) AS events ON events.value = kept.value
+        WHERE kept.redaction = NEW.key AND kept.is_moved;
+        UPDATE moved SET hash = first.hash, json = first.json FROM (
+            SELECT value, hash, json, min(redaction) FROM redacted_value
+            WHERE redaction > NEW.key AND json IS NOT NULL GROUP BY value
+        ) AS first WHERE first.value = moved.value;
+        DELETE FROM redacted_value WHERE redaction > NEW.key AND value IN (SELECT value FROM moved);
+        INSERT INTO redacted_value(redaction, value, bucket, hash, json, next_id)
+        SELECT newer.redaction, moved.value, newer.bucket, moved.value, newer.json, 0
+        FROM redacted_value AS newer JOIN moved ON moved.target = newer.value
+        WHERE newer.redaction > NEW.key AND newer.json IS NOT NULL;
+        UPDATE value SET hash = key, json = '{}' WHERE key IN (SELECT value FROM moved);
+        UPDATE redacted_value SET hash = moved.hash, json = moved.json FROM moved
+        WHERE redacted_value.redaction = NEW.key AND redacted_value.value = moved.value;
+        UPDATE value SET json = target.json FROM moved JOIN value AS target ON target.key = moved.target
+        WHERE value.key = moved.value;
+
+        -- Moved events get their values back.
+        UPDATE event SET value = moved.value FROM redacted_event AS moved
+        WHERE moved.redaction = NEW.key AND event.id = moved.id AND event.bucket = moved.bucket
+        AND event.value = moved.target;
+        UPDATE operation_event SET
+            value = iif(operation_event.value = moved.target, moved.value, operation_event.value),
+            new_value = iif(operation_event.new_value = moved.target, moved.value, operation_event.new_value)
+        FROM redacted_event AS moved JOIN operation
+        WHERE moved.redaction = NEW.key AND operation_event.id = moved.id AND moved.target IS NOT NULL
+        AND operation.key = operation_event.operation
+        AND operation.made > (SELECT made FROM redaction WHERE key = NEW.key);
+        DELETE FROM redacted_event WHERE redaction = NEW.key AND target IS NOT NULL;
+        DELETE FROM redacted_value WHERE redaction = NEW.key AND json IS NULL;
+    END;
+    INSERT INTO redacting(key) SELECT key FROM redaction
+    WHERE state IN ('applying', 'applied', 'undoing') OR has_rest ORDER BY key DESC;
+    UPDATE bucket SET dictionary = dictionary + 1 WHERE key IN (SELECT bucket FROM redacted_value);
+    UPDATE month SET is_sealed = 0, changes = changes + 1
+    WHERE is_sealed AND bucket IN (SELECT bucket FROM redacted_value);
+
+    DROP TRIGGER convert;
+    DROP VIEW later;
+    DROP VIEW kept;
+    DROP TABLE redacting;
+    DROP TABLE split;
+    DROP TABLE moved;
+    ALTER TABLE redacted_value DROP COLUMN next_id;
+    ALTER TABLE redacted_event DROP COLUMN target;
+    DROP TABLE replaced_event;
+    """,
 )
 UNIQUE_EVENT_IDS: Final = 8  # the schema from which on an index prevents that two events have the same id
 

@@ -4,9 +4,6 @@
 
 It reads a PlanJob from its standard input, writes the plan to a new file, and a RedactionPreview to its standard
 output. It only reads from the database, in short transactions, a month of events at a time.
-
-A value whose new text is longer keeps its text, and its events are moved: a row that grows rearranges its page and
-leaves copies behind.
 """
 
 import sys
@@ -22,31 +19,12 @@ from dayline.model.privacy import RedactionOrder, RedactionPreview
 from dayline.model.time import start_of_month
 from dayline.runtime.files import flush_file
 from dayline.runtime.sqlite_file import attach, connect
-from dayline.storage.redaction.lifecycle import OPEN
 from dayline.storage.redaction.survey import CHANGES, VALUES_PER_PAGE, Survey, Value
 from dayline.storage.sqlite.file.connection import BUSY_TIMEOUT_MS, options_without_trace
 from dayline.storage.sqlite.file.schema import ORIGIN
 
-_BOUNDARY = """
-CREATE TABLE boundary(next_id INTEGER NOT NULL);  -- events from this id on arrived after the plan was made
-INSERT INTO boundary(next_id) SELECT coalesce(max(id), 0) + 1 FROM store.event;
-"""
 _VALUES = "SELECT key, bucket, json FROM store.value WHERE key > ? ORDER BY key LIMIT ?"
 _TEXTS = "SELECT key, json FROM store.value WHERE key IN (SELECT value FROM json_each(?))"
-_NOTE_KNOWN = """
-UPDATE change SET is_known = EXISTS (
-    SELECT 1 FROM store.value AS old
-    WHERE old.hash = change.hash AND old.bucket = change.bucket AND old.json = change.json
-) WHERE key BETWEEN ? AND ?
-"""
-_NOTE_HELD = f"""
-UPDATE change SET is_held = EXISTS (
-    SELECT 1 FROM store.redaction AS other
-    WHERE other.state IN {OPEN} AND EXISTS (
-        SELECT 1 FROM store.redacted_value AS kept WHERE kept.redaction = other.key AND kept.value = change.key
-    )
-) WHERE key BETWEEN ? AND ?
-"""
 _MONTHS = "SELECT month FROM store.month WHERE bucket = ? AND events > 0 ORDER BY month"
 # CROSS JOIN sets the order of the loops: from the events, which are many, to the changes.
 _COUNT = """
@@ -71,22 +49,18 @@ class _Planner:
 
     def __init__(self, db: apsw.Connection, order: RedactionOrder) -> None:
         self._db = db
-        self._db.execute(CHANGES + _BOUNDARY)
-        rows = db.execute("SELECT key, id FROM store.bucket WHERE deleted IS NULL").fetchall()
+        self._db.execute(CHANGES)
+        rows = db.execute("SELECT key, id FROM store.bucket").fetchall()
         buckets = dict(msgspec.convert(rows, list[tuple[int, str]]))
-        self._survey = Survey(db, order, buckets, fits=lambda old, new: len(new) <= len(old))
+        self._survey = Survey(db, order, buckets)
 
     def make(self) -> RedactionPreview:
         for values in self._pages():
             self._survey.note(values)
-            with self._db:
-                for note in (_NOTE_KNOWN, _NOTE_HELD):
-                    self._db.execute(note, (values[0][0], values[-1][0]))
         for (bucket,) in self._numbers("SELECT DISTINCT bucket FROM change ORDER BY bucket"):
             for (month,) in self._numbers(_MONTHS, bucket):
                 span = (start_of_month(month) - ORIGIN, start_of_month(month + 1) - ORIGIN)
                 self._db.execute(_COUNT, (bucket, *span))
-        self._survey.choose()
         return self._survey.preview(self._texts)
 
     def _pages(self) -> Iterator[list[Value]]:

@@ -81,7 +81,7 @@ SELECT missing.bucket, missing.start, missing.id, missing.duration, missing.valu
 JOIN main.bucket ON bucket.key = missing.bucket
 JOIN main.value AS new ON new.key = missing.value AND new.bucket = missing.bucket
 JOIN backup.value AS old ON old.key = missing.value AND old.bucket = missing.bucket
-WHERE new.hash = old.hash OR new.key IN (SELECT value FROM main.redacted_value)
+WHERE new.hash = old.hash OR new.hash = new.key
 """
 
 

@@ -14,7 +14,6 @@ from dayline.runtime.encryption import PLAIN_MAGIC
 from dayline.runtime.sqlite_file import connect_in_memory
 from dayline.storage.columns.hashes import hash_of
 from dayline.storage.sqlite.file.schema import FORMER_NAMES, ORIGIN, migrate
-from dayline.storage.sqlite.redaction.tables import NO_HASH
 from dayline.storage.sqlite.repair.pages import (
     FREE,
     IN_TREE,
@@ -334,13 +333,13 @@ def _is_event(row: Record) -> bool:
 
 
 def _is_value(row: Record) -> bool:
-    """Whether a text still matches its hash. One that a redaction has hidden has none."""
-    _, bucket, digest, text = row
+    """Whether a text still matches its hash. One that a redaction has changed has none."""
+    key, bucket, digest, text = row
     assert isinstance(bucket, int)
     assert isinstance(text, str)
     if (bucket, digest, text) == RESERVATION:
         return True
-    return bucket > 0 and (hash_of(text.encode()) == digest or digest == NO_HASH)
+    return bucket > 0 and (hash_of(text.encode()) == digest or digest == key)
 
 
 def _is_bucket(row: Record) -> bool:

@@ -26,8 +26,7 @@ from dayline.storage.sqlite.repair.salvage import Salvage, Tree, known_trees
 
 # Tables that are copied last, in this order, each after those it refers to.
 REST: Final = (
-    "audit", "redaction", "redacted_value", "redacted_event", "replaced_event", "operation", "operation_event",
-    "bucket",
+    "audit", "redaction", "redacted_value", "redacted_event", "operation", "operation_event", "bucket",
 )  # fmt: skip
 _OWN: Final = ("event", "event_id", "value", "month", "bucket_id")
 _TABLES: Final = """

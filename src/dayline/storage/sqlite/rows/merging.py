@@ -18,25 +18,28 @@ _SLICE = """
 SELECT start, id, duration, value FROM event
 WHERE bucket = :source AND (start, id) > (:start, :id) ORDER BY start, id LIMIT :rows
 """
+# A value that a redaction has changed has no hash: the target gets the text as if it had been recorded.
+_HASH = "iif(old.hash = old.key, text_hash(old.json), old.hash)"
 _COPY_VALUES = f"""
 INSERT INTO value(bucket, hash, json)
-SELECT :target, old.hash, old.json
+SELECT :target, {_HASH}, old.json
 FROM (SELECT DISTINCT value FROM ({_SLICE})) AS used CROSS JOIN value AS old
 WHERE old.key = used.value
 AND NOT EXISTS (
-    SELECT 1 FROM value AS same WHERE same.hash = old.hash AND same.bucket = :target AND same.json = old.json
+    SELECT 1 FROM value AS same WHERE same.hash = {_HASH} AND same.bucket = :target AND same.json = old.json
 )
-GROUP BY old.hash, old.json
+GROUP BY {_HASH}, old.json
 """
 # Each event with the target's value for its data. Events that the target had before the merge are skipped.
 _COPYING = f"""
 SELECT start, id, duration, new_value, EXISTS (
     SELECT 1 FROM event AS same WHERE same.bucket = :target AND same.start = moving.start
-    AND same.duration = moving.duration AND same.value = new_value AND same.id NOT BETWEEN :first AND :last
+    AND same.duration = moving.duration AND same.id NOT BETWEEN :first AND :last
+    AND (same.value = new_value OR (SELECT json FROM value WHERE key = same.value) = moving.json)
 ) FROM (
-    SELECT moving.start, moving.id, moving.duration, (
+    SELECT moving.start, moving.id, moving.duration, old.json, (
         SELECT min(same.key) FROM value AS same
-        WHERE same.hash = old.hash AND same.bucket = :target AND same.json = old.json
+        WHERE same.hash = {_HASH} AND same.bucket = :target AND same.json = old.json
     ) AS new_value
     FROM ({_SLICE}) AS moving CROSS JOIN value AS old WHERE old.key = moving.value
 ) AS moving ORDER BY start, id
@@ -162,7 +165,7 @@ _MOVING = """
 SELECT start, event.id, duration, EXISTS (
     SELECT 1 FROM event AS same JOIN value AS theirs ON theirs.key = same.value
     WHERE same.bucket = :target AND same.start = event.start AND same.duration = event.duration
-    AND theirs.hash = value.hash AND theirs.json = value.json
+    AND theirs.json = value.json
 )
 FROM event JOIN value ON value.key = event.value
 WHERE event.bucket = :source AND (start, event.id) > (:start, :id) ORDER BY start, event.id LIMIT :rows

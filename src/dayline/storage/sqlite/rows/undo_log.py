@@ -18,18 +18,11 @@ _LOG: Final = (
     "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(operation, id) DO UPDATE SET "
     "new_start = excluded.new_start, new_duration = excluded.new_duration, new_value = excluded.new_value"
 )
-# Each logged event before and after the operation, its current state, and whether its former data still exists: a
-# redaction may have moved events away from the value and emptied it.
+# Each logged event before and after the operation, and its current state.
 _LOGGED: Final = """
 SELECT kept.id, kept.bucket, kept.start, kept.duration, kept.value, kept.new_start, kept.new_duration, kept.new_value,
-    event.bucket, event.start, event.duration, event.value,
-    kept.value IS NOT NULL AND (value.hash IS NULL OR value.hash = 0 OR EXISTS (
-        SELECT 1 FROM redacted_value AS moved JOIN redaction ON redaction.key = moved.redaction
-        WHERE moved.value = kept.value AND moved.json IS NULL AND moved.hash <> 0
-        AND redaction.state IN ('applying', 'applied') AND redaction.made > :made
-    ))
+    event.bucket, event.start, event.duration, event.value
 FROM operation_event AS kept LEFT JOIN event ON event.id = kept.id
-LEFT JOIN value ON value.key = kept.value AND value.bucket = kept.bucket
 WHERE kept.operation = :operation AND kept.id > :after ORDER BY kept.id LIMIT :rows
 """
 _END: Final = """
@@ -56,7 +49,6 @@ class _LoggedRow(Struct, frozen=True, array_like=True):
     current_start: int | None
     current_duration: int | None
     current_value: int | None
-    is_lost: bool
 
 
 class UndoLog(FileRows):
@@ -148,15 +140,14 @@ class UndoLog(FileRows):
         return self._operations(f"SELECT {OPERATION_FIELDS} FROM operation WHERE {which} ORDER BY key", (before,))
 
     def logged_events(self, operation: Operation, *, after: int = 0, rows: int) -> list[LoggedEvent]:
-        place = {"operation": operation.key, "made": operation.made, "after": after, "rows": rows}
-        found = msgspec.convert(self.db.execute(_LOGGED, place).fetchall(), list[_LoggedRow], strict=False)
+        place = {"operation": operation.key, "after": after, "rows": rows}
+        found = msgspec.convert(self.db.execute(_LOGGED, place).fetchall(), list[_LoggedRow])
         return [
             LoggedEvent(
                 row.id,
                 _event(row.id, row.bucket, row.start, row.duration, row.value),
                 _event(row.id, row.bucket, row.new_start, row.new_duration, row.new_value),
                 _event(row.id, row.current_bucket, row.current_start, row.current_duration, row.current_value),
-                row.is_lost,
             )
             for row in found
         ]

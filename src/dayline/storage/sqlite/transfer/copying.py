@@ -15,7 +15,6 @@ from dayline.runtime.files import replace_file
 from dayline.storage.disk_faults import STORAGE_FAULTS, fault_of, file_error
 from dayline.storage.sqlite.file.connection import FileLock, open_reader, open_writer
 from dayline.storage.sqlite.file.schema import MIGRATIONS, NEXT_EVENT_ID, ORIGIN, migrate, version_of
-from dayline.storage.sqlite.redaction.tables import NO_HASH
 from dayline.storage.sqlite.repair.mark import read_mark
 from dayline.storage.sqlite.rows.reader import JSON_MEMBERS
 from dayline.storage.sqlite.writing.values import ValueDictionary, reserve_keys
@@ -47,10 +46,10 @@ _SET_DOWNSAMPLED: Final = f"INSERT INTO meta(key, value) VALUES('downsampled:' |
 _WITHOUT_ROWID: Final = frozenset(
     {"event", "month", "alias", "setting", "operation_event", "redacted_event", "session", "once", "own_setting"}
 )
-# Values emptied by a redaction are not copied, nor is what it kept of deleted buckets.
+# Placeholders of values are not copied, nor is what a redaction kept of deleted buckets or has restored.
 _SOME: Final = {
-    "value": f"WHERE hash <> {NO_HASH}",
-    "redacted_value": "WHERE bucket IN (SELECT key FROM bucket)",
+    "value": "WHERE bucket > 0",
+    "redacted_value": "WHERE json IS NOT NULL AND bucket IN (SELECT key FROM bucket)",
     "redacted_event": "WHERE bucket IN (SELECT key FROM bucket)",
 }
 # Additional columns of a table in this engine, and their values in a copy.

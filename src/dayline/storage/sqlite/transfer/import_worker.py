@@ -29,10 +29,9 @@ _KNOWN: Final = """
 SELECT count(*) FROM staged.row AS new CROSS JOIN staged.value AS text
 WHERE new.number BETWEEN :first AND :last AND text.number = new.value
 AND EXISTS (
-    SELECT 1 FROM main.value AS ours CROSS JOIN main.event AS old
-    WHERE ours.hash = text.hash AND ours.bucket = :bucket AND ours.json = text.json
-    AND old.bucket = :bucket AND old.start = new.start - :origin AND old.duration = new.duration
-    AND old.value = ours.key
+    SELECT 1 FROM main.event AS old CROSS JOIN main.value AS ours
+    WHERE old.bucket = :bucket AND old.start = new.start - :origin AND old.duration = new.duration
+    AND ours.key = old.value AND ours.json = text.json
 )
 """
 

@@ -29,7 +29,7 @@ AND NOT EXISTS (SELECT 1 FROM main.value WHERE hash = new.hash AND bucket = :buc
 ORDER BY fresh.row
 """
 _NOTE_NUMBERS = """
-INSERT INTO temp.numbers(number, key)
+INSERT OR IGNORE INTO temp.numbers(number, key)
 SELECT new.number, value.key FROM staged.fresh CROSS JOIN staged.value AS new CROSS JOIN main.value AS value
 WHERE fresh.row BETWEEN :first AND :last AND new.number = fresh.value
 AND value.hash = new.hash AND value.bucket = :bucket AND value.json = new.json
@@ -41,7 +41,10 @@ FROM staged.row AS new CROSS JOIN temp.numbers
 WHERE new.number BETWEEN :first AND :last AND numbers.number = new.value
 AND NOT EXISTS (
     SELECT 1 FROM main.event AS old WHERE old.bucket = :bucket AND old.start = new.start - :origin
-    AND old.duration = new.duration AND old.value = numbers.key
+    AND old.duration = new.duration AND (old.value = numbers.key OR EXISTS (
+        SELECT 1 FROM main.value AS changed CROSS JOIN main.value AS same
+        WHERE changed.key = old.value AND same.key = numbers.key AND same.json = changed.json
+    ))
 )
 ORDER BY new.number
 """

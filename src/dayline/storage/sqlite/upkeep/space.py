@@ -51,8 +51,8 @@ _COLUMNS: Final[Mapping[str, tuple[str, str]]] = {
         "operation, id, bucket, start, duration, value, new_start, new_duration, new_value",
     ),
     "operation_event_id": ("operation_event", "id, operation"),
-    "redacted_value": ("redacted_value", "number, redaction, value, bucket, hash, json, next_id"),
-    "redacted_event": ("redacted_event", "redaction, bucket, start, id, duration, value, target"),
+    "redacted_value": ("redacted_value", "number, redaction, value, bucket, hash, json"),
+    "redacted_event": ("redacted_event", "redaction, bucket, start, id, duration, value"),
     "audit": ("audit", "number, slot, who, key_id, address, call, bucket, status, first, last, count"),
     "audit_slot": ("audit", "slot, who, address, call, bucket, status, number"),
 }
@@ -139,9 +139,7 @@ _ROWS: Final = 20_000  # some hundredths of a second
 _VALUE_OVERHEAD: Final = 16  # bytes of a value's row without its text
 _EPOCH_YEAR: Final = 1970
 _VALUES = "SELECT key, bucket, octet_length(json) FROM value WHERE key > ? ORDER BY key LIMIT ?"
-_REDACTION_TABLES: Final = (
-    "redaction", "redacted_value", "redacted_value_place", "redacted_event", "replaced_event",
-)  # fmt: skip
+_REDACTION_TABLES: Final = ("redaction", "redacted_value", "redacted_value_place", "redacted_event")
 _OPERATION_TABLES: Final = ("operation", "operation_bucket", "operation_event", "operation_event_id")
 
 

@@ -25,7 +25,7 @@ WHERE (operation, id) > (?, ?) ORDER BY operation, id LIMIT ?
 """
 _REDACTED_VALUES = "SELECT number, value FROM redacted_value WHERE number > ? ORDER BY number LIMIT ?"
 _REDACTED_EVENTS = (
-    "SELECT redaction, bucket, start, id, value, target FROM redacted_event "
+    "SELECT redaction, bucket, start, id, value FROM redacted_event "
     "WHERE (redaction, bucket, start, id) > (?, ?, ?, ?) ORDER BY redaction, bucket, start, id LIMIT ?"
 )
 
@@ -62,9 +62,8 @@ class ValueUse:
             for _, value in page:
                 self._mark(BY_REDACTIONS, value)
         for page in self._pages(_REDACTED_EVENTS, 4):
-            for *_, value, target in page:
+            for *_, value in page:
                 self._mark(BY_REDACTIONS, value)
-                self._mark(BY_REDACTIONS, target)
 
     def _pages(self, statement: str, places: int) -> Iterator[list[tuple[int | None, ...]]]:
         """All rows in pages; the first columns are the position of a row."""

@@ -41,13 +41,9 @@ _KEEP_MONTH = (
     "reach = excluded.reach, is_sealed = excluded.is_sealed, changes = excluded.changes"
 )
 
-# An event that gets other data while a redaction can be undone: undoing the redaction must not revert that.
-_NOTE_REPLACED = (
-    "INSERT INTO replaced_event(id, redaction) SELECT ?, max(key) FROM redaction "
-    "WHERE state IN ('applying', 'applied', 'undoing') HAVING max(key) IS NOT NULL "
-    "ON CONFLICT(id) DO UPDATE SET redaction = excluded.redaction"
-)
-
+_CHANGE_TEXT = "UPDATE value SET hash = ?, json = ? WHERE key = ? AND bucket = ?"
+_COUNT_TEXTS = "UPDATE bucket SET dictionary = dictionary + 1 WHERE key = ?"
+_UNSEAL = "UPDATE month SET is_sealed = 0, changes = changes + 1 WHERE bucket = ? AND is_sealed"
 _HIDE = "UPDATE bucket SET deleted = ? WHERE key = ?"
 _RESTORE = "UPDATE bucket SET deleted = NULL WHERE key = ?"
 _SET_DOWNSAMPLED = (
@@ -233,17 +229,17 @@ class SqliteTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
         return {row.id: row for row in rows}
 
     def put_events(self, row: BucketRow, events: Sequence[EventRow]) -> None:
-        state = self._state(row.key)
+        state = _state_of(row)
         self._put(state, events)
-        self.touched.add(state)
+        self.touch_bucket(state.key)
 
     def remove_events(self, row: BucketRow, events: Sequence[EventRow]) -> None:
-        state = self._state(row.key)
+        state = _state_of(row)
         self._write_rows()
         state.tail = None
         self.keep_next_event_id()
         self._remove(state, events)
-        self.touched.add(state)
+        self.touch_bucket(state.key)
 
     def extend_hidden_event(self, event: EventRow, duration: Microseconds) -> None:
         self.settle_months()
@@ -306,35 +302,43 @@ class SqliteTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
         self._months[month] = state.key
         self.touched.add(state)
 
-    def touch_part(self, bucket_id: str, *, start: Microseconds, removed: int = 0) -> None:
-        """Account for events of one month that were changed or deleted with other statements."""
+    def touch_part(self, bucket_id: str, *, start: Microseconds) -> None:
+        """Account for events of one month that were changed with other statements."""
         state = self._catalogue.find(bucket_id)
         state.tail = None
         month = state.month_at(start)
-        month.events -= removed
         month.cover(0, 0)
         self._months[month] = state.key
-        if removed:
-            self.keep_next_event_id()
-            self._shrunk.add(state)
         self.touched.add(state)
         self.notify(state.bucket.id, "changed")
 
-    def touch_values(self, bucket_id: str) -> None:
-        """Account for changed texts of values: all derived data of the bucket becomes invalid."""
-        state = self._catalogue.find(bucket_id)
-        state.tail = None
+    def change_texts(self, bucket: int, texts: Sequence[tuple[int, str, int]]) -> None:
+        """Give values of a bucket, deleted or not, other hashes and texts; each is a hash, a text and a key.
+
+        All derived data of the bucket becomes invalid.
+        """
+        self.settle_months()
+        self.db.executemany(_CHANGE_TEXT, [(*text, bucket) for text in texts])
+        self._db.execute(_COUNT_TEXTS, (bucket,))
+        self._db.execute(_UNSEAL, (bucket,))
         self._values.forget()
-        self.notify(state.bucket.id, "changed")
-        self._db.execute("UPDATE bucket SET dictionary = dictionary + 1 WHERE key = ?", (state.key,))
-        for month in state.months.values():
-            if month.is_sealed:
+        state = self._catalogue.by_key(bucket)
+        if state is not None:
+            state.tail = None
+            for month in state.months.values():
                 month.cover(0, 0)
-                self._months[month] = state.key
+            self.touched.add(state)
+            self.notify(state.bucket.id, "changed")
+
+    def find_any(self, key: int) -> BucketState | None:
+        """A bucket, deleted or not; None if there is none. Its events can be put and removed."""
+        self.settle_months()
+        exists = self._db.execute("SELECT 1 FROM bucket WHERE key = ?", (key,)).get is not None
+        return self._catalogue.by_key(key) or (self._catalogue.read_bucket(key) if exists else None)
 
     @property
     def values(self) -> ValueDictionary:
-        """The dictionary of values. Call its `forget` after changing texts with other statements."""
+        """The dictionary of values."""
         return self._values
 
     def seal(self, bucket_id: str, key: int, months: Sequence[int]) -> list[SegmentKey]:
@@ -422,15 +426,19 @@ class SqliteTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
                 self._remove(state, [before])
         else:
             event_id = self._new_id()
-        value = self._values.number(state.key, event.data)
+        value = self._values.number(state.key, event.data) if before is None else self._value_after(before, event)
         self._db.execute(_KEEP_EVENT, (state.key, event.start - ORIGIN, event_id, event.duration, value))
         self._count(state, event)
-        if event.id and (before is None or before.value != value):
-            self._db.execute(_NOTE_REPLACED, (event_id,))
         if operation is not None:
             after = EventRow(state.key, event.start, event_id, event.duration, value)
             self.log_events(operation, [EventChange(before, after)])
         return Event(id=event_id, start=event.start, duration=event.duration, data=event.data)
+
+    def _value_after(self, before: EventRow, event: Event) -> int:
+        """The value of an event that is replaced: the same one if its text stays, also if no lookup finds that."""
+        text = self._db.execute("SELECT json FROM value WHERE key = ?", (before.value,)).get
+        is_same = isinstance(text, str) and text.encode() == event.data
+        return before.value if is_same else self._values.number(before.bucket, event.data)
 
     def _count(self, state: BucketState, event: Event) -> Month:
         """Account for a new event; returns its month."""
@@ -488,6 +496,11 @@ class SqliteTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
             "INSERT INTO meta(key, value) VALUES('next_event_id', ?) ON CONFLICT DO UPDATE SET value = excluded.value",
             (self._catalogue.next_event_id,),
         )
+
+
+def _state_of(row: BucketRow) -> BucketState:
+    assert isinstance(row, BucketState), "buckets come from this transaction"
+    return row
 
 
 def _event_row(row: object) -> EventRow:

@@ -1,9 +1,11 @@
 """The dictionary of values in the file: maps a data object to its key.
 
 A key identifies one value of the file forever: full text, packs and caches know values by key, and treat every key up
-to
-the highest one they have seen as known. SQLite assigns the highest key in the table plus one, so the row with the
+to the highest one they have seen as known. SQLite assigns the highest key in the table plus one, so the row with the
 highest key must never be deleted. AUTOINCREMENT would guarantee the same, but writes one more page per new value.
+
+A value that a redaction has changed has its own key instead of a hash: no lookup finds it, so that no other event
+shares it, and nobody can confirm a guess of the original.
 """
 
 from collections.abc import Iterable
@@ -62,7 +64,8 @@ class ValueDictionary:
     def _stored(self, bucket_key: int, value: CanonicalJson) -> int:
         digest, text = hash_of(value), value.decode()
         found = self._db.execute(
-            "SELECT key FROM value WHERE hash = ? AND bucket = ? AND json = ?", (digest, bucket_key, text)
+            "SELECT key FROM value WHERE hash = ? AND bucket = ? AND json = ? ORDER BY key LIMIT 1",
+            (digest, bucket_key, text),
         ).get
         if isinstance(found, int):
             return found
