@@ -146,21 +146,6 @@ def test_a_changed_text_unseals_every_month_of_its_bucket_and_of_no_other(engine
     asyncio.run(scenario())
 
 
-def test_moving_events_leaves_other_months_alone(engine: Engine) -> None:
-    async def scenario() -> None:
-        async with filled(engine) as warm:
-            await warm.store.insert("window", months_of("2026-03-04", events=1))
-            await warm.build()
-            [_, *others] = sorted(warm.sealed())
-
-            # The text is there already, so that events are moved to it.
-            await warm.store.redactions.apply(order(rule("2026-01-02 7", replacement="2026-03-04 0")))
-
-            assert sorted(warm.sealed()) == others
-
-    asyncio.run(scenario())
-
-
 def test_a_process_that_began_before_the_redaction_goes_on_with_what_it_saw(engine: Engine) -> None:
     async def scenario() -> None:
         async with filled(engine) as warm:

@@ -10,7 +10,7 @@ from dayline.model.privacy import PrivacyRule
 from dayline.model.time import SECOND
 from tests.support.privacy import rule
 from tests.support.storage.engines import Engine, rows
-from tests.support.storage.opened import BEGIN, sent
+from tests.support.storage.opened import BEGIN, bucket, sent
 from tests.support.storage.redacting import event, order, rows_of, store_of, texts_of, titles
 from tests.support.waiting import eventually_async
 
@@ -33,7 +33,7 @@ def test_ids_times_and_data_are_as_they_were(engine: Engine, rules: list[Privacy
 
     async def scenario() -> None:
         async with store_of(engine, *sent_in) as store:
-            before, bucket = rows_of(store, "window"), store.bucket("window")
+            before, metadata = rows_of(store, "window"), store.bucket("window")
             redaction = await store.redactions.apply(order(*rules))
             assert rows_of(store, "window") != before
 
@@ -41,7 +41,7 @@ def test_ids_times_and_data_are_as_they_were(engine: Engine, rules: list[Privacy
 
             assert undone.state == "undone"
             assert rows_of(store, "window") == before
-            assert store.bucket("window") == bucket
+            assert store.bucket("window") == metadata
             assert store.count("window", start=None, end=None) == len(sent_in)
 
     asyncio.run(scenario())
@@ -141,14 +141,14 @@ def test_a_bucket_that_was_deleted_since_stays_deleted(engine: Engine) -> None:
 def test_a_bucket_in_the_trash_gets_its_texts_and_events_back(engine: Engine) -> None:
     async def scenario() -> None:
         async with store_of(engine, event(0, "secret"), event(1, "plain"), event(2, "drop")) as store:
-            before, bucket = rows_of(store, "window"), store.bucket("window")
+            before, metadata = rows_of(store, "window"), store.bucket("window")
             redaction = await store.redactions.apply(order(HIDE, rule("drop", action="drop")))
             deletion = await store.delete_bucket("window")
             await store.redactions.undo(redaction.id)
             await store.trash.undo(deletion)
 
             assert rows_of(store, "window") == before
-            assert store.bucket("window") == bucket
+            assert store.bucket("window") == metadata
 
     asyncio.run(scenario())
 
@@ -160,7 +160,7 @@ def test_a_bucket_that_was_merged_since_has_to_be_parted_first(engine: Engine) -
             await store.create_bucket(bucket("other"))
             await store.insert("other", [event(9, "secret")])
             redaction = await store.redactions.apply(order(HIDE))
-            merge = (await store.merges.merge("window", "other")).undo
+            merge = (await store.moves.merge("window", "other")).undo
             assert titles(store, "other") == ["hidden", "plain", "hidden"]
             with pytest.raises(Conflict, match="'window', which redaction 1 changed, was merged"):
                 await store.redactions.undo(redaction.id)
