@@ -281,8 +281,9 @@ class PostgresTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
             Event(id=event.id or next(next_ids), start=event.start, duration=event.duration, data=event.data)
             for event in events
         ]
-        # An event whose data stays keeps its value, also if no lookup finds that.
+        # An event whose data stays keeps its value, also if no lookup finds that; and so do both halves of a split.
         kept = self._event_texts(state, old)
+        halves = {text: old[event_id].value for event_id, text in kept.items()} if kind == "split_event" else {}
         # Of several with one id, the last one stays.
         new = {
             event.id: EventRow(
@@ -290,7 +291,9 @@ class PostgresTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
                 event.start,
                 event.id,
                 event.duration,
-                old[event.id].value if kept.get(event.id) == event.data else numbers[state.key, event.data],
+                old[event.id].value
+                if kept.get(event.id) == event.data
+                else halves.get(event.data, numbers[state.key, event.data]),
             )
             for event in stored
         }

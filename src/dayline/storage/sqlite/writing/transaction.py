@@ -12,7 +12,7 @@ import msgspec
 
 from dayline.model.access import Once
 from dayline.model.bucket import Bucket
-from dayline.model.data import canonical_json
+from dayline.model.data import CanonicalJson, canonical_json
 from dayline.model.errors import AlreadyDone, BucketExists, EventElsewhere, EventIdReserved
 from dayline.model.event import Event
 from dayline.model.time import Microseconds, now_us
@@ -212,12 +212,13 @@ class SqliteTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
             self._check_id(state, event.id)
         state.tail = None
         operation: int | None = None
-        replaces = bool(self.events_by_id(state.key, [event.id for event in events if event.id]))
+        old = self.events_by_id(state.key, [event.id for event in events if event.id])
+        replaces, halves = bool(old), self._event_texts(old) if kind == "split_event" else {}
         if replaces or is_logged:
             kind = kind if replaces else "insert_events"
             self.notify(state.bucket.id, "changed")
             operation = self.add_operation(kind, now=now, bucket=state.bucket.id, bucket_key=state.key)
-        stored = [self._insert(state, event, operation) for event in events]
+        stored = [self._insert(state, event, operation, halves) for event in events]
         if operation is not None:
             self.count_logged_events(operation)
         self.touched.add(state)
@@ -418,7 +419,10 @@ class SqliteTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
             state.end = event.end
         self.touched.add(state)
 
-    def _insert(self, state: BucketState, event: Event, operation: int | None) -> Event:
+    def _insert(
+        self, state: BucketState, event: Event, operation: int | None, halves: Mapping[CanonicalJson, int]
+    ) -> Event:
+        """Append or replace one event. A new one with a text of `halves` gets the value there."""
         event_id, before = event.id, None
         if event_id:
             before = self.events_by_id(state.key, [event_id]).get(event_id)
@@ -426,7 +430,9 @@ class SqliteTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
                 self._remove(state, [before])
         else:
             event_id = self._new_id()
-        value = self._values.number(state.key, event.data) if before is None else self._value_after(before, event)
+        # An event whose data stays keeps its value, also if no lookup finds that.
+        known = halves if before is None else self._event_texts({event_id: before})
+        value = known[event.data] if event.data in known else self._values.number(state.key, event.data)
         self._db.execute(_KEEP_EVENT, (state.key, event.start - ORIGIN, event_id, event.duration, value))
         self._count(state, event)
         if operation is not None:
@@ -434,11 +440,11 @@ class SqliteTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
             self.log_events(operation, [EventChange(before, after)])
         return Event(id=event_id, start=event.start, duration=event.duration, data=event.data)
 
-    def _value_after(self, before: EventRow, event: Event) -> int:
-        """The value of an event that is replaced: the same one if its text stays, also if no lookup finds that."""
-        text = self._db.execute("SELECT json FROM value WHERE key = ?", (before.value,)).get
-        is_same = isinstance(text, str) and text.encode() == event.data
-        return before.value if is_same else self._values.number(before.bucket, event.data)
+    def _event_texts(self, events: Mapping[int, EventRow]) -> dict[CanonicalJson, int]:
+        """The values of events by their texts."""
+        keys = msgspec.json.encode([event.value for event in events.values()]).decode()
+        rows = self._db.execute("SELECT json, key FROM value WHERE key IN (SELECT value FROM json_each(?))", (keys,))
+        return {text.encode(): key for text, key in msgspec.convert(rows.fetchall(), list[tuple[str, int]])}
 
     def _count(self, state: BucketState, event: Event) -> Month:
         """Account for a new event; returns its month."""
