@@ -1,7 +1,7 @@
-"""Thinning: old events of equal data within one hour become one, nothing else changes, and it can be undone."""
+"""Downsampling: old events of equal data within a quarter of an hour become one, no total changes, and it can be undone."""
 
 import asyncio
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Sequence
 
 import msgspec
@@ -20,6 +20,7 @@ from dayline.storage.opening import open_rows
 from dayline.storage.operations import background
 from dayline.storage.operations.background import SlicePace
 from dayline.storage.retention.downsampling import HOUR, cutoff_of
+from dayline.storage.retention.rearranging import QUARTER
 from tests.support.examples import examples
 from tests.support.storage.engines import Engine, Engines, rows
 from tests.support.storage.keeping_small import lasting
@@ -54,36 +55,17 @@ def undone(engine: Engine, act: int) -> None:
     play(engine, undo)
 
 
-def thinned_by_hand(rows: Sequence[Row], cutoff: int) -> list[Row]:
-    """The plain model: one event for each hour and text, but for those that are new or of negative length."""
-    groups: dict[object, list[Row]] = defaultdict(list)
-    for row in rows:
-        is_thinned = row.start < cutoff and row.duration >= 0
-        groups[(row.start // HOUR, row.json) if is_thinned else row.id].append(row)
-    merged = [
-        Row(
-            min(row.id for row in group),
-            min(row.start for row in group),
-            sum(row.duration for row in group),
-            group[0].json,
-        )
-        for group in groups.values()
-    ]
-    return sorted(merged)
-
-
-def test_events_of_equal_data_within_an_hour_become_one(engine: Engine) -> None:
-    filled(engine, lasting(0, 60), lasting(10, 120), lasting(20, 30, app="browser"), lasting(59, 600), lasting(61, 7))
+def test_events_of_equal_data_within_a_quarter_of_an_hour_become_one(engine: Engine) -> None:
+    filled(engine, lasting(0, 60), lasting(5, 120), lasting(8, 30, app="browser"), lasting(16, 7))
 
     thinned(engine)
 
-    first, browser, next_hour = rows_of(engine)
-    assert (first.duration, browser.duration, next_hour.duration) == (780 * SECOND, 30 * SECOND, 7 * SECOND)
+    assert [row.duration for row in rows_of(engine)] == [180 * SECOND, 30 * SECOND, 7 * SECOND]
     check(engine)
 
 
 def test_the_one_has_the_earliest_start_and_the_lowest_id(engine: Engine) -> None:
-    filled(engine, lasting(30, 5), lasting(10, 5), lasting(20, 5))  # the first to come began last
+    filled(engine, lasting(9, 5), lasting(1, 5), lasting(5, 5))  # the first to come began last
     before = rows_of(engine)
 
     thinned(engine)
@@ -93,7 +75,10 @@ def test_the_one_has_the_earliest_start_and_the_lowest_id(engine: Engine) -> Non
 
 def test_what_is_new_and_what_has_a_negative_length_is_left_alone(engine: Engine) -> None:
     now = (now_us() // HOUR) * HOUR
-    new = [Event(start=now - DAY - 2 * HOUR + second * SECOND, data=b'{"app":"editor"}') for second in (0, 1)]
+    new = [
+        Event(start=now - DAY - 2 * HOUR + second * SECOND, duration=SECOND, data=b'{"app":"editor"}')
+        for second in (0, 9)
+    ]
     filled(engine, lasting(0, -5), lasting(1, -5), *new)
     before = rows_of(engine)
 
@@ -120,7 +105,7 @@ EVENTS = st.lists(
 
 @settings(max_examples=examples(60, daily=20))
 @given(EVENTS, st.integers(2, 7))
-def test_a_thinned_bucket_is_what_a_plain_model_makes_of_it(
+def test_the_time_of_every_text_in_every_quarter_stays_the_same(
     files: Engines, events: list[tuple[int, int, str, bool]], rows: int
 ) -> None:
     check_against_the_model(files.new(), events, rows)
@@ -155,7 +140,7 @@ def check_against_the_model(engine: Engine, events: list[tuple[int, int, str, bo
         act = thinned(engine)
 
     after = rows_of(engine)
-    assert after == thinned_by_hand(before, cutoff)
+    assert [row for row in after if row.start >= cutoff] == [row for row in before if row.start >= cutoff]
     assert lengths(after) == lengths(before)
     check(engine)
     if act is not None:
@@ -164,12 +149,14 @@ def check_against_the_model(engine: Engine, events: list[tuple[int, int, str, bo
     check(engine)
 
 
-def lengths(rows: Sequence[Row]) -> dict[str, int]:
-    """How long each text was true."""
-    total: dict[str, int] = defaultdict(int)
+def lengths(rows: Sequence[Row]) -> Counter[tuple[int, str]]:
+    """How long each text was true, by quarter of an hour."""
+    total: Counter[tuple[int, str]] = Counter()
     for row in rows:
-        total[row.json] += row.duration
-    return {json: duration for json, duration in total.items() if duration}
+        end = row.start + row.duration
+        for quarter in range(row.start // QUARTER * QUARTER, end, QUARTER):
+            total[quarter, row.json] += min(end, quarter + QUARTER) - max(row.start, quarter)
+    return total
 
 
 def test_a_large_one_is_undone_exactly(engine: Engine) -> None:
@@ -179,14 +166,14 @@ def test_a_large_one_is_undone_exactly(engine: Engine) -> None:
     act = thinned(engine)
 
     assert act is not None
-    assert len(rows_of(engine)) == 7 * 7
+    assert len(rows_of(engine)) == 27 * 7  # quarters and apps
     undone(engine, act)
     assert rows_of(engine) == before
     check(engine)
 
 
 def test_the_range_of_the_bucket_is_right_after_it(engine: Engine) -> None:
-    filled(engine, lasting(0, 0), lasting(10, 3000), lasting(30, 3000))
+    filled(engine, lasting(1, 60), lasting(5, 60), lasting(10, 120))
 
     ends: list[int | None] = []
 
@@ -196,7 +183,7 @@ def test_the_range_of_the_bucket_is_right_after_it(engine: Engine) -> None:
 
     play(engine, downsample)
 
-    assert ends == [lasting(100, 0).start]
+    assert ends == [lasting(5, 0).start]
 
 
 def test_queries_see_the_thinned_events_though_segments_were_built_before(engine: Engine) -> None:
@@ -206,9 +193,9 @@ def test_queries_see_the_thinned_events_though_segments_were_built_before(engine
         await engine.build_segments(at.database)
         assert seen(engine) == (600, 600 * 30 * SECOND)
         await at.upkeep.downsample({"window": 1})
-        assert seen(engine) == (30, 600 * 30 * SECOND)
+        assert seen(engine) == (120, 600 * 30 * SECOND)
         await engine.build_segments(at.database)
-        assert seen(engine) == (30, 600 * 30 * SECOND)
+        assert seen(engine) == (120, 600 * 30 * SECOND)
 
     play(engine, scenario)
 
@@ -310,7 +297,7 @@ def test_both_engines_log_the_same_operation(engine: Engine) -> None:
 def test_events_of_a_redaction_that_can_be_undone_are_left_apart(engine: Engine) -> None:
     """One that was redacted would take the time of another that always said so back with it."""
     secret = PrivacyRule(field="app", pattern="secret", action="redact", replacement="REDACTED")
-    filled(engine, lasting(0, 60, app="secret"), lasting(10, 5, app="REDACTED"), lasting(20, 7), lasting(30, 7))
+    filled(engine, lasting(0, 60, app="secret"), lasting(4, 5, app="REDACTED"), lasting(16, 7), lasting(20, 7))
     before = rows_of(engine)
 
     async def scenario(at: Keeping) -> None:
