@@ -5,7 +5,7 @@ from typing import Final
 
 import apsw
 
-from dayline.model.errors import SettingsInvalid
+from dayline.model.errors import SettingsInvalid, StoreUnusable
 from dayline.runtime.encryption import DatabaseKey, key_of
 
 READ_ONLY: Final = apsw.SQLITE_OPEN_READONLY
@@ -14,6 +14,7 @@ CREATE: Final = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
 # URI options for a file that no process writes any more: SQLite takes no lock and creates no files next to it.
 UNCHANGING: Final = "mode=ro&immutable=1"
 CIPHER: Final = "chacha20"
+_LOG_HEADER_BYTES: Final = 32  # a log of this size has no transactions
 
 
 def connect(path: Path, flags: int = CREATE, *, options: str = "") -> apsw.Connection:
@@ -31,9 +32,13 @@ def connect_plain(path: Path, flags: int = CREATE, *, options: str = "") -> apsw
 
 
 def connect_with(key: DatabaseKey | None, path: Path, flags: int = CREATE, *, options: str = "") -> apsw.Connection:
-    """A new connection to a file with this key, or to a plain one, whatever the key of this process is."""
+    """A new connection to a file with this key, or to a plain one, whatever the key of this process is.
+
+    Raises StoreUnusable, and changes nothing, if the file is empty or missing and its log is not.
+    """
     if key is not None:
         check_ciphers()
+    check_log(path)
     # SQLITE_OPEN_URI also lets the connection attach files with options.
     name = f"{path.absolute().as_uri()}?{options}" if options else str(path)
     db = apsw.Connection(name, flags=flags | apsw.SQLITE_OPEN_URI)
@@ -54,6 +59,23 @@ def attach(db: apsw.Connection, path: Path, schema: str, *, options: str) -> Non
     uri = f"{path.absolute().as_uri()}?{options}"
     # Without KEY, SQLite would use the key of the main file.
     db.execute(f"ATTACH ? AS {schema} KEY ?", (uri, "" if key is None else key_text(key)))
+
+
+def check_log(path: Path) -> None:
+    """Raise StoreUnusable if the file is empty or missing, and SQLite would delete its log, even to read."""
+    if _size(path) > 0:
+        return
+    log = path.resolve().with_name(f"{path.resolve().name}-wal")
+    if _size(log) > _LOG_HEADER_BYTES:
+        raise StoreUnusable(
+            f"the database {path} is empty or missing, but its log {log} contains data",
+            hint=f"restore a backup (dayline backup list --database {path}), or move the log elsewhere "
+            "to start without its data",
+        )
+
+
+def _size(path: Path) -> int:
+    return path.stat().st_size if path.exists() else 0
 
 
 def check_ciphers() -> None:

@@ -18,7 +18,7 @@ from typing import TypeVar
 
 import apsw
 
-from dayline.model.errors import Invalid, Unavailable
+from dayline.model.errors import Invalid, StoreUnusable, Unavailable
 from dayline.model.time import SECOND, Microseconds
 from dayline.runtime.files import flush_file, flush_folder, replace_file
 from dayline.runtime.sqlite_file import READ_WRITE, connect
@@ -61,7 +61,7 @@ def replace_database(
 
     def write(part: Path) -> Manifest:
         manifest = _unpacked(snapshot, part, secret)
-        if before is not None and database.exists():
+        if before is not None and database.exists() and database.stat().st_size:
             before(database)
         return manifest
 
@@ -143,7 +143,7 @@ def _names_to_keep_it_by(database: Path, now: Microseconds) -> Iterator[Path]:
 def _empty_log(database: Path) -> None:
     if not database.with_name(f"{database.name}-wal").exists():
         return
-    with suppress(apsw.Error), closing(connect(database, READ_WRITE)) as db:
+    with suppress(apsw.Error, StoreUnusable), closing(connect(database, READ_WRITE)) as db:
         db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
 
 
@@ -166,5 +166,5 @@ def _forget_earlier_attempts(database: Path) -> None:
 
 
 def _remove(part: Path) -> None:
-    for suffix in ("", "-wal", "-shm"):
+    for suffix in ("-wal", "-shm", ""):
         part.with_name(f"{part.name}{suffix}").unlink(missing_ok=True)

@@ -12,7 +12,7 @@ from typing import Final
 import apsw
 import msgspec
 
-from dayline.model.errors import SettingsInvalid
+from dayline.model.errors import SettingsInvalid, StoreUnusable
 from dayline.runtime.sqlite_file import READ_ONLY, connect
 from dayline.storage.columns.months import PackedPack, SegmentKey
 from dayline.storage.sqlite.derived.text_index import TEXT_TABLES, TextIndex, TextMarks
@@ -101,10 +101,10 @@ def noticing_damage() -> Generator[None]:
 
 @contextmanager
 def noticing_other_key() -> Generator[None]:
-    """A file that is encrypted with another key than the database belongs to another database."""
+    """A file that is encrypted with another key than the database, or only a log, belongs to another database."""
     try:
         yield
-    except SettingsInvalid as error:
+    except (SettingsInvalid, StoreUnusable) as error:
         raise WrongStamp(error.message) from error
 
 
@@ -260,7 +260,7 @@ def stored_texts(path: Path, *, epoch: int) -> TextMarks | None:
 
 
 def _remove(path: Path) -> None:
-    for suffix in ("", "-wal", "-shm", "-journal"):
+    for suffix in ("-wal", "-shm", "-journal", ""):
         path.with_name(f"{path.name}{suffix}").unlink(missing_ok=True)
 
 

@@ -203,5 +203,5 @@ def _living(rows: Iterable[Record]) -> list[Record]:
 
 
 def _remove(part: Path) -> None:
-    for suffix in ("", "-wal", "-shm"):
+    for suffix in ("-wal", "-shm", ""):
         part.with_name(f"{part.name}{suffix}").unlink(missing_ok=True)
