@@ -149,11 +149,14 @@ class KeptConnection:
 
     def exchange(self, request: Request) -> Response:
         """Send a request and read the response. Raises ServerUnreachable, also if the response is too long."""
+        was_connected = self._http.sock is not None
         try:
             return self._exchange(request)
         except (OSError, http.client.HTTPException) as error:
+            unreachable = _unreachable(self._address, error)
+            unreachable.is_sent = was_connected or self._http.sock is not None
             self.close()
-            raise _unreachable(self._address, error) from error
+            raise unreachable from error
         except BaseException:
             self.close()  # after a partial request or response the connection cannot be reused
             raise

@@ -36,7 +36,9 @@ class UnexpectedAnswer(ClientError):
 
 
 class ServerUnreachable(ClientError):
-    """No complete answer. The call may have been executed, so repeat it only if that is harmless."""
+    """No complete answer. The call may have been executed if it `is_sent`, so repeat it only if that is harmless."""
+
+    is_sent = True
 
 
 class UntrustedAnswer(ServerUnreachable):

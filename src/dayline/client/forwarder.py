@@ -7,12 +7,14 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
+from dayline.client.comparison import missing_body, range_of
 from dayline.client.errors import ServerUnreachable
 from dayline.client.link import INITIAL_DELAY_S, MAX_DELAY_S, Link, delay_after
 from dayline.client.queue import CallQueue
 from dayline.client.queued_call import WaitingCall, bucket_path
 from dayline.client.transport import Reply, Transport
 from dayline.model.errors import StoreUnusable
+from dayline.model.event import EventView
 from dayline.runtime.worker import WorkerThreads
 
 MAX_RETRY_AFTER_S: Final = 600.0
@@ -58,10 +60,11 @@ class HeldBack(Struct, frozen=True):
 
 
 class Away(Struct, frozen=True):
-    """Nothing can be sent at the moment."""
+    """Nothing can be sent at the moment. With `is_unsent`, the server has certainly not received the call."""
 
     reason: str
     retry_after_s: float = 0
+    is_unsent: bool = False
 
 
 Meaning = Accepted | Rejected | BadRequest | NoBucket | HeldBack | Away
@@ -118,6 +121,7 @@ def _retry_after(reply: Reply) -> float:
 
 log = logging.getLogger(__name__)
 
+_FORGOTTEN: Final = "the server may have it already, and the key cannot read events to compare them"
 _PROBE: Final = "/api/0/info"  # needs no key, so it shows whether the server can be reached at all
 
 
@@ -240,7 +244,11 @@ class Forwarder:
         return outcome
 
     def _outcome(self, call: WaitingCall) -> Meaning:
+        if self._queue.is_doubtful(call):
+            return self._send_missing(call)
         outcome = self._send(call.path, call.query, call.body, token=call.token)
+        if not (isinstance(outcome, Away) and outcome.is_unsent):
+            self._queue.note_sent(call)
         if isinstance(outcome, NoBucket):
             outcome = self._create_again(call, outcome)
         if isinstance(outcome, BadRequest):
@@ -248,6 +256,26 @@ class Forwarder:
             probe = self._probe()
             outcome = probe if isinstance(probe, Away) else Rejected(outcome.reason)
         return outcome
+
+    def _send_missing(self, call: WaitingCall) -> Meaning:
+        """Send what the server does not have of a call whose idempotency key it may have forgotten."""
+        try:
+            reply = self._transport.call("GET", f"{bucket_path(call.bucket_id)}/events", query=range_of(call))
+        except ServerUnreachable as error:
+            return Away(error.message)
+        known = meaning_of(reply, is_enveloped=self._is_enveloped)
+        if isinstance(known, HeldBack):
+            return Rejected(_FORGOTTEN)
+        if isinstance(known, Accepted):
+            body = missing_body(call, msgspec.json.decode(reply.body, type=list[EventView]))
+        elif isinstance(known, NoBucket):
+            body = call.body
+        else:
+            return known
+        if body is None:
+            return Accepted()
+        outcome = self._send(call.path, call.query, body, token=call.token)
+        return self._create_again(call, outcome) if isinstance(outcome, NoBucket) else outcome
 
     def _create_again(self, call: WaitingCall, answer: NoBucket) -> Meaning:
         """Create a bucket again that was deleted on the server, then send the call again."""
@@ -267,7 +295,7 @@ class Forwarder:
         try:
             reply = self._transport.call("POST", path, query=query, body=body, headers=headers)
         except ServerUnreachable as error:
-            return Away(error.message)
+            return Away(error.message, is_unsent=not error.is_sent)
         return meaning_of(reply, is_enveloped=self._is_enveloped)
 
     def _probe(self) -> Meaning:

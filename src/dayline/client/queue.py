@@ -20,7 +20,7 @@ from msgspec import Struct
 from dayline.client.queued_call import Creation, Heartbeat, Insertion, Kind, NewCall, RefusedEntry, WaitingCall
 from dayline.model.errors import BucketExists, DaylineError, StoreLocked, StoreUnusable, Unavailable
 from dayline.model.event import Event
-from dayline.model.time import Microseconds, now_us
+from dayline.model.time import DAY, Microseconds, now_us
 from dayline.runtime.sqlite_file import connect
 from dayline.runtime.text import quantity
 from dayline.transform.heartbeat import merge_heartbeat
@@ -95,6 +95,7 @@ def _unusable(path: Path, error: Exception) -> StoreUnusable:
     return StoreUnusable(f"cannot open the queue {path}: {error}", hint="use another file with --queue")
 
 
+REMEMBERED: Final[Microseconds] = 29 * DAY  # a server knows an idempotency key for 30 days
 Outcome = Event | DaylineError | None  # of adding a call; for a heartbeat the event as it waits
 DEFAULT_LIMIT_MIB: Final = 1024  # millions of events: years of one computer, since heartbeats are merged
 _ROW_BYTES: Final = 150  # size of a call without its body, including its index entry
@@ -137,6 +138,8 @@ class CallQueue:
         self._is_closed = False
         self._db = open_queue_file(path)
         self._waiting: int = self._value("SELECT count(*) FROM call")
+        # An earlier process may have sent the first call of each bucket, and none after it.
+        self._sent = {row[0] for row in self._db.execute("SELECT min(number) FROM call GROUP BY bucket")}
 
     def add(self, calls: Sequence[NewCall]) -> list[Outcome]:
         """Add calls in one transaction: when this returns they are on disk. The outcomes are in the same order.
@@ -167,7 +170,7 @@ class CallQueue:
             if number is None:
                 return None
             row = self._db.execute(
-                "SELECT number, id, kind, pulsetime, body, token "
+                "SELECT number, id, kind, pulsetime, body, token, queued "
                 "FROM call JOIN bucket ON key = bucket WHERE number = ?",
                 (number,),
             ).get
@@ -176,6 +179,17 @@ class CallQueue:
             if tail is not None and tail.number == call.number:
                 del self._tails[call.bucket_id]
             return call
+
+    def note_sent(self, call: WaitingCall) -> None:
+        """Remember that the server may have received a call, in case there is no answer."""
+        with self._lock:
+            self._sent.add(call.number)
+
+    def is_doubtful(self, call: WaitingCall) -> bool:
+        """Whether the server may have the call and no longer know its idempotency key. A creation is harmless."""
+        with self._lock:
+            is_recent = 0 <= now_us() - call.queued < REMEMBERED
+            return call.number in self._sent and call.kind != "create" and not is_recent
 
     def done(self, call: WaitingCall) -> None:
         """Remove a call that the server has. (If a crash undoes this, the server recognises the repeated call.)"""
@@ -311,6 +325,7 @@ class CallQueue:
         return self._db.last_insert_rowid()
 
     def _remove(self, call: WaitingCall) -> None:
+        self._sent.discard(call.number)
         self._db.execute("DELETE FROM call WHERE number = ?", (call.number,))
         self._waiting -= self._db.changes()
 

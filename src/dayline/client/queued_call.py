@@ -49,6 +49,7 @@ class WaitingCall(Struct, frozen=True, kw_only=True):
     pulsetime: Microseconds | None
     body: bytes
     token: str
+    queued: Microseconds
 
     @property
     def path(self) -> str:
