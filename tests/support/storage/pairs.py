@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 from unittest import mock
 
 import msgspec
@@ -43,9 +43,9 @@ from tests.support.waiting import eventually_async
 SLICE: Final = 10  # events
 MEETING: Final = 3  # changes after which an operation in slices has begun and is not over
 GAP: Final = 30 * SECOND
-# How long an operation waits at a slice for the one that arrives, which may itself wait for the operation. Whatever
-# comes of it has to be right; a longer time only makes it more likely that the second one is through by then.
-MEETING_S: Final = 0.5
+# How long an operation waits at a slice for the one that arrives, unless that waits for a lock. Whatever comes of it
+# has to be right; a longer time only makes it more likely that the second one is through by then.
+MEETING_S: Final = 2.0
 
 Work = Callable[["World"], Awaitable[object]]
 
@@ -475,7 +475,10 @@ async def _meet(world: World, first: Operation, second: Operation, *, after: int
 
     async def arrive() -> None:
         arrived.append(asyncio.create_task(_error_of(second.run(world))))
-        await asyncio.wait(arrived, timeout=MEETING_S)
+        with _lock_waits() as is_waiting:
+            waiting = asyncio.create_task(is_waiting.wait())
+            await asyncio.wait([*arrived, waiting], timeout=MEETING_S, return_when=asyncio.FIRST_COMPLETED)
+            waiting.cancel()
 
     await until_idle(world)
     gate = Gate(after, arrive)
@@ -486,6 +489,21 @@ async def _meet(world: World, first: Operation, second: Operation, *, after: int
         await gate.open()
         errors = first_error, await arrived[0]
     return Outcome(errors, state_of(world.store))
+
+
+@contextmanager
+def _lock_waits() -> Generator[asyncio.Event]:
+    """The event is set when a task has to wait for a lock."""
+    is_waiting, acquire = asyncio.Event(), asyncio.Lock.acquire
+
+    async def noted(lock: asyncio.Lock) -> Literal[True]:
+        if lock.locked():
+            is_waiting.set()
+        return await acquire(lock)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(asyncio.Lock, "acquire", noted)
+        yield is_waiting
 
 
 async def _check_state(worlds: Worlds, needs: frozenset[str], first: str, second: str, met: Outcome) -> None:
