@@ -1,4 +1,4 @@
-"""Several people, backups and faults on one server for a while; at the end it must hold what the diaries say."""
+"""Several clients, backups and faults on one server for a while; at the end it must hold what their models say."""
 
 import asyncio
 import random
@@ -10,28 +10,38 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from tests.soak.person import Person
+from tests.soak.mover import Mover
+from tests.soak.person import Caller, Person
 from tests.support.calls.load import GONE
 from tests.support.disks.server_on_disk import ServerOnDisk
 from tests.support.maintenance.backing_up import Clock, keeper_of
+from tests.support.postgres.running import PostgresServer
 from tests.support.waiting import PATIENCE_S, eventually
 
 PEOPLE: Final = 4
 
 
 class Soak:
-    """One server on a disk of its own. `run` fails where anything that was acknowledged is not there."""
+    """One server, on a disk of its own or on PostgreSQL at an `address`. `run` fails if anything acknowledged is lost.
+
+    `events` is how many events an import has, whose bucket long operations change.
+    """
 
     def __init__(
         self,
         folder: Path,
         *,
         seed: int,
+        address: str | None = None,
+        events: int = 3000,
         quiet_s: tuple[float, float] = (0.5, 6.0),
         tell: Callable[[str], None] = lambda text: None,
     ) -> None:
-        self.server = ServerOnDisk(folder)
+        on_disk = ServerOnDisk(folder) if address is None else None
+        self._disk = None if on_disk is None else on_disk.disk
+        self.server = on_disk or PostgresServer(address or "", folder)
         self.people = [Person(self.server.port, number, seed * 1000 + number) for number in range(PEOPLE)]
+        self.clients: list[Caller] = [*self.people, Mover(self.server.port, seed * 1000 + PEOPLE, events=events)]
         self.faults: Counter[str] = Counter()
         self.backups: Counter[str] = Counter()
         self._chance = random.Random(seed)
@@ -41,44 +51,47 @@ class Soak:
 
     @property
     def changes(self) -> int:
-        """How many were made by all people."""
-        return sum(person.changes for person in self.people)
+        """How many were made by all clients."""
+        return sum(client.changes for client in self.clients)
 
     def run(self, is_enough: Callable[[], bool]) -> None:
         """Go on until it is enough, which is asked after each fault."""
         keeper = threading.Thread(target=self._make_backups, daemon=True)
         with self.server:
-            keeper.start()
-            for person in self.people:
-                person.start()
+            if self._disk is not None:
+                keeper.start()
+            for client in self.clients:
+                client.start()
             self._make_trouble(is_enough)
             self._is_over.set()
-            for person in self.people:
-                person.stop()
-            keeper.join(timeout=PATIENCE_S)
+            for client in self.clients:
+                client.stop()
+            if self._disk is not None:
+                keeper.join(timeout=PATIENCE_S)
             self._check()
             self._restart(self.server.stop)
             self._check()
-        self._check_backups()
+        if self._disk is not None:
+            self._check_backups()
 
     def _make_trouble(self, is_enough: Callable[[], bool]) -> None:
         """One fault after the other, with quiet times between them."""
-        troubles = (self._kill, self._kill, self._stop, self._fill_disk, self._slow_disk)
+        troubles = [self._kill, self._kill, self._stop, *([self._fill_disk, self._slow_disk] if self._disk else [])]
         while not is_enough():
-            answered = [person.answered for person in self.people]
+            answered = [client.answered for client in self.clients]
             time.sleep(self._chance.uniform(*self._quiet_s))
             eventually(partial(self._are_answered_since, answered))
             trouble = self._chance.choice(troubles)
             self.faults[trouble.__name__.strip("_").replace("_", " ")] += 1
             trouble()
             self._tell(f"{self.changes:,} changes, {self.faults.total()} faults, {self.backups['made']} backups")
-            if any(person.failure for person in self.people):
+            if any(client.failure for client in self.clients):
                 return
 
     def _are_answered_since(self, answered: list[int]) -> bool:
-        """Whether each person got an answer since these counts: faults must not outrun a slow machine."""
+        """Whether each client got an answer since these counts: faults must not outrun a slow machine."""
         return all(
-            person.failure or person.answered > before for person, before in zip(self.people, answered, strict=True)
+            client.failure or client.answered > before for client, before in zip(self.clients, answered, strict=True)
         )
 
     def _kill(self) -> None:
@@ -88,14 +101,16 @@ class Soak:
         self._restart(self.server.stop)
 
     def _fill_disk(self) -> None:
-        self.server.disk.fill()
+        assert self._disk is not None
+        self._disk.fill()
         time.sleep(self._chance.uniform(*self._quiet_s) / 3)
-        self.server.disk.quick()
+        self._disk.quick()
 
     def _slow_disk(self) -> None:
-        self.server.disk.slow(0.05)
+        assert self._disk is not None
+        self._disk.slow(0.05)
         time.sleep(self._chance.uniform(*self._quiet_s) / 3)
-        self.server.disk.quick()
+        self._disk.quick()
 
     def _restart(self, end: Callable[[], int]) -> None:
         end()
@@ -120,6 +135,5 @@ class Soak:
         assert bool(self.backups["made"]) <= bool(keeper.folder.all())
 
     def _check(self) -> None:
-        for person in self.people:
-            assert person.failure is None, f"{person.bucket_id}: {person.failure}"
-            assert person.stored() == person.diary.events, f"{person.bucket_id} does not hold what it should"
+        for client in self.clients:
+            client.check()
