@@ -32,8 +32,7 @@ from dayline.model.time import now_us
 from dayline.runtime.text import quantity
 
 if TYPE_CHECKING:
-    from dayline.maintenance.repair import Examination
-    from dayline.storage.sqlite.repair.finish import RepairOutcome
+    from dayline.maintenance.repair import Examination, RepairOutcome
 
 
 _BRIEFLY: Final = 3  # examples of each finding, unless kinds are named
@@ -294,8 +293,7 @@ def _repair(settings: Settings, damage: str | None, is_json: bool) -> None:
     # Here, because other commands start faster without it.
     from dayline.cli.options.backup_key import secret_of
     from dayline.maintenance.backups.folder import BackupFolder, folder_of
-    from dayline.maintenance.repair import repair
-    from dayline.storage.sqlite.derived.check import rebuild_derived
+    from dayline.maintenance.repair import rebuild_derived, repair
 
     database = settings.database
     try:
