@@ -129,6 +129,7 @@ FACE: Final = {
     "postgres.database",
     "postgres.replica",
     "postgres.schema.migrate",
+    "postgres.upkeep.event_ids",
     "postgres.writing.listener",
     "redaction.redactions",
     "retention.upkeep",
