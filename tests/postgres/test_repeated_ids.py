@@ -93,3 +93,17 @@ def test_nothing_is_repaired_while_a_server_uses_the_database(repeated: str, tmp
     assert done.returncode != 0
     assert "is in use" in done.stderr
     assert ids(repeated) == before
+
+
+def test_an_event_with_an_id_that_an_unfinished_merge_needs_gets_another_one(repeated: str, tmp_path: Path) -> None:
+    change(repeated, "DELETE FROM event WHERE bucket = 2 AND id > 4")
+    change(
+        repeated,
+        "UPDATE operation SET state = 'doing', detail = jsonb_set(detail::jsonb, '{done}', '1')::text "
+        "WHERE kind = 'merge_buckets'",
+    )
+
+    done = run("doctor", "--repair", "--yes", "--database", repeated, home=tmp_path)
+
+    assert done.stdout == "Assigned 2 new ids.\n", done.stderr
+    assert ids(repeated) == {1: [1, 2, 3], 2: [4], 3: [10, 11, 9]}

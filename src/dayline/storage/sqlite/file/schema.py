@@ -33,14 +33,14 @@ NEXT_EVENT_ID: Final = (
     "SELECT max(coalesce((SELECT max(id) + 1 FROM event), 1), "
     "coalesce((SELECT value FROM meta WHERE key = 'next_event_id'), 1))"
 )
-_MERGE: Final = "json_extract(detail, '$.first') AS first, json_extract(detail, '$.count') AS count"
 # Earlier versions stored no reservation of ids: after a kill, events got ids that a merge had reserved. Of events with
 # the same id, the copy of a merge keeps it, which undoing the merge needs; then one in the undo log, then one in the
 # trash. The index is the same b-tree with or without UNIQUE, so its row in the schema is changed, which takes no time
 # and keeps its root page, by which a repair identifies it.
 _UNIQUE_EVENT_IDS: Final = f"""
 CREATE TEMP TABLE merge AS
-SELECT bucket_key AS source, json_extract(detail, '$.target') AS target, {_MERGE},
+SELECT bucket_key AS source, json_extract(detail, '$.target') AS target,
+    json_extract(detail, '$.first') AS first, json_extract(detail, '$.count') AS count,
     iif(state = 'doing', coalesce(json_extract(detail, '$.done'), 0), NULL) AS done
 FROM operation WHERE kind = 'merge_buckets' AND state <> 'undone';
 INSERT INTO meta(key, value)
