@@ -299,7 +299,10 @@ class WriteTransaction(ReadTransaction, Protocol):
         ...
 
     def lock_buckets(self, *keys: int, bucket_id: str | None = None) -> None:
-        """Lock buckets by key, including hidden ones, and the one with this id. Call it before any other lock."""
+        """Lock buckets by key, including hidden ones, and the one with this id; without arguments all of them.
+
+        Call it before any other lock.
+        """
         ...
 
     def create_bucket(self, bucket: Bucket) -> None:
@@ -491,10 +494,6 @@ class WriteTransaction(ReadTransaction, Protocol):
         ...
 
     # Merges. Each engine has its own statements because the query plans differ.
-
-    def is_redacting(self) -> bool:
-        """Whether a redaction is being applied or undone."""
-        ...
 
     def redacted_buckets(self, *, since: Microseconds) -> list[set[str]]:
         """The bucket ids of each effective redaction since this time; an empty set means all buckets."""

@@ -72,8 +72,6 @@ def begin_merge(
 ) -> int:
     """Hide the source and point its ids to the target; returns the operation. Both buckets must be locked."""
     check_idle(tx, [source.key, target])
-    if tx.is_redacting():
-        raise Conflict("a redaction is being applied or undone", hint="retry when it is done")
     count = tx.event_count(source.key)
     names = tx.aliases_of(source.key)
     if source.bucket.id != target_id:

@@ -4,13 +4,14 @@ applying ─▶ applied ─▶ final
     ╰───────┴─▶ undoing ─▶ undone
 """
 
-from typing import Final
+from typing import Final, Literal
 
 import msgspec
 
 from dayline.model.errors import Conflict, Gone, NotFound
 from dayline.model.privacy import Redaction, RedactionOrder, RuleBook, State
 from dayline.model.time import Microseconds, format_timestamp
+from dayline.storage.operations.claims import check_idle, claimed_buckets
 from dayline.storage.redaction.seam import Counts, Planned, RedactionRows
 
 REDACTION_FIELDS: Final = "key, made, state, rules, buckets, changed_values, changed_events, dropped_events"
@@ -40,15 +41,24 @@ def no_redaction(key: int) -> NotFound:
 
 
 def begin(rows: RedactionRows, order: RedactionOrder, planned: Planned, *, now: Microseconds) -> int:
-    """Add a redaction of which nothing is done yet, and return its key."""
+    """Add a redaction of which nothing is done yet, and return its key. Raises Conflict."""
+    tx = rows.transaction
+    tx.lock_buckets()
+    buckets = [row.key for row in tx.find_all(order.buckets).values()]
+    check_idle(tx, buckets if order.buckets else None)
     key = rows.add(order, planned, now=now)
-    rows.transaction.add_operation("redaction", now=now, detail={"redaction": key})
+    tx.add_operation("redaction", now=now, detail={"redaction": key, "buckets": buckets}, state="doing")
     return key
 
 
 def end_applying(rows: RedactionRows, key: int, counts: Counts) -> None:
-    rows.set_counts(key, counts, operation=rows.redaction(key).undo)
-    rows.set_state(key, "applied")
+    found = rows.redaction(key)
+    rows.set_counts(key, counts, operation=found.undo)
+    _end(rows, found, "applied")
+
+
+def end_undo(rows: RedactionRows, key: int) -> None:
+    _end(rows, rows.redaction(key), "undone")
 
 
 def begin_undo(rows: RedactionRows, key: int) -> None:
@@ -68,9 +78,10 @@ def begin_undo(rows: RedactionRows, key: int) -> None:
             f"bucket {bucket_id!r}, which redaction {key} changed, was merged into another one since",
             hint="undo the merge first: GET /api/1/trash lists it",
         )
+    _check_idle(rows, found)
     rows.set_state(key, "undoing")
     if found.undo is not None:
-        rows.transaction.set_operation_state(found.undo, "undone")
+        rows.transaction.set_operation_state(found.undo, "undoing")
 
 
 def begin_final(rows: RedactionRows, key: int) -> None:
@@ -83,6 +94,21 @@ def begin_final(rows: RedactionRows, key: int) -> None:
         raise Conflict(f"redaction {older} was made before redaction {key}", hint=f"make redaction {older} final first")
     if found.state == "final":
         return
+    _check_idle(rows, found)
     rows.set_state(key, "final", has_rest=True)
     if found.undo is not None:
         rows.transaction.forget_operation(found.undo)
+
+
+def _check_idle(rows: RedactionRows, redaction: Redaction) -> None:
+    """Raise Conflict while another operation works on a bucket of a redaction."""
+    tx = rows.transaction
+    tx.lock_buckets()
+    operation = None if redaction.undo is None else tx.operation(redaction.undo)
+    check_idle(tx, None if operation is None else claimed_buckets(operation), except_for=redaction.undo or 0)
+
+
+def _end(rows: RedactionRows, redaction: Redaction, state: Literal["applied", "undone"]) -> None:
+    rows.set_state(redaction.id, state)
+    if redaction.undo is not None:
+        rows.transaction.set_operation_state(redaction.undo, "done" if state == "applied" else "undone")

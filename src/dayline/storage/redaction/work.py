@@ -70,7 +70,7 @@ class RedactionWork:
         for part in await asyncio.to_thread(self._reads.changed_parts, key):
             await self._undo_part(part, steps)
         await self._engine.forget_plan(plan, steps.lease)
-        await self._engine.change(lambda rows: rows.set_state(key, "undone"), steps.lease)
+        await self._engine.change(lambda rows: lifecycle.end_undo(rows, key), steps.lease)
         await steps.repeat(lambda limit, rows: rows.sweep(limit=limit))
 
     async def _undo_part(self, part: Part, steps: "Steps") -> None:

@@ -65,8 +65,8 @@ _RESTORE: Final = f"UPDATE bucket SET deleted = NULL WHERE tenant = %s AND key =
 _SET_FIELDS: Final = "UPDATE bucket SET type = %s, client = %s, hostname = %s, data = %s WHERE tenant = %s AND key = %s"
 _SET_DOWNSAMPLED: Final = "UPDATE bucket SET downsampled = greatest(downsampled, %s) WHERE tenant = %s AND key = %s"
 _LOCK: Final = """
-SELECT id FROM bucket WHERE tenant = %(tenant)s AND (key = ANY(%(keys)s) OR (id = %(id)s AND deleted IS NULL))
-ORDER BY key FOR UPDATE
+SELECT id FROM bucket WHERE tenant = %(tenant)s
+AND (%(is_all)s OR key = ANY(%(keys)s) OR (id = %(id)s AND deleted IS NULL)) ORDER BY key FOR UPDATE
 """
 _LATER: Final = """
 SELECT operation.key FROM operation_event AS kept
@@ -175,7 +175,8 @@ class PostgresTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
         return None if row is None else bucket_of_row(row)
 
     def lock_buckets(self, *keys: int, bucket_id: str | None = None) -> None:
-        self.db.execute(_LOCK, {"tenant": self.tenant, "keys": list(keys), "id": bucket_id})
+        is_all = not keys and bucket_id is None
+        self.db.execute(_LOCK, {"tenant": self.tenant, "is_all": is_all, "keys": list(keys), "id": bucket_id})
 
     def create_bucket(self, bucket: Bucket) -> None:
         check_bucket_id(bucket.id)
@@ -240,10 +241,6 @@ class PostgresTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
     def last_event_id(self, bucket: int) -> int | None:
         self.write_rows()
         return super().last_event_id(bucket)
-
-    def is_redacting(self) -> bool:
-        statement = "SELECT 1 FROM redaction WHERE tenant = %s AND state IN ('applying', 'undoing')"
-        return self.db.execute(statement, (self.tenant,)).fetchone() is not None
 
     def redacted_buckets(self, *, since: Microseconds) -> list[set[str]]:
         rows = self.db.execute(_REDACTIONS, (self.tenant, since)).fetchall()

@@ -281,9 +281,6 @@ class SqliteTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
         rows = msgspec.convert(self.db.execute(_REDACTED, (since,)).fetchall(), list[tuple[str]])
         return [msgspec.json.decode(buckets, type=set[str]) for (buckets,) in rows]
 
-    def is_redacting(self) -> bool:
-        return self.db.execute("SELECT 1 FROM redaction WHERE state IN ('applying', 'undoing')").get is not None
-
     def cover_part(
         self,
         bucket_id: str,
