@@ -25,7 +25,7 @@ from dayline.storage.redaction.seam import Counts, EventKey, Part, Planned
 _SELECT: Final = f"""
 SELECT {REDACTION_FIELDS}, (
     SELECT operation.key FROM operation
-    WHERE operation.tenant = %(tenant)s AND kind = 'redaction' AND operation.state = 'done'
+    WHERE operation.tenant = %(tenant)s AND kind = 'redaction' AND operation.state <> 'undone'
     AND (detail::json ->> 'redaction')::bigint = redaction.key
 ) AS undo FROM redaction WHERE tenant = %(tenant)s
 """

@@ -26,7 +26,7 @@ from dayline.storage.sqlite.writing.transaction import SqliteTransaction
 
 _FIELDS = f"""
 {REDACTION_FIELDS}, (
-    SELECT operation.key FROM operation WHERE operation.kind = 'redaction' AND operation.state = 'done'
+    SELECT operation.key FROM operation WHERE operation.kind = 'redaction' AND operation.state <> 'undone'
     AND json_extract(operation.detail, '$.redaction') = redaction.key
 )
 """
