@@ -122,4 +122,4 @@ def test_a_database_of_version_1_gets_the_present_names_and_keeps_the_rows_of_ev
             ("delete_events", 2),
         ]
         # Servers of version 1 refuse it.
-        assert db.execute("SELECT value FROM dayline.meta WHERE key = 'compatible_from'").fetchone() == ("2",)
+        assert db.execute("SELECT value FROM dayline.meta WHERE key = 'compatible_from'").fetchone() == ("3",)

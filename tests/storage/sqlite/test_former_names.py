@@ -39,6 +39,7 @@ UPDATE act SET kind = 'thin_bucket' WHERE kind = 'downsample_bucket';
 UPDATE act SET kind = 'mend_events' WHERE kind = 'fix_events';
 UPDATE meta SET key = replace(key, 'downsampled:', 'thinned:');
 """
+OTHER_COLUMNS: Final = {"redacted_value": ", 0", "redacted_event": ", NULL"}  # removed since
 SEQUENCES: Final = """
 DELETE FROM main.sqlite_sequence;
 INSERT INTO main.sqlite_sequence SELECT iif(name = 'operation', 'act', name), seq FROM now.sqlite_sequence;
@@ -52,7 +53,8 @@ def write_former(current: Path, former: Path) -> None:
         tables = db.execute("SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
         for (name,) in tables.fetchall():
             db.execute(f"DELETE FROM main.{name}")
-            db.execute(f"INSERT INTO main.{name} SELECT * FROM now.{FORMER_NAMES.get(str(name), name)}")
+            others = OTHER_COLUMNS.get(str(name), "")
+            db.execute(f"INSERT INTO main.{name} SELECT *{others} FROM now.{FORMER_NAMES.get(str(name), name)}")
         db.execute(SEQUENCES)
         db.execute(FORMER_KINDS)
 

@@ -425,7 +425,7 @@ MIGRATIONS: Final[Sequence[str]] = (
     DROP TABLE moved;
     ALTER TABLE redacted_value DROP COLUMN next_id;
     ALTER TABLE redacted_event DROP COLUMN target;
-    DROP TABLE replaced_event;
+    DELETE FROM replaced_event; -- it stays, without a use: dropping it would move the root pages of other tables
     """,
 )
 UNIQUE_EVENT_IDS: Final = 8  # the schema from which on an index prevents that two events have the same id
