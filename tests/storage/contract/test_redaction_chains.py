@@ -247,7 +247,9 @@ STEPS = st.one_of(
     st.tuples(st.just("shorten"), NUMBERS),
     st.tuples(st.just("split"), NUMBERS),
     st.tuples(st.just("delete"), NUMBERS),
-    st.tuples(st.just("redact"), st.sampled_from(["secret", "notes", "[*]"]), st.sampled_from(["***", "something longer"])),
+    st.tuples(
+        st.just("redact"), st.sampled_from(["secret", "notes", "[*]"]), st.sampled_from(["***", "something longer"])
+    ),
     st.tuples(st.just("drop"), st.sampled_from(["secret$", "notes", "[*]"])),
     st.tuples(st.just("lose bucket")),
 )

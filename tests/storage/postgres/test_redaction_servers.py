@@ -1,21 +1,19 @@
 """Several servers on PostgreSQL: one of them changes history at a time, and none gives away what is about to go."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
 
 from dayline.model.errors import StoreBusy, Unavailable
-from dayline.storage.postgres.redaction.search import PostgresRedactionReads
-from dayline.storage.redaction.seam import Part
 from dayline.storage.redaction.work import Steps
 from dayline.storage.store import Database, Store
 from tests.support.privacy import rule
 from tests.support.storage.engines import Engine, Engines, rows
 from tests.support.storage.opened import bucket, opened_on
-from tests.support.storage.redacting import event, order, planned_in_this_process, rows_of, texts_of, titles
+from tests.support.storage.redacting import event, order, planned_in_this_process, rows_of, titles
 from tests.support.waiting import eventually_async
 
 HIDE = rule("secret", replacement="hidden")

@@ -3,15 +3,9 @@
 import asyncio
 from pathlib import Path
 
-import apsw
-import msgspec
-
-from dayline.storage.sqlite.redaction.plan_worker import PlanJob, plan
 from tests.support.privacy import rule
-from tests.support.storage.engines import SqliteEngine, rows
-from tests.support.storage.opened import opened_on
-from tests.support.storage.redacting import Rows, event, order, rows_of, store_of, titles
-from tests.support.waiting import eventually_async
+from tests.support.storage.engines import SqliteEngine
+from tests.support.storage.redacting import event, order, store_of
 
 
 def test_the_file_of_the_plan_is_gone_when_it_was_carried_out(tmp_path: Path) -> None:

@@ -28,7 +28,8 @@ FROM value WHERE json IN ('{"title":"secret 1"}', '{"title":"secret 2"}', '{"tit
 INSERT INTO redacted_value(redaction, value, bucket, hash, json, next_id)
 SELECT 1, key, bucket, 0, NULL, 0 FROM value WHERE json = '{"title":"hidden"}';
 INSERT INTO redacted_event(redaction, bucket, start, id, duration, value, target)
-SELECT 1, bucket, start, id, duration, value, iif(id = 5, NULL, (SELECT key FROM value WHERE json = '{"title":"hidden"}'))
+SELECT 1, bucket, start, id, duration, value,
+    iif(id = 5, NULL, (SELECT key FROM value WHERE json = '{"title":"hidden"}'))
 FROM event WHERE id IN (1, 2, 4, 5);
 DELETE FROM event WHERE id = 5;
 UPDATE month SET events = events - 1;

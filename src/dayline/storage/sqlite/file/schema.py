@@ -324,8 +324,8 @@ MIGRATIONS: Final[Sequence[str]] = (
     """,
     _UNIQUE_EVENT_IDS,
     # Redactions change texts in place: a value that one has changed has its own key instead of a hash. Before, events
-    # were also moved to other values, and `next_id` and `replaced_event` said which ones came later. Redactions that can
-    # be undone are converted, the newest first: `redacting` runs for each.
+    # were also moved to other values, and `next_id` and `replaced_event` said which ones came later. Redactions that
+    # can be undone are converted, the newest first: `convert` runs for each.
     """
     UPDATE value SET hash = key WHERE hash = 0 AND bucket > 0;
 
@@ -339,7 +339,8 @@ MIGRATIONS: Final[Sequence[str]] = (
     WHERE kept.json IS NOT NULL OR kept.hash <> 0;
     -- Events with such a value that were given it later, now or in the undo log.
     CREATE TEMP VIEW later AS
-    SELECT kept.redaction, event.value, event.id, NULL AS operation FROM event CROSS JOIN kept ON kept.value = event.value
+    SELECT kept.redaction, event.value, event.id, NULL AS operation
+    FROM event CROSS JOIN kept ON kept.value = event.value
     WHERE iif(kept.is_moved, kept.state <> 'applying', event.id >= kept.next_id OR EXISTS (
         SELECT 1 FROM replaced_event AS other WHERE other.id = event.id AND other.redaction >= kept.redaction
     ))
@@ -365,7 +366,8 @@ MIGRATIONS: Final[Sequence[str]] = (
         FROM redacted_value AS old JOIN split ON split.value = old.value
         WHERE old.redaction > NEW.key AND old.json IS NOT NULL;
         UPDATE event SET value = split.fresh FROM later JOIN split ON split.value = later.value
-        WHERE later.redaction = NEW.key AND later.operation IS NULL AND event.id = later.id AND event.value = split.value;
+        WHERE later.redaction = NEW.key AND later.operation IS NULL
+        AND event.id = later.id AND event.value = split.value;
         UPDATE operation_event SET value = split.fresh FROM later JOIN split ON split.value = later.value
         WHERE later.redaction = NEW.key AND operation_event.operation = later.operation
         AND operation_event.id = later.id AND operation_event.value = split.value;
