@@ -9,10 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from dayline.model.event import Event
+from dayline.model.event import Event, StoredEvent
 from dayline.model.time import EARLIEST, LATEST, SECOND
 from dayline.storage.columns.source import ReadReport
-from dayline.storage.history.contract import StoredEvent
 from dayline.storage.store import Store
 from tests.support.examples import examples
 from tests.support.privacy import rule
@@ -268,7 +267,7 @@ async def made(store: Store, kind: str, *details: Any) -> Undo | None:
     ids = list(rows_of(store, "window"))
     if not ids:
         return None
-    event_id = ids[details[0] % len(ids)]
+    event_id = ids[int(details[0]) % len(ids)]
     match kind:
         case "edit":
             return await edited(store, event_id, details[1])

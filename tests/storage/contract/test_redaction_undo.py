@@ -164,7 +164,7 @@ def test_a_bucket_that_was_merged_since_has_to_be_parted_first(engine: Engine) -
             assert titles(store, "other") == ["hidden", "plain", "hidden"]
             with pytest.raises(Conflict, match="'window', which redaction 1 changed, was merged"):
                 await store.redactions.undo(redaction.id)
-            await store.trash.undo(merge)
+            await store.trash.undo(merge or 0)
             await store.redactions.undo(redaction.id)
 
             assert rows_of(store, "window") == before

@@ -292,7 +292,8 @@ def finalize(settings: Settings, number: int, yes: bool) -> None:
     """Delete the originals permanently."""
     with local_server(settings) as server:
         if not yes and _can_be_finalized(server.call("GET", "/api/1/privacy/redactions"), number):
-            click.confirm("This permanently deletes the originals. Continue?", abort=True, err=True)
+            question = "This permanently deletes the originals, also those that undo would restore. Continue?"
+            click.confirm(question, abort=True, err=True)
         server.call("POST", f"/api/1/privacy/redactions/{number}/final")
     click.echo("Deleted the originals from the database. Your copies of it still contain them.", err=True)
 

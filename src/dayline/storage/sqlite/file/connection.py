@@ -120,8 +120,13 @@ def open_writer(path: Path) -> apsw.Connection:
     if db.readonly("main"):
         db.close()
         raise write_protected(path)
-    db.create_scalar_function("text_hash", lambda text: hash_of(str(text).encode()), 1, deterministic=True)
+    db.create_scalar_function("text_hash", _text_hash, 1, deterministic=True)
     return db
+
+
+def _text_hash(*texts: apsw.SQLiteValue) -> int:
+    """As SQL calls it: the hash of a text."""
+    return hash_of(str(texts[0]).encode())
 
 
 def open_reader(path: Path) -> apsw.Connection:
