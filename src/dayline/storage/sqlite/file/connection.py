@@ -124,7 +124,7 @@ def open_writer(path: Path) -> apsw.Connection:
     return db
 
 
-def _text_hash(*texts: apsw.SQLiteValue) -> int:
+def _text_hash(*texts: "apsw.SQLiteValue") -> int:
     """As SQL calls it: the hash of a text."""
     return hash_of(str(texts[0]).encode())
 
