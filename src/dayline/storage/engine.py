@@ -330,7 +330,11 @@ class WriteTransaction(ReadTransaction, Protocol):
         ...
 
     def set_downsampled(self, bucket: int, cutoff: Microseconds) -> None:
-        """Store until when a bucket is downsampled: within an hour, the positions of its events then mean nothing."""
+        """Store until when a bucket is downsampled: the order of its events within a quarter means nothing."""
+        ...
+
+    def copy_downsampled(self, source: int, target: int) -> None:
+        """Store that a bucket has events of another one, as far as that is downsampled."""
         ...
 
     def notify(self, bucket_id: str, change: BucketChangeKind) -> None:

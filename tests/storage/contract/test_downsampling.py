@@ -1,30 +1,36 @@
-"""Downsampling: old events of equal data within a quarter of an hour become one, no total changes, and it can be undone."""
+"""Downsampling: old events of equal data within a quarter of an hour become one, and no total changes."""
 
 import asyncio
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 
 import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dayline.maintenance.database_copy import copy_database
 from dayline.maintenance.findings.scan import ScanOrder, scan
 from dayline.model.errors import Conflict, NotFound, StoreBusy
 from dayline.model.event import Event
 from dayline.model.health import FINDING_KINDS
 from dayline.model.privacy import PrivacyRule
 from dayline.model.time import DAY, SECOND, now_us
-from dayline.storage.columns.source import ReadReport
-from dayline.storage.opening import open_rows
 from dayline.storage.operations import background
 from dayline.storage.operations.background import SlicePace
-from dayline.storage.retention.downsampling import HOUR, cutoff_of
-from dayline.storage.retention.rearranging import QUARTER
+from dayline.storage.columns.months import Span
+from dayline.storage.columns.source import ReadReport
+from dayline.storage.opening import open_copy_source, open_copy_target, open_rows
+from dayline.storage.retention.downsampling import HOUR, DownsamplingReads, World, cutoff_of
+from dayline.storage.retention.rearranging import QUARTER, Rewrite
+from dayline.storage.store import Store
+from dayline.storage.transfer.event_rows import RowsLocation
 from tests.support.examples import examples
+from tests.support.maintenance.archiving import archived, restored
 from tests.support.storage.engines import Engine, Engines, rows
 from tests.support.storage.keeping_small import lasting
-from tests.support.storage.opened import sent
+from tests.support.storage.opened import bucket, sent
 from tests.support.storage.redacting import order
 from tests.support.storage.upkeep_on import Keeping, Row, check, play, rows_of
 
@@ -303,10 +309,10 @@ def test_events_of_a_redaction_that_can_be_undone_are_left_apart(engine: Engine)
     async def scenario(at: Keeping) -> None:
         redactions = at.store.redactions
         redacted = await redactions.apply(order(secret))
-        [bucket] = await at.upkeep.downsample({"window": 1})
-        assert bucket.removed == 1
-        assert bucket.undo is not None
-        await at.store.trash.undo(bucket.undo)
+        [downsampled] = await at.upkeep.downsample({"window": 1})
+        assert downsampled.removed == 1
+        assert downsampled.undo is not None
+        await at.store.trash.undo(downsampled.undo)
         await redactions.undo(redacted.id)
         assert rows_of(engine) == before
         await redactions.make_final((await redactions.apply(order(secret))).id)
@@ -346,8 +352,8 @@ def test_the_preview_tells_what_thinning_then_does(engine: Engine) -> None:
     async def preview(at: Keeping) -> None:
         [found] = await at.upkeep.preview_downsampling({"window": 1})
         assert (found.events, found.bytes > 0) == (2001, True)
-        [bucket] = await at.upkeep.downsample({"window": 1})
-        assert bucket.removed == found.events - found.after
+        [downsampled] = await at.upkeep.downsample({"window": 1})
+        assert downsampled.removed == found.events - found.after
         assert found.after == len(rows_of(engine))
 
     play(engine, preview)
@@ -361,6 +367,100 @@ def test_thinned_events_are_not_told_as_overlaps(engine: Engine) -> None:
     order_all = ScanOrder(now=now_us(), kinds=list(FINDING_KINDS), gap=HOUR // 60)
     with open_rows(engine.rows_place) as found:
         assert scan(found, order_all).findings == []
+
+
+def marks(engine: Engine) -> dict[str, int]:
+    """Until when each bucket is downsampled."""
+    with open_rows(engine.rows_place) as found:
+        return {bucket.id: bucket.downsampled for bucket in found.buckets()}
+
+
+def test_a_merged_or_renamed_bucket_stays_marked_as_downsampled(engine: Engine) -> None:
+    # A merge lost the mark, and `doctor` then repaired events that it should have left alone.
+    filled(engine, lasting(0, 60), lasting(10, 120))
+    thinned(engine)
+    mark = marks(engine)["window"]
+
+    async def merge(at: Keeping) -> None:
+        await at.store.create_bucket(bucket("target"))
+        await at.store.moves.merge("window", "target")
+        await at.store.moves.rename("target", "renamed")
+
+    play(engine, merge)
+
+    assert mark == cutoff_of(now_us(), 1)
+    assert marks(engine) == {"renamed": mark}
+
+
+def test_an_archive_and_a_copy_keep_the_mark(files: Engines, tmp_path: Path) -> None:
+    engine = files.new()
+    filled(engine, lasting(0, 60), lasting(10, 120))
+    thinned(engine)
+    location = Path(engine.rows_place.database)
+
+    archived(location, tmp_path / "days.archive")
+    restored(tmp_path / "days.archive", tmp_path / "restored.db")
+    with open_copy_source(location, "") as source, open_copy_target(tmp_path / "copy.db", "") as target:
+        copy_database(source, target, on_events=lambda _: None)
+
+    assert marks(engine)["window"] > 0
+    for path in ("restored.db", "copy.db"):
+        with open_rows(RowsLocation(database=str(tmp_path / path))) as found:
+            assert {bucket.id: bucket.downsampled for bucket in found.buckets()} == marks(engine)
+
+
+def test_buckets_that_active_time_joins_are_downsampled_together_and_undone_exactly(engine: Engine) -> None:
+    # Window and presence moved apart from each other: the active time of an hour changed.
+    async def fill(at: Keeping) -> None:
+        for name, kind in (("windows", "currentwindow"), ("away", "afkstatus")):
+            await at.store.create_bucket(msgspec.structs.replace(bucket(name), type=kind))
+        minutes = range(14)
+        await at.store.insert("windows", [lasting(minute, 60, app="ab"[minute % 2]) for minute in minutes])
+        await at.store.insert("away", [lasting(minute, 60, app="ab"[minute % 2]) for minute in minutes])
+
+    events = "SELECT bucket, id, start, duration, value FROM event ORDER BY id"
+
+    async def downsample_and_undo(at: Keeping) -> None:
+        before = engine.select(events)
+        downsampled = await at.upkeep.downsample({"windows": 1, "away": 1})
+        assert [each.removed for each in downsampled] == [12, 12]
+        for each in reversed(downsampled):
+            await at.store.trash.undo(each.undo or 0)
+        assert engine.select(events) == before
+
+    play(engine, fill)
+    play(engine, downsample_and_undo)
+    check(engine)
+
+
+def test_a_quarter_in_which_an_event_was_added_since_is_left_alone(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    filled(engine, lasting(0, 60), lasting(10, 120))
+    before = rows_of(engine)
+    planned = World.plan
+
+    def plan_then_add(world: World, reads: DownsamplingReads, day: Span) -> list[Rewrite]:
+        rewrites = planned(world, reads, day)
+        if rewrites:
+            asyncio.run_coroutine_threadsafe(
+                added[0].insert("window", [lasting(5, 30, app="other")]), loops[0]
+            ).result()
+        return rewrites
+
+    added: list[Store] = []
+    loops: list[asyncio.AbstractEventLoop] = []
+
+    async def downsample(at: Keeping) -> None:
+        added.append(at.store)
+        loops.append(asyncio.get_running_loop())
+        with monkeypatch.context() as patch:
+            patch.setattr(World, "plan", plan_then_add)
+            [downsampled] = await at.upkeep.downsample({"window": 1})
+        assert (downsampled.removed, downsampled.undo) == (0, None)
+
+    play(engine, downsample)
+    assert rows_of(engine)[:2] == before
 
 
 def test_whole_hours_are_thinned() -> None:

@@ -81,6 +81,7 @@ def begin_merge(
     tx.notify(target_id, "merged")
     before = aliases.set_aliases(tx, names, target, now=now)
     tx.touch_bucket(target)
+    tx.copy_downsampled(source.key, target)
     first = tx.take_event_ids(count)
     return tx.add_operation(
         "merge_buckets",

@@ -21,7 +21,7 @@ FORMAT: Final = "dayline-archive"
 VERSION: Final = 1
 # Fields that are times, in any line: microseconds in memory, text in the file.
 TIMES: Final = frozenset(
-    ("made", "created", "changed", "expires", "revoked", "last_used", "slot", "first", "last", "until")
+    ("made", "created", "changed", "expires", "revoked", "last_used", "slot", "first", "last", "until", "downsampled")
 )
 
 
@@ -37,8 +37,8 @@ class Header(Struct, frozen=True, kw_only=True, tag_field="kind", tag="header"):
     next_event_id: int
 
 
-class BucketLine(Struct, frozen=True, kw_only=True, tag_field="kind", tag="bucket"):
-    """A bucket. Its events follow it."""
+class BucketLine(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="kind", tag="bucket"):
+    """A bucket. Its events follow it; those before `downsampled` are downsampled."""
 
     id: str
     type: str
@@ -47,6 +47,7 @@ class BucketLine(Struct, frozen=True, kw_only=True, tag_field="kind", tag="bucke
     created: str
     creator: str | None
     data: msgspec.Raw
+    downsampled: str | None = None
 
 
 class EventLine(Struct, frozen=True, kw_only=True, tag_field="kind", tag="event"):

@@ -75,7 +75,7 @@ def write_archive(
     archive = ArchiveWriter(file, header)
     for record in list(_records(source, "bucket")):  # read first: a source may allow one cursor at a time
         if record["key"] in buckets:
-            archive.add("bucket", _line(BucketLine, record))
+            archive.add("bucket", _line(BucketLine, {**record, "downsampled": record["downsampled"] or None}))
             _add_events(archive, source, buckets[record["key"]], on_events)
     for record in _records(source, "alias"):
         if record["bucket"] in buckets:
@@ -251,7 +251,9 @@ class _Filling:
         key = self._buckets[line.id] = self._next_bucket
         self._next_bucket += 1
         data = canonical_data(line.data).decode()
-        self._write("bucket", **_columns(line) | {"key": key, "data": data, "downsampled": 0, "dictionary": 0})
+        columns = _columns(line)
+        downsampled = columns["downsampled"] or 0
+        self._write("bucket", **columns | {"key": key, "data": data, "downsampled": downsampled, "dictionary": 0})
 
     def _audit_line(self, line: AuditLine) -> None:
         if line.number <= self._last_audit:

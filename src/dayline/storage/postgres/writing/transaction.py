@@ -64,6 +64,11 @@ _SET_ID: Final = "UPDATE bucket SET id = %s WHERE tenant = %s AND key = %s"
 _RESTORE: Final = f"UPDATE bucket SET deleted = NULL WHERE tenant = %s AND key = %s RETURNING {FIELDS}"
 _SET_FIELDS: Final = "UPDATE bucket SET type = %s, client = %s, hostname = %s, data = %s WHERE tenant = %s AND key = %s"
 _SET_DOWNSAMPLED: Final = "UPDATE bucket SET downsampled = greatest(downsampled, %s) WHERE tenant = %s AND key = %s"
+_COPY_DOWNSAMPLED: Final = """
+UPDATE bucket SET downsampled = greatest(bucket.downsampled, source.downsampled) FROM bucket AS source
+WHERE bucket.tenant = %(tenant)s AND bucket.key = %(target)s
+AND source.tenant = %(tenant)s AND source.key = %(source)s
+"""
 _LOCK: Final = """
 SELECT id FROM bucket WHERE tenant = %(tenant)s
 AND (%(is_all)s OR key = ANY(%(keys)s) OR (id = %(id)s AND deleted IS NULL)) ORDER BY key FOR UPDATE
@@ -228,6 +233,9 @@ class PostgresTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
 
     def set_downsampled(self, bucket: int, cutoff: Microseconds) -> None:
         self.db.execute(_SET_DOWNSAMPLED, (cutoff, self.tenant, bucket))
+
+    def copy_downsampled(self, source: int, target: int) -> None:
+        self.db.execute(_COPY_DOWNSAMPLED, {"tenant": self.tenant, "source": source, "target": target})
 
     def operation(self, key: int) -> Operation | None:
         return self._one(key, "FOR UPDATE")

@@ -50,6 +50,10 @@ _SET_DOWNSAMPLED = (
     "INSERT INTO meta(key, value) VALUES('downsampled:' || ?, ?) "
     "ON CONFLICT DO UPDATE SET value = max(value, excluded.value)"
 )
+_COPY_DOWNSAMPLED = (
+    "INSERT INTO meta(key, value) SELECT 'downsampled:' || :target, value FROM meta "
+    "WHERE key = 'downsampled:' || :source ON CONFLICT DO UPDATE SET value = max(value, excluded.value)"
+)
 _LATER = """
 SELECT operation.key FROM operation_event JOIN operation ON operation.key = operation_event.operation
 WHERE operation_event.id BETWEEN ? AND ? AND operation.key > ? AND operation.state <> 'undone'
@@ -184,6 +188,9 @@ class SqliteTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
 
     def set_downsampled(self, bucket: int, cutoff: Microseconds) -> None:
         self.db.execute(_SET_DOWNSAMPLED, (bucket, cutoff - ORIGIN))
+
+    def copy_downsampled(self, source: int, target: int) -> None:
+        self.db.execute(_COPY_DOWNSAMPLED, {"source": source, "target": target})
 
     def is_own_id(self, bucket_id: str) -> bool:
         return self._catalogue.has(bucket_id)
