@@ -145,5 +145,48 @@ def test_downsampling_keeps_every_total_of_every_quarter_of_an_hour(
     assert sorted(stored.downsampled(after, rules), key=key_of) == sorted(after, key=key_of)
 
 
+def check_totals(buckets: dict[str, list[StoredEvent]]) -> list[EventRow]:
+    """Downsample all buckets; no total changes."""
+    drawn = Drawn("UTC", {**{name: [] for name in TYPES}, **buckets}, Scope(now=0))
+    stored = Stored(drawn)
+    after = stored.downsampled(stored.rows, set(NAMES))
+    span = drawn.base, drawn.base + HOUR
+    assert totals(stored.world(after), *span) == totals(stored.world(stored.rows), *span)
+    return after
+
+
+def turns(*events: tuple[int, int, str]) -> list[StoredEvent]:
+    """Events that start and end at these seconds."""
+    return [
+        (start * SECOND, (end - start) * SECOND, {"app": app, "title": app}, number)
+        for number, (start, end, app) in enumerate(events, start=1)
+    ]
+
+
+def test_alternating_apps_keep_their_time() -> None:
+    """They became two events that overlapped: of an hour, 35 minutes were left."""
+    events = turns(*((minute * 60, minute * 60 + 60, "ab"[minute % 2]) for minute in range(60)))
+
+    after = check_totals({"aw-watcher-window_laptop": events})
+
+    assert len(after) == 4 * 3  # in every quarter, the first and the last stay where they are
+
+
+def test_of_two_devices_the_one_whose_event_began_last_still_counts() -> None:
+    laptop = turns((0, 10, "a"), (10, 300, "b"), (300, 400, "a"), (400, 500, "b"), (500, 600, "a"))
+    phone = turns((5, 200, "x"), (250, 310, "y"), (350, 450, "x"), (460, 520, "y"))
+
+    check_totals({"aw-watcher-window_laptop": laptop, "aw-watcher-android-test": phone})
+
+
+def test_a_long_gap_that_other_buckets_divide_stays_long() -> None:
+    """The tab is missing for six seconds, during which the window changes: gaps of three seconds would be closed."""
+    windows = turns((0, 20, "Firefox"), (20, 23, "Code"), (23, 26, "Zoom"), (26, 60, "Firefox"), (60, 63, "Code"),
+                    (63, 100, "Firefox"), (100, 103, "Zoom"), (103, 140, "Firefox"))  # fmt: skip
+    tabs = turns((0, 20, "t"), (26, 60, "t"), (63, 100, "t"), (103, 140, "u"))
+
+    check_totals({"aw-watcher-window_laptop": windows, "aw-watcher-web-firefox_laptop": tabs})
+
+
 def key_of(row: EventRow) -> int:
     return row.id

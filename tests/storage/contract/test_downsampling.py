@@ -17,11 +17,11 @@ from dayline.model.event import Event
 from dayline.model.health import FINDING_KINDS
 from dayline.model.privacy import PrivacyRule
 from dayline.model.time import DAY, SECOND, now_us
-from dayline.storage.operations import background
-from dayline.storage.operations.background import SlicePace
 from dayline.storage.columns.months import Span
 from dayline.storage.columns.source import ReadReport
 from dayline.storage.opening import open_copy_source, open_copy_target, open_rows
+from dayline.storage.operations import background
+from dayline.storage.operations.background import SlicePace
 from dayline.storage.retention.downsampling import HOUR, DownsamplingReads, World, cutoff_of
 from dayline.storage.retention.rearranging import QUARTER, Rewrite
 from dayline.storage.store import Store
@@ -402,6 +402,7 @@ def test_an_archive_and_a_copy_keep_the_mark(files: Engines, tmp_path: Path) -> 
     restored(tmp_path / "days.archive", tmp_path / "restored.db")
     with open_copy_source(location, "") as source, open_copy_target(tmp_path / "copy.db", "") as target:
         copy_database(source, target, on_events=lambda _: None)
+        target.keep()
 
     assert marks(engine)["window"] > 0
     for path in ("restored.db", "copy.db"):

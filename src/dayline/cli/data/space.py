@@ -160,8 +160,8 @@ Examples:
 def retention() -> None:
     """Downsample old events (off by default).
 
-    Events that are older than the days of a rule, have equal data and start within the same hour become one event of
-    their total duration. The server does this once a day. `dayline undo` reverts it until the trash expires.
+    Events that are older than the days of a rule are rearranged within a quarter of an hour, so that equal ones become
+    one. Totals stay the same. The server does this once a day. `dayline undo` reverts it until the trash expires.
     """
 
 

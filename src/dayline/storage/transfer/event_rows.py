@@ -13,7 +13,7 @@ EventRow: TypeAlias = tuple[Microseconds, int, Microseconds, int]  # start since
 
 
 class BucketRow(Struct, frozen=True, array_like=True):
-    """A bucket, how many events it has, and until when they were downsampled: those may overlap and leave gaps."""
+    """A bucket, how many events it has, and until when they were downsampled: findings ignore those."""
 
     key: int
     id: str
