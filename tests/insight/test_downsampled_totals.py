@@ -123,7 +123,9 @@ class Stored:
 def totals(world: World, start: int, end: int) -> list[Counter[object]]:
     """The time of every combination of keys in every quarter: on all devices together, and on each."""
     parts = [world.united(start, end), *(world.of_machine(machine, start, end) for machine in MACHINES)]
-    away = Counter({quarter: world.away(quarter, quarter + QUARTER) for quarter in range(start, end, QUARTER)})
+    away: Counter[object] = Counter(
+        {quarter: world.away(quarter, quarter + QUARTER) for quarter in range(start, end, QUARTER)}
+    )
     return [*map(by_quarter, parts), +away]
 
 

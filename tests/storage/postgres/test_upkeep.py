@@ -28,7 +28,7 @@ from tests.support.storage.upkeep_on import APPLIED_OFTEN
 from tests.support.waiting import PATIENCE_S, eventually
 
 EVENTS = [lasting(minute / 10, 1, app=f"app {minute % 7}") for minute in range(1500)]
-REMOVED = 1500 - 3 * 7
+REMOVED = 1500 - 10 * 7  # quarters and apps
 THIN = """
 import asyncio, sys
 from dayline.storage.operations import background

@@ -205,7 +205,7 @@ class _Cell:
         left = self._gaps
         while found := [gap for gap in left if any(gap[0] <= cut <= gap[1] for cut in cuts)]:
             left = [gap for gap in left if gap not in found]
-            cuts = set().union(*found)
+            cuts = {edge for gap in found for edge in gap}
             self._blocks += found
         self._cuts.update(*self._blocks)
 
