@@ -15,12 +15,13 @@ from msgspec import Struct
 from dayline.model.time import SECOND, Microseconds, format_timestamp, parse_timestamp
 from tests.soak.person import Caller, entry_of, event_of
 from tests.support.storage.diary import Entry
-from tests.support.waiting import PATIENCE_S, eventually
+from tests.support.waiting import eventually
 
 _BEGIN: Final[Microseconds] = parse_timestamp("2026-02-01T00:00:00Z")
 _PREFIX: Final = "moved "
 _FIELDS: Final = {"client": "mover", "type": "currentwindow", "hostname": "laptop"}
 _RULES: Final = {"rules": [{"field": "title", "pattern": "secret", "action": "redact"}]}
+_RESUMED_S: Final = 60.0  # an operation that was interrupted is resumed at the start of the server, and soon over
 _UNFINISHED: Final = ("doing", "undoing", "applying")
 
 Buckets = dict[str, dict[int, Entry]]
@@ -154,7 +155,7 @@ class Mover(Caller):
 
     def _send(self, method: str, path: str, body: object = None, *, accepts: tuple[int, ...] = (200,)) -> Any:
         """The response; None if it was lost. A change that meets an operation that is being resumed is repeated."""
-        deadline = time.monotonic() + PATIENCE_S
+        deadline = time.monotonic() + _RESUMED_S
         while True:
             answer = self._change(method, path, body, accepts=(*accepts, 409))
             if answer is None or answer.status != 409:
