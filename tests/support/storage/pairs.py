@@ -378,12 +378,15 @@ async def opened_world(prepared: Prepared, server: Database | None = None) -> As
             await database.close()
 
 
+_ALWAYS_RUNNING: Final = "listener for other servers"
+
+
 async def until_idle(world: World) -> None:
     """Return when all that a start of the server has begun in the background is done."""
     await asyncio.sleep(0)  # every task has started then
 
     def is_idle() -> bool:
-        states = world.background.states(world.engine.tenant)
+        states = [work for work in world.background.states(world.engine.tenant) if work.name != _ALWAYS_RUNNING]
         now = format_timestamp(now_us())
         return all(work.state != "running" and not (work.next_run and work.next_run <= now) for work in states)
 
