@@ -75,7 +75,10 @@ def check_log(path: Path) -> None:
 
 
 def _size(path: Path) -> int:
-    return path.stat().st_size if path.exists() else 0
+    try:
+        return path.stat().st_size
+    except OSError:  # it is missing, or SQLite names the fault
+        return 0
 
 
 def check_ciphers() -> None:

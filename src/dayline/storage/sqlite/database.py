@@ -22,7 +22,7 @@ from dayline.storage.redaction.tenant_redactions import TenantRedactions
 from dayline.storage.sqlite.backup.process import Keep, snapshot_beside
 from dayline.storage.sqlite.derived.engine import SqliteSegmentEngine
 from dayline.storage.sqlite.file.checkpoint import Checkpointer
-from dayline.storage.sqlite.file.connection import FileLock, ReaderPool, has_log, make_folder, refuse_tenant
+from dayline.storage.sqlite.file.connection import FileLock, ReaderPool, make_folder, refuse_tenant
 from dayline.storage.sqlite.redaction.engine import SqliteRedactionEngine
 from dayline.storage.sqlite.repair.bootstrap import make_recovery
 from dayline.storage.sqlite.repair.copy import copy_readable
@@ -85,7 +85,7 @@ class SqliteDatabase(SingleTenant):
         self._named = path
         self._keep = keep
         make_folder(path.parent)
-        is_new = not os.path.exists(path) and not has_log(path)
+        is_new = not os.path.exists(path) and not os.path.exists(f"{path}-wal")
         self._lock = FileLock(path)
         try:
             for name in (path.name, recovery_path(path).name):
