@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Hashable, Iterable, Iterator
+from contextlib import suppress
 from datetime import UTC, datetime
 from itertools import cycle
 from typing import Any, Final
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from dayline.model.bucket import Bucket
 from dayline.model.data import canonical_json, same_data
+from dayline.model.errors import EventElsewhere, EventIdReserved
 from dayline.model.event import Event
 from dayline.model.time import EARLIEST, LATEST, SECOND, Microseconds
 from dayline.storage.columns.source import ColumnSource, EventColumns, ReadReport
@@ -109,12 +111,8 @@ class Machine:
             self.check(bucket_id, EARLIEST, LATEST)
 
     async def replace(self, bucket_id: str, replacing: Event) -> None:
-        if not self.owned_by_another(bucket_id, replacing.id):
+        with suppress(EventElsewhere, EventIdReserved):
             await self.store.insert(bucket_id, [replacing])
-
-    def owned_by_another(self, bucket_id: str, event_id: int) -> bool:
-        others = [other for other in BUCKETS if other != bucket_id]
-        return any(row[0] == event_id for other in others for row in stored(self.store, other))
 
     async def make_anew(self, bucket_id: str) -> None:
         await self.store.delete_bucket(bucket_id)

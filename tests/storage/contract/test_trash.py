@@ -80,7 +80,9 @@ async def delete_buckets(store: Store) -> int | None:
 
 
 async def replace_events(store: Store) -> int | None:
-    new = [changed(2, 100, "other"), changed(5, -40_000_000, "before"), beat(7), changed(99, 8, "at an id")]
+    [deleted] = (await store.insert("window", [beat(6)])).events
+    await store.trash.empty(await store.delete_event("window", deleted.id))
+    new = [changed(2, 100, "other"), changed(5, -40_000_000, "before"), beat(7), changed(deleted.id, 8, "at an id")]
     return (await store.insert("window", [*new, changed(2, 101, "twice")])).undo
 
 
@@ -120,7 +122,7 @@ def test_undo_works_after_a_restart(engine: Engine, operation: Callable[[Store],
 
 def test_an_insert_that_replaces_nothing_leaves_nothing_in_the_trash(engine: Engine) -> None:
     async def scenario(store: Store) -> None:
-        assert (await store.insert("window", [beat(9), changed(50, 10, "new")])).undo is None
+        assert (await store.insert("window", [beat(9), beat(10)])).undo is None
         assert await store.delete_event("window", 12345) is None
         assert store.trash.all() == []
 
