@@ -1,7 +1,7 @@
 """Changes of the texts of a bucket's values. The bucket must be locked; it may be deleted.
 
 A value that a redaction has changed has its own key instead of a hash: no lookup finds it, so that no other event
-shares it, and nobody can confirm a guess of the original.
+shares it, and a guess of the original cannot be confirmed.
 """
 
 from collections.abc import Iterable

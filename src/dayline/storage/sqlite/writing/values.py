@@ -5,7 +5,7 @@ to the highest one they have seen as known. SQLite assigns the highest key in th
 highest key must never be deleted. AUTOINCREMENT would guarantee the same, but writes one more page per new value.
 
 A value that a redaction has changed has its own key instead of a hash: no lookup finds it, so that no other event
-shares it, and nobody can confirm a guess of the original.
+shares it, and a guess of the original cannot be confirmed.
 """
 
 from collections.abc import Iterable
