@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from dayline.model.event import Event, StoredEvent
 from dayline.model.time import EARLIEST, LATEST, SECOND
 from dayline.storage.columns.source import ReadReport
+from dayline.storage.redaction.work import Steps
 from dayline.storage.store import Store
 from tests.support.examples import examples
 from tests.support.privacy import rule
@@ -220,6 +221,31 @@ def test_a_bucket_that_is_deleted_while_rules_are_applied_is_redacted(
             finally:
                 columns.close()
                 await database.close()
+
+    asyncio.run(scenario())
+
+
+@BOTH
+def test_a_bucket_that_is_deleted_while_a_redaction_is_undone_gets_everything_back(
+    engine: Engine, change: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The originals of a deleted bucket were forgotten without being restored.
+    async def scenario() -> None:
+        async with store_of(engine, *SENT, event(30, "***")) as store:
+            first = exported(store)
+            undo = await redacted(store, change)
+            deletions: list[int] = []
+            walk = Steps.walk
+
+            async def late(steps: Steps, *details: Any) -> None:
+                deletions.append(await store.delete_bucket("window"))
+                await walk(steps, *details)
+
+            monkeypatch.setattr(Steps, "walk", late)
+            await undo()
+            await store.trash.undo(deletions[0])
+
+            assert exported(store) == first
 
     asyncio.run(scenario())
 

@@ -47,3 +47,14 @@ def test_a_copy_does_not_assign_keys_that_the_original_has_assigned(tmp_path: Pa
 
     with closing(apsw.Connection(str(copy))) as db:
         assert int(db.execute('SELECT key FROM value WHERE json = \'{"app":"second"}\'').get) > newest
+
+
+def test_of_two_equal_rows_of_the_dictionary_the_first_is_used() -> None:
+    # The lookup returned both keys, which was taken for none: every event added another row.
+    with closing(apsw.Connection(":memory:")) as db:
+        migrate(db)
+        first = ValueDictionary(db).number(1, b'{"app":"a"}')
+        db.execute("INSERT INTO value(bucket, hash, json) SELECT bucket, hash, json FROM value")
+
+        assert ValueDictionary(db).number(1, b'{"app":"a"}') == first
+        assert db.execute("SELECT count(*) FROM value").get == 2
