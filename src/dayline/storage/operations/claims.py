@@ -37,8 +37,8 @@ _TEXTS: Final[dict[tuple[OperationKind, OperationState], str]] = {
 def claimed_buckets(operation: Operation) -> set[int] | None:
     """The keys of the buckets that an unfinished operation works on; None for all."""
     detail = operation.detail
-    keys = {operation.bucket_key, detail.get("target"), *detail.get("buckets", ())} - {None}
-    return keys or None
+    named: list[int | None] = [operation.bucket_key, detail.get("target"), *detail.get("buckets", ())]
+    return {key for key in named if key is not None} or None
 
 
 def check_idle(tx: WriteTransaction, keys: Collection[int] | None, *, except_for: int = 0) -> None:
