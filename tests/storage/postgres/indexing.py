@@ -3,6 +3,8 @@
 from itertools import count
 from typing import Any, Final
 
+import msgspec
+
 from dayline.model.data import canonical_json
 from dayline.model.event import Event
 from dayline.model.time import EARLIEST, LATEST, SECOND
@@ -28,6 +30,11 @@ def events_of(data: list[dict[str, Any]]) -> list[Event]:
         Event(start=BEGIN + number * SECOND, duration=SECOND, data=canonical_json(item), id=next(numbers))
         for number, item in enumerate(data)
     ]
+
+
+def without_ids(events: list[Event]) -> list[Event]:
+    """The same events, to be given ids by the store."""
+    return [msgspec.structs.replace(event, id=0) for event in events]
 
 
 def index(address: str, tenant: str = "") -> None:

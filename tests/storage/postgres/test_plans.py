@@ -21,7 +21,7 @@ SEARCHES = [(values, "_FIND"), (imports, "_FIND_VALUES"), (merging, "_COPY_VALUE
 LOOKED_FOR: Mapping[str, Any] = {
     "tenant": "", "bucket": OTHER, "source": OLD, "target": OTHER, "start": 0, "id": 0, "rows": 500,
     "first": 5000, "last": 5500, "next": 5000, "buckets": [OTHER] * 100, "hashes": list(range(100)),
-    "texts": ["{}"] * 100,
+    "missing_hashes": "{}", "texts": ["{}"] * 100,
 }  # fmt: skip
 
 

@@ -179,7 +179,7 @@ def test_everybody_is_told_their_share_of_the_tables(address: str) -> None:
 
 
 def test_servers_apply_the_rules_by_themselves(address: str, tmp_path: Path) -> None:
-    events = [{"timestamp": f"2026-01-01T10:{minute:02}:00Z", "data": {"n": 1}} for minute in range(10)]
+    events = [{"timestamp": f"2026-01-01T10:{minute:02}:00Z", "duration": 30, "data": {"n": 1}} for minute in range(10)]
     (tmp_path / "other").mkdir()
     server, other = PostgresServer(address, tmp_path), PostgresServer(address, tmp_path / "other")
     server.constants = other.constants = APPLIED_OFTEN

@@ -21,7 +21,18 @@ from dayline.storage.postgres.derived.words import (
     state_of,
 )
 from tests.storage.postgres.filling import changing, delete_bucket, make_bucket
-from tests.storage.postgres.indexing import PAGES, change_text, check, events_of, found, index, key_of, query, words_in
+from tests.storage.postgres.indexing import (
+    PAGES,
+    change_text,
+    check,
+    events_of,
+    found,
+    index,
+    key_of,
+    query,
+    without_ids,
+    words_in,
+)
 from tests.storage.postgres.scribing import Desk, at_a_desk
 from tests.support.storage.columns_read import CACHE_BYTES
 from tests.support.storage.opened import bucket
@@ -129,7 +140,7 @@ def test_a_purged_bucket_takes_its_words_with_it(address: str) -> None:
         try:
             store = database.store()
             await store.create_bucket(bucket("a"))
-            await store.insert("a", events_of(PAGES))
+            await store.insert("a", without_ids(events_of(PAGES)))
             await asyncio.to_thread(index, address)
             assert "rust" in words_in(address)
             await store.delete_bucket("a")
@@ -149,7 +160,7 @@ def test_after_a_redaction_is_final_no_word_of_it_is_left(address: str, columns:
         try:
             store = database.store()
             await store.create_bucket(bucket("a"))
-            await store.insert("a", events_of([*PAGES, *secrets, {"title": "gone0 "}]))
+            await store.insert("a", without_ids(events_of([*PAGES, *secrets, {"title": "gone0 "}])))
             await asyncio.to_thread(index, address)
             redaction = await store.redactions.apply(order(rule))
             assert found(columns, "a", query("secret", is_prefix=True))[0] == []

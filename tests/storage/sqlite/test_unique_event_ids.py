@@ -36,6 +36,8 @@ MAKE_FORMER: Final = f"""
 PRAGMA writable_schema = ON;
 UPDATE sqlite_schema SET sql = 'CREATE INDEX event_id ON event(id)' WHERE name = 'event_id';
 PRAGMA writable_schema = RESET;
+ALTER TABLE redacted_value ADD COLUMN next_id INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE redacted_event ADD COLUMN target INTEGER;
 PRAGMA user_version = {FORMER};
 DELETE FROM meta WHERE key = 'next_event_id';
 """

@@ -28,7 +28,7 @@ _OF_BUCKET: Final = "SELECT key, json FROM value WHERE tenant = %(tenant)s AND b
 # dictionary for every event.
 SAME_VALUE: Final = """
 CROSS JOIN LATERAL (
-    SELECT coalesce((%(hashes)s::jsonb ->> key::text)::bigint, hash) AS hash, json FROM value
+    SELECT coalesce((%(missing_hashes)s::jsonb ->> key::text)::bigint, hash) AS hash, json FROM value
     WHERE tenant = %(tenant)s AND bucket = %(source)s AND key BETWEEN moving.value AND moving.value
     ORDER BY key LIMIT 1
 ) AS old
@@ -132,7 +132,7 @@ def copy_slice(db: Connection, tenant: str, source: int, merge: Merge, *, rows: 
     each.
     """
     place = _place(tenant, source, merge, rows)
-    place["hashes"] = _missing_hashes(db, _OF_SLICE, place)
+    place["missing_hashes"] = _missing_hashes(db, _OF_SLICE, place)
     db.execute(_COPY_VALUES, place)
     return db.execute(_COPY_EVENTS, place).fetchall()
 
@@ -140,7 +140,7 @@ def copy_slice(db: Connection, tenant: str, source: int, merge: Merge, *, rows: 
 def merge_pairs(db: Connection, tenant: str, source: int, merge: Merge, *, rows: int) -> list[MergePair]:
     """The next events of the source, each with the target's event that has the id reserved for its copy."""
     place = _place(tenant, source, merge, rows)
-    found = db.execute(_NEXT_PAIRS, {**place, "hashes": _missing_hashes(db, _OF_SLICE, place)}).fetchall()
+    found = db.execute(_NEXT_PAIRS, {**place, "missing_hashes": _missing_hashes(db, _OF_SLICE, place)}).fetchall()
     return [
         MergePair(
             EventRow(source, *row[:4]), None if row[5] is None else EventRow(merge.target, *row[4:8]), is_same=row[8]
@@ -154,7 +154,7 @@ def count_merge(db: Connection, tenant: str, source: int, target: int, bucket: B
     if bucket.start is None or bucket.end is None:
         return 0, 0, 0
     place = {"tenant": tenant, "source": source, "target": target, "start": bucket.start, "end": bucket.end}
-    row = db.execute(_COUNT, {**place, "hashes": _missing_hashes(db, _OF_BUCKET, place)}).fetchone()
+    row = db.execute(_COUNT, {**place, "missing_hashes": _missing_hashes(db, _OF_BUCKET, place)}).fetchone()
     assert row is not None
     return row[0], row[1], row[2]
 
