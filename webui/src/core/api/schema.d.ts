@@ -1949,8 +1949,8 @@ export interface paths {
          * @description Replaces all rules; an empty list turns retention off. This call does not change any event.
          *
          *     The server applies the rules once a day, and when you call `POST /api/1/retention/apply`: events older than `days`
-         *     with equal data that began within one hour (UTC) become one event. It starts with the first of them, has the lowest
-         *     id, and its duration is the sum of theirs.
+         *     are rearranged within a quarter of an hour, so that equal ones become one. The active time of every quarter, and its
+         *     time per app, title, category, domain and device, stay the same.
          */
         put: operations["set_retention"];
         post?: never;
