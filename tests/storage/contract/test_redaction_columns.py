@@ -90,6 +90,26 @@ def test_a_warm_process_sees_what_was_applied_and_undone(engine: Engine, is_buil
     asyncio.run(scenario())
 
 
+def test_a_bucket_that_is_redacted_in_the_trash_has_the_new_texts_when_it_is_restored(engine: Engine) -> None:
+    async def scenario() -> None:
+        async with filled(engine) as warm:
+            await warm.build()
+            assert warm.read().row_events == 0
+            before = stored(warm.store, "window")
+            deletion = await warm.store.delete_bucket("window")
+            redaction = await warm.store.redactions.apply(order(ONE_FOR_ONE))
+            await warm.store.trash.undo(deletion)
+
+            warm.read()
+
+            assert stored(warm.store, "window") != before
+            await warm.store.redactions.undo(redaction.id)
+            warm.read()
+            assert stored(warm.store, "window") == before
+
+    asyncio.run(scenario())
+
+
 @pytest.mark.parametrize("change", [SHORTEN, ONE_FOR_ONE])
 def test_segments_that_are_built_again_have_the_new_texts(engine: Engine, change: PrivacyRule) -> None:
     async def scenario() -> None:

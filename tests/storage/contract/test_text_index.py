@@ -9,9 +9,11 @@ from hypothesis import strategies as st
 
 from dayline.transform.text import Clause, TextQuery, clause_of
 from tests.support.examples import examples
+from tests.support.privacy import rule
 from tests.support.storage.building import built_in_this_process
 from tests.support.storage.engines import Engine, Engines
-from tests.support.storage.redacting import planned_in_this_process
+from tests.support.storage.opened import events_of
+from tests.support.storage.redacting import order, planned_in_this_process
 from tests.support.storage.searching import (
     CLAUSES,
     DATA,
@@ -98,4 +100,23 @@ def test_search_finds_text_of_a_bucket_that_was_not_there_when_the_others_were_i
             assert check(machine.columns, machine.store, "a", query).looked_through == 0
 
     with built_in_this_process():
+        asyncio.run(scenario())
+
+
+def test_search_finds_no_text_of_a_bucket_that_was_redacted_in_the_trash(engine: Engine) -> None:
+    async def scenario() -> None:
+        async with machine_of(engine) as machine:
+            await machine.store.insert("a", [event(0, {"title": "a secret"})])
+            await machine.build()
+            deletion = await machine.store.delete_bucket("a")
+            await machine.store.redactions.apply(order(rule("secret", replacement="hidden")))
+            await machine.store.trash.undo(deletion)
+
+            for word, count in (("secret", 0), ("hidden", 1)):
+                query = query_of([clause_of(word, is_prefix=False)])
+                check(machine.columns, machine.store, "a", query)
+                assert len(events_of(machine.store, "a")) == 1
+                assert sum(word in str(found["data"]) for found in events_of(machine.store, "a")) == count
+
+    with built_in_this_process(), planned_in_this_process():
         asyncio.run(scenario())

@@ -66,7 +66,9 @@ async def _correct_bucket(
     await writer.plain.change(partial(_check, bucket_id=bucket_id))
     try:
         while some := await asyncio.to_thread(lambda: list(islice(corrections, pace.rows))):
-            slice_ = partial(_slice, bucket_id=bucket_id, corrections=some, progress=progress, now=now, kind=kind)
+            slice_ = partial(
+                correct_slice, bucket_id=bucket_id, corrections=some, progress=progress, now=now, kind=kind
+            )
             await complete(writer.change(pace.timed(slice_, rows=len(some)), rows=len(some)), note)
     except StoreBusy as error:
         if progress.operation is None:
@@ -91,7 +93,7 @@ def _check(tx: WriteTransaction, *, bucket_id: str) -> None:
     check_idle(tx, [tx.find(bucket_id).key])
 
 
-def _slice(
+def correct_slice(
     tx: WriteTransaction,
     *,
     bucket_id: str,

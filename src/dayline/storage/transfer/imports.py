@@ -91,7 +91,7 @@ class TenantImporter:
         staged = await stage_documents(path, spooled, rules)
         merged = _MergedRows(staged.rows, on_progress)
         try:
-            begin = partial(_begin, staged=staged, now=now)
+            begin = partial(begin_import, staged=staged, now=now)
             async with claiming(self._writer, begin) as operation, self._engine.merging(path, staged) as merger:
                 await self._merge(merger, staged, merged, operation)
         except StoreBusy as error:
@@ -148,7 +148,7 @@ def _staged_path(folder: Path) -> Path:
     return (folder / "staged.db").resolve()  # as SQLite reports the name of an attached file
 
 
-def _begin(tx: WriteTransaction, *, staged: Staged, now: Microseconds) -> int:
+def begin_import(tx: WriteTransaction, *, staged: Staged, now: Microseconds) -> int:
     """Create the missing buckets, all or none: one may have a text that the database cannot store; claim all of them.
 
     Raises Conflict if another operation works on one of them, or one has another id than when its rules were applied.
