@@ -66,10 +66,8 @@ async def _correct_bucket(
     await writer.plain.change(partial(_check, bucket_id=bucket_id))
     try:
         while some := await asyncio.to_thread(lambda: list(islice(corrections, pace.rows))):
-            slice_ = partial(
-                correct_slice, bucket_id=bucket_id, corrections=some, progress=progress, now=now, kind=kind
-            )
-            await complete(writer.change(pace.timed(slice_, rows=len(some)), rows=len(some)), note)
+            step = partial(correct_slice, bucket_id=bucket_id, corrections=some, progress=progress, now=now, kind=kind)
+            await complete(writer.change(pace.timed(step, rows=len(some)), rows=len(some)), note)
     except StoreBusy as error:
         if progress.operation is None:
             raise
