@@ -128,7 +128,7 @@ def trash_kind(kind: OperationKind) -> TrashKind:
 
 
 class OperationProgress(Struct, frozen=True, kw_only=True):
-    """What an unfinished operation is doing. `of` is None if the total is unknown."""
+    """What an unfinished operation is doing. `of` is null if the total is unknown."""
 
     text: Annotated[str, Meta(description="a sentence without a period")]
     done: Annotated[int, Meta(description="events so far")]

@@ -4536,7 +4536,7 @@ export interface components {
         };
         /**
          * OperationProgress
-         * @description What an unfinished operation is doing. `of` is None if the total is unknown.
+         * @description What an unfinished operation is doing. `of` is null if the total is unknown.
          */
         OperationProgress: {
             /** @description a sentence without a period */
