@@ -19,6 +19,7 @@ from tests.support.waiting import eventually
 
 _BEGIN: Final[Microseconds] = parse_timestamp("2026-02-01T00:00:00Z")
 _PREFIX: Final = "moved "
+_DISTANCE: Final = 8  # seconds; downsampling closes gaps of less than five
 _FIELDS: Final = {"client": "mover", "type": "currentwindow", "hostname": "laptop"}
 _RULES: Final = {"rules": [{"field": "title", "pattern": "secret", "action": "redact"}]}
 _RESUMED_S: Final = 60.0  # an operation that was interrupted is resumed at the start of the server, and soon over
@@ -75,7 +76,7 @@ class Mover(Caller):
 
     def _delete_events(self) -> None:
         bucket_id, low = self._some_bucket(), self._chance.randrange(self._second + 1)
-        start, end = _BEGIN + low * SECOND, _BEGIN + (low + self._chance.randrange(2 * self._events)) * SECOND
+        start, end = _BEGIN + low * SECOND, _BEGIN + (low + self._chance.randrange(_DISTANCE * self._events)) * SECOND
         kept = [entry for entry in self._buckets[bucket_id].values() if not start <= entry.start < end]
         selector = {"bucket": bucket_id, "start": format_timestamp(start), "end": format_timestamp(end)}
         self._operate(
@@ -207,8 +208,8 @@ class Mover(Caller):
         return f"{_PREFIX}{self._names}"
 
     def _new_entry(self) -> Entry:
-        """No two overlap, so that any way to count time gives the same."""
-        self._second += 2
+        """No two overlap or are close, so that any way to count time gives the same."""
+        self._second += _DISTANCE
         title = self._chance.choice(("secret", "open")) + f" {self._chance.randrange(20)}"
         return Entry(_BEGIN + self._second * SECOND, SECOND, {"app": "mover", "title": title})
 
