@@ -4,7 +4,6 @@ What was not undone yet is a stack of states: undoing the newest operation resto
 change whose response was lost to a kill may have been made, not made, or made in part; then the data is looked at.
 """
 
-import time
 from collections import Counter
 from typing import Any, Final
 from urllib.parse import quote
@@ -22,7 +21,6 @@ _PREFIX: Final = "moved "
 _DISTANCE: Final = 8  # seconds; downsampling closes gaps of less than five
 _FIELDS: Final = {"client": "mover", "type": "currentwindow", "hostname": "laptop"}
 _RULES: Final = {"rules": [{"field": "title", "pattern": "secret", "action": "redact"}]}
-_RESUMED_S: Final = 60.0  # an operation that was interrupted is resumed at the start of the server, and soon over
 _UNFINISHED: Final = ("doing", "undoing", "applying")
 
 Buckets = dict[str, dict[int, Entry]]
@@ -64,7 +62,7 @@ class Mover(Caller):
         bucket_id = self._chance.choice([*self._buckets, self._new_id()])
         entries = [self._new_entry() for _ in range(self._events)]
         document = {"buckets": {bucket_id: {**_FIELDS, "events": [event_of(entry) for entry in entries]}}}
-        while self._send("POST", "/api/0/import", document) is None and not self._has(bucket_id, entries):
+        while self._change("POST", "/api/0/import", document) is None and not self._has(bucket_id, entries):
             pass  # an import that was interrupted is sent again
         self._take_over(_with(_entries(self._buckets), bucket_id, entries))
 
@@ -112,14 +110,14 @@ class Mover(Caller):
         if len(self._steps) == 1 and self._chance.random() < 0.5:
             newest = self._call("GET", "/api/1/privacy/redactions").json[0]
             if newest["state"] == "applied":
-                self._send("POST", f"/api/1/privacy/redactions/{newest['id']}/final")
+                self._change("POST", f"/api/1/privacy/redactions/{newest['id']}/final")
                 eventually(self._is_settled)
                 self._steps.clear()
 
     def _downsample(self) -> None:
         """How events are merged is tested elsewhere; here, that no time is lost and that it can be undone."""
         before, total = self._stored(), _total(self._buckets)
-        self._send("POST", "/api/1/retention/apply")
+        self._change("POST", "/api/1/retention/apply")
         eventually(self._is_settled)
         self._buckets = self._stored()
         assert _total(self._buckets) == total, "downsampling changed the total"
@@ -129,7 +127,7 @@ class Mover(Caller):
         if self._steps:
             step = self._steps.pop()
             for undo_id in reversed(step.undo_ids):
-                self._send("POST", f"/api/1/undo/{undo_id}", accepts=(200, 410))
+                self._change("POST", f"/api/1/undo/{undo_id}", accepts=(200, 410))
             self._buckets = step.before
             eventually(lambda: self._stored() == step.before)
             self._last_undo = self._newest_undo()
@@ -137,14 +135,14 @@ class Mover(Caller):
     def _forget(self) -> None:
         """Nothing of what was done can be undone after this."""
         for undo_id in [undo_id for step in self._steps for undo_id in step.undo_ids]:
-            self._send("DELETE", f"/api/1/trash/{undo_id}", accepts=(200, 404, 410))
+            self._change("DELETE", f"/api/1/trash/{undo_id}", accepts=(200, 404, 410))
         self._steps.clear()
         self.check()
 
     def _operate(self, path: str, body: object, after: "dict[str, Counter[bytes]]", *, method: str = "POST") -> None:
         """Make a change that can be undone. If its response was lost, it may be made, or a part of a deletion."""
         before = self._buckets
-        answer = self._send(method, path, body)
+        answer = self._change(method, path, body)
         if answer is None:
             eventually(self._is_settled)
         found = self._stored()
@@ -153,16 +151,6 @@ class Mover(Caller):
         assert is_made or is_partial, f"{method} {path} {body}: {_summary(before)} became {_summary(found)}"
         self._buckets = found
         self._note_step(before)
-
-    def _send(self, method: str, path: str, body: object = None, *, accepts: tuple[int, ...] = (200,)) -> Any:
-        """The response; None if it was lost. A change that meets an operation that is being resumed is repeated."""
-        deadline = time.monotonic() + _RESUMED_S
-        while True:
-            answer = self._change(method, path, body, accepts=(*accepts, 409))
-            if answer is None or answer.status != 409:
-                return answer
-            assert time.monotonic() < deadline, f"{method} {path}: {answer.message}"
-            time.sleep(0.02)
 
     def _note_step(self, before: Buckets) -> None:
         new = [item["id"] for item in self._own_items() if item["id"] > self._last_undo]

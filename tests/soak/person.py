@@ -6,6 +6,7 @@ was made, and what the answer would have said is looked up.
 
 import http.client
 import random
+import re
 import threading
 import time
 from secrets import token_hex
@@ -20,6 +21,7 @@ from tests.support.storage.diary import Diary, Entry
 from tests.support.waiting import PATIENCE_S
 
 _BEGIN: Final[Microseconds] = parse_timestamp("2026-01-01T00:00:00Z")
+_BUSY: Final = re.compile("try again when that is finished|is still running")
 _GONE: Final = (OSError, http.client.HTTPException)
 _PULSETIME: Final = 5 * SECOND
 _APPS: Final = ("editor", "mail", "browser", "terminal")
@@ -68,10 +70,19 @@ class Caller:
             self.failure = f"{type(error).__name__}: {error}"
 
     def _change(self, method: str, path: str, body: object = None, accepts: tuple[int, ...] = (200,)) -> Answer | None:
-        """Make a change once; None where it was made and its answer lost."""
+        """Make a change once; None if it was made and the response lost.
+
+        One that meets an operation is repeated. After a kill that is being resumed, or on PostgreSQL its lease expires.
+        """
         self.changes += 1
         headers = {"Idempotency-Key": token_hex(16)}
-        answer = self._call(method, path, body, headers=headers, accepts=(*accepts, 409))
+        deadline = time.monotonic() + PATIENCE_S
+        while True:
+            answer = self._call(method, path, body, headers=headers, accepts=(*accepts, 409))
+            if answer.status != 409 or not _BUSY.search(answer.message):
+                break
+            assert time.monotonic() < deadline, f"{method} {path}: {answer.message}"
+            time.sleep(0.02)
         is_repeated = answer.status == 409 and "already made" in answer.message
         assert is_repeated or answer.status in accepts, f"{method} {path}: {answer.status} {answer.body!r}"
         return None if is_repeated else answer
