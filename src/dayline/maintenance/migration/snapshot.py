@@ -7,11 +7,13 @@ from typing import Final
 import apsw
 
 from dayline.model.errors import Invalid, Unavailable
-from dayline.runtime.sqlite_file import READ_ONLY, connect_plain
+from dayline.runtime.sqlite_file import READ_ONLY, READ_WRITE, connect_foreign, connect_plain
+from dayline.storage.transfer.expansion import check_space
 
 _TRIES: Final = 5
 _BUSY_TIMEOUT_MS: Final = 5000
 _COMPANIONS: Final = ("", "-wal", "-journal")
+_JOURNAL_MAGIC: Final = bytes.fromhex("d9d505f920a163d7")  # also the end of a journal that names another file
 _WAL_VERSION: Final = 2  # bytes 18 and 19 of the file: it uses a write-ahead log
 
 Stamp = tuple[tuple[int, int] | None, ...]
@@ -29,6 +31,7 @@ def snapshot(database: Path, folder: Path) -> Path:
     """
     copy = folder / "snapshot.db"
     try:
+        check_space(folder, sum(size for size, _ in filter(None, stamp_of(database))))
         if not has_log(database) or beside(database, "-shm").exists():
             try:
                 _copy_by_reading(database, copy)
@@ -55,7 +58,7 @@ def has_log(database: Path) -> bool:
 def open_to_read(database: Path, *, is_still: bool = False) -> apsw.Connection:
     """Open the source without changing it. `is_still` means that no process has it open and its log is empty."""
     how = "immutable=1" if is_still else "readonly_shm=1"
-    return connect_plain(database, READ_ONLY, options=f"mode=ro&{how}")
+    return connect_foreign(database, READ_ONLY, options=f"mode=ro&{how}")
 
 
 def _copy_by_reading(database: Path, copy: Path) -> None:
@@ -75,21 +78,31 @@ def _copy_files(database: Path, copy: Path) -> None:
         before = stamp_of(database)
         for suffix in _COMPANIONS:
             beside(copy, suffix).unlink(missing_ok=True)
-            if beside(database, suffix).exists():
+            if beside(database, suffix).is_file():  # not a device that never ends
                 shutil.copyfile(beside(database, suffix), beside(copy, suffix))
         if stamp_of(database) == before:
+            _check_journal(beside(copy, "-journal"))
             return
     raise Unavailable(f"{database} changes faster than it can be copied", hint="stop its server, or try again")
+
+
+def _check_journal(journal: Path) -> None:
+    """Raise Invalid if a journal belongs to a transaction over several files: SQLite would delete a file it names."""
+    if journal.exists() and journal.read_bytes()[-len(_JOURNAL_MAGIC) :] == _JOURNAL_MAGIC:
+        raise Invalid(
+            f"the journal of the database ({journal.stat().st_size:,} bytes) names another file",
+            hint="open the database with its own program first, which removes the journal",
+        )
 
 
 def stamp_of(database: Path) -> Stamp:
     """Size and modification time of all files of the database."""
     paths = [beside(database, suffix) for suffix in _COMPANIONS]
-    return tuple((path.stat().st_size, path.stat().st_mtime_ns) if path.exists() else None for path in paths)
+    return tuple((path.stat().st_size, path.stat().st_mtime_ns) if path.is_file() else None for path in paths)
 
 
 def _check(copy: Path) -> None:
-    db = connect_plain(copy)
+    db = connect_foreign(copy, READ_WRITE)
     try:
         db.execute("SELECT count(*) FROM sqlite_master").fetchall()
     finally:
