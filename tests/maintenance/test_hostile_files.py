@@ -181,24 +181,6 @@ def test_an_archive_whose_header_lies_takes_no_more_memory(measured: MeasuredSer
     assert (answer.status, "checksum" in answer.message) == (422, True), answer.body
 
 
-# SQLite deletes the file that a journal names as that of a transaction over several databases.
-def test_a_journal_that_names_another_file_deletes_nothing(tmp_path: Path) -> None:
-    precious = tmp_path / "precious.txt"
-    precious.write_bytes(b"the only copy\n")
-    hostile = database(tmp_path / "sqlite.db")
-    name = str(precious).encode()
-    record = bytes(4) + name + len(name).to_bytes(4) + sum(name).to_bytes(4)
-    magic = bytes.fromhex("d9d505f920a163d7")
-    pages = hostile.stat().st_size // 4096
-    header = magic + b"\0" * 8 + pages.to_bytes(4) + (512).to_bytes(4) + (4096).to_bytes(4)
-    (tmp_path / "sqlite.db-journal").write_bytes(header.ljust(512, b"\0") + record + magic)
-
-    done = run("import", hostile, home=tmp_path)
-
-    assert precious.exists()
-    assert (done.returncode, "names another file" in done.stderr) == (65, True), done.stderr
-
-
 def test_a_process_that_takes_too_much_processor_time_is_ended_with_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(Path(__file__).parents[2]))
 

@@ -13,7 +13,6 @@ from dayline.storage.transfer.expansion import check_space
 _TRIES: Final = 5
 _BUSY_TIMEOUT_MS: Final = 5000
 _COMPANIONS: Final = ("", "-wal", "-journal")
-_JOURNAL_MAGIC: Final = bytes.fromhex("d9d505f920a163d7")  # also the end of a journal that names another file
 _WAL_VERSION: Final = 2  # bytes 18 and 19 of the file: it uses a write-ahead log
 
 Stamp = tuple[tuple[int, int] | None, ...]
@@ -81,18 +80,8 @@ def _copy_files(database: Path, copy: Path) -> None:
             if beside(database, suffix).is_file():  # not a device that never ends
                 shutil.copyfile(beside(database, suffix), beside(copy, suffix))
         if stamp_of(database) == before:
-            _check_journal(beside(copy, "-journal"))
             return
     raise Unavailable(f"{database} changes faster than it can be copied", hint="stop its server, or try again")
-
-
-def _check_journal(journal: Path) -> None:
-    """Raise Invalid if a journal belongs to a transaction over several files: SQLite would delete a file it names."""
-    if journal.exists() and journal.read_bytes()[-len(_JOURNAL_MAGIC) :] == _JOURNAL_MAGIC:
-        raise Invalid(
-            f"the journal of the database ({journal.stat().st_size:,} bytes) names another file",
-            hint="open the database with its own program first, which removes the journal",
-        )
 
 
 def stamp_of(database: Path) -> Stamp:
