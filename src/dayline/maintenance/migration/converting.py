@@ -19,6 +19,7 @@ from dayline.model.time import SECOND, format_timestamp
 from dayline.runtime.threads import in_thread
 from dayline.runtime.untrusted import IMPORT_MEMORY_MIB, OUT_OF_MEMORY, give_way, limit_import
 from dayline.storage.operations.background import ChildFailed, run_child
+from dayline.storage.transfer.expansion import Expansion
 
 if TYPE_CHECKING:
     from dayline.maintenance.migration.sources import Source, SourceBucket
@@ -69,11 +70,12 @@ def main() -> None:
     outcome = Conversion()
     try:
         with document.open("wb") as opened:
+            limited = _LimitedFile(opened, Expansion(file.stat().st_size, folder=document.parent))
             if file_kind(file) == "archive":
-                _write_archive(file, opened)
+                _write_archive(file, limited)
             else:
                 with opened_source(file, scratch=document.parent) as source:
-                    _write_source(source, opened)
+                    _write_source(source, limited)
     except OUT_OF_MEMORY:
         outcome = Conversion(message=f"reading the file takes more than {IMPORT_MEMORY_MIB} MiB of memory")
     except apsw.Error as error:
@@ -85,7 +87,19 @@ def main() -> None:
     sys.stdout.buffer.write(msgspec.json.encode(outcome))
 
 
-def _write_source(source: "Source", file: BinaryIO) -> None:
+class _LimitedFile:
+    """A file that may not grow beyond a limit."""
+
+    def __init__(self, file: BinaryIO, expansion: Expansion) -> None:
+        self._file = file
+        self._expansion = expansion
+
+    def write(self, data: bytes) -> None:
+        self._expansion.add(len(data))
+        self._file.write(data)
+
+
+def _write_source(source: "Source", file: "_LimitedFile") -> None:
     _write(((_head(bucket), map(_event, source.events(bucket))) for bucket in source.buckets()), file)
 
 
@@ -102,13 +116,13 @@ def _event(event: Event | LeftOut) -> bytes:
     return msgspec.json.encode({**fields, "data": msgspec.Raw(event.data)})
 
 
-def _write_archive(path: Path, file: BinaryIO) -> None:
+def _write_archive(path: Path, file: "_LimitedFile") -> None:
     from dayline.maintenance.archives import archived_buckets  # here: a database needs no zstandard
 
     _write(archived_buckets(path, scratch=path.parent), file)
 
 
-def _write(buckets: Iterable[tuple[dict[str, Any], Iterable[bytes]]], file: BinaryIO) -> None:
+def _write(buckets: Iterable[tuple[dict[str, Any], Iterable[bytes]]], file: "_LimitedFile") -> None:
     file.write(b'{"buckets":{')
     for number, (head, events) in enumerate(buckets):
         file.write(b"," if number else b"")
