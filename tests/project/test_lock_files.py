@@ -53,8 +53,8 @@ def test_every_node_package_has_a_hash_and_neither_source_nor_funding(file: Path
 
 # An entry that called itself bundled was accepted without a hash, whether or not a package with a hash contains it.
 def test_a_package_without_a_hash_is_accepted_only_inside_one_whose_hash_covers_it() -> None:
-    parent = {"integrity": "sha512-x", "bundleDependencies": ["@some/inner", "plain"]}
-    inner = {"inBundle": True}
+    parent: dict[str, Any] = {"integrity": "sha512-x", "bundleDependencies": ["@some/inner", "plain"]}
+    inner: dict[str, Any] = {"inBundle": True}
     locked = {"node_modules/outer": parent, "node_modules/outer/node_modules/@some/inner": inner}
 
     assert unhashed(locked) == []

@@ -24,7 +24,7 @@ from dayline.maintenance.migration.finding import (
     encoded,
 )
 from dayline.maintenance.migration.snapshot import beside, has_log, open_to_read, snapshot, stamp_of
-from dayline.maintenance.migration.sources import MAX_BUCKETS, kind_of_tables
+from dayline.maintenance.migration.sources import kind_of_tables
 from dayline.model.errors import DaylineError, Invalid
 from dayline.model.event import duration_of
 from dayline.model.time import Microseconds, parse_timestamp
@@ -35,6 +35,7 @@ from dayline.runtime.untrusted import (
     give_way,
     limit_inspection,
 )
+from dayline.storage.transfer.staging import MAX_BUCKETS
 
 _NICENESS: Final = 10
 _BUSY_TIMEOUT_MS: Final = 1000
