@@ -151,6 +151,7 @@ FACE: Final = {
     "transfer.archive_copy",
     "transfer.copying",
     "transfer.event_rows",
+    "transfer.expansion",
     "transfer.export_document",
     "transfer.staging",
 }

@@ -7,6 +7,7 @@ import apsw
 
 from dayline.model.errors import SettingsInvalid, StoreUnusable
 from dayline.runtime.encryption import DatabaseKey, key_of
+from dayline.runtime.untrusted import harden
 
 READ_ONLY: Final = apsw.SQLITE_OPEN_READONLY
 READ_WRITE: Final = apsw.SQLITE_OPEN_READWRITE
@@ -29,6 +30,13 @@ def connect(path: Path, flags: int = CREATE, *, options: str = "") -> apsw.Conne
 def connect_plain(path: Path, flags: int = CREATE, *, options: str = "") -> apsw.Connection:
     """A new connection to a file of another program, or to a copy of one, which is never encrypted."""
     return connect_with(None, path, flags, options=options)
+
+
+def connect_foreign(path: Path, flags: int = READ_ONLY, *, options: str = "") -> apsw.Connection:
+    """A new connection to a file that another person or program made, or to a copy of one: see `harden`."""
+    db = connect_plain(path, flags, options=options)
+    harden(db)
+    return db
 
 
 def connect_with(key: DatabaseKey | None, path: Path, flags: int = CREATE, *, options: str = "") -> apsw.Connection:

@@ -17,7 +17,7 @@ from dayline.api.v0.documents import Import
 from dayline.api.v0.transfer import DOCUMENT, spool_documents
 from dayline.maintenance.jobs import BackgroundJob, JobList, JobResult, JobView, result_of
 from dayline.maintenance.migration.converting import as_documents, uploaded_kind
-from dayline.maintenance.migration.finding import look_into_copy
+from dayline.maintenance.migration.finding import look_into_upload
 from dayline.model.errors import Conflict, Malformed, NotFound
 from dayline.runtime.threads import in_thread
 from dayline.storage.store import ImportSurvey
@@ -60,7 +60,7 @@ async def start_import(call: Call) -> None:
 
 async def _start_migration(call: Call, folder: Path, file: Path) -> None:
     """Import a database of ActivityWatch that was sent. `folder` is deleted at the end."""
-    database = await in_thread(look_into_copy, file, folder)
+    database = await look_into_upload(file, folder)
     call.tenant.jobs.check_exclusive("migration")
     await call.store.begin()
     call.note_destruction()

@@ -4,20 +4,22 @@ import tempfile
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import apsw
 import msgspec
 
 from dayline.maintenance.migration.finding import settings_file_of
 from dayline.maintenance.migration.snapshot import snapshot
-from dayline.maintenance.migration.sources import ExportFile, PythonServer, RustServer, Source
+from dayline.maintenance.migration.sources import ExportFile, PythonServer, RustServer, Source, kind_of_tables
 from dayline.model.data import decode_json
 from dayline.model.errors import DaylineError, Invalid, NotFound
 from dayline.runtime.encryption import PLAIN_MAGIC
-from dayline.runtime.sqlite_file import connect_plain
+from dayline.runtime.sqlite_file import READ_WRITE, connect_foreign
+from dayline.runtime.untrusted import MAX_VALUE_BYTES
 
 _HINT = "use the database of an ActivityWatch server (peewee-sqlite.v2.db, sqlite.db), or a JSON export"
+_MAX_SETTINGS_BYTES: Final = 4 << 20
 
 
 @contextmanager
@@ -45,20 +47,22 @@ def opened_source(path: Path, *, scratch: Path | None = None) -> Generator[Sourc
 
 @contextmanager
 def _opened_database(path: Path, folder: Path) -> Generator[Source]:
-    db = connect_plain(snapshot(path, folder))
+    db = connect_foreign(snapshot(path, folder), READ_WRITE)
     try:
-        tables = {str(row[0]) for row in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-        if tables >= {"bucketmodel", "eventmodel"}:
-            yield PythonServer(path, db, _settings(settings_file_of(path)))
-        elif tables >= {"buckets", "events"}:
-            yield RustServer(path, db)
-        else:
-            raise Invalid(f"{path} is not the database of an ActivityWatch server", hint=_HINT)
+        match kind_of_tables(db):
+            case "aw-server":
+                yield PythonServer(path, db, _settings(settings_file_of(path)))
+            case "aw-server-rust":
+                yield RustServer(path, db)
+            case None:
+                raise Invalid(f"{path} is not the database of an ActivityWatch server", hint=_HINT)
     except apsw.CorruptError as error:
         # Only here, because damaged pages are noticed when their rows are read.
         raise Invalid(
             f"{path} is damaged: {error}", hint="recover what is readable first: sqlite3 FILE .recover | sqlite3 NEW"
         ) from error
+    except apsw.TooBigError as error:
+        raise Invalid(f"{path} has a value of more than {MAX_VALUE_BYTES >> 20} MiB", hint=_HINT) from error
     finally:
         db.close()
 
@@ -67,6 +71,8 @@ def _settings(file: Path | None) -> dict[str, Any]:
     if file is None:
         return {}
     try:
+        if file.stat().st_size > _MAX_SETTINGS_BYTES:
+            raise Invalid(f"it is larger than {_MAX_SETTINGS_BYTES >> 20} MiB")
         return msgspec.convert(decode_json(file.read_bytes()), dict[str, Any])
     except (OSError, DaylineError, msgspec.ValidationError) as error:
         raise Invalid(

@@ -5,7 +5,6 @@ through the server, over its standard streams, with the same calls as `dayline i
 """
 
 import asyncio
-import os
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -20,6 +19,7 @@ from dayline.maintenance.migration.model import Migrated
 from dayline.model.error_body import answered_error
 from dayline.model.errors import DaylineError, Invalid, Unavailable
 from dayline.runtime.framing import frame, read_frame, receive_frame
+from dayline.runtime.untrusted import IMPORT_MEMORY_MIB, OUT_OF_MEMORY, give_way, limit_import
 from dayline.storage.operations.background import child_command, child_environment
 
 
@@ -140,14 +140,16 @@ def migrate(database: Path, folder: Path, server: ServerBehindPipe) -> Message:
             finally:
                 ledger.close()
             return DoneMessage(done)
+    except OUT_OF_MEMORY:
+        return FailedMessage("Invalid", f"reading the database takes more than {IMPORT_MEMORY_MIB} MiB of memory")
     except DaylineError as error:
         return FailedMessage(type(error).__name__, error.message, error.hint)
 
 
 def main() -> None:
-    with suppress(OSError, AttributeError):  # not available on Windows
-        os.nice(NICENESS)
+    give_way(NICENESS)
     database, folder = map(Path, sys.argv[1:])
+    limit_import(size=database.stat().st_size)
     server = ServerBehindPipe(sys.stdin.buffer, sys.stdout.buffer, folder)
     server.send(migrate(database, folder, server))
 

@@ -7,7 +7,8 @@ from typing import Final
 import apsw
 
 from dayline.model.errors import Invalid, Unavailable
-from dayline.runtime.sqlite_file import READ_ONLY, connect_plain
+from dayline.runtime.sqlite_file import READ_ONLY, READ_WRITE, connect_foreign, connect_plain
+from dayline.storage.transfer.expansion import check_space
 
 _TRIES: Final = 5
 _BUSY_TIMEOUT_MS: Final = 5000
@@ -29,6 +30,7 @@ def snapshot(database: Path, folder: Path) -> Path:
     """
     copy = folder / "snapshot.db"
     try:
+        check_space(folder, sum(size for size, _ in filter(None, stamp_of(database))))
         if not has_log(database) or beside(database, "-shm").exists():
             try:
                 _copy_by_reading(database, copy)
@@ -55,7 +57,7 @@ def has_log(database: Path) -> bool:
 def open_to_read(database: Path, *, is_still: bool = False) -> apsw.Connection:
     """Open the source without changing it. `is_still` means that no process has it open and its log is empty."""
     how = "immutable=1" if is_still else "readonly_shm=1"
-    return connect_plain(database, READ_ONLY, options=f"mode=ro&{how}")
+    return connect_foreign(database, READ_ONLY, options=f"mode=ro&{how}")
 
 
 def _copy_by_reading(database: Path, copy: Path) -> None:
@@ -75,7 +77,7 @@ def _copy_files(database: Path, copy: Path) -> None:
         before = stamp_of(database)
         for suffix in _COMPANIONS:
             beside(copy, suffix).unlink(missing_ok=True)
-            if beside(database, suffix).exists():
+            if beside(database, suffix).is_file():  # not a device that never ends
                 shutil.copyfile(beside(database, suffix), beside(copy, suffix))
         if stamp_of(database) == before:
             return
@@ -85,11 +87,11 @@ def _copy_files(database: Path, copy: Path) -> None:
 def stamp_of(database: Path) -> Stamp:
     """Size and modification time of all files of the database."""
     paths = [beside(database, suffix) for suffix in _COMPANIONS]
-    return tuple((path.stat().st_size, path.stat().st_mtime_ns) if path.exists() else None for path in paths)
+    return tuple((path.stat().st_size, path.stat().st_mtime_ns) if path.is_file() else None for path in paths)
 
 
 def _check(copy: Path) -> None:
-    db = connect_plain(copy)
+    db = connect_foreign(copy, READ_WRITE)
     try:
         db.execute("SELECT count(*) FROM sqlite_master").fetchall()
     finally:

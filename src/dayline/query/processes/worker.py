@@ -32,6 +32,7 @@ from dayline.query.processes.messages import (
     read_work,
 )
 from dayline.runtime.framing import frame
+from dayline.runtime.untrusted import limit_memory
 from dayline.storage.columns.source import Cache, Cacheable, ColumnSource, EventColumns, K, ReadReport, SourceBucket
 from dayline.transform.text import TextQuery
 
@@ -44,15 +45,8 @@ def confine(*, memory_mib: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if sys.platform == "win32":
         return
-    import resource  # imported here: not available on Windows
-
     os.nice(_NICENESS)
-    # Only Linux counts the memory in use; elsewhere the whole address space is limited.
-    kind = resource.RLIMIT_DATA if sys.platform == "linux" else resource.RLIMIT_AS
-    _, most = resource.getrlimit(kind)
-    limit = memory_mib << 20
-    with contextlib.suppress(ValueError):  # macOS has the call, and rejects some limits
-        resource.setrlimit(kind, (limit if most == resource.RLIM_INFINITY else min(limit, most), most))
+    limit_memory(memory_mib)
     if sys.platform == "linux":
         _offer_to_the_system()
 

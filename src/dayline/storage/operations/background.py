@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable
@@ -60,6 +61,8 @@ def child_environment() -> dict[str, str]:
 
 def _output(answer: bytes, complaint: bytes, status: int | None) -> bytes:
     if status != 0:
+        if sys.platform != "win32" and status == -signal.SIGXCPU:
+            raise ChildFailed("it took more processor time than it may")
         lines = complaint.decode(errors="replace").strip().splitlines()
         raise ChildFailed(lines[-1] if lines else f"exit status {status}")
     return answer

@@ -203,4 +203,4 @@ async def stage_documents(path: Path, documents: Sequence[Path], rules: StagingR
 def _to_error(refusal: StagingError) -> DaylineError:
     """The error for a refusal."""
     kind = Malformed if refusal.kind == "Malformed" else Invalid
-    return kind(refusal.message, field=refusal.field)
+    return kind(refusal.message, field=refusal.field, hint=refusal.hint)

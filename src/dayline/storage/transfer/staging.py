@@ -16,6 +16,12 @@ from dayline.storage.transfer.export_document import Head
 STAGED_FROM: Final[Microseconds] = 1_767_225_600_000_000
 
 
+# The recording process holds the buckets of an import, and their months, in memory.
+MAX_BUCKETS: Final = 10_000
+MAX_PARTS: Final = 200_000  # months with events, over all buckets
+MAX_HEADS_BYTES: Final = 16 << 20  # of all buckets without their events
+
+
 class StagingRules(Struct, frozen=True, kw_only=True):
     """Privacy rules for imports, and the aliases by which a rule for a bucket's own id applies to a former id."""
 
@@ -94,6 +100,7 @@ class StagingError(Struct, frozen=True, kw_only=True):
     kind: str
     message: str
     field: str | None
+    hint: str | None = None
 
 
 class StagingResult(Struct, frozen=True, kw_only=True):

@@ -25,9 +25,13 @@ from dayline.model.errors import DaylineError, Invalid
 from dayline.model.event import HeartbeatBody, extent_of
 from dayline.model.time import month_of
 from dayline.runtime.sqlite_file import connect
+from dayline.runtime.untrusted import IMPORT_MEMORY_MIB, OUT_OF_MEMORY, limit_import
 from dayline.storage.columns.hashes import hash_of
 from dayline.storage.transfer.export_document import ExportDocument
 from dayline.storage.transfer.staging import (
+    MAX_BUCKETS,
+    MAX_HEADS_BYTES,
+    MAX_PARTS,
     STAGED_FROM,
     Staged,
     StagedBucket,
@@ -71,6 +75,8 @@ _MOVE = "UPDATE raw SET value = moved.target FROM moved WHERE raw.number > ? AND
 _VALUES_AT_ONCE: Final = 10_000
 _DAY: Final = 86_400_000_000
 _REMEMBERED_BYTES: Final = 56 << 20  # of values, in memory; the rest are looked up in the file
+_ENTRY_BYTES: Final = 100  # of a value besides its text
+_SPLIT_HINT: Final = "import fewer at once"
 
 
 _Row = tuple[int, int, int, int, int]  # bucket, month, start, duration, value
@@ -95,6 +101,7 @@ class Staging:
         self._is_rising = True  # whether the starts of every bucket have only risen so far
         self._is_falling = True
         self._latest: _Row | None = None
+        self._heads_bytes = 0
         self._values = 0
         self._events = 0
         self._invalid = 0
@@ -108,6 +115,7 @@ class Staging:
             events, invalid, dropped = self._events, self._invalid, self._dropped
             for key, head in reader.read(self._add):
                 bucket = bucket_of(len(self._buckets) + 1, key, head, self._aliases)
+                self._check_size(bucket)
                 self._buckets.append(bucket)
                 self._forget()  # each bucket has its own values
                 self._has_forgotten = False
@@ -122,6 +130,16 @@ class Staging:
                 values, rows = self._values, self._rows()
                 events, invalid, dropped = self._events, self._invalid + reader.invalid, self._dropped
             self._invalid += reader.invalid
+
+    def _check_size(self, bucket: StagedBucket) -> None:
+        """Raise Invalid if the buckets are too many or too large for the memory of the recording process."""
+        self._heads_bytes += len(canonical_json(bucket))
+        if bucket.number > MAX_BUCKETS:
+            raise Invalid(f"there are more than {MAX_BUCKETS:,} buckets", hint=_SPLIT_HINT)
+        if self._heads_bytes > MAX_HEADS_BYTES:
+            raise Invalid(
+                f"the buckets have more than {MAX_HEADS_BYTES >> 20} MiB without their events", hint=_SPLIT_HINT
+            )
 
     def finish(self) -> Staged:
         """Sort the rows, which completes the file."""
@@ -193,6 +211,8 @@ class Staging:
             bucket, month = place = self._place(first)
             last = first + bisect(range(first + 1, rows + 1), False, key=partial(self._is_beyond, place))
             parts.append(StagedPart(bucket=bucket, month=month, first=first, last=last))
+            if len(parts) > MAX_PARTS:
+                raise Invalid(f"the events are in more than {MAX_PARTS:,} months of buckets", hint=_SPLIT_HINT)
             first = last + 1
         return parts
 
@@ -253,7 +273,7 @@ class Staging:
             self._has_forgotten = True
             self._db.execute("CREATE INDEX IF NOT EXISTS value_hash ON value(hash)")
         self._numbers[value] = self._numbers[sent] = number
-        self._remembered_bytes += 2 * len(sent)
+        self._remembered_bytes += 2 * (len(sent) + _ENTRY_BYTES)
         return number
 
     def _new_number(self, bucket: int, digest: int, text: str) -> int:
@@ -285,12 +305,17 @@ def stage(path: Path, documents: list[Path], rules: StagingRules) -> StagingResu
         for document in documents:
             staging.read(document)
         return StagingResult(staged=staging.finish())
+    except OUT_OF_MEMORY:
+        message = f"reading the document takes more than {IMPORT_MEMORY_MIB} MiB of memory"
+        return StagingResult(refusal=StagingError(kind="Invalid", message=message, field=None))
     except DaylineError as error:
-        return StagingResult(refusal=StagingError(kind=type(error).__name__, message=error.message, field=error.field))
+        kind = type(error).__name__
+        return StagingResult(refusal=StagingError(kind=kind, message=error.message, field=error.field, hint=error.hint))
 
 
 def main() -> None:
     staged, rules, *documents = map(Path, sys.argv[1:])
+    limit_import(size=sum(document.stat().st_size for document in documents))
     rules_in_force = msgspec.json.decode(rules.read_bytes(), type=StagingRules)
     sys.stdout.buffer.write(canonical_json(stage(staged, documents, rules_in_force)))
 

@@ -7,7 +7,7 @@ from hashlib import blake2b
 from itertools import groupby, islice
 from operator import itemgetter
 from pathlib import Path
-from typing import IO, Any, Final, Protocol
+from typing import IO, Any, Final, Protocol, cast
 
 import apsw
 import msgspec
@@ -29,6 +29,7 @@ from dayline.storage.sqlite.backup.encryption import (
 )
 from dayline.storage.sqlite.derived.file import WrongStamp, epoch_of
 from dayline.storage.sqlite.file.conversion import DatabaseWriter, encrypt_in_place, plain_pages
+from dayline.storage.transfer.expansion import MAX_WINDOW, check_space
 
 _ROWS_AT_ONCE: Final = 5000
 _CONTENT_DIGEST_BYTES: Final = 16
@@ -150,7 +151,7 @@ _HEAD_MAGIC: Final = 0x184D2A5D
 _TAIL_MAGIC: Final = 0x184D2A5E
 _DIGEST_BYTES: Final = 32
 _TAIL_BYTES: Final = _FRAME.size + _DIGEST_BYTES
-_LONGEST_HEAD: Final = 64 << 20
+_LONGEST_HEAD: Final = 16 << 20  # 100,000 buckets
 _PIECE: Final = 1 << 17
 _FLUSH: Final = 4 << 20
 
@@ -248,16 +249,21 @@ def unpack_snapshot(path: Path, target: Path, *, secret: Secret | None = None) -
         plain = DatabaseWriter(written_file, key)
         manifest, head = _head(source)
         digest = blake2b(head, digest_size=_DIGEST_BYTES)
-        decompressor = zstandard.ZstdDecompressor().decompressobj()
-        left = source.size - len(head) - _TAIL_BYTES
+        check_space(target.parent, manifest.size, reserved=0)
+        packed = _Hashed(source, digest, source.size - len(head) - _TAIL_BYTES)
+        decompressor = zstandard.ZstdDecompressor(max_window_size=MAX_WINDOW)
         written = 0
-        while left > 0 and (piece := source.read(min(left, _PIECE))):
-            digest.update(piece)
-            left -= len(piece)
-            try:
-                written += plain.write(b"" if decompressor.eof else decompressor.decompress(piece))
-            except zstandard.ZstdError as error:
-                raise DamagedSnapshot(f"it cannot be decompressed: {error}") from error
+        try:
+            # In pieces of the result: a few bytes of the snapshot can expand to gigabytes.
+            with decompressor.stream_reader(cast("IO[bytes]", packed), closefd=False) as pages:
+                while written <= manifest.size and (piece := pages.read(_PIECE)):
+                    written += plain.write(piece)
+        except zstandard.ZstdError as error:
+            raise DamagedSnapshot(f"it cannot be decompressed: {error}") from error
+        if written > manifest.size:
+            raise DamagedSnapshot(f"it contains more than the {manifest.size:,} bytes that its header says")
+        while packed.read(_PIECE):
+            pass
         if source.read(_TAIL_BYTES + 1) != _FRAME.pack(_TAIL_MAGIC, _DIGEST_BYTES) + digest.digest():
             raise DamagedSnapshot("its checksum is wrong")
         plain.finish()
@@ -287,6 +293,21 @@ class _Plain:
     def __init__(self, file: IO[bytes]) -> None:
         self.size = os.fstat(file.fileno()).st_size
         self.read = file.read
+
+
+class _Hashed:
+    """The next `left` bytes of a source, which are added to a digest as they are read."""
+
+    def __init__(self, source: _Source, digest: "blake2b", left: int) -> None:
+        self._source = source
+        self._digest = digest
+        self._left = left
+
+    def read(self, count: int) -> bytes:
+        piece = self._source.read(min(count, max(self._left, 0)))
+        self._digest.update(piece)
+        self._left -= len(piece)
+        return piece
 
 
 def _opened(file: IO[bytes], secret: Secret | None) -> _Source:
