@@ -10,6 +10,8 @@ export type Key = { [G in Group]: `${G}.${Extract<keyof Catalogue[G], string>}` 
 
 /** A text, or one for each plural form of `count`. */
 export type Message = string | { readonly [form in Intl.LDMLPluralRule]?: string };
+/** A text of a list that is made once: called where it is shown, so that it follows the language. */
+export type Label = () => string;
 type Values = Readonly<Record<string, string | number>>;
 
 interface State {
