@@ -212,6 +212,25 @@ describe("categories", () => {
     expect(values).toEqual(expect.arrayContaining(["first tab", "second tab"]));
   });
 
+  // The reason was passed through `messageOf` twice, which called every reason of the server a problem of this page.
+  it("a conflict whose other side cannot be read says why, in the words of the server", async () => {
+    const other = await open(`${server.url}/#/categories?category=Media`, { colorScheme: "dark" });
+    other.tolerate(/\b[45]\d\d\b/);
+    await page.goto(`${server.url}/#/categories?category=Errands`);
+    await ready(page);
+    await addValue(page, "saved first");
+    await addValue(other.page, "saved too late");
+    await page.getByRole("button", { name: /^Save/ }).click();
+    await toast(page, "Categories saved").waitFor();
+    await other.page.route("**/api/1/categories", (route) =>
+      route.request().method() === "GET"
+        ? route.fulfill({ status: 503, json: { message: "the database is busy", type: "Unavailable" } })
+        : route.continue(),
+    );
+    await other.page.getByRole("button", { name: /^Save/ }).click();
+    await toast(other.page, "The categories were changed elsewhere: the database is busy").waitFor();
+  });
+
   it("history tells who changed what, and brings a version back", async () => {
     await page.goto(`${server.url}/#/categories?category=Errands`);
     await ready(page);

@@ -338,6 +338,25 @@ it("a timer is started and stopped, and kept as ActivityWatch keeps its own", as
   expect(events.map(({ data }) => data)).toContainEqual({ label, running: false });
 });
 
+// Undo looked for the new event among the 50 newest ones by its label and time; it did nothing if the event was not there.
+it("starting a timer can be undone, however many events the bucket has", async () => {
+  const own = await Server.startForTest();
+  await own.post("/api/0/buckets/aw-stopwatch", { client: "t", type: "general.stopwatch", hostname: "h" });
+  const later = Array.from({ length: 60 }, (_, minute) => ({
+    timestamp: ago(-3600 - 60 * minute),
+    duration: 1,
+    data: { label: "planned", running: false },
+  }));
+  await own.post("/api/0/buckets/aw-stopwatch/events", later);
+  ({ page } = await open(`${own.url}/#/today`, { timezoneId: ZONE, locale: "en-GB" }));
+  await page.getByRole("button", { name: "Start a timer" }).click();
+  await page.getByLabel("What are you doing?").fill("Reading");
+  await page.keyboard.press("Enter");
+  await undoByMessage(page, "Timer “Reading” started");
+  const count = () => own.get<number>("/api/0/buckets/aw-stopwatch/events/count");
+  await expect.poll(count).toBe(60);
+});
+
 it("a day without anything leads to the nearest one that has something", async () => {
   const own = await Server.startForTest(); // days of other tests on the shared server may be nearer
   ({ page } = await open(`${own.url}/#/today?date=2024-02-29`, { timezoneId: ZONE, locale: "en-GB" }));
