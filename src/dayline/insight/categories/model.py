@@ -4,6 +4,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
+from dayline.insight.categories.colors import DisplayColors
 from dayline.insight.now.model import Layer
 from dayline.insight.request import CommonRequest, RangeAnswer
 from dayline.model.category import Category, ClassicRule, Condition, Operator, Path, StoredCategories
@@ -145,6 +146,7 @@ class Categories(Struct, frozen=True, kw_only=True):
 
     version: CategoryVersion | None
     categories: list[CategoryView]
+    colors: Annotated[list[DisplayColors], Meta(description="the color of each category, in the same order")]
     faults: list[CategoryFault]
 
 

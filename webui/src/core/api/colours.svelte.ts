@@ -23,7 +23,7 @@ export interface Colours {
 /** Call during component initialisation. */
 export function useColours(): Colours {
   const known = createQuery(() => queries.categories());
-  const colours = $derived(categoryColours(known.data?.categories ?? [], theme.current));
+  const colours = $derived(categoryColours(known.data ?? { categories: [], colors: [] }, theme.current));
   return {
     of: (path) => (path && ancestorColour(path, colours)) || UNCATEGORISED[theme.current],
     isNone: (path) => !path || path.length === 0 || (path.length === 1 && path[0] === "Uncategorized"),

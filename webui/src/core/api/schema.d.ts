@@ -2825,6 +2825,8 @@ export interface components {
         Categories: {
             version: components["schemas"]["CategoryVersion"] | null;
             categories: components["schemas"]["CategoryView"][];
+            /** @description the color of each category, in the same order */
+            colors: components["schemas"]["DisplayColors"][];
             faults: components["schemas"]["CategoryFault"][];
         };
         /**
@@ -2945,6 +2947,8 @@ export interface components {
         ChangedCategories: {
             version: components["schemas"]["CategoryVersion"] | null;
             categories: components["schemas"]["CategoryView"][];
+            /** @description the color of each category, in the same order */
+            colors: components["schemas"]["DisplayColors"][];
             faults: components["schemas"]["CategoryFault"][];
             /** @description the previous version; null if there was none */
             previous: number | null;
@@ -3205,6 +3209,15 @@ export interface components {
             last_seen: string | null;
             events: number;
             looks_like: components["schemas"]["LikelyName"][];
+        };
+        /**
+         * DisplayColors
+         * @description The color to display, as `#rrggbb`: in the light and the dark theme, and on terminals of any background.
+         */
+        DisplayColors: {
+            light: string;
+            dark: string;
+            terminal: string;
         };
         /**
          * DownsampledBucket
@@ -4799,6 +4812,8 @@ export interface components {
          */
         ProjectList: {
             projects: components["schemas"]["ProjectView"][];
+            /** @description the color of each project, in the same order */
+            colors: components["schemas"]["DisplayColors"][];
         };
         /**
          * ProjectView
@@ -4813,12 +4828,17 @@ export interface components {
             color: string | null;
         };
         /**
-         * Projects
+         * ProjectsChange
          * @description All projects, in order: the first one that matches counts.
          */
-        Projects: {
+        ProjectsChange: {
             /** @default [] */
             projects: components["schemas"]["Project"][];
+            /**
+             * @description ignored, so that a list can be sent as it was read
+             * @default []
+             */
+            colors: components["schemas"]["DisplayColors"][];
         };
         /**
          * ProvenBucket
@@ -6336,6 +6356,7 @@ export type DeviceNow = components['schemas']['DeviceNow'];
 export type DeviceState = components['schemas']['DeviceState'];
 export type DeviceTime = components['schemas']['DeviceTime'];
 export type DeviceView = components['schemas']['DeviceView'];
+export type DisplayColors = components['schemas']['DisplayColors'];
 export type DownsampledBucket = components['schemas']['DownsampledBucket'];
 export type DownsamplingPreview = components['schemas']['DownsamplingPreview'];
 export type Emptied = components['schemas']['Emptied'];
@@ -6431,7 +6452,7 @@ export type ProgramText = components['schemas']['ProgramText'];
 export type Project = components['schemas']['Project'];
 export type ProjectList = components['schemas']['ProjectList'];
 export type ProjectView = components['schemas']['ProjectView'];
-export type Projects = components['schemas']['Projects'];
+export type ProjectsChange = components['schemas']['ProjectsChange'];
 export type ProvenBucket = components['schemas']['ProvenBucket'];
 export type ProvenSums = components['schemas']['ProvenSums'];
 export type QueryAnswer = components['schemas']['QueryAnswer'];
@@ -11340,7 +11361,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Projects"];
+                "application/json": components["schemas"]["ProjectsChange"];
             };
         };
         responses: {
@@ -11398,7 +11419,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Projects"];
+                "application/json": components["schemas"]["ProjectsChange"];
             };
         };
         responses: {

@@ -1,7 +1,6 @@
 // The colour of a project in the current theme.
 import { createQuery } from "@tanstack/svelte-query";
 import { theme } from "../../core/api/colours.svelte";
-import { chosenColour } from "../../core/colour/palette";
 import { projectQueries } from "./data";
 
 /** A function that returns the colour of a project by its name; call during component initialisation. */
@@ -10,12 +9,7 @@ export function useProjectColours(
 ): (name: string) => string | undefined {
   const known = createQuery(() => ({ ...projectQueries.all(), enabled: isEnabled() }));
   return (name) => {
-    const projects = known.data?.value.projects ?? [];
-    const place = projects.findIndex((each) => each.name === name);
-    const color = projects[place]?.color;
-    return (
-      (color && chosenColour(color, theme.current)) ||
-      (place < 0 ? undefined : `var(--category-${place % 8})`)
-    );
+    const { projects = [], colors = [] } = known.data?.value ?? {};
+    return colors[projects.findIndex((each) => each.name === name)]?.[theme.current];
   };
 }
