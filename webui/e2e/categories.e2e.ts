@@ -167,7 +167,7 @@ describe("categories", () => {
     );
     const top = suggestions[0];
     const before = await secondsOf("Uncategorized");
-    await page.getByRole("button", { name: /^Uncategorised/ }).click();
+    await page.getByRole("button", { name: /^Uncategorized/ }).click();
     const first = page.locator("[data-suggestion]").first();
     await first.focus();
     await page.keyboard.press("Enter");
@@ -177,17 +177,17 @@ describe("categories", () => {
     expect(await secondsOf("Uncategorized")).toBeCloseTo(before, 0);
   });
 
-  it("all known apps and sites are categorised in one step, and undone in one", async () => {
+  it("all known apps and sites are categorized in one step, and undone in one", async () => {
     const unused = { id: 1, name: ["Other"], rule: { type: "regex", regex: "no such title" }, data: {} };
     await server.post("/api/0/settings/classes", [unused]);
     await page.reload();
     await ready(page);
     const before = await secondsOf("Uncategorized");
-    await page.getByRole("button", { name: /^Uncategorised/ }).click();
+    await page.getByRole("button", { name: /^Uncategorized/ }).click();
     await page.getByRole("button", { name: /^Accept these \d+$/ }).click();
-    await toast(page, "Categorised").waitFor();
+    await toast(page, "Categorized").waitFor();
     expect(await secondsOf("Uncategorized")).toBeLessThan(0.2 * before);
-    await undoByMessage(page, "Categorised");
+    await undoByMessage(page, "Categorized");
     expect(await secondsOf("Uncategorized")).toBeCloseTo(before, 0);
   });
 

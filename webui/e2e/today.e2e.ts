@@ -237,7 +237,7 @@ it("by keys alone, yesterday's largest category is found", async () => {
     await page.keyboard.press("Tab");
   const name = (told.lists["category"]?.[0]?.key as string[])
     .join(" › ")
-    .replace("Uncategorized", "Uncategorised");
+    .replace("Uncategorized", "Uncategorized");
   expect(await page.evaluate(() => document.activeElement?.textContent)).toContain(name);
 });
 

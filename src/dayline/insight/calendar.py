@@ -238,7 +238,7 @@ def _clock_edges(calendar: Calendar, step: Microseconds, start: Microseconds, en
     return [*edges, end]
 
 
-# Named periods, their neighbours, and their labels.
+# Named periods, their neighbors, and their labels.
 
 
 PeriodName: TypeAlias = Literal[

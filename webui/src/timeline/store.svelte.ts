@@ -1,5 +1,5 @@
 // The state of a timeline: what the address and the server say, and everything that follows from it. A page creates
-// one during its initialisation.
+// one during its initialization.
 import { createQuery } from "@tanstack/svelte-query";
 import { onMount } from "svelte";
 import { debounced } from "../core/debounced.svelte";
@@ -14,7 +14,7 @@ import { formatFilter } from "../core/url/view";
 import { densityQuery, fetchTimeline, nearestQuery, type TileQuestion } from "./data";
 import { emptyLanes, stripOf, type Strip } from "./engine/paint/draw";
 import { byDevice, expectedLanes, layoutOf, SESSIONS, type Layout } from "./engine/paint/layout";
-import { Painter, type Colouring } from "./engine/paint/paint";
+import { Painter, type Coloring } from "./engine/paint/paint";
 import { placeOfSpan } from "./engine/spans/hit";
 import {
   edited,
@@ -34,7 +34,7 @@ import {
   addressParams,
   parseAddress,
   parseMoment,
-  type Colour,
+  type Color,
   type TimelineAddress,
 } from "./engine/viewport/address";
 import { aroundOf, recordedRange, sharesOf, type Around } from "./engine/viewport/around";
@@ -64,7 +64,7 @@ export interface Found {
   readonly span: Span;
 }
 
-const FIELD_OF: Readonly<Record<Colour, string | undefined>> = {
+const FIELD_OF: Readonly<Record<Color, string | undefined>> = {
   category: undefined,
   shown: undefined,
   title: "title",
@@ -152,10 +152,10 @@ export class TimelineStore {
     JSON.stringify({
       ...this.common,
       ...(this.address.lanes.length ? { lanes: [...this.address.lanes] } : {}),
-      ...(FIELD_OF[this.address.colour] ? { color: FIELD_OF[this.address.colour] } : {}),
+      ...(FIELD_OF[this.address.color] ? { color: FIELD_OF[this.address.color] } : {}),
     }),
   );
-  readonly #colouring = $derived<Colouring>(this.address.colour === "category" ? "category" : "key");
+  readonly #coloring = $derived<Coloring>(this.address.color === "category" ? "category" : "key");
   readonly #asked = $derived.by(() => {
     const question = JSON.parse(this.#questionKey) as TileQuestion;
     const texts = new Texts();
@@ -167,7 +167,7 @@ export class TimelineStore {
       },
       () => this.#changed(),
     );
-    return { question, texts, tiles, painter: new Painter(texts, this.#colouring) };
+    return { question, texts, tiles, painter: new Painter(texts, this.#coloring) };
   });
   readonly texts = $derived(this.#asked.texts);
   readonly painter = $derived(this.#asked.painter);

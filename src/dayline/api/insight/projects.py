@@ -3,7 +3,7 @@
 from typing import Annotated
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 from msgspec.structs import replace
 
 from dayline.api.http.call import Call, check_match, tag_of
@@ -31,7 +31,9 @@ from dayline.runtime.threads import in_thread
 class ProjectsChange(Projects, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """All projects, in order: the first one that matches counts."""
 
-    colors: Annotated[list[DisplayColors], Meta(description="ignored, so that a list can be sent as it was read")] = []
+    colors: (
+        Annotated[list[DisplayColors], Meta(description="ignored: a list can be sent as it was read")] | UnsetType
+    ) = UNSET
 
 
 _decoder = msgspec.json.Decoder(ProjectsChange)

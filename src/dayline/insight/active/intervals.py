@@ -166,7 +166,7 @@ def flood_gaps(start: Times, end: Times) -> Stretches:
                      [d]
         result    [a][d][a ][b   ]   [c ]
 
-    A gap shorter than GAP is split between its neighbours; the later one gets the odd microsecond.
+    A gap shorter than GAP is split between its neighbors; the later one gets the odd microsecond.
     """
     row = _order(start, end)
     start, end = start[row], end[row]

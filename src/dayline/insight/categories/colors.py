@@ -40,7 +40,7 @@ HUES: Final = dict(
         strict=True,
     )
 )
-# Names that other programs may have written, which requests do not accept, with the color of the palette that is displayed.
+# Names that other programs may have written, and what they are displayed as. Requests do not accept them.
 OTHER_NAMES: Final = {
     "brown": "bronze", "orange": "bronze", "green": "teal", "red": "maroon", "pink": "rose", "yellow": "gold",
     "purple": "violet",

@@ -1,5 +1,5 @@
 // What numbers are compared with, and the captions for it. All pages use these functions.
-import { rangeLabel, type LabelledRange } from "../../core/time/range-label";
+import { rangeLabel, type LabeledRange } from "../../core/time/range-label";
 import { t, type Label } from "../../core/i18n/translate.svelte";
 import type { Comparison, View } from "../../core/url/view";
 
@@ -16,9 +16,9 @@ export function comparisonOf(view: View): Comparison | undefined {
 }
 
 interface Earlier {
-  readonly range: LabelledRange;
+  readonly range: LabeledRange;
   /** The whole period, if only its elapsed part counts. */
-  readonly whole?: LabelledRange;
+  readonly whole?: LabeledRange;
   /** How many earlier periods a typical value is the median of. */
   readonly periods?: number;
 }

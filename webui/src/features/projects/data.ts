@@ -7,7 +7,7 @@ export type { Project };
 type Undo = () => Promise<void>;
 
 export interface ReadProjects {
-  readonly value: ProjectList;
+  readonly value: Omit<ProjectList, "projects"> & { readonly projects: readonly Project[] };
   readonly etag: string | null;
 }
 

@@ -57,7 +57,7 @@ export const SETTINGS: readonly Setting[] = [
     id: "theme",
     section: "appearance",
     label: () => t("settings.theme"),
-    words: () => t("settings.darkLightColourColorModeNight"),
+    words: () => t("settings.darkLightColorColorModeNight"),
   },
   {
     id: "density",

@@ -76,7 +76,7 @@ function detailsOf(old: Category, now: Category): string[] {
     );
   if (old.color !== now.color)
     details.push(
-      t("categories.colour", {
+      t("categories.color", {
         color: old.color ?? t("categories.automatic"),
         color2: now.color ?? t("categories.automatic"),
       }),
@@ -154,7 +154,7 @@ const FIELD_WORDS: Record<(typeof SINGLE)[number], Label> = {
   name: () => t("categories.theName"),
   rule: () => t("categories.theRegularExpression"),
   priority: () => t("categories.thePriority"),
-  color: () => t("categories.theColour"),
+  color: () => t("categories.theColor"),
   is_always_active: () => t("categories.whetherItCountsWhileAway"),
   data: () => t("categories.dataOfOtherPrograms"),
 };

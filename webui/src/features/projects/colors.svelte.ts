@@ -1,10 +1,10 @@
-// The colour of a project in the current theme.
+// The color of a project in the current theme.
 import { createQuery } from "@tanstack/svelte-query";
-import { theme } from "../../core/api/colours.svelte";
+import { theme } from "../../core/api/colors.svelte";
 import { projectQueries } from "./data";
 
-/** A function that returns the colour of a project by its name; call during component initialisation. */
-export function useProjectColours(
+/** A function that returns the color of a project by its name; call during component initialization. */
+export function useProjectColors(
   isEnabled: () => boolean = () => true,
 ): (name: string) => string | undefined {
   const known = createQuery(() => ({ ...projectQueries.all(), enabled: isEnabled() }));

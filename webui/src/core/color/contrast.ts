@@ -20,7 +20,7 @@ export function formatHex(rgb: Rgb): string {
     .join("")}`;
 }
 
-/** The contrast ratio of two colours, from 1 to 21. */
+/** The contrast ratio of two colors, from 1 to 21. */
 export function contrast(one: Rgb, other: Rgb): number {
   const [light, dark] = [luminance(one), luminance(other)].sort((a, b) => b - a) as [number, number];
   return (light + 0.05) / (dark + 0.05);
