@@ -313,16 +313,6 @@ def previous_span(calendar: Calendar, start: Microseconds, end: Microseconds) ->
     return calendar.span(days.first - (days.after - days.first), days.first)
 
 
-def next_span(calendar: Calendar, start: Microseconds, end: Microseconds) -> Span:
-    """The range after this one, like `previous_span`."""
-    days = days_of(calendar, start, end)
-    if days is None:
-        return end, end + (end - start)
-    if days.unit is not None:
-        return calendar.span(days.after, add_units(days.unit, days.after, 1))
-    return calendar.span(days.after, days.after + (days.after - days.first))
-
-
 def year_before_span(calendar: Calendar, start: Microseconds, end: Microseconds) -> Span:
     """The same range one year earlier. A week becomes the week 52 weeks earlier."""
     days = days_of(calendar, start, end)

@@ -59,12 +59,6 @@ def no_spans() -> Spans:
     return Spans(nothing, nothing)
 
 
-def spans_of(*edges: tuple[int, int]) -> Spans:
-    """A list of these intervals, which must be ascending and disjoint."""
-    start, end = np.array(edges, dtype=np.int64).reshape(-1, 2).T
-    return Spans(start.copy(), end.copy())
-
-
 def overlaps(first: Spans, second: Spans) -> Overlaps:
     """The intersection of two lists.
 
