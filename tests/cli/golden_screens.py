@@ -42,7 +42,7 @@ from tests.cli.answers import (
 )
 
 GOLDEN = Path(__file__).parent / "golden"
-PALETTE = Palette({("Work",): "#3b82f6", ("Work", "Docs"): "#fa0", ("Comms",): None})
+PALETTE = Palette({("Work",): "#3b82f6", ("Work", "Docs"): "#ffaa00", ("Comms",): "#d65f9e", ("Media",): "#f28e2b"})
 NOW = datetime.fromisoformat("2026-03-05T17:42:10+01:00")
 BERLIN = View(time_zone="Europe/Berlin")
 

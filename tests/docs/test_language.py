@@ -2,11 +2,12 @@
 
 import ast
 import io
+import json
 import re
 import tokenize
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
@@ -37,9 +38,27 @@ REPLACED: Final = {
     r"patiently": "until it is available",
     r"the data are": "the data is",
 }
-WORDS: Final = {
-    re.compile(rf"(?<![A-Za-z])(?:{word})(?![A-Za-z])", re.IGNORECASE): use for word, use in REPLACED.items()
+BRITISH: Final = {
+    r"\w*colour\w*": "color",
+    r"grey\w*": "gray",
+    r"\w*(un)?categoris(e|ed|es|ing|ation)\w*": "categorize",
+    r"\w*authoris(e|ed|es|ing|ation)\w*": "authorize",
+    r"\w*(recogn|initial|capital|summar|serial|sanit|normal)is(e|ed|es|ing|ation)": "-ize",
+    r"\w*(organ|custom|optim|final|prior|synchron)is(e|ed|es|ing|ation)": "-ize",
+    r"catalogues?": "catalog",
+    r"cancell(ed|ing)": "canceled, canceling",
+    r"label(led|ling)": "labeled",
+    r"neighbours?|behaviours?|favours?|honours?": "neighbor, behavior, favor, honor",
+    r"centre[ds]?": "center",
+    r"licences?": "license",
 }
+WORDS: Final = {
+    re.compile(rf"(?<![A-Za-z])(?:{word})(?![A-Za-z])", re.IGNORECASE): use
+    for word, use in {**REPLACED, **BRITISH}.items()
+}
+# Identifiers of the page too: `someColour`, `.some-colour`. The API's states and what browsers call things stay.
+SPELLING: Final = {re.compile(word, re.IGNORECASE): use for word, use in BRITISH.items()}
+NAMES_OF_OTHERS: Final = re.compile(r"(?<=[\"' ])cancelled(?=[\"':])|aria-labelledby")
 CODE: Final = re.compile(r"^```.*?^```$|^    .*$|`[^`\n]*(?:\n[^`\n]+)?`", re.MULTILINE | re.DOTALL)
 INLINE_CODE: Final = re.compile(r"`[^`\n]*`")
 # Texts of these pages come from the code.
@@ -58,6 +77,16 @@ MODULES: Final = [
     if file.suffix == ".py" and file.parts[:2] == ("src", "dayline") and file.parts[2] != "storage"
     if file.name not in CONTENT
 ]
+
+GENERATED_SOURCES: Final = {"rapidoc-min.js", "schema.d.ts", "de.json", "package-lock.json"}
+WEB_SOURCES: Final = [
+    file
+    for file in project_files()
+    if file.parts[0] == "webui" or file.parts[:4] == ("src", "dayline", "api", "static")
+    if file.suffix in {".ts", ".svelte", ".js", ".mjs", ".css", ".html", ".json"}
+    if file.name not in GENERATED_SOURCES
+]
+CATALOG: Final = Path("webui/src/core/i18n/en.json")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=str)
@@ -82,10 +111,32 @@ def test_docstrings_comments_and_messages_use_established_terms(module: Path) ->
     assert found == []
 
 
+# The sources of the page were British while Python, docs and the API were American: `colour` next to the field `color`.
+@pytest.mark.parametrize("source", WEB_SOURCES, ids=str)
+def test_sources_of_the_page_have_american_spelling(source: Path) -> None:
+    text = NAMES_OF_OTHERS.sub("", (ROOT / source).read_text("utf-8"))
+
+    assert [f"{match[0]!r}: write {use}" for word, use in SPELLING.items() for match in word.finditer(text)] == []
+    assert not any(word.search(str(source)) for word in SPELLING)
+
+
+def test_texts_of_the_page_use_established_terms() -> None:
+    groups: dict[str, dict[str, Any]] = json.loads((ROOT / CATALOG).read_text("utf-8"))
+    texts = [text for group in groups.values() for message in group.values() for text in forms_of(message)]
+
+    assert len(texts) > 1000
+    assert [f"{text!r}: {word}" for text in texts for word in replaced_words(text)] == []
+
+
 def test_texts_of_a_module_are_its_docstrings_comments_and_messages() -> None:
     source = '"""A docstring."""\nNAME = "nobody"  # a comment\nraise ValueError(f"no {NAME} here")\n'
 
     assert [text for _, text in texts_of(source)] == ["# a comment", "A docstring.", "no ", " here"]
+
+
+def forms_of(message: str | dict[str, str]) -> list[str]:
+    """A text of the catalog, or the plural forms of one."""
+    return [message] if isinstance(message, str) else list(message.values())
 
 
 def replaced_words(text: str) -> list[str]:

@@ -45,7 +45,7 @@ def test_without_any_the_list_is_empty(tmp_path: Path) -> None:
     with RunningServer(tmp_path / "days.db") as server:
         answer = server.get(CATEGORIES)
 
-    assert answer.json == {"version": None, "categories": [], "faults": []}
+    assert answer.json == {"version": None, "categories": [], "colors": [], "faults": []}
     assert answer.headers["etag"] == '"categories-0"'
 
 

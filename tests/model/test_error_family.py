@@ -16,7 +16,7 @@ from dayline.query import errors as query_errors
 STATUSES = {
     "BucketExists": 304,
     "Malformed": 400,
-    "Unauthorised": 401,
+    "Unauthorized": 401,
     "Forbidden": 403,
     "NotFound": 404,
     "NotAllowed": 405,

@@ -7,11 +7,8 @@ import sys
 from pathlib import Path
 from typing import Final
 
-import click
 import pytest
 
-from dayline.cli.data.export import export
-from dayline.cli.options.completion import category_names
 from tests.support.command import environment, run
 from tests.support.server import RunningServer
 from tests.support.waiting import PATIENCE_S, eventually
@@ -63,17 +60,6 @@ def test_bash_completes_buckets_of_the_running_server(home: Path, tmp_path: Path
         eventually(lambda: in_bash(*line, home=home) == ["window_laptop", "window_phone"])
 
     assert in_bash(*line, home=home) == [""]  # nobody answers, and nobody waits
-
-
-def test_categories_are_those_of_the_setting_whatever_it_holds(shared_server: RunningServer) -> None:
-    context = click.Context(export, info_name="export")
-    context.params = {"database": shared_server.database}
-    for classes in ([{"name": ["Work"]}, {"name": ["Work", "Code"]}, {"name": ["Media"]}], "nonsense", None):
-        shared_server.post("/api/0/settings/classes", classes)
-        if isinstance(classes, list):
-            eventually(lambda: category_names(context, export.params[0], "Wo") == ["Work", "Work/Code"])
-        else:
-            assert category_names(context, export.params[0], "Wo") == []
 
 
 # Not every machine has these shells: asked as their scripts ask, and answered as they read it.

@@ -14,7 +14,7 @@ from dayline.access.local_users import is_local_token, new_local_token, proof_of
 from dayline.access.origins import Standing
 from dayline.access.sessions import Sessions
 from dayline.model.access import ANONYMOUS, LOCAL, OPEN, Caller, key_id_of
-from dayline.model.errors import Forbidden, TooMany, Unauthorised
+from dayline.model.errors import Forbidden, TooMany, Unauthorized
 
 _MINUTE_S: Final = 60.0
 _MAX_ADDRESSES: Final = 10_000
@@ -88,7 +88,7 @@ class Gate:
         self._attempts = attempts
 
     def caller(self, shown: Credentials) -> Caller:
-        """The caller. Raises Unauthorised, Forbidden or TooMany."""
+        """The caller. Raises Unauthorized, Forbidden or TooMany."""
         caller = self._caller(shown)
         if caller.kind in ("key", "session"):
             self.check_plain_allowed()
@@ -115,11 +115,11 @@ class Gate:
         """Proves to a command that holds the local token which store this server serves."""
         return proof_of(self.local_token, store=self._store_id, nonce=nonce)
 
-    def refuse(self, address: str, reason: str) -> Unauthorised | TooMany:
+    def refuse(self, address: str, reason: str) -> Unauthorized | TooMany:
         """The error for invalid credentials: 401, or 429 after too many in a minute."""
         if self._attempts.note(address):
             return TooMany("too many invalid keys from this address", hint="wait a minute, and use a valid key")
-        return Unauthorised(reason, hint="dayline keys list shows the keys; dayline keys create creates one")
+        return Unauthorized(reason, hint="dayline keys list shows the keys; dayline keys create creates one")
 
     def _caller(self, shown: Credentials) -> Caller:
         if shown.authorization is not None:

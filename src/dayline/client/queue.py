@@ -192,7 +192,7 @@ class CallQueue:
             return call.number in self._sent and call.kind != "create" and not is_recent
 
     def done(self, call: WaitingCall) -> None:
-        """Remove a call that the server has. (If a crash undoes this, the server recognises the repeated call.)"""
+        """Remove a call that the server has. (If a crash undoes this, the server recognizes the repeated call.)"""
         with self._lock:
             if self._is_closed:
                 return

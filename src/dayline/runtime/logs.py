@@ -73,7 +73,7 @@ class LogFile(UnwritableIgnored, logging.handlers.RotatingFileHandler):
 
 
 class IgnoreCancelled(logging.Filter):
-    """Drops errors of requests that were cancelled because the server stops."""
+    """Drops errors of requests that were canceled because the server stops."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         return record.exc_info is None or not isinstance(record.exc_info[1], asyncio.CancelledError)

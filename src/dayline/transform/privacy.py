@@ -201,7 +201,7 @@ class Traced(Struct, frozen=True):
 
 
 class PrivacyRules:
-    """All rules in force. `book` is their serialisable form, for other processes."""
+    """All rules in force. `book` is their serializable form, for other processes."""
 
     def __init__(self, book: RuleBook) -> None:
         """Raises Malformed for an invalid rule, with its number in its list."""

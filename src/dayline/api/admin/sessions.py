@@ -17,7 +17,7 @@ from dayline.api.http.entry import drop_session, keep_session, session_token
 from dayline.api.http.route import DONE, Answer, Body, Parameter, Route
 from dayline.model.access import AuditFilter, Caller, KeyId, Scope, Session, SessionId
 from dayline.model.data import decode_body
-from dayline.model.errors import Invalid, NotFound, TooMany, Unauthorised
+from dayline.model.errors import Invalid, NotFound, TooMany, Unauthorized
 from dayline.model.health import Problem
 from dayline.model.time import Timestamp, format_timestamp
 from dayline.runtime.threads import in_thread
@@ -301,7 +301,7 @@ CALLS: tuple[Route, ...] = (
     Route(
         method="POST", path="/api/1/session", handler=begin_session, tag="access", scope=None,
         summary="Sign this browser in", body=Body(type=SignIn, example={"key": _KEY}),
-        answer=Answer(type=SessionView, description="the new session", status=201), errors=(Unauthorised, TooMany),
+        answer=Answer(type=SessionView, description="the new session", status=201), errors=(Unauthorized, TooMany),
     ),
     Route(
         method="DELETE", path="/api/1/session", handler=end_session, tag="access", scope=None,
@@ -368,6 +368,6 @@ CALLS: tuple[Route, ...] = (
         summary="Send an encrypted call",
         body=Body(type=str, example="eyJhbGciOiJkaXIi…", media="application/jose"),
         answer=Answer(type=str, description="the answer, encrypted with the same key", media="application/jose"),
-        errors=(Unauthorised, TooMany),
+        errors=(Unauthorized, TooMany),
     ),
 )  # fmt: skip

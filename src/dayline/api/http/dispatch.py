@@ -24,7 +24,7 @@ from dayline.model.errors import (
     Invalid,
     NotOnPostgres,
     TooMany,
-    Unauthorised,
+    Unauthorized,
     Unavailable,
 )
 from dayline.model.time import now_us
@@ -51,11 +51,11 @@ def check_within(route: Route) -> None:
 
 
 def check_permission(route: Route, params: dict[str, str], caller: Caller, store: Store) -> None:
-    """Raise Unauthorised or Forbidden, or BucketNotFound if the caller must not learn that the bucket exists."""
+    """Raise Unauthorized or Forbidden, or BucketNotFound if the caller must not learn that the bucket exists."""
     if route.scope is None:
         return
     if caller.kind == "nobody":
-        raise Unauthorised(
+        raise Unauthorized(
             "this server requires a key", hint="send Authorization: Bearer KEY; dayline keys create creates a key"
         )
     if not caller.may(route.scope):
@@ -240,7 +240,7 @@ class _Dispatcher:
         if progress.services is None:
             return  # the audit log of that tenant is not open
         route, audit_log = progress.route, progress.services.audit_log
-        is_refusal = isinstance(error, Unauthorised | Forbidden | TooMany) or (route is None and error is not None)
+        is_refusal = isinstance(error, Unauthorized | Forbidden | TooMany) or (route is None and error is not None)
         if not is_refusal and (route is None or route.scope is None):
             return
         name = route.name if route is not None else "-"

@@ -23,7 +23,7 @@ STATUS_OF: Final[dict[type[DaylineError], HTTPStatus]] = {
     errors.BucketExists: HTTPStatus.NOT_MODIFIED,
     errors.Malformed: HTTPStatus.BAD_REQUEST,
     QueryError: HTTPStatus.BAD_REQUEST,
-    errors.Unauthorised: HTTPStatus.UNAUTHORIZED,
+    errors.Unauthorized: HTTPStatus.UNAUTHORIZED,
     errors.Forbidden: HTTPStatus.FORBIDDEN,
     errors.NotFound: HTTPStatus.NOT_FOUND,
     errors.NotAllowed: HTTPStatus.METHOD_NOT_ALLOWED,
@@ -50,7 +50,7 @@ def headers_of(error: DaylineError) -> dict[str, str]:
     """The headers that belong to the error."""
     if isinstance(error, errors.NotAllowed):
         return {"Allow": ", ".join(error.allowed)}
-    if isinstance(error, errors.Unauthorised):
+    if isinstance(error, errors.Unauthorized):
         return {"WWW-Authenticate": 'Bearer realm="dayline"'}
     if isinstance(error, errors.Unavailable | errors.TooMany):
         return {"Retry-After": str(error.retry_after_s)}

@@ -21,7 +21,7 @@ from dayline.model.errors import (
     Stale,
     TooLarge,
     TooMany,
-    Unauthorised,
+    Unauthorized,
     Unavailable,
     WrongType,
 )
@@ -153,7 +153,7 @@ def errors_of(route: Route) -> list[type[DaylineError]]:
     """The errors of a route in order of their status: its own, and those that all routes of its kind have."""
     kinds: set[type[DaylineError]] = {Malformed, Forbidden, *route.errors}
     if route.scope is not None:
-        kinds |= {Unauthorised, TooMany}
+        kinds |= {Unauthorized, TooMany}
     if route.body is not None:
         kinds |= {WrongType, TooLarge, Invalid}
     if route.method != "GET":

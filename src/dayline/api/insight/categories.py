@@ -27,6 +27,7 @@ from dayline.api.insight.task import (
     scope_of,
 )
 from dayline.insight.categories.checking import checked_categories, faults_of, slow_faults
+from dayline.insight.categories.colors import category_colors
 from dayline.insight.categories.documents import CategoryDocument, NewCategoryDocument
 from dayline.insight.categories.model import (
     Categories,
@@ -134,11 +135,10 @@ async def answer_changed(call: Call) -> None:
     state = await in_thread(current_state, call)
     call.response.set_header("ETag", f'"{state.tag}"')
     latest = await in_thread(versions, call, before=None, limit=2)
-    view = _view(call, state)
+    view = await in_thread(_view, call, state)
     previous = next((each.number for each in latest if view.version and each.number < view.version.number), None)
-    call.answer_value(
-        ChangedCategories(version=view.version, categories=view.categories, faults=view.faults, previous=previous)
-    )
+    changed = {name: getattr(view, name) for name in Categories.__struct_fields__}
+    call.answer_value(ChangedCategories(**changed, previous=previous))
 
 
 def _view(call: Call, state: CategoryState) -> Categories:
@@ -146,6 +146,7 @@ def _view(call: Call, state: CategoryState) -> Categories:
     return Categories(
         version=state.version,
         categories=category_views(stored),
+        colors=category_colors(stored.categories),
         faults=[*faults_of(state.classes, state.own), *slow_faults(stored.categories, slow)],
     )
 

@@ -156,7 +156,7 @@ async def send_heartbeat(call: Call) -> None:
     stored: asyncio.Future[Event | DaylineError] = asyncio.get_running_loop().create_future()
 
     def done(outcome: Event | DaylineError) -> None:
-        if not stored.done():  # cancelled if the client has disconnected
+        if not stored.done():  # canceled if the client has disconnected
             stored.set_result(outcome)
 
     call.store.heartbeat(bucket_id, beat, pulsetime=pulsetime, done=done)

@@ -1,4 +1,4 @@
-"""`dayline import`: data from ActivityWatch, JSON exports and archives, recognised by their content."""
+"""`dayline import`: data from ActivityWatch, JSON exports and archives, recognized by their content."""
 
 import sys
 from collections.abc import Iterator, Sequence

@@ -7,31 +7,16 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
-import msgspec
-from msgspec import Struct
 
 from dayline.model.errors import Invalid
 
 TIMEOUT_S: Final = 0.3  # for Tab to feel immediate
 
 
-class _Named(Struct):
-    name: list[str]
-
-
 def bucket_ids(context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
     """The ids of buckets with this prefix."""
     found: dict[str, Any] = _answer(context, "/api/0/buckets/") or {}
     return sorted(bucket_id for bucket_id in found if bucket_id.startswith(incomplete))
-
-
-def category_names(context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
-    """The categories with this prefix, such as `Work/Code`."""
-    try:
-        classes = msgspec.convert(_answer(context, "/api/0/settings/classes") or [], list[_Named])
-    except msgspec.ValidationError:
-        return []  # clients can write anything to this setting
-    return [name for each in classes if (name := "/".join(each.name)).startswith(incomplete)]
 
 
 def _answer(context: click.Context, path: str) -> Any:

@@ -39,7 +39,7 @@ def percent(share: float) -> str:
 
 
 def difference(seconds: float, style: DurationStyle = "hours") -> Line:
-    """A difference with a sign and an arrow, readable without colours: ▲ +24m, ▼ -2h 05m."""
+    """A difference with a sign and an arrow, readable without colors: ▲ +24m, ▼ -2h 05m."""
     if abs(seconds) < _NOTHING_S:
         return (Span("=", "dim"),)
     more = seconds > 0

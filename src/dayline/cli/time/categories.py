@@ -64,7 +64,7 @@ def categories() -> None:
 @click.option(
     "--rule", "rules", multiple=True, metavar="FIELD:OP:VALUE", help=f"Another rule; OP is {', '.join(OPERATORS)}."
 )
-@click.option("--color", help="Colour, such as teal or #3b82f6.")
+@click.option("--color", help="Color, such as teal or #3b82f6.")
 @as_json
 @on_database
 def add(
@@ -187,7 +187,7 @@ def explain(
 @as_json
 @on_database
 def suggest(settings: Settings, is_json: bool, range_: Range, limit: int) -> None:
-    """Suggest categories for uncategorised time."""
+    """Suggest categories for uncategorized time."""
     with reading_server(settings) as server:
         answer: dict[str, Any] = server.call(
             "GET", f"{CATEGORIES}/suggestions", limit=limit, **range_.parameters(view_of(server))

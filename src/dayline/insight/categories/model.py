@@ -4,6 +4,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
+from dayline.insight.categories.colors import DisplayColors
 from dayline.insight.now.model import Layer
 from dayline.insight.request import CommonRequest, RangeAnswer
 from dayline.model.category import Category, ClassicRule, Condition, Operator, Path, StoredCategories
@@ -145,6 +146,7 @@ class Categories(Struct, frozen=True, kw_only=True):
 
     version: CategoryVersion | None
     categories: list[CategoryView]
+    colors: Annotated[list[DisplayColors], Meta(description="the color of each category, in the same order")]
     faults: list[CategoryFault]
 
 
@@ -258,7 +260,7 @@ class SuggestionSample(Struct, frozen=True, kw_only=True):
 
 
 class Suggestion(Struct, frozen=True, kw_only=True):
-    """Uncategorised time that has something in common, and a rule for it. The same group always has the same id."""
+    """Uncategorized time that has something in common, and a rule for it. The same group always has the same id."""
 
     id: str
     kind: SuggestionKind
@@ -275,7 +277,7 @@ class Suggestion(Struct, frozen=True, kw_only=True):
 
 
 class Suggestions(Struct, frozen=True, kw_only=True):
-    """The largest groups of uncategorised time. `uncategorized` is the total of such time, in seconds."""
+    """The largest groups of uncategorized time. `uncategorized` is the total of such time, in seconds."""
 
     range: RangeAnswer
     uncategorized: float
@@ -391,7 +393,7 @@ class PreviewTask(Struct, frozen=True, kw_only=True):
 
 
 class SuggestTask(Struct, frozen=True, kw_only=True):
-    """Finds the largest groups of uncategorised time, except the ignored ones."""
+    """Finds the largest groups of uncategorized time, except the ignored ones."""
 
     common: CommonRequest
     ignored: tuple[str, ...]

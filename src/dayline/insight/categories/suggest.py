@@ -1,4 +1,4 @@
-"""Suggests rules for the largest groups of uncategorised time. Only query processes import this.
+"""Suggests rules for the largest groups of uncategorized time. Only query processes import this.
 
 Time in a browser is grouped by domain if that is known, all other time by app: a rule for the browser would match
 everything in it. Words of titles are added unless they are just another name for such a group.
@@ -81,7 +81,7 @@ _COMMON: Final = frozenset((
 
 
 class _Spent(Struct, frozen=True, eq=False):
-    """Uncategorised combinations, and the time of each."""
+    """Uncategorized combinations, and the time of each."""
 
     pieces: Pieces
     numbers: Codes

@@ -171,7 +171,7 @@ class MigrationListener(Protocol):
 
 
 async def run_migration(database: Path, folder: Path, listener: MigrationListener) -> Migrated:
-    """Migrate a database; `folder` is for temporary files. Kills the process if the task is cancelled.
+    """Migrate a database; `folder` is for temporary files. Kills the process if the task is canceled.
 
     Raises a DaylineError if the migration fails.
     """

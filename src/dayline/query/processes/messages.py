@@ -141,7 +141,7 @@ class Done(Struct, frozen=True, tag=True):
 
 
 class Cancelled(Struct, frozen=True, tag=True):
-    """The job was cancelled on request; the process can take the next one."""
+    """The job was canceled on request; the process can take the next one."""
 
 
 class StoreUnreadable(Struct, frozen=True, tag=True):

@@ -123,7 +123,7 @@ class _Worker:
 
     def _run(self, work: Work, *, may_read_replica: bool) -> tuple[Reply, list[bytes]]:
         try:
-            # Only the query itself can be cancelled: the snapshot is always released.
+            # Only the query itself can be canceled: the snapshot is always released.
             snapshot = self._columns.snapshot(work.tenant, may_read_replica=may_read_replica)
             with snapshot as source, self._cancellable():
                 outcome, body = self._answer(work, source)
@@ -164,7 +164,7 @@ class _Worker:
             raise _CancelledByParent
 
     def _on_unraisable(self, unraisable: "sys.UnraisableHookArgs") -> None:
-        # What a signal raises while an object is finalised is lost: it is raised again a moment later.
+        # What a signal raises while an object is finalized is lost: it is raised again a moment later.
         if unraisable.exc_type is _CancelledByParent and hasattr(signal, "setitimer"):
             self._is_cancel_lost = True
             signal.setitimer(signal.ITIMER_REAL, _TRY_AGAIN_S, _LOOK_FOR_PARENT_S)

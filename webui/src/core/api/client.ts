@@ -9,7 +9,7 @@ export const BASE = globalThis.location ? globalThis.location.pathname.replace(/
 
 const sayWhoAsks: Middleware = {
   onRequest({ request }) {
-    // A session cookie alone does not authorise changes: another site's page cannot set this header.
+    // A session cookie alone does not authorize changes: another site's page cannot set this header.
     if (request.method !== "GET" && request.method !== "HEAD") request.headers.set("X-Dayline", "1");
     return request;
   },

@@ -1,7 +1,7 @@
 // A timesheet as the rows and columns of one table, in either layout.
 import { formatDecimal, formatNumber } from "../../../core/i18n/format";
 import type { SheetColumn, SheetDay, Timesheet } from "../../../core/api/schema";
-import { t } from "../../../core/i18n/translate.svelte";
+import { t, type Label } from "../../../core/i18n/translate.svelte";
 import { addDays, type IsoDate, type Period } from "../../../core/time/period";
 
 export interface CellLink {
@@ -116,7 +116,7 @@ function listed(sheet: Timesheet, words: Words): SheetTable {
     ]),
   ]);
   return {
-    head: dayHead(sheet, [word(FIELD_HEADS[sheet.by])], t("common.hours")),
+    head: dayHead(sheet, [word(FIELD_HEADS[sheet.by]())], t("common.hours")),
     groups,
     foot: [dayFoot(sheet, [word("")])],
     isListed: true,
@@ -204,7 +204,7 @@ function byKey(sheet: Timesheet, words: Words): SheetTable {
     ...(hasAmount ? [number(money(amount ?? 0))] : []),
   ];
   const head = [
-    name(FIELD_HEADS[sheet.by]),
+    name(FIELD_HEADS[sheet.by]()),
     ...starts.map((start) => number(words.span(start, unit))),
     number(t("common.total")),
     ...(isRounded(sheet) ? [number(t("reports.notRounded"))] : []),
@@ -229,22 +229,12 @@ function byKey(sheet: Timesheet, words: Words): SheetTable {
   return { head, groups: [rows], foot: [foot] };
 }
 
-const FIELD_HEADS: Record<Timesheet["by"], string> = {
-  get category() {
-    return t("common.category");
-  },
-  get project() {
-    return t("common.project");
-  },
-  get app() {
-    return t("common.app");
-  },
-  get title() {
-    return t("common.title");
-  },
-  get label() {
-    return t("reports.label");
-  },
+const FIELD_HEADS: Record<Timesheet["by"], Label> = {
+  category: () => t("common.category"),
+  project: () => t("common.project"),
+  app: () => t("common.app"),
+  title: () => t("common.title"),
+  label: () => t("reports.label"),
 };
 
 /** The unit of the columns, so that they fit on paper. */

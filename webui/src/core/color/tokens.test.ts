@@ -1,8 +1,8 @@
-// The contrast of the colours in app.css, and their distance under simulated colour vision deficiencies.
+// The contrast of the colors in app.css, and their distance under simulated color vision deficiencies.
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { contrast, parseHex, toOklab, type Rgb } from "./contrast";
-import { PALETTE, SURFACE, UNCATEGORISED } from "./palette";
+import { PALETTE, SURFACE, UNCATEGORIZED } from "./palette";
 
 const css = readFileSync(new URL("../../app.css", import.meta.url), "utf-8");
 const tokens = new Map<string, { light: Rgb; dark: Rgb }>();
@@ -30,25 +30,25 @@ describe.each(["light", "dark"] as const)("in the %s theme", (theme) => {
   test.each(["control", "ring"])("%s is visible on every background", (name) =>
     expect(worst(name)).toBeGreaterThanOrEqual(3),
   );
-  test("text on the accent colour is readable", () =>
+  test("text on the accent color is readable", () =>
     expect(contrast(token("on-accent", theme), token("accent", theme))).toBeGreaterThanOrEqual(4.5));
 
-  const colours = [...PALETTE[theme].map((hex) => parseHex(hex) as Rgb)];
+  const colors = [...PALETTE[theme].map((hex) => parseHex(hex) as Rgb)];
   test("the chart palette equals the one in the styles", () => {
-    expect(colours).toEqual(colours.map((_, place) => token(`category-${place}`, theme)));
-    expect(parseHex(UNCATEGORISED[theme])).toEqual(token("uncategorised", theme));
+    expect(colors).toEqual(colors.map((_, place) => token(`category-${place}`, theme)));
+    expect(parseHex(UNCATEGORIZED[theme])).toEqual(token("uncategorized", theme));
     expect(parseHex(SURFACE[theme])).toEqual(token("surface", theme));
   });
-  test("every category colour is visible on panels and on the page", () => {
-    const ratios = [...colours, token("uncategorised", theme)].flatMap((colour) =>
-      ["bg", "surface"].map((ground) => contrast(colour, token(ground, theme))),
+  test("every category color is visible on panels and on the page", () => {
+    const ratios = [...colors, token("uncategorized", theme)].flatMap((color) =>
+      ["bg", "surface"].map((ground) => contrast(color, token(ground, theme))),
     );
     expect(Math.min(...ratios)).toBeGreaterThanOrEqual(3);
   });
   test.each(["normal", "protan", "deutan", "tritan"] as const)(
     "categories are distinguishable with %s vision",
     (eyes) => {
-      const seen = colours.map((colour) => toOklab(seenBy(colour, eyes)));
+      const seen = colors.map((color) => toOklab(seenBy(color, eyes)));
       const distances = seen.flatMap((one, place) =>
         seen
           .slice(place + 1)
@@ -57,14 +57,14 @@ describe.each(["light", "dark"] as const)("in the %s theme", (theme) => {
       expect(Math.min(...distances)).toBeGreaterThanOrEqual(7);
     },
   );
-  test("neighbouring steps of the heat ramp differ", () => {
+  test("neighboring steps of the heat ramp differ", () => {
     const steps = [0, 1, 2, 3, 4, 5].map((step) => token(`heat-${step}`, theme));
-    const ratios = steps.slice(1).map((colour, place) => contrast(colour, steps[place] as Rgb));
+    const ratios = steps.slice(1).map((color, place) => contrast(color, steps[place] as Rgb));
     expect(Math.min(...ratios)).toBeGreaterThanOrEqual(1.2);
   });
 });
 
-/** The colour as seen without one kind of cone, by the matrices of Machado, Oliveira and Fernandes (2009). */
+/** The color as seen without one kind of cone, by the matrices of Machado, Oliveira and Fernandes (2009). */
 function seenBy(rgb: Rgb, eyes: "normal" | "protan" | "deutan" | "tritan"): Rgb {
   if (eyes === "normal") return rgb;
   const MATRICES = {

@@ -1,7 +1,7 @@
-// The colour of a category in the current theme.
+// The color of a category in the current theme.
 import { createQuery } from "@tanstack/svelte-query";
 import { MediaQuery } from "svelte/reactivity";
-import { ancestorColour, categoryColours, UNCATEGORISED, type Path, type Theme } from "../colour/palette";
+import { ancestorColor, categoryColors, UNCATEGORIZED, type Path, type Theme } from "../color/palette";
 import { preferences } from "./preferences.svelte";
 import { queries } from "./queries";
 
@@ -14,18 +14,18 @@ export const theme = {
   },
 };
 
-export interface Colours {
-  /** The colour of a category; grey for uncategorised, which is drawn hatched. */
+export interface Colors {
+  /** The color of a category; gray for uncategorized, which is drawn hatched. */
   of(path: Path | null | undefined): string;
   isNone(path: Path | null | undefined): boolean;
 }
 
-/** Call during component initialisation. */
-export function useColours(): Colours {
+/** Call during component initialization. */
+export function useColors(): Colors {
   const known = createQuery(() => queries.categories());
-  const colours = $derived(categoryColours(known.data?.categories ?? [], theme.current));
+  const colors = $derived(categoryColors(known.data ?? { categories: [], colors: [] }, theme.current));
   return {
-    of: (path) => (path && ancestorColour(path, colours)) || UNCATEGORISED[theme.current],
+    of: (path) => (path && ancestorColor(path, colors)) || UNCATEGORIZED[theme.current],
     isNone: (path) => !path || path.length === 0 || (path.length === 1 && path[0] === "Uncategorized"),
   };
 }

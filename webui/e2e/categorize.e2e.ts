@@ -129,13 +129,13 @@ describe("on Today", () => {
     expect(await valuesIn("Work")).toEqual([]);
   });
 
-  it("several rows of a table are categorised at once, and undone at once", async () => {
+  it("several rows of a table are categorized at once, and undone at once", async () => {
     await today();
     await page.getByRole("button", { name: /: Apps$/ }).click();
     await page.getByRole("checkbox", { name: "Select Gazette" }).check();
     await page.getByRole("checkbox", { name: "Select Almanac" }).check();
     await page.getByText("2 selected").waitFor();
-    await page.getByRole("button", { name: "Categorise…" }).click();
+    await page.getByRole("button", { name: "Categorize…" }).click();
     await choose("Fun");
     expect(Number(await moved().getAttribute("data-moved"))).toBe(7200);
     expect(await violations(page, "dialog[open]")).toEqual([]);
@@ -149,9 +149,9 @@ describe("on Today", () => {
     await expect.poll(() => valuesIn("Fun")).toEqual([]);
   });
 
-  it("uncategorised time is categorised by what is in it", async () => {
+  it("uncategorized time is categorized by what is in it", async () => {
     await today();
-    await mark("Uncategorised").click();
+    await mark("Uncategorized").click();
     const boxes = form().getByRole("checkbox");
     await expect.poll(() => boxes.count()).toBe(2);
     expect(await form().getByRole("checkbox", { checked: true }).count()).toBe(1);
@@ -176,7 +176,7 @@ describe("on Today", () => {
   it("the menu of a row, a span of the strip and the explanation of a category lead to the same form", async () => {
     await today();
     await page.getByRole("button", { name: "More actions for Gazette", exact: true }).click();
-    await page.getByRole("menuitem", { name: "Categorise…" }).click();
+    await page.getByRole("menuitem", { name: "Categorize…" }).click();
     await field().waitFor();
     await page.keyboard.press("Escape");
     await form().waitFor({ state: "detached" });
@@ -185,7 +185,7 @@ describe("on Today", () => {
     await page.keyboard.press("Home");
     await page.keyboard.press("Enter");
     const selection = page.getByRole("region", { name: "Selection" });
-    await selection.getByRole("button", { name: "Categorise…" }).click();
+    await selection.getByRole("button", { name: "Categorize…" }).click();
     await form().getByText("app is Gazette").waitFor();
     await page.keyboard.press("Escape");
     await form().waitFor({ state: "detached" });
@@ -203,12 +203,12 @@ describe("on Today", () => {
   });
 });
 
-it("an event on the timeline is categorised from its panel", async () => {
+it("an event on the timeline is categorized from its panel", async () => {
   const [first] = await server.get<{ id: number }[]>(`/api/0/buckets/${bucket}/events?limit=1`);
   await visit(
     `#/timeline?start=${DAY}T07:00:00Z&end=${DAY}T12:00:00Z&device=${bucket}&event=${first?.id}@${bucket}`,
   );
-  await page.getByRole("complementary").getByRole("button", { name: "Categorise…" }).click();
+  await page.getByRole("complementary").getByRole("button", { name: "Categorize…" }).click();
   await form().getByRole("checkbox", { name: "app is Herald" }).waitFor();
   await form().getByRole("checkbox", { name: "app is Herald" }).uncheck();
   await form().getByRole("checkbox", { name: "title is Herald of today" }).check();
@@ -219,12 +219,12 @@ it("an event on the timeline is categorised from its panel", async () => {
 });
 
 describe("on Categories", () => {
-  it("uncategorised rows are selected and categorised together", async () => {
+  it("uncategorized rows are selected and categorized together", async () => {
     await visit("#/categories");
     const rows = page.getByRole("checkbox", { name: /^Select / });
     await rows.nth(0).check();
     await rows.nth(1).check();
-    await page.getByRole("button", { name: "Categorise…" }).click();
+    await page.getByRole("button", { name: "Categorize…" }).click();
     await expect.poll(() => form().getByRole("checkbox", { checked: true }).count()).toBe(2);
     await choose("Fun");
     await save();

@@ -1,5 +1,5 @@
 import { mount, unmount } from "svelte";
-import type { Subject } from "./CategoriseForm.svelte";
+import type { Subject } from "./CategorizeForm.svelte";
 import type { Range } from "./data";
 
 interface Options {
@@ -9,13 +9,13 @@ interface Options {
 }
 
 /** Open the form next to an element. In a modal dialog it has to be part of it: all else is inert. */
-export async function categorise(
+export async function categorize(
   anchor: HTMLElement,
   subject: Subject,
   options: Options = {},
 ): Promise<void> {
-  const { CategorisePopover } = await import("./lazy");
-  const opened = mount(CategorisePopover, {
+  const { CategorizePopover } = await import("./lazy");
+  const opened = mount(CategorizePopover, {
     target: anchor.closest("dialog") ?? document.body,
     props: { anchor, subject, ...options, onclose: () => void unmount(opened) },
   });
