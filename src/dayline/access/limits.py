@@ -200,12 +200,24 @@ class KeyUsages:
 
 
 def usage_name(caller: Caller) -> str | None:
-    """The name under which a caller with limits is counted, also as the creator of buckets; None without limits."""
-    if caller.origin:
-        return caller.origin
-    if not caller.key_id or (caller.scope == "full" and caller.buckets.is_all):
-        return None
-    return f"key {caller.key_id}"
+    """The name under which a caller with limits is counted; None without limits.
+
+    The key, if there is one: any program can send any Origin, and would get the limits once per Origin.
+    """
+    if not caller.key_id:
+        return caller.origin or None
+    has_limits = caller.origin or caller.scope != "full" or not caller.buckets.is_all
+    return f"key {caller.key_id}" if has_limits else None
+
+
+def creator_name(caller: Caller) -> str | None:
+    """The name of a caller with limits as the creator of buckets: an extension with a key is both."""
+    return " ".join(filter(None, (usage_name(caller), caller.key_id and caller.origin))) or None
+
+
+def is_creator(who: str, creator: str | None) -> bool:
+    """Whether a bucket of this creator counts for a caller, by its `usage_name`."""
+    return creator is not None and (creator == who or creator.startswith(f"{who} "))
 
 
 # Memory for bodies of callers whose key is not checked yet.

@@ -6,16 +6,18 @@ returned as they were sent, and are equal when compared.
 
 import hashlib
 import re
+import sys
 from functools import lru_cache
 from typing import Any, Final, TypeVar, cast
 
 import msgspec
 
-from dayline.model.errors import Invalid, Malformed
+from dayline.model.errors import Invalid, Malformed, TooLarge
 
 CanonicalJson = bytes
 
 EMPTY: Final[CanonicalJson] = b"{}"
+UNLIMITED: Final = sys.maxsize  # bytes of an event's data
 # Deeper than any real data, shallower than where a parser's recursion ends (protocol: 100 must work, 200 must not).
 MAX_DEPTH: Final = 128
 
@@ -34,6 +36,16 @@ def canonical_data(raw: bytes | msgspec.Raw) -> CanonicalJson:
     """Canonical text of a JSON object as a client sent it. Raises Malformed or Invalid."""
     text = bytes(raw)
     return _canonical_again(text) if len(text) <= _REPEATED_BYTES else _canonical(text)
+
+
+def check_data_size(data: CanonicalJson, limit: int) -> None:
+    """Raise TooLarge if the data has more bytes than the limit."""
+    if len(data) > limit:
+        raise TooLarge(
+            f"data has {len(data):,} bytes; the limit is {limit:,} bytes",
+            hint="send less, or raise limits.event_kib in the server's settings",
+            field="data",
+        )
 
 
 def decode_json(text: bytes, *, field: str | None = None) -> Any:

@@ -76,6 +76,7 @@ class FastPath:
         self.gate = gate
         self.connections = connections
         self.keyring = gate.keyring
+        self.max_data_bytes = tenants.own.server.limits.event_bytes
         self._targets: dict[bytes, Target] = {}
 
     def caller(self, authorization: bytes | None, bucket_id: str) -> Caller | None:
@@ -243,15 +244,15 @@ class FastPathProtocol(Connection):
         admitted = self._target
         bucket_id, services = admitted.bucket_id, admitted.services
         try:
-            beat = decode_heartbeat(self._body)
+            beat = decode_heartbeat(self._body, max_data_bytes=self.fast_path.max_data_bytes)
         except DaylineError:
             return False
         if admitted.usage is not None and not admitted.usage.take(len(self._body)):
             return False
         if not services.privacy.rules.is_empty:
             data = services.privacy.applied(bucket_id, beat.data)
-            if data is None:
-                return False  # a privacy rule drops it; the framework answers
+            if data is None or len(data) > self.fast_path.max_data_bytes:
+                return False  # a privacy rule drops it or makes it too large; the framework answers
             if data is not beat.data:
                 beat = Event(start=beat.start, duration=beat.duration, data=data)
         self._unanswered.append(None)
