@@ -118,7 +118,7 @@ def test_requests_without_a_key_leave_no_memory_behind(keyed: KeyedServer, attac
 def test_requests_to_a_server_without_keys_leave_no_memory_behind(
     open_server: RunningServer, attack: Attack, status: int
 ) -> None:
-    # Also: the head of a request stayed in reference cycles with its connection, or with the error it was answered with.
+    # Heads of requests also stayed in reference cycles with their connection, or with the error they got.
     rule = {"action": "drop", "pattern": "secret", "field": "title"}
     assert open_server.call("PUT", "/api/1/privacy/rules", [rule]).status == 200
 

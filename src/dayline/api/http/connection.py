@@ -47,7 +47,7 @@ class Connection(HttpToolsProtocol):
     """One client connection. Call `tick` once a second."""
 
     parser: httptools.HttpRequestParser
-    local_users: LocalUsers | None = None  # who may call without a key; None for all users. Set on subclasses
+    local_users: LocalUsers | None = None  # who may call without a key; None if unknown. Set on subclasses
 
     def __init__(
         self,
@@ -57,6 +57,8 @@ class Connection(HttpToolsProtocol):
         _loop: asyncio.AbstractEventLoop | None = None,
     ) -> None:
         super().__init__(config, server_state, app_state, _loop)
+        self._has_key = False  # a request had a valid key
+        self.uid: int | None = None  # the local user at the other end, if it is known
         self._is_draining = False
         self._is_upgrade = False
         self._is_handed_over = False  # the framework has the request that is being read
@@ -82,7 +84,8 @@ class Connection(HttpToolsProtocol):
         if self.local_users is None or (local is not None and local[1] is None):
             return
         # Once per connection: the user at the other end does not change.
-        refusal = self.local_users.refusal(self.client, None if local is None else (local[0], local[1] or 0))
+        self.uid = self.local_users.uid(self.client, None if local is None else (local[0], local[1] or 0))
+        refusal = self.local_users.refusal(self.uid)
         if refusal is not None:
             self.app_state[REFUSED_USER] = refusal
 
@@ -163,6 +166,8 @@ class Connection(HttpToolsProtocol):
     def on_response_complete(self) -> None:
         if self._running is not None:
             _release_request(self._running)
+        if REFUSED_USER in self.app_state and not self._has_key and not self.transport.is_closing():
+            self.transport.close()  # it would only use up connections
         super().on_response_complete()
         if self._refusal is not None:
             self._refuse(self._refusal)
@@ -227,6 +232,7 @@ class Connection(HttpToolsProtocol):
 
     def note_key(self) -> None:
         """Called when a request on this connection had a valid key."""
+        self._has_key = True
 
     def response(self, status: bytes, body: bytes, request_id: str, headers: bytes = b"") -> bytes:
         """A complete JSON answer."""

@@ -167,15 +167,19 @@ class FastPathProtocol(Connection):
         self._address = (peer or UNIX) if is_ordinary else None
         if peer is not None and not is_proxy:  # a proxy holds the connections of many clients
             try:
-                self._counted, self._needs_key = self.fast_path.connections.open(peer)
+                self._counted, self._needs_key = self.fast_path.connections.open(peer, uid=self.uid)
             except TooMany as error:
                 self._refuse(error)
 
     def connection_lost(self, exc: Exception | None) -> None:
         super().connection_lost(exc)
-        self.note_key()
+        self._uncount()
 
     def note_key(self) -> None:
+        super().note_key()
+        self._uncount()
+
+    def _uncount(self) -> None:
         if self._counted is not None:
             self.fast_path.connections.close(self._counted)
             self._counted, self._needs_key = None, False

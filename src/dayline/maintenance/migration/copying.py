@@ -9,8 +9,8 @@ from urllib.parse import quote
 import msgspec
 from msgspec import Raw
 
-from dayline.maintenance.migration.ledger import Ledger
 from dayline.config.sections import Limits
+from dayline.maintenance.migration.ledger import Ledger
 from dayline.maintenance.migration.model import CopiedBucket, CopiedSettings, LeftOut, Migrated
 from dayline.maintenance.migration.sources import Source, SourceBucket
 from dayline.maintenance.migration.stored import EVENTS_AT_ONCE, Calls, StoredEvents, bucket_path, stored_buckets
