@@ -32,7 +32,13 @@ def owned(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KeyedServer]:
         goal = {"name": HIDDEN, "kind": "at_least", "seconds": 3600, "by": "category", "category": [HIDDEN]}
         made(server, "POST", "/api/1/goals", goal)
         made(server, "PUT", f"/api/1/reports/{HIDDEN}", {"period": "today", "title": HIDDEN})
-        note = {"start": "2026-01-02T10:00:00Z", "end": "2026-01-02T10:01:00Z", "kind": "entry", "label": HIDDEN, "note": HIDDEN}
+        note = {
+            "start": "2026-01-02T10:00:00Z",
+            "end": "2026-01-02T10:01:00Z",
+            "kind": "entry",
+            "label": HIDDEN,
+            "note": HIDDEN,
+        }
         made(server, "POST", "/api/1/annotations", note)
         yield server
 
