@@ -2490,6 +2490,8 @@ export interface components {
             category: string[];
             /** @description the device with the most time; null for entries without a device */
             device: string | null;
+            /** @description which of `app` and `title` are truncated to 4,000 bytes */
+            truncated: string[];
         };
         /**
          * Alias
@@ -3150,6 +3152,8 @@ export interface components {
             title: string | null;
             /** @description of the tab, if a browser is active */
             url: string | null;
+            /** @description which of `app`, `title` and `url` are truncated to 4,000 bytes */
+            truncated: string[];
             /** @description null if no window is known, or while it is computed */
             category: string[] | null;
             /** @description since when this app has been active without a break */
@@ -3301,6 +3305,15 @@ export interface components {
             /** @description the type of the bucket */
             type: string;
             is_last: boolean;
+            /**
+             * @description the texts that are truncated to 4,000 bytes and end with `…`, each as the keys and list indices that lead to it; `GET /api/0/buckets/{bucket_id}/events/{event_id}` returns them whole
+             * @example [
+             *       [
+             *         "title"
+             *       ]
+             *     ]
+             */
+            truncated: (string | number)[][];
         };
         /**
          * EventInContext
@@ -3327,6 +3340,15 @@ export interface components {
             /** @description the type of the bucket */
             type: string;
             is_last: boolean;
+            /**
+             * @description the texts that are truncated to 4,000 bytes and end with `…`, each as the keys and list indices that lead to it; `GET /api/0/buckets/{bucket_id}/events/{event_id}` returns them whole
+             * @example [
+             *       [
+             *         "title"
+             *       ]
+             *     ]
+             */
+            truncated: (string | number)[][];
             /** @description the category by the rules; null if its type of bucket has none */
             category?: string[] | null;
             /** @description annotations that overlap the event */
@@ -4208,6 +4230,15 @@ export interface components {
             /** @description seconds, with microsecond precision */
             duration: number;
             data: Record<string, never>;
+            /**
+             * @description the texts that are truncated to 4,000 bytes and end with `…`, each as the keys and list indices that lead to it; `GET /api/0/buckets/{bucket_id}/events/{event_id}` returns them whole
+             * @example [
+             *       [
+             *         "title"
+             *       ]
+             *     ]
+             */
+            truncated: (string | number)[][];
         };
         /**
          * LogRecord
@@ -5410,6 +5441,16 @@ export interface components {
             /** @description what the events have in common; null if that is all of their data */
             key: string | null;
             data: Record<string, never>;
+            /**
+             * @description the texts that are truncated to 4,000 bytes and end with `…`, each as the keys and list indices that lead to it; `GET /api/0/buckets/{bucket_id}/events/{event_id}` returns them whole
+             * @example [
+             *       [
+             *         "title"
+             *       ]
+             *     ]
+             */
+            truncated: (string | number)[][];
+            /** @description the matches in the texts as they are here */
             highlights: components["schemas"]["Highlight"][];
             /** @description total duration within the range */
             seconds: number;
@@ -5958,7 +5999,11 @@ export interface components {
             px: number;
             lanes: components["schemas"]["LaneAnswer"][];
             keys: string[];
+            /** @description the indices of texts that are truncated to 4,000 bytes and end with `…` */
+            truncated_keys: number[];
             titles: string[];
+            /** @description the indices of texts that are truncated to 4,000 bytes and end with `…` */
+            truncated_titles: number[];
             categories: string[][];
             /** @description covered share of each column of equal width, in the lane with the highest share */
             overview: number[];
