@@ -57,7 +57,7 @@ _SYSTEM_UIDS: Final = (range(61184, 65520), range(65534, 65536))  # systemd's dy
 
 
 class LocalUsers:
-    """Accepts the user `uid` and root, and rejects all others; without a `uid` it only tells who they are.
+    """Accepts the user `uid` and root, and rejects all others; without a `uid` it accepts everyone.
 
     `lookup` returns the user of the first endpoint.
     """
