@@ -154,6 +154,54 @@ def test_flood_of_refusals_that_goes_on_stays_small(tmp_path: Path) -> None:
     run(tmp_path, test)
 
 
+def test_invented_buckets_take_away_neither_the_address_nor_the_buckets_of_others(tmp_path: Path) -> None:
+    # After 1,000 invented names in an hour every later rejection had neither address nor bucket.
+    async def test(audited: Audited) -> None:
+        for number in range(5_000):
+            audited.note(ANONYMOUS, address="192.0.2.1", bucket=f"b{number}", status=401)
+        audited.note(ANONYMOUS, address="192.0.2.2", bucket="watcher", status=401)
+        audited.note(WATCHER, address="192.0.2.3", bucket="watcher", status=403)
+
+        lines = await audited.lines()
+
+        flood = [line for line in lines if line.address == "192.0.2.1"]
+        assert sum(line.count for line in flood) == 5_000
+        assert [line.count for line in flood if line.bucket == OTHER] == [4_950]
+        assert {(line.address, line.bucket) for line in lines if line not in flood} == {
+            ("192.0.2.2", "watcher"),
+            ("192.0.2.3", "watcher"),
+        }
+
+    run(tmp_path, test)
+
+
+def test_invented_addresses_take_away_nothing_from_callers_with_a_key(tmp_path: Path) -> None:
+    async def test(audited: Audited) -> None:
+        for number in range(5_000):
+            audited.note(ANONYMOUS, address=f"2001:db8::{number:x}", bucket=f"b{number}", status=401)
+        audited.note(WATCHER, address="192.0.2.3", bucket="watcher", status=403)
+
+        lines = await audited.lines()
+
+        assert len(lines) <= 752
+        assert [(line.address, line.bucket) for line in lines if line.key_id] == [("192.0.2.3", "watcher")]
+
+    run(tmp_path, test)
+
+
+def test_invented_origins_of_a_key_are_few_lines(tmp_path: Path) -> None:
+    async def test(audited: Audited) -> None:
+        for number in range(500):
+            audited.note(Caller(kind="key", scope="append", key_id="aaaaaaaa", origin=f"moz-extension://{number}"))
+
+        lines = await audited.lines()
+
+        assert len(lines) == 21
+        assert [(line.who, line.count) for line in lines if line.count > 1] == [(f"key aaaaaaaa {OTHER}", 480)]
+
+    run(tmp_path, test)
+
+
 def test_refusals_that_were_told_by_themselves_stay_so_in_a_flood(tmp_path: Path) -> None:
     async def test(audited: Audited) -> None:
         audited.note(ANONYMOUS, bucket="watcher", status=401)

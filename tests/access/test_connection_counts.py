@@ -59,6 +59,15 @@ def test_loopback_has_more_since_all_programs_of_the_machine_share_it() -> None:
     assert [refused(counts, "127.0.0.1") for _ in range(ON_LOOPBACK + 1)] == [False] * ON_LOOPBACK + [True]
 
 
+def test_each_user_of_the_machine_has_a_limit_of_its_own() -> None:
+    counts = ConnectionCounts(LIMIT)
+
+    assert [counts.open("127.0.0.1", uid=4242)[1] for _ in range(2 * ON_LOOPBACK)].count(True) == ON_LOOPBACK
+    with pytest.raises(TooMany, match="uid 4242 has 8 connections open without a key"):
+        counts.open("::1", uid=4242)
+    assert counts.open("127.0.0.1", uid=1000) == ("uid 1000", False)
+
+
 def test_requests_with_a_key_have_as_many_connections_again() -> None:
     counts = ConnectionCounts(LIMIT)
 

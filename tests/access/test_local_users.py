@@ -2,11 +2,13 @@
 
 import http.client
 import os
+import shutil
 import socket
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 import msgspec
 import pytest
@@ -21,6 +23,8 @@ from dayline.access.local_users import (
     refuses_others,
 )
 from dayline.cli.calls.call import token_file
+from tests.access.test_memory_without_a_key import resident_mib
+from tests.support.calls.raw_connection import RawConnection, request
 from tests.support.server import Answer, RunningServer
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux reports the user of a connection")
@@ -51,19 +55,19 @@ def test_a_login_user_serves_nobody_else_unless_the_setting_says_so(
 
 
 def test_the_user_who_runs_the_server_and_root_are_served() -> None:
-    def refusal(uid: int) -> str | None:
-        return LocalUsers(1000, lambda _peer, _local: uid).refusal(("127.0.0.1", 40_000), ("127.0.0.1", 5600))
+    users = LocalUsers(1000, lambda _peer, _local: None)
 
-    assert refusal(0) is None
-    assert refusal(1000) is None
-    assert f"uid {OTHER_UID} has no access: only" in str(refusal(OTHER_UID))
+    assert users.refusal(0) is None
+    assert users.refusal(1000) is None
+    assert f"uid {OTHER_UID} has no access: only" in str(users.refusal(OTHER_UID))
 
 
 def test_a_user_who_cannot_be_determined_is_refused() -> None:
     users = LocalUsers(1000, lambda _peer, _local: None)
 
-    assert "an unknown user has no access" in str(users.refusal(("127.0.0.1", 40_000), ("127.0.0.1", 5600)))
-    assert "an unknown user has no access" in str(users.refusal(None, ("127.0.0.1", 5600)))
+    assert users.uid(("127.0.0.1", 40_000), ("127.0.0.1", 5600)) is None
+    assert users.uid(None, ("127.0.0.1", 5600)) is None
+    assert "an unknown user has no access" in str(users.refusal(None))
 
 
 @pytest.mark.parametrize("lookup", [netlink_uid, proc_uid])
@@ -101,8 +105,11 @@ class TestLookup:
 
 
 def test_refusing_works_on_this_system() -> None:
-    assert local_users("refuse") is not None
-    assert local_users("allow") is None
+    refusing, allowing = local_users("refuse"), local_users("allow")
+
+    assert refusing is not None
+    assert refusing.refusal(OTHER_UID) is not None
+    assert allowing is None or allowing.refusal(OTHER_UID) is None
 
 
 class RefusingServer(RunningServer):
@@ -185,6 +192,19 @@ def test_the_user_is_looked_up_once_for_each_connection(of_another: ServerOfAnot
     assert of_another.lookups == before + 1
 
 
+def test_the_connection_of_a_refused_user_is_closed_after_its_answer(of_another: ServerOfAnother) -> None:
+    # It stayed open, and 1,024 of them used up the connections without a key.
+    with RawConnection(of_another) as connection:
+        connection.send(request("GET", "/api/0/info"))
+        assert connection.answer().status == 200
+        assert connection.is_closed()
+    key = of_another.new_key()["Authorization"]
+    with RawConnection(of_another) as connection:
+        for _ in range(2):
+            connection.send(request("GET", "/api/0/buckets/", Authorization=key))
+            assert connection.answer().status == 200
+
+
 CALL_AS = """
 import encodings.idna, http.client, os, sys  # all of it now: the other user may not be able to read the modules
 connection = http.client.HTTPConnection("127.0.0.1", int(sys.argv[1]))
@@ -204,3 +224,65 @@ def test_a_real_client_of_another_user_is_refused_and_one_of_root_is_served(tmp_
         assert said.startswith("403 "), said
         assert f"uid {OTHER_UID} has no access: only root may use this server without a key" in said
         assert server.get("/api/0/buckets/").status == 200
+
+
+HOLD_AS = """
+import socket, sys
+held = []
+try:
+    while len(held) < int(sys.argv[2]):
+        held.append(socket.create_connection(("127.0.0.1", int(sys.argv[1])), timeout=5))
+except OSError:
+    pass
+print(len(held), flush=True)
+sys.stdin.read()
+"""
+ATTACK_AS = """
+import http.client, sys
+for number in range(int(sys.argv[2])):
+    connection = http.client.HTTPConnection("127.0.0.1", int(sys.argv[1]))
+    path = f"/api/0/buckets/{'x' * 60000}{number}%F0%9F%98%80/heartbeat?pulsetime=5"
+    body = b'{"timestamp": "2026-01-02T10:00:00Z", "data": {}}'
+    connection.request("POST", path, body, {"Content-Type": "application/json"})
+    response = connection.getresponse()
+    assert response.status == 403, response.status
+    response.read()
+    connection.close()
+"""
+CONNECTIONS: Final = 2  # of an address without a key; four times as many of a user
+
+
+def as_other(code: str, *arguments: object) -> list[str]:
+    """The command that runs Python as another user, who may be unable to read the Python of this environment."""
+    python = shutil.which("python3", path="/usr/bin:/usr/local/bin") or sys.executable
+    user = ["setpriv", f"--reuid={OTHER_UID}", f"--regid={OTHER_UID}", "--clear-groups"]
+    return [*user, python, "-c", code, *map(str, arguments)]
+
+
+@pytest.mark.root
+def test_another_user_cannot_use_up_the_connections_of_the_owner(tmp_path: Path) -> None:
+    # They were counted together for loopback: 1,024 idle connections of any user, and heartbeats got 429.
+    server = RefusingServer(tmp_path / "days.db")
+    with Path(server.database.with_suffix(".toml")).open("a") as config:
+        config.write(f"[limits]\nconnections_per_address = {CONNECTIONS}\n")
+    with server:
+        assert server.create("window").status == 200
+        command = as_other(HOLD_AS, server.port, 40)
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd="/") as holder:
+            assert holder.stdout is not None
+            assert int(holder.stdout.readline()) >= 2 * 4 * CONNECTIONS
+
+            assert [server.post(HEARTBEAT, EVENT).status for _ in range(4)] == [200] * 4
+            [problem] = [each for each in server.get("/api/1/health").json["problems"] if each["kind"] == "connections"]
+            assert problem["message"].endswith(f"from uid {OTHER_UID}")
+            holder.communicate()
+
+
+@pytest.mark.root
+def test_another_user_leaves_nothing_in_memory(tmp_path: Path) -> None:
+    with RefusingServer(tmp_path / "days.db") as server:
+        subprocess.run(as_other(ATTACK_AS, server.port, 5), check=True, cwd="/")
+        before = resident_mib(server)
+        subprocess.run(as_other(ATTACK_AS, server.port, 1_100), check=True, cwd="/")
+
+        assert resident_mib(server) - before <= 20

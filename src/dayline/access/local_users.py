@@ -57,19 +57,25 @@ _SYSTEM_UIDS: Final = (range(61184, 65520), range(65534, 65536))  # systemd's dy
 
 
 class LocalUsers:
-    """Accepts the user `uid` and root, and rejects all others. `lookup` returns the user of the first endpoint."""
+    """Accepts the user `uid` and root, and rejects all others; without a `uid` it accepts everyone.
 
-    def __init__(self, uid: int, lookup: Lookup) -> None:
-        self._served = (uid, ROOT)
+    `lookup` returns the user of the first endpoint.
+    """
+
+    def __init__(self, uid: int | None, lookup: Lookup) -> None:
+        self._served = None if uid is None else (uid, ROOT)
         self._lookup = lookup
 
-    def refusal(self, peer: Endpoint | None, local: Endpoint | None) -> str | None:
-        """Why the user at `peer` is rejected; None if the user is accepted.
+    def uid(self, peer: Endpoint | None, local: Endpoint | None) -> int | None:
+        """The user at `peer`; None if it is unknown."""
+        return None if peer is None or local is None else self._lookup(peer, local)
+
+    def refusal(self, uid: int | None) -> str | None:
+        """Why a user is rejected; None if the user is accepted.
 
         An unknown user is rejected: any user can send a request and close the connection at once.
         """
-        uid = None if peer is None or local is None else self._lookup(peer, local)
-        if uid in self._served:
+        if self._served is None or uid in self._served:
             return None
         user = "an unknown user" if uid is None else user_name(uid)
         served = " and ".join(user_name(served) for served in dict.fromkeys(self._served))
@@ -77,13 +83,14 @@ class LocalUsers:
 
 
 def local_users(other_users: OtherUsers | None) -> LocalUsers | None:
-    """The users to accept by this setting; None for every user.
+    """The users to accept by this setting; None for every user, if this system does not report who they are.
 
     Raises Invalid if others should be rejected and this system does not report the user of a connection.
     """
     uid = ROOT if sys.platform == "win32" else os.geteuid()
     if not refuses_others(other_users, uid=uid):
-        return None
+        # Only the quick lookup: it is for limits per user alone.
+        return LocalUsers(None, netlink_uid) if _works(netlink_uid, uid) else None
     lookup = next((lookup for lookup in (netlink_uid, proc_uid) if _works(lookup, uid)), None)
     if lookup is not None:
         return LocalUsers(uid, lookup)

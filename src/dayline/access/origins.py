@@ -16,6 +16,7 @@ from dayline.model.errors import Invalid
 
 LOOPBACK_NAMES: Final = frozenset({"127.0.0.1", "localhost", "[::1]"})
 _REMEMBERED: Final = 64
+_REMEMBERED_BYTES: Final = 300  # the longest name has 253
 # A name or an address in brackets, and a port, which is ignored.
 _HEADER = re.compile(r"(\[[0-9a-f:.]+\]|[^\[\]:/?#@\s]+)(?::[0-9]{0,5})?")
 
@@ -46,7 +47,7 @@ class HostRules:
         name = host_name(header.decode("latin-1"))
         if name not in self._names:
             return local_address is not None and _is_same_address(name, local_address)
-        if len(self._allowed) < _REMEMBERED:
+        if len(self._allowed) < _REMEMBERED and len(header) <= _REMEMBERED_BYTES:
             self._allowed.add(header)
         return True
 

@@ -154,10 +154,18 @@ class Limits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     key_mib_per_day: Annotated[int, setting("MiB that a key may send per day (UTC)", ge=1)] = 2048
     key_buckets: Annotated[int, setting("buckets that a key may create", ge=1)] = 300
     body_mib: Annotated[int, setting("maximum size of a request body in MiB, except for imports", ge=1)] = 32
+    event_kib: Annotated[
+        int, setting("maximum size of the data of an event in KiB, as JSON; archives are restored whole", ge=1)
+    ] = 1024
     connections_per_address: Annotated[
         int, setting("open connections of an address that has not sent a key; four times as many on loopback", ge=1)
     ] = 256
     import_mib: Annotated[int, setting("maximum size of an import in MiB", ge=1)] = 1000
+
+    @property
+    def event_bytes(self) -> int:
+        """The maximum size of the data of an event."""
+        return self.event_kib << 10
 
 
 class QuerySettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -8,7 +8,7 @@ from msgspec import UNSET, Struct, UnsetType
 
 from dayline.model.access import Once
 from dayline.model.bucket import Bucket, BucketChange
-from dayline.model.data import CanonicalJson
+from dayline.model.data import UNLIMITED, CanonicalJson
 from dayline.model.errors import DaylineError
 from dayline.model.event import Event
 from dayline.model.health import Damage, Problem
@@ -268,16 +268,24 @@ class Store(Protocol):
         """Use the token of `once` now, for work that continues after the call returns. Raises AlreadyDone."""
         ...
 
-    async def survey_import(self, spooled: Sequence[Path], *, rules: PrivacyRules | None = None) -> ImportSurvey:
+    async def survey_import(
+        self, spooled: Sequence[Path], *, rules: PrivacyRules | None = None, max_data_bytes: int = UNLIMITED
+    ) -> ImportSurvey:
         """What `import_files` would do, with the same errors, without changing anything."""
         ...
 
     async def import_files(
-        self, spooled: Sequence[Path], *, rules: PrivacyRules | None = None, on_progress: ImportProgress | None = None
+        self,
+        spooled: Sequence[Path],
+        *,
+        rules: PrivacyRules | None = None,
+        max_data_bytes: int = UNLIMITED,
+        on_progress: ImportProgress | None = None,
     ) -> ImportReport:
         """Merge export documents into the store in short slices; identical events are skipped.
 
-        Privacy rules are applied first, so events that they make equal count as identical. Raises Malformed or Invalid,
+        Privacy rules are applied first, so events that they make equal count as identical. An event whose data is
+        larger than the maximum counts as invalid. Raises Malformed or Invalid,
         with nothing changed, if a document as a whole is unusable.
         """
         ...

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from dayline.model.access import Once
 from dayline.model.bucket import Bucket, BucketChange
-from dayline.model.data import CanonicalJson
+from dayline.model.data import UNLIMITED, CanonicalJson
 from dayline.model.event import Event
 from dayline.model.preferences import ComposePair, HistoryFilter, SettingChange
 from dayline.model.privacy import RuleBook
@@ -179,21 +179,30 @@ class TenantStore:
     async def begin(self) -> None:
         await self._writer.use_tokens()
 
-    async def survey_import(self, spooled: Sequence[Path], *, rules: PrivacyRules | None = None) -> ImportSurvey:
+    async def survey_import(
+        self, spooled: Sequence[Path], *, rules: PrivacyRules | None = None, max_data_bytes: int = UNLIMITED
+    ) -> ImportSurvey:
         folder = await asyncio.to_thread(self._parts.scratch)
         try:
-            return await self._parts.importer.survey(spooled, rules=self._staging_rules(rules), folder=folder)
+            return await self._parts.importer.survey(
+                spooled, rules=self._staging_rules(rules, max_data_bytes), folder=folder
+            )
         finally:
             await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
 
     async def import_files(
-        self, spooled: Sequence[Path], *, rules: PrivacyRules | None = None, on_progress: ImportProgress | None = None
+        self,
+        spooled: Sequence[Path],
+        *,
+        rules: PrivacyRules | None = None,
+        max_data_bytes: int = UNLIMITED,
+        on_progress: ImportProgress | None = None,
     ) -> ImportReport:
         # An import relies on the texts of values between its slices, so nothing that changes them may run at the same
         # time.
         async with self._parts.exclusive():
             with self._parts.import_under_way():
-                return await self._import(spooled, self._staging_rules(rules), on_progress)
+                return await self._import(spooled, self._staging_rules(rules, max_data_bytes), on_progress)
 
     async def _import(
         self, spooled: Sequence[Path], rules: StagingRules, on_progress: ImportProgress | None
@@ -210,9 +219,9 @@ class TenantStore:
         finally:
             await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
 
-    def _staging_rules(self, rules: PrivacyRules | None) -> StagingRules:
-        book = RuleBook() if rules is None else rules.book
-        return StagingRules(book=book, aliases=dict(self._published.current.aliases))
+    def _staging_rules(self, rules: PrivacyRules | None, max_data_bytes: int) -> StagingRules:
+        book, aliases = RuleBook() if rules is None else rules.book, dict(self._published.current.aliases)
+        return StagingRules(book=book, aliases=aliases, max_data_bytes=max_data_bytes)
 
     async def _change(self, change: Callable[[WriteTransaction], T], *, rows: int = 1) -> T:
         """Make a change that may add an undo entry."""

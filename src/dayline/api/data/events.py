@@ -19,7 +19,7 @@ from dayline.insight.request import CommonRequest
 from dayline.model.annotation import AnnotationView, view_of_annotation
 from dayline.model.bucket import Bucket
 from dayline.model.category import UNCATEGORIZED, Path
-from dayline.model.data import CanonicalJson
+from dayline.model.data import CanonicalJson, check_data_size
 from dayline.model.errors import Conflict, DaylineError, Malformed, NotFound, Stale
 from dayline.model.event import Event, StoredEvent, event_tag, read_event_tag
 from dayline.model.event_changes import (
@@ -247,7 +247,7 @@ def _set_version(call: Call, stored: StoredEvent, bucket: Bucket) -> None:
 
 
 def _filter_data(call: Call, bucket: Bucket, data: CanonicalJson) -> CanonicalJson:
-    """The data after privacy rules. Raises Conflict if a rule drops it."""
+    """The data after privacy rules. Raises Conflict if a rule drops it, and TooLarge."""
     allowed = call.tenant.privacy.applied(bucket.id, data)
     if allowed is None:
         raise Conflict(
@@ -255,6 +255,7 @@ def _filter_data(call: Call, bucket: Bucket, data: CanonicalJson) -> CanonicalJs
             hint="delete the event instead, or change the rule with PUT /api/1/privacy/rules",
             field="data",
         )
+    check_data_size(allowed, call.server.limits.event_bytes)
     return allowed
 
 

@@ -44,8 +44,9 @@ async def start_import(call: Call) -> None:
             return
         documents = await as_documents(files) if is_form else files
         if is_dry:
-            rules = call.tenant.privacy.rules
-            call.answer_value(await call.tenant.store.survey_import(documents, rules=rules))
+            rules, limit = call.tenant.privacy.rules, call.server.limits.event_bytes
+            survey = await call.tenant.store.survey_import(documents, rules=rules, max_data_bytes=limit)
+            call.answer_value(survey)
             await _remove(folder)
             return
         await call.store.begin()
@@ -102,8 +103,13 @@ async def cancel_job(call: Call) -> None:
 
 async def _import(services: TenantServices, folder: Path, documents: list[Path], job: BackgroundJob) -> JobResult:
     try:
-        rules = services.privacy.rules
-        return result_of(await services.store.import_files(documents, rules=rules, on_progress=job.advance))
+        report = await services.store.import_files(
+            documents,
+            rules=services.privacy.rules,
+            max_data_bytes=services.server.limits.event_bytes,
+            on_progress=job.advance,
+        )
+        return result_of(report)
     finally:
         await _remove(folder)
 

@@ -7,6 +7,7 @@ import falcon.asgi
 
 from dayline.access.gate import CONFIRMATION, SAFE_METHODS, Credentials
 from dayline.access.guarded_store import GuardedStore
+from dayline.access.limits import creator_name
 from dayline.access.origins import Standing, base_redirect, own_origin, strip_base_path
 from dayline.access.peers import RequestOrigin
 from dayline.api.http import errors
@@ -104,7 +105,7 @@ def _is_own_of_extension(route: Route, params: dict[str, str], caller: Caller, s
     if not (caller.origin and route.is_for_extensions and route.method in SAFE_METHODS):
         return False
     bucket = store.buckets().get(store.own_id(params.get(_BUCKET, "")))
-    return bucket is not None and bucket.creator == caller.origin
+    return bucket is not None and bucket.creator in (caller.origin, creator_name(caller))
 
 
 def _creates(route: Route) -> bool:

@@ -108,6 +108,19 @@ async def _on_error(
     request: falcon.asgi.Request, response: falcon.asgi.Response, error: DaylineError, params: dict[str, object]
 ) -> None:
     answer(response, error, request_id_of(request))
+    _release_frames(error)
+
+
+def _release_frames(error: DaylineError) -> None:
+    """Drop the tracebacks of an answered error.
+
+    A frame that has its own error in a variable is a reference cycle, and keeps the request in memory until the garbage
+    collector runs.
+    """
+    cause: BaseException | None = error
+    while cause is not None:
+        cause.__traceback__ = None
+        cause = cause.__cause__ or cause.__context__
 
 
 async def _on_framework_error(

@@ -7,7 +7,7 @@ from typing import Annotated, Final, Literal, cast, get_args
 from msgspec import Meta
 
 from dayline.api.http.call import Call
-from dayline.api.http.parameters import COMMON, COMMON_ERRORS, choice, common_parameters
+from dayline.api.http.parameters import COMMON, COMMON_ERRORS, check_projects, choice, common_parameters
 from dayline.api.http.route import Answer, Body, Parameter, Route
 from dayline.api.insight.task import answer_tagged, common_request, run_task, scope_of
 from dayline.insight.request import CommonRequest
@@ -50,10 +50,11 @@ def timesheet_parameters(call: Call, common: CommonRequest) -> TimesheetRequest:
     step = _length(call, "to", STEP)
     if not step:
         raise Malformed("to must be longer than 0", hint="use a length such as to=15m", field="to")
-    rate = call.request.get_param("rate")
+    rate, by = call.request.get_param("rate"), choice(call, "by", SHEET_FIELDS, "category")
+    check_projects(call, [by], "by")
     return TimesheetRequest(
         common=common,
-        by=choice(call, "by", SHEET_FIELDS, "category"),
+        by=by,
         format=choice(call, "format", get_args(SheetFormat), "json"),
         rounding=choice(call, "round", ROUNDINGS, "none"),
         step=step,

@@ -161,7 +161,8 @@ def _read_scope(call: Call) -> Scope:
         day_start=preferences.day_start,
         week_start=preferences.week_start,
         categories=current_categories(call),
-        projects=projects_of(call.access.own_setting(PROJECTS_KEY)).projects,
+        # Names of projects and their rates are of the owner, like goals and saved reports.
+        projects=projects_of(call.access.own_setting(PROJECTS_KEY)).projects if call.caller.buckets.is_all else (),
         # Not through the caller's store: a key that is limited to some buckets cannot read settings.
         always_active=_text(call.tenant.store.setting(ALWAYS_ACTIVE)),
     )

@@ -24,6 +24,7 @@ from dayline.insight.timeline.model import (
     TimelineRequest,
 )
 from dayline.model.category import Path
+from dayline.model.data import shown_fields
 from dayline.model.errors import Malformed, NotFound
 from dayline.model.time import DAY, Microseconds, Timestamp, format_timestamp
 from dayline.runtime.threads import in_thread
@@ -115,11 +116,19 @@ def _front(device: PresentDevice) -> Front | None:
 
 def _view(device: PresentDevice, health: Health, category: Path | None) -> DeviceNow:
     window, tab = device.window, device.tab
+    shown, truncated = shown_fields(
+        {
+            "app": None if window is None else window.text("app"),
+            "title": None if window is None else window.text("title"),
+            "url": None if tab is None else tab.text("url"),
+        }
+    )
     return DeviceNow(
         device=device.device,
-        app=None if window is None else window.text("app"),
-        title=None if window is None else window.text("title"),
-        url=None if tab is None else tab.text("url"),
+        app=shown["app"],
+        title=shown["title"],
+        url=shown["url"],
+        truncated=truncated,
         category=category,
         since=_time(device.since),
         away=device.away_since is not None,

@@ -51,7 +51,9 @@ async def import_documents(call: Call) -> None:
     folder = await in_thread(call.server.database.scratch)
     try:
         documents = await spool_documents(call, folder)
-        report = await call.store.import_files(documents, rules=call.tenant.privacy.rules)
+        report = await call.store.import_files(
+            documents, rules=call.tenant.privacy.rules, max_data_bytes=call.server.limits.event_bytes
+        )
     finally:
         await in_thread(shutil.rmtree, folder, ignore_errors=True)
     call.answer_value(report)

@@ -34,7 +34,7 @@ from dayline.cli.options.settings import Settings, change_setting
 from dayline.cli.serve.recording import watch_folder
 from dayline.cli.serve.start import device_id
 from dayline.client.watch.recorder import ComputerRecorder
-from dayline.config.sections import ServerFacts
+from dayline.config.sections import ServerFacts, ServerSetting
 from dayline.insight.now.present import KnownCategories
 from dayline.insight.now.watchers import WatcherHealth, Watchers
 from dayline.maintenance.backups.scheduler import BackupScheduler
@@ -138,7 +138,13 @@ def assemble(
         source_databases=SourceDatabases(settings.database.parent),
         recorder=recorder,
         facts=facts
-        or ServerFacts(address=f"http://127.0.0.1:{port}", database=str(settings.database), started=now_us()),
+        or ServerFacts(
+            address=f"http://127.0.0.1:{port}",
+            database=str(settings.database),
+            started=now_us(),
+            # What a migration reads, also if it runs without a server.
+            settings=(ServerSetting(name="limits.event_kib", value=settings.limits.event_kib, source="file"),),
+        ),
         base_path=settings.server.base_path,
         envelope_skew_s=access.envelope_skew_s,
         port=port,

@@ -153,8 +153,8 @@ async def _serve(settings: Settings, start: Start, restart: "Restart") -> None:
                 addresses=bound_addresses(sockets),
                 needs_keys=exposure.needs_keys,
                 only_trusted=exposure.only_trusted,
-                # A server that requires keys does not need to check the local user.
-                local_users=None if exposure.needs_keys else local_users(settings.access.other_users),
+                # A server that requires keys rejects no local user, and only has limits for each.
+                local_users=local_users("allow" if exposure.needs_keys else settings.access.other_users),
                 records=records,
                 facts=server_facts(settings, start, address=network.local_url(port)),
                 store_id=store,

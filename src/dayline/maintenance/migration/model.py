@@ -26,6 +26,7 @@ class LeftOut(StrEnum):
     OUTSIDE = "outside 1970 to 2261"
     BAD_DATA = "data is not a JSON object"
     BAD_TIME = "invalid time"
+    TOO_LARGE = "data is larger than limits.event_kib"
     DROPPED = "dropped by your privacy rules"
 
 

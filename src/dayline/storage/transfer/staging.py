@@ -6,7 +6,7 @@ from typing import Any, Final, cast
 from msgspec import Struct
 
 from dayline.model.bucket import Bucket, check_bucket_id
-from dayline.model.data import kind_of
+from dayline.model.data import UNLIMITED, kind_of
 from dayline.model.errors import Invalid
 from dayline.model.privacy import RuleBook
 from dayline.model.time import Microseconds, check_range, parse_timestamp
@@ -23,10 +23,14 @@ MAX_HEADS_BYTES: Final = 16 << 20  # of all buckets without their events
 
 
 class StagingRules(Struct, frozen=True, kw_only=True):
-    """Privacy rules for imports, and the aliases by which a rule for a bucket's own id applies to a former id."""
+    """Privacy rules for imports, and the aliases by which a rule for a bucket's own id applies to a former id.
+
+    Events whose data is larger than the maximum are invalid.
+    """
 
     book: RuleBook = RuleBook()
     aliases: dict[str, str] = {}
+    max_data_bytes: int = UNLIMITED
 
 
 class StagedBucket(Struct, frozen=True, kw_only=True):

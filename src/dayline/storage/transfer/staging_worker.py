@@ -20,8 +20,8 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
-from dayline.model.data import CanonicalJson, canonical_data, canonical_json
-from dayline.model.errors import DaylineError, Invalid
+from dayline.model.data import CanonicalJson, canonical_data, canonical_json, check_data_size
+from dayline.model.errors import DaylineError, Invalid, TooLarge
 from dayline.model.event import HeartbeatBody, extent_of
 from dayline.model.time import month_of
 from dayline.runtime.sqlite_file import connect
@@ -87,6 +87,7 @@ class Staging:
 
     def __init__(self, path: Path, rules: StagingRules) -> None:
         self._rules, self._aliases = PrivacyRules(rules.book), rules.aliases
+        self._max_data_bytes = rules.max_data_bytes
         self._db = connect(path)
         # An incomplete file is thrown away, so it needs no durability.
         for pragma, value in (("journal_mode", "OFF"), ("synchronous", "OFF"), ("cache_size", -16384)):
@@ -247,7 +248,7 @@ class Staging:
                 # Look up the text as it was sent first: most events repeat one, and need no canonical form.
                 text = bytes(body.data)
                 number = self._numbers.get(text) or self._number(bucket, text)
-            except Invalid:
+            except (Invalid, TooLarge):
                 self._invalid += 1
                 continue
             day = start // _DAY
@@ -262,6 +263,7 @@ class Staging:
 
     def _number(self, bucket: int, sent: bytes) -> int:
         value = canonical_data(sent)
+        check_data_size(value, self._max_data_bytes)
         number = self._numbers.get(value)
         if number is None:
             digest, text = hash_of(value), value.decode()

@@ -2490,6 +2490,8 @@ export interface components {
             category: string[];
             /** @description the device with the most time; null for entries without a device */
             device: string | null;
+            /** @description which of `app` and `title` are truncated to 4,000 bytes */
+            truncated: string[];
         };
         /**
          * Alias
@@ -3154,6 +3156,8 @@ export interface components {
             title: string | null;
             /** @description of the tab, if a browser is active */
             url: string | null;
+            /** @description which of `app`, `title` and `url` are truncated to 4,000 bytes */
+            truncated: string[];
             /** @description null if no window is known, or while it is computed */
             category: string[] | null;
             /** @description since when this app has been active without a break */
@@ -3314,6 +3318,15 @@ export interface components {
             /** @description the type of the bucket */
             type: string;
             is_last: boolean;
+            /**
+             * @description the texts that are truncated to 4,000 bytes and end with `…`, each as the keys and list indices that lead to it; `GET /api/0/buckets/{bucket_id}/events/{event_id}` returns them whole
+             * @example [
+             *       [
+             *         "title"
+             *       ]
+             *     ]
+             */
+            truncated: (string | number)[][];
         };
         /**
          * EventInContext
@@ -3340,6 +3353,15 @@ export interface components {
             /** @description the type of the bucket */
             type: string;
             is_last: boolean;
+            /**
+             * @description the texts that are truncated to 4,000 bytes and end with `…`, each as the keys and list indices that lead to it; `GET /api/0/buckets/{bucket_id}/events/{event_id}` returns them whole
+             * @example [
+             *       [
+             *         "title"
+             *       ]
+             *     ]
+             */
+            truncated: (string | number)[][];
             /** @description the category by the rules; null if its type of bucket has none */
             category?: string[] | null;
             /** @description annotations that overlap the event */
@@ -4221,6 +4243,15 @@ export interface components {
             /** @description seconds, with microsecond precision */
             duration: number;
             data: Record<string, never>;
+            /**
+             * @description the texts that are truncated to 4,000 bytes and end with `…`, each as the keys and list indices that lead to it; `GET /api/0/buckets/{bucket_id}/events/{event_id}` returns them whole
+             * @example [
+             *       [
+             *         "title"
+             *       ]
+             *     ]
+             */
+            truncated: (string | number)[][];
         };
         /**
          * LogRecord
@@ -5427,6 +5458,16 @@ export interface components {
             /** @description what the events have in common; null if that is all of their data */
             key: string | null;
             data: Record<string, never>;
+            /**
+             * @description the texts that are truncated to 4,000 bytes and end with `…`, each as the keys and list indices that lead to it; `GET /api/0/buckets/{bucket_id}/events/{event_id}` returns them whole
+             * @example [
+             *       [
+             *         "title"
+             *       ]
+             *     ]
+             */
+            truncated: (string | number)[][];
+            /** @description the matches in the texts as they are here */
             highlights: components["schemas"]["Highlight"][];
             /** @description total duration within the range */
             seconds: number;
@@ -5975,7 +6016,11 @@ export interface components {
             px: number;
             lanes: components["schemas"]["LaneAnswer"][];
             keys: string[];
+            /** @description the indices of texts that are truncated to 4,000 bytes and end with `…` */
+            truncated_keys: number[];
             titles: string[];
+            /** @description the indices of texts that are truncated to 4,000 bytes and end with `…` */
+            truncated_titles: number[];
             categories: string[][];
             /** @description covered share of each column of equal width, in the lane with the highest share */
             overview: number[];
