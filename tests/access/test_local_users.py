@@ -15,10 +15,12 @@ from dayline.access.local_users import (
     LocalUsers,
     Lookup,
     OtherUsers,
+    PeerUser,
     local_users,
     netlink_uid,
     proc_uid,
     refuses_others,
+    user_lookup,
 )
 from dayline.cli.calls.call import token_file
 from tests.support.server import Answer, RunningServer
@@ -51,19 +53,16 @@ def test_a_login_user_serves_nobody_else_unless_the_setting_says_so(
 
 
 def test_the_user_who_runs_the_server_and_root_are_served() -> None:
-    def refusal(uid: int) -> str | None:
-        return LocalUsers(1000, lambda _peer, _local: uid).refusal(("127.0.0.1", 40_000), ("127.0.0.1", 5600))
+    users = LocalUsers(1000)
 
-    assert refusal(0) is None
-    assert refusal(1000) is None
-    assert f"uid {OTHER_UID} has no access: only" in str(refusal(OTHER_UID))
+    assert users.refusal(0) is None
+    assert users.refusal(1000) is None
+    assert f"uid {OTHER_UID} has no access: only" in str(users.refusal(OTHER_UID))
 
 
 def test_a_user_who_cannot_be_determined_is_refused() -> None:
-    users = LocalUsers(1000, lambda _peer, _local: None)
-
-    assert "an unknown user has no access" in str(users.refusal(("127.0.0.1", 40_000), ("127.0.0.1", 5600)))
-    assert "an unknown user has no access" in str(users.refusal(None, ("127.0.0.1", 5600)))
+    assert "an unknown user has no access" in str(LocalUsers(1000).refusal(None))
+    assert PeerUser(user_lookup(), None, ("127.0.0.1", 5600)).uid() is None
 
 
 @pytest.mark.parametrize("lookup", [netlink_uid, proc_uid])
@@ -101,8 +100,8 @@ class TestLookup:
 
 
 def test_refusing_works_on_this_system() -> None:
-    assert local_users("refuse") is not None
-    assert local_users("allow") is None
+    assert local_users("refuse", user_lookup()) is not None
+    assert local_users("allow", user_lookup()) is None
 
 
 class RefusingServer(RunningServer):
@@ -134,7 +133,8 @@ class ServerOfAnother(RefusingServer):
             "import dayline.access.local_users as users\n"
             f"def other(peer, local):\n    open({str(self.database.with_suffix('.lookups'))!r}, 'a').write('x')\n"
             f"    return {OTHER_UID}\n"
-            "users.local_users = lambda setting: users.LocalUsers(1000, other)\n"
+            "users.user_lookup = lambda: other\n"
+            "users.local_users = lambda setting, lookup: users.LocalUsers(1000)\n"
         )
 
 

@@ -33,9 +33,7 @@ class DistantBrowser(Browser):
 
     def sign_in(self, **shown: object) -> Answer:
         headers = {"User-Agent": FIREFOX, "X-Forwarded-For": self.address}
-        answer = self.server.call("POST", "/api/1/session", shown, headers=headers)
-        self.cookie = answer.headers["set-cookie"].partition(";")[0]
-        return answer
+        return self.keep(self.server.call("POST", "/api/1/session", shown, headers=headers))
 
     def call(self, method: str, path: str, body: object = None, *, is_page: bool = True, **headers: str) -> Answer:
         return super().call(method, path, body, is_page=is_page, **{"X-Forwarded-For": self.address, **headers})

@@ -15,8 +15,8 @@ from uvicorn.config import Config
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 from uvicorn.server import ServerState
 
-from dayline.access.local_users import LocalUsers
-from dayline.api.http.call import CYCLE, REFUSED_USER, SHOWN_KEY
+from dayline.access.local_users import LocalUsers, Lookup, PeerUser
+from dayline.api.http.call import CYCLE, PEER_USER, REFUSED_USER, SHOWN_KEY
 from dayline.api.http.entry import ANSWER_HEADERS, new_request_id
 from dayline.api.http.errors import body_of, headers_of, status_of
 from dayline.model.errors import DaylineError, Malformed, TooLarge
@@ -46,7 +46,9 @@ class Connection(HttpToolsProtocol):
     """One client connection. Call `tick` once a second."""
 
     parser: httptools.HttpRequestParser
-    local_users: LocalUsers | None = None  # who may call without a key; None for all users. Set on subclasses
+    # Set on subclasses: see `user_rules`.
+    user_lookup: Lookup | None = None  # how to find the user of a connection; None if the system does not report it
+    local_users: LocalUsers | None = None  # who may call without a key; None for all users
 
     def __init__(
         self,
@@ -78,10 +80,13 @@ class Connection(HttpToolsProtocol):
         super().connection_made(transport)
         local = self.server
         # A Unix socket has no port; its file mode decides who may use it.
-        if self.local_users is None or (local is not None and local[1] is None):
+        if local is not None and local[1] is None:
             return
-        # Once per connection: the user at the other end does not change.
-        refusal = self.local_users.refusal(self.client, None if local is None else (local[0], local[1] or 0))
+        user = PeerUser(self.user_lookup, self.client, None if local is None else (local[0], local[1] or 0))
+        self.app_state[PEER_USER] = user.uid
+        if self.local_users is None:
+            return
+        refusal = self.local_users.refusal(user.uid())
         if refusal is not None:
             self.app_state[REFUSED_USER] = refusal
 
@@ -278,6 +283,11 @@ class Connection(HttpToolsProtocol):
         self.parser = httptools.HttpRequestParser(self)
         self.parser.set_dangerous_leniencies(lenient_data_after_close=True)  # as in the base class
         self.data_received(b"\r\n".join([*lines, b"", rest]))
+
+
+def user_rules(user_lookup: Lookup | None, local_users: LocalUsers | None) -> dict[str, object]:
+    """The attributes of a subclass that knows the users of its connections."""
+    return {"user_lookup": user_lookup and staticmethod(user_lookup), "local_users": local_users}
 
 
 def _head_too_large() -> TooLarge:

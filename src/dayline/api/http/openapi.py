@@ -9,7 +9,7 @@ from typing import Any, Final
 import msgspec
 
 from dayline.api.http.call import Call
-from dayline.api.http.errors import STATUS_OF
+from dayline.api.http.errors import STATUS_OF, Status
 from dayline.api.http.route import PATH_FIELDS, TAGS, Answer, Body, Parameter, Route
 from dayline.model.error_body import ErrorBody
 from dayline.model.errors import (
@@ -262,7 +262,7 @@ def _header_refs(*names: str) -> Json:
     return {name: {"$ref": f"#/components/headers/{name}"} for name in names}
 
 
-def _status(kind: type[DaylineError]) -> HTTPStatus:
+def _status(kind: type[DaylineError]) -> Status:
     return STATUS_OF[kind]
 
 
