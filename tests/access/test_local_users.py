@@ -88,6 +88,11 @@ class TestLookup:
             with server.accept()[0] as accepted:
                 assert lookup(accepted.getpeername(), accepted.getsockname()) == os.geteuid()
 
+    def test_a_program_that_listens_on_the_port_of_the_peer_is_not_taken_for_it(self, lookup: Lookup) -> None:
+        # The kernel returns it if there is no such connection, so that a caller who is gone had the user of another.
+        with socket.create_server(("127.0.0.1", 0)) as server, socket.create_server(("127.0.0.1", 0)) as other:
+            assert lookup(other.getsockname(), server.getsockname()) is None
+
     def test_a_connection_that_its_client_has_closed_is_of_nobody(self, lookup: Lookup) -> None:
         # The kernel lists it as one of root, so that every user could send requests as root.
         with socket.create_server(("127.0.0.1", 0)) as server:
