@@ -74,12 +74,13 @@ async def change_recording(call: Call) -> None:
     It cannot be turned on if there is no desktop session, or one that Dayline cannot observe: then nothing is changed,
     and the answer says what is missing. Only this computer can change it: who uses it must know that it is recorded.
     """
+    change = decode_body(await call.json_body(), _change)
     if not call.origin.is_here:
+        command = f"dayline settings set watch.enabled {str(change.enabled).lower()}"
         raise Forbidden(
             f"the recording of {call.server.hostname} can only be changed on that computer",
-            hint="open the web UI there, or run there: dayline settings set watch.enabled",
+            hint=f"use the web UI there, or run there: {command}",
         )
-    change = decode_body(await call.json_body(), _change)
     # The setting is in a file; the empty change of the store makes sure that a repeated request has no effect.
     await call.server.recorder.turn(on=change.enabled, claim=lambda: call.access.change_own_settings({}))
     call.answer_value(await _view(call))
