@@ -9,11 +9,9 @@ from msgspec import Meta, Struct
 
 from dayline.access.gate import Gate
 from dayline.access.sessions import CODE_S, TICKET_S
-from dayline.api.admin import envelope, keys
-from dayline.api.admin.keys import AuditPage, KeyRotation, KeyView, MadeKey, NewKey
 from dayline.api.http.call import PEER_USER, Call
 from dayline.api.http.entry import browser_proof, drop_session, keep_session
-from dayline.api.http.route import DONE, Answer, Body, Parameter, Route
+from dayline.api.http.route import DONE, Answer, Body, Route
 from dayline.model.access import AuditFilter, Caller, KeyId, Scope, Session, SessionId
 from dayline.model.data import decode_body
 from dayline.model.errors import Forbidden, Invalid, NotFound, TooMany, Unauthorised
@@ -345,18 +343,6 @@ def _view(call: Call, session: Session | None) -> SessionView:
 
 
 _KEY = "dayline_k3f5a2bq_…"
-_NEW_KEY = {"name": "laptop-watcher", "scope": "append", "buckets": ["aw-watcher-*_laptop"]}
-_AUDIT = (
-    Parameter(name="cursor", type=Annotated[int, Meta(ge=1)], description="the `cursor` of the previous page"),
-    Parameter(name="limit", type=Annotated[int, Meta(ge=1)], description="max lines; default: 100"),
-    Parameter(name="key", type=str, description="only calls with the key of this id"),
-    Parameter(name="bucket", type=str, description="only calls on this bucket"),
-    Parameter(name="call", type=str, description="only this call, by its `operationId` in the OpenAPI document"),
-    Parameter(name="address", type=str, description="only calls from this address"),
-    Parameter(name="refused", type=bool, description="only rejected calls"),
-    Parameter(name="since", type=Timestamp, description="only lines that end after this time"),
-    Parameter(name="until", type=Timestamp, description="only lines that begin before this time"),
-)
 
 CALLS: tuple[Route, ...] = (
     Route(
@@ -408,37 +394,5 @@ CALLS: tuple[Route, ...] = (
         scope="full", is_server_wide=True, is_destructive=True,
         summary="Confirm that you signed in from a new address",
         answer=Answer(type=SignedInBrowser, description="the session"), errors=(NotFound,),
-    ),
-    Route(
-        method="GET", path="/api/1/keys", handler=keys.list_keys, tag="access", scope="full", is_server_wide=True,
-        summary="List the keys", answer=Answer(type=list[KeyView], description="the keys without their secrets"),
-    ),
-    Route(
-        method="POST", path="/api/1/keys", handler=keys.create_key, tag="access", scope="full", is_server_wide=True,
-        is_destructive=True, summary="Create a key", body=Body(type=NewKey, example=_NEW_KEY),
-        answer=Answer(type=MadeKey, description="the key with its secret", status=201),
-    ),
-    Route(
-        method="DELETE", path="/api/1/keys/{key_id}", handler=keys.revoke_key, tag="access", scope="full",
-        is_server_wide=True, is_destructive=True, summary="Revoke a key",
-        answer=Answer(type=KeyView, description="the revoked key"), errors=(NotFound,),
-    ),
-    Route(
-        method="POST", path="/api/1/keys/{key_id}/rotate", handler=keys.rotate_key, tag="access", scope="full",
-        is_server_wide=True, is_destructive=True, summary="Rotate a key",
-        body=Body(type=KeyRotation, example={"grace_s": 3600}),
-        answer=Answer(type=MadeKey, description="the new key with its secret", status=201), errors=(NotFound,),
-    ),
-    Route(
-        method="GET", path="/api/1/audit", handler=keys.get_audit, tag="access", scope="full", is_server_wide=True,
-        summary="Read the audit log", parameters=_AUDIT,
-        answer=Answer(type=AuditPage, description="a page of the audit log"),
-    ),
-    Route(
-        method="POST", path="/api/1/envelope", handler=envelope.send_enveloped, tag="access", scope=None,
-        summary="Send an encrypted call",
-        body=Body(type=str, example="eyJhbGciOiJkaXIi…", media="application/jose"),
-        answer=Answer(type=str, description="the answer, encrypted with the same key", media="application/jose"),
-        errors=(Unauthorised, TooMany),
     ),
 )  # fmt: skip
