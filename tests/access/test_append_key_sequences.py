@@ -63,7 +63,7 @@ class World:
             inside = opened(answer, self.key)
             body = b"" if inside.body is UNSET else bytes(inside.body)
             return Answer(inside.status, inside.headers, body)
-        shown = {"Cookie": self._cookie, "X-Dayline": "1"} if drawn.way == "session" else {}
+        shown = {"Cookie": self._cookie, "X-Dayline": self._secret} if drawn.way == "session" else {}
         if drawn.way == "key":
             shown = {"Authorization": f"Bearer {self.key}"}
         target = f"{path}?{query}" if query else path
@@ -76,6 +76,7 @@ class World:
         answer = self.server.call("POST", "/api/1/session", {"key": self.key})
         assert answer.status == 201, answer.body
         self._cookie = answer.headers["set-cookie"].partition(";")[0]
+        self._secret: str = answer.json["secret"]
 
     def assert_nothing_but_added(self) -> None:
         """Compare with how it was when this was last asked."""

@@ -17,10 +17,12 @@ from dayline.access.local_users import (
     LocalUsers,
     Lookup,
     OtherUsers,
+    PeerUser,
     local_users,
     netlink_uid,
     proc_uid,
     refuses_others,
+    user_lookup,
 )
 from dayline.cli.calls.call import token_file
 from tests.access.test_memory_without_a_key import resident_mib
@@ -55,7 +57,7 @@ def test_a_login_user_serves_nobody_else_unless_the_setting_says_so(
 
 
 def test_the_user_who_runs_the_server_and_root_are_served() -> None:
-    users = LocalUsers(1000, lambda _peer, _local: None)
+    users = LocalUsers(1000)
 
     assert users.refusal(0) is None
     assert users.refusal(1000) is None
@@ -63,11 +65,8 @@ def test_the_user_who_runs_the_server_and_root_are_served() -> None:
 
 
 def test_a_user_who_cannot_be_determined_is_refused() -> None:
-    users = LocalUsers(1000, lambda _peer, _local: None)
-
-    assert users.uid(("127.0.0.1", 40_000), ("127.0.0.1", 5600)) is None
-    assert users.uid(None, ("127.0.0.1", 5600)) is None
-    assert "an unknown user has no access" in str(users.refusal(None))
+    assert "an unknown user has no access" in str(LocalUsers(1000).refusal(None))
+    assert PeerUser(user_lookup(), None, ("127.0.0.1", 5600)).uid() is None
 
 
 @pytest.mark.parametrize("lookup", [netlink_uid, proc_uid])
@@ -93,6 +92,11 @@ class TestLookup:
             with server.accept()[0] as accepted:
                 assert lookup(accepted.getpeername(), accepted.getsockname()) == os.geteuid()
 
+    def test_a_program_that_listens_on_the_port_of_the_peer_is_not_taken_for_it(self, lookup: Lookup) -> None:
+        # The kernel returns it if there is no such connection, so that a caller who is gone had the user of another.
+        with socket.create_server(("127.0.0.1", 0)) as server, socket.create_server(("127.0.0.1", 0)) as other:
+            assert lookup(other.getsockname(), server.getsockname()) is None
+
     def test_a_connection_that_its_client_has_closed_is_of_nobody(self, lookup: Lookup) -> None:
         # The kernel lists it as one of root, so that every user could send requests as root.
         with socket.create_server(("127.0.0.1", 0)) as server:
@@ -105,11 +109,8 @@ class TestLookup:
 
 
 def test_refusing_works_on_this_system() -> None:
-    refusing, allowing = local_users("refuse"), local_users("allow")
-
-    assert refusing is not None
-    assert refusing.refusal(OTHER_UID) is not None
-    assert allowing is None or allowing.refusal(OTHER_UID) is None
+    assert local_users("refuse", user_lookup()) is not None
+    assert local_users("allow", user_lookup()) is None
 
 
 class RefusingServer(RunningServer):
@@ -141,7 +142,8 @@ class ServerOfAnother(RefusingServer):
             "import dayline.access.local_users as users\n"
             f"def other(peer, local):\n    open({str(self.database.with_suffix('.lookups'))!r}, 'a').write('x')\n"
             f"    return {OTHER_UID}\n"
-            "users.local_users = lambda setting: users.LocalUsers(1000, other)\n"
+            "users.user_lookup = lambda: other\n"
+            "users.local_users = lambda setting, lookup: users.LocalUsers(1000)\n"
         )
 
 

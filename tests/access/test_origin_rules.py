@@ -248,18 +248,22 @@ def test_what_our_pages_links_and_extensions_load_is_not(site: str | None, mode:
 
 
 @pytest.mark.parametrize(
-    ("address", "trusted"),
+    ("addresses", "trusted"),
     [
-        ("127.0.0.1", {"127.0.0.1", "localhost"}),
-        ("0.0.0.0", {"127.0.0.1", "localhost"}),
-        ("::1", {"[::1]", "localhost"}),
-        ("::", {"127.0.0.1", "[::1]", "localhost"}),
-        ("127.0.0.2", {"127.0.0.2"}),
-        ("192.168.1.7", {"192.168.1.7"}),
+        (["127.0.0.1", "::1"], {"127.0.0.1", "[::1]", "localhost"}),
+        # Browsers open localhost at an address that may belong to another user: it was trusted with either of the two.
+        (["127.0.0.1"], {"127.0.0.1"}),
+        (["0.0.0.0"], {"127.0.0.1"}),
+        (["::1"], {"[::1]"}),
+        (["::"], {"127.0.0.1", "[::1]", "localhost"}),
+        (["127.0.0.2"], {"127.0.0.2"}),
+        (["192.168.1.7"], {"192.168.1.7"}),
     ],
 )
-def test_only_pages_of_addresses_that_the_server_listens_on_are_its_own(address: str, trusted: set[str]) -> None:
-    rules = OriginRules(port=5600, addresses=[address])
+def test_only_pages_of_addresses_that_the_server_listens_on_are_its_own(
+    addresses: list[str], trusted: set[str]
+) -> None:
+    rules = OriginRules(port=5600, addresses=addresses)
     names = ("127.0.0.1", "localhost", "[::1]", "127.0.0.2", "192.168.1.7")
 
     assert {name for name in names if rules.standing(f"http://{name}:5600") is Standing.TRUSTED} == trusted

@@ -106,6 +106,7 @@ EXPECTED: Final[dict[str, str]] = {
     "get_session": "200 200 200 200  200 200 200  200 200 200",
     "begin_session": "401 401 401 401  401 401 401  401 401 401",  # the key stands in the body, and is not valid
     "end_session": "200 200 200 200  200 200 200  200 200 200",
+    "create_ticket": "401 401 401 401  422 403 422  422 403 422",  # for signed-in browsers only
     "create_sign_in_code": "401 401 401 401  403 403 201  403 403 403",
     "end_other_sessions": "401 401 401 401  403 403 200  403 403 403",
     "list_sessions": "401 401 401 401  403 403 200  403 403 403",

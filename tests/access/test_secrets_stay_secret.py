@@ -73,7 +73,7 @@ class Story:
         browsers["gone"].sign_in(code=self.secrets["second code"])
         self.note(browsers["gone"].call("DELETE", "/api/1/session"))
         for name, browser in browsers.items():
-            self.secrets[f"cookie of {name}"] = browser.token
+            self.secrets |= {f"cookie of {name}": browser.token, f"secret of {name}": browser.secret}
             for method, body in (("GET", None), ("POST", FIELDS)):
                 self.note(browser.call(method, "/api/0/buckets/b", body))
                 self.note(browser.call(method, "/api/0/buckets/b", body, is_page=False))

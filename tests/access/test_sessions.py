@@ -1,4 +1,4 @@
-"""`/api/1/session`: how a browser signs in and out, and what its cookie is good for (decision 27)."""
+"""`/api/1/session`: how a browser signs in and out, and what its cookie is good for (decisions 27 and 54)."""
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -26,7 +26,7 @@ def test_browser_signs_in_with_a_key(keyed: KeyedServer) -> None:
         "buckets": ["notes-*"],
         "key_id": made["id"],
     }
-    assert browser.call("GET", "/api/1/session").json == answer.json
+    assert {**browser.call("GET", "/api/1/session").json, "secret": browser.secret} == answer.json
     assert browser.call("GET", "/api/0/buckets/").status == 200
 
 
@@ -153,6 +153,9 @@ def test_cookie_is_for_https_alone_where_a_proxy_speaks_it(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("method", "path", "body"),
     [
+        ("GET", "/api/0/buckets/", None),
+        ("GET", "/api/0/export", None),
+        ("GET", "/api/1/stream?follow=0", None),
         ("POST", "/api/0/buckets/unconfirmed", {"client": "c", "type": "t", "hostname": "h"}),
         ("POST", "/api/0/settings/unconfirmed", 1),
         ("DELETE", "/api/0/settings/unconfirmed", None),
@@ -162,31 +165,47 @@ def test_cookie_is_for_https_alone_where_a_proxy_speaks_it(tmp_path: Path) -> No
         ("POST", "/api/1/session/codes", None),
     ],
 )
-def test_what_may_change_something_needs_the_header_that_other_pages_cannot_send(
-    keyed: KeyedServer, method: str, path: str, body: object
-) -> None:
-    browser = signed_in(keyed)
+def test_the_cookie_alone_allows_nothing(keyed: KeyedServer, method: str, path: str, body: object) -> None:
+    # Browsers send a cookie to every port of a host. Whoever listened on another port could use the session: reading
+    # needed the cookie alone, and changes a header whose value everyone knows.
+    browser, other = signed_in(keyed), signed_in(keyed)
 
-    for headers in ({}, {"X-Dayline": ""}, {"X-Dayline": "0"}, {"X-Dayline": "true"}):
-        answer = browser.call(method, path, body, is_page=False, **headers)
-        assert (answer.status, answer.json["type"]) == (403, "Forbidden")
-        assert "X-Dayline" in answer.message
+    for secret in ("", "1", browser.token, other.secret, f"{browser.secret}x"):
+        answer = browser.call(method, path, body, is_page=False, **{"X-Dayline": secret})
+        assert (answer.status, answer.json["type"]) == (401, "Unauthorized")
+        assert "X-Dayline" in answer.json["hint"]
+    assert browser.call(method, path, body, is_page=False).status == 401
     assert browser.call(method, path, body).status < 300
 
 
-def test_reading_needs_no_header_besides_the_cookie(keyed: KeyedServer) -> None:
+def test_the_secret_alone_allows_nothing(keyed: KeyedServer) -> None:
+    browser = signed_in(keyed)
+    browser.cookie = ""
+
+    assert browser.call("GET", "/api/0/buckets/").status == 401
+
+
+def test_the_cookie_alone_neither_shows_nor_ends_the_session(keyed: KeyedServer) -> None:
     browser = signed_in(keyed)
 
-    assert browser.call("GET", "/api/0/buckets/", is_page=False).status == 200
-    assert browser.call("HEAD", "/api/0/buckets/", is_page=False).status == 200
+    assert browser.call("GET", "/api/1/session", is_page=False).json["is_signed_in"] is False
+    assert browser.call("DELETE", "/api/1/session", is_page=False).status == 200
+    assert browser.call("GET", "/api/0/buckets/").status == 200
 
 
-def test_heartbeat_of_a_browser_needs_the_header_too(keyed: KeyedServer) -> None:
+def test_the_cookie_alone_loads_the_page(keyed: KeyedServer) -> None:
+    browser = signed_in(keyed)
+
+    for path in ("/", "/api/", "/api/openapi.json"):
+        assert browser.call("GET", path, is_page=False).status == 200
+
+
+def test_heartbeat_of_a_browser_needs_the_secret_too(keyed: KeyedServer) -> None:
     keyed.create("web")
     browser = signed_in(keyed)
     path = "/api/0/buckets/web/heartbeat?pulsetime=5"
 
-    assert browser.call("POST", path, heartbeat("10:00:00"), is_page=False).status == 403
+    assert browser.call("POST", path, heartbeat("10:00:00"), is_page=False).status == 401
     assert browser.call("POST", path, heartbeat("10:00:00")).status == 200
 
 

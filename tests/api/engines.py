@@ -73,6 +73,7 @@ SAME_ON_EVERY_ENGINE: Final = frozenset(
         "test_error_bodies",
         "test_extensions",
         "test_framing",
+        "test_given_up",
         "test_header_limit",
         "test_heartbeat_bad_input",
         "test_host_header",

@@ -1,13 +1,16 @@
 """A command changes the database that it was given, whatever listens on the port of that database's server."""
 
+import http.client
 import os
 import re
 import shutil
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import closing, contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import TypeVar
 from urllib.parse import urlsplit
 
 import msgspec
@@ -35,6 +38,9 @@ class ForeignServer(ThreadingHTTPServer):
     def url(self) -> str:
         return f"http://127.0.0.1:{self.server_port}"
 
+    def answer(self, path: str) -> bytes:
+        return b'{"proof": "00", "hostname": "h", "version": "v1", "testing": false, "device_id": "d"}'
+
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
@@ -44,7 +50,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.server.received.append(f"{self.requestline} {self.headers.get('Authorization')}")
         body_bytes = int(self.headers.get("Content-Length", "0"))
         self.server.sent += f"{self.requestline}\n".encode() + self.headers.as_bytes() + self.rfile.read(body_bytes)
-        body = b'{"proof": "00", "hostname": "h", "version": "v1", "testing": false, "device_id": "d"}'
+        body = self.server.answer(self.path)
         self.send_response(200)
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
@@ -56,14 +62,23 @@ class _Handler(BaseHTTPRequestHandler):
         """Not to the terminal."""
 
 
-@pytest.fixture
-def foreign() -> Iterator[ForeignServer]:
-    with ForeignServer() as server:
+Foreign = TypeVar("Foreign", bound=ForeignServer)
+
+
+@contextmanager
+def running(server: Foreign) -> Generator[Foreign]:
+    with server:
         serving = threading.Thread(target=server.serve_forever)
         serving.start()
         yield server
         server.shutdown()
         serving.join()
+
+
+@pytest.fixture
+def foreign() -> Iterator[ForeignServer]:
+    with running(ForeignServer()) as server:
+        yield server
 
 
 def deleted_bucket(server: RunningServer) -> None:
@@ -150,6 +165,32 @@ def test_a_server_that_took_the_place_of_another_in_the_middle_of_a_command_gets
         server.call("DELETE", "/api/1/trash")
 
     assert ["/api/1/server/proof" in each for each in foreign.received] == [True]
+
+
+class PassingOnServer(ForeignServer):
+    """A server of another user that lets the real server answer the requests that it receives."""
+
+    def __init__(self, real_port: int) -> None:
+        super().__init__()
+        self._real_port = real_port
+
+    def answer(self, path: str) -> bytes:
+        with closing(http.client.HTTPConnection("127.0.0.1", self._real_port)) as connection:
+            connection.request("GET", path)
+            return connection.getresponse().read()
+
+
+def test_a_proof_that_another_program_has_passed_on_is_none(tmp_path: Path) -> None:
+    # The proof was the same at every address: a program between the command and the server got the command's token.
+    with RunningServer(tmp_path / "days.db") as server, running(PassingOnServer(server.port)) as foreign:
+        real = endpoint_of(server)
+        assert FoundServer(real).call("GET", "/api/1/trash") == []
+
+        with pytest.raises(Unavailable, match="is no longer the server of"):
+            FoundServer(msgspec.structs.replace(real, url=foreign.url)).call("GET", "/api/1/trash")
+
+    assert len(foreign.received) == 1
+    assert real.token not in foreign.sent.decode()
 
 
 def test_a_copied_folder_is_not_taken_for_the_one_that_is_served(tmp_path: Path) -> None:

@@ -187,11 +187,18 @@ def test_the_example_of_a_body_works(route: Route, request: pytest.FixtureReques
         f"{path}?pulsetime=5",
         None if isinstance(example, bytes) else example,
         raw=example if isinstance(example, bytes) else None,
-        headers={"Content-Type": body_of(route).media},
+        headers={"Content-Type": body_of(route).media, **(session_of(server) if route.name == "create_ticket" else {})},
     )
 
     assert route.answer is not None
     assert answer.status == route.answer.status
+
+
+def session_of(server: RunningServer) -> dict[str, str]:
+    """The headers of a browser that is signed in."""
+    code = server.post("/api/1/session/codes").json["code"]
+    answer = server.post("/api/1/session", {"code": code})
+    return {"Cookie": answer.headers["set-cookie"].partition(";")[0], "X-Dayline": answer.json["secret"]}
 
 
 def test_a_document_may_be_imported_as_json_or_as_a_form() -> None:

@@ -84,7 +84,7 @@ def test_an_expired_key_hears_nothing_more(keyed: KeyedServer) -> None:
 @pytest.mark.parametrize("with_key", [True, False])
 def test_a_browser_that_signs_out_hears_nothing_more(keyed: KeyedServer, with_key: bool) -> None:
     browser = signed_in(keyed, keyed.key("read") if with_key else None)
-    with OpenStream(keyed, "topic=settings", headers={"Cookie": browser.cookie}) as stream:
+    with OpenStream(keyed, "topic=settings", headers={"Cookie": browser.cookie, "X-Dayline": browser.secret}) as stream:
         stream.next("hello")
         assert browser.call("DELETE", "/api/1/session").status == 200
 

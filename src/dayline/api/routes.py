@@ -5,7 +5,7 @@
 
 from typing import Any
 
-from dayline.api.admin import maintenance, recording, sessions, welcome
+from dayline.api.admin import envelope, keys, maintenance, recording, sessions, welcome
 from dayline.api.data import annotations, imports, preferences, privacy, trash
 from dayline.api.data import buckets as moves
 from dayline.api.data import events as event_edits
@@ -37,6 +37,8 @@ CALLS: tuple[Route, ...] = (
     *settings.CALLS,
     *preferences.CALLS,
     *sessions.CALLS,
+    *keys.CALLS,
+    *envelope.CALLS,
     *privacy.CALLS,
     *maintenance.CALLS,
     *trash.CALLS,

@@ -33,7 +33,8 @@ class ServerSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     host: Annotated[
         str,
         setting(
-            "address to listen on; any address other than loopback needs a key, and TLS or a proxy",
+            "address or name to listen on; 127.0.0.1 and ::1 mean both, a name means each of its addresses; "
+            "any address other than loopback needs a key, and TLS or a proxy",
             flag="--host",
             min_length=1,
         ),

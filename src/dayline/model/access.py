@@ -181,7 +181,7 @@ class KeyUse(Struct, frozen=True, kw_only=True):
 
 
 class Session(Struct, frozen=True, kw_only=True):
-    """A signed-in browser. The cookie itself is not stored. Without a key it is the owner's.
+    """A signed-in browser. Only a digest of its cookie and its secret is stored. Without a key it is the owner's.
 
     `address` is where the browser signed in, `last_address` where it was last used. `confirmed` is None for a sign-in
     from a new address until the owner confirms it.
@@ -199,7 +199,7 @@ class Session(Struct, frozen=True, kw_only=True):
 
     @property
     def id(self) -> str:
-        """The id in the API. The cookie cannot be computed from it."""
+        """The id in the API. Neither the cookie nor the secret can be computed from it."""
         return self.digest.hex()[:SESSION_ID_DIGITS]
 
 
@@ -233,6 +233,7 @@ class Caller(Struct, frozen=True, kw_only=True):
     """The caller of a request. `scope` is None for callers that may only use public endpoints.
 
     `tenant` is the tenant whose data it accesses. Callers with the empty tenant may also administer the server.
+    `session` is the digest of the session that the caller uses.
     """
 
     kind: Kind
@@ -241,6 +242,7 @@ class Caller(Struct, frozen=True, kw_only=True):
     key_id: str = ""
     origin: str = ""
     tenant: str = ""
+    session: bytes = b""
 
     @property
     def who(self) -> str:
@@ -257,6 +259,13 @@ OPEN: Final = Caller(kind="open", scope="full")  # every caller, on a server tha
 LOCAL: Final = Caller(kind="local", scope="full")  # our own commands, which can read the token next to the database
 
 
-def caller_with(key: AccessKey, *, kind: Kind) -> Caller:
+def caller_with(key: AccessKey, *, kind: Kind, session: bytes = b"") -> Caller:
     """The caller that uses this key."""
-    return Caller(kind=kind, scope=key.scope, buckets=BucketNames(key.buckets), key_id=key.id, tenant=key.tenant)
+    return Caller(
+        kind=kind,
+        scope=key.scope,
+        buckets=BucketNames(key.buckets),
+        key_id=key.id,
+        tenant=key.tenant,
+        session=session,
+    )

@@ -14,6 +14,7 @@ DaylineError
 ├── TooLarge       above a limit named in the message
 ├── WrongType      a body that is not JSON
 ├── TooMany        rate limit exceeded
+├── ClientGone     the client closed the connection before it had the response
 └── Unavailable    StoreBusy, StoreLocked, StoreTooNew, StoreUnusable, ReplicaUnusable, LostServer
 """
 
@@ -187,6 +188,10 @@ class TooMany(DaylineError):
     def __init__(self, message: str, *, hint: str | None = None, retry_after_s: int = 60) -> None:
         super().__init__(message, hint=hint)
         self.retry_after_s = retry_after_s
+
+
+class ClientGone(DaylineError):
+    """The client closed the connection before it had the response. Nothing was changed."""
 
 
 class Unavailable(DaylineError):

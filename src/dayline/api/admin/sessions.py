@@ -7,17 +7,14 @@ import falcon
 import msgspec
 from msgspec import Meta, Struct
 
-from dayline.access.gate import CONFIRMATION, Gate, check_confirmed
-from dayline.access.peers import UNIX, is_loopback
-from dayline.access.sessions import CODE_S
-from dayline.api.admin import envelope, keys
-from dayline.api.admin.keys import AuditPage, KeyRotation, KeyView, MadeKey, NewKey
-from dayline.api.http.call import Call
-from dayline.api.http.entry import drop_session, keep_session, session_token
-from dayline.api.http.route import DONE, Answer, Body, Parameter, Route
+from dayline.access.gate import Gate
+from dayline.access.sessions import CODE_S, TICKET_S
+from dayline.api.http.call import PEER_USER, Call
+from dayline.api.http.entry import browser_proof, drop_session, keep_session
+from dayline.api.http.route import DONE, Answer, Body, Route
 from dayline.model.access import AuditFilter, Caller, KeyId, Scope, Session, SessionId
 from dayline.model.data import decode_body
-from dayline.model.errors import Invalid, NotFound, TooMany, Unauthorized
+from dayline.model.errors import Forbidden, Invalid, NotFound, TooMany, Unauthorized
 from dayline.model.health import Problem
 from dayline.model.time import Timestamp, format_timestamp
 from dayline.runtime.threads import in_thread
@@ -59,6 +56,31 @@ class SessionView(Struct, frozen=True, kw_only=True):
     expires: Timestamp | None
 
 
+class NewSession(SessionView, frozen=True, kw_only=True):
+    """The session of the browser that has just signed in, with its secret, which is shown once."""
+
+    secret: Annotated[
+        str,
+        Meta(
+            description="send it in the header `X-Dayline` of every request: the cookie alone gives no access. "
+            "A page keeps it in its local storage, which other ports cannot read"
+        ),
+    ]
+
+
+class NewTicket(Struct, frozen=True, kw_only=True):
+    """The path to download."""
+
+    path: Annotated[str, Meta(description="the path of a GET request, without base path and query", max_length=2000)]
+
+
+class Ticket(Struct, frozen=True, kw_only=True):
+    """Proves the session of this browser in one GET request of the path, as the parameter `ticket`."""
+
+    ticket: str
+    expires_in_s: int
+
+
 class SignedInBrowser(Struct, frozen=True, kw_only=True):
     """A browser that is signed in. Without a key id it is signed in as the owner.
 
@@ -97,6 +119,7 @@ class SignInCode(Struct, frozen=True, kw_only=True):
 
 
 _sign_in = msgspec.json.Decoder(SignIn)
+_new_ticket = msgspec.json.Decoder(NewTicket)
 
 
 async def get_session(call: Call) -> None:
@@ -105,7 +128,11 @@ async def get_session(call: Call) -> None:
 
 
 async def begin_session(call: Call) -> None:
-    """Sets a cookie that scripts cannot read. Requests that change data then need the header `X-Dayline: 1`."""
+    """Sets a cookie that scripts cannot read. Requests need the cookie, and the `secret` in the header `X-Dayline`.
+
+    Browsers send a cookie to every port of a host, and so to servers of other users. If you sign in from the server's
+    computer, only your own user and root can use the session, where the system reports the user of a connection.
+    """
     with call.server.unproven_bodies.held() as hold:
         hold(_BODY_BYTES)
         credentials = decode_body(await call.json_body(limit=_BODY_BYTES), _sign_in)
@@ -122,27 +149,51 @@ async def begin_session(call: Call) -> None:
         if caller is None:
             raise gate.refuse(address, "invalid code: it was used, is older than five minutes, or its key was revoked")
     is_new = await _is_new_address(call, caller)
-    token, session = await gate.sessions.begin(
+    user = call.request.scope["state"].get(PEER_USER)
+    signed_in = await gate.sessions.begin(
         key_id=caller.key_id or None,
         address=address,
         agent=call.request.user_agent or "",
+        uid=None if user is None else user(),
         is_new_address=is_new,
     )
+    session = signed_in.session
     if is_new:
         log.warning("Sign-in from a new address: %s", _session_text(gate, session))
     keep_session(
-        call.response, token, session, origin=call.origin, port=call.server.port, base_path=call.server.base_path
+        call.response,
+        signed_in.cookie,
+        session,
+        origin=call.origin,
+        port=call.server.port,
+        base_path=call.server.base_path,
     )
     await call.note_as(gate.sessions.caller(session), begin_session.__name__, status=201)
     call.response.status = falcon.HTTP_201
-    call.answer_value(_view(call, session))
+    view = msgspec.structs.asdict(_view(call, session))
+    call.answer_value(NewSession(**view, secret=signed_in.secret))
+
+
+async def create_ticket(call: Call) -> None:
+    """For downloads: a link cannot send the header `X-Dayline`. Add `ticket=` to its query within a minute.
+
+    The ticket works once, for this browser only.
+    """
+    wanted = decode_body(await call.json_body(limit=_BODY_BYTES), _new_ticket)
+    proof = browser_proof(call.request, call.server.port)
+    if not call.caller.session or proof is None:
+        raise Invalid(
+            "a ticket is for a browser that is signed in", hint="send the key of the request in the header instead"
+        )
+    ticket = call.server.gate.sessions.new_ticket(call.caller.session, cookie=proof.cookie, path=wanted.path)
+    call.response.status = falcon.HTTP_201
+    call.answer_value(Ticket(ticket=ticket, expires_in_s=TICKET_S))
 
 
 async def end_session(call: Call) -> None:
     """Signs this browser out. Succeeds even if it was not signed in."""
     session = _current(call)
     if session is not None:
-        check_confirmed(call.request.get_header(CONFIRMATION))
         sessions = call.server.gate.sessions
         await sessions.end(call.access, session)
         await call.note_as(sessions.caller(session), end_session.__name__, status=200)
@@ -179,8 +230,16 @@ async def revoke_session(call: Call) -> None:
 
 
 async def confirm_session(call: Call) -> None:
-    """Removes the sign-in from the health report. Later sign-ins from the same address are not reported either."""
+    """Removes the sign-in from the health report. Later sign-ins from the same address are not reported either.
+
+    A browser whose own sign-in is not confirmed yet cannot do this: use another browser, a key or the command line.
+    """
     sessions = call.server.gate.sessions
+    if any(own.digest == call.caller.session for own in sessions.unconfirmed(tenant=call.caller.tenant)):
+        raise Forbidden(
+            "this browser signed in from a new address and is not confirmed yet, so it cannot confirm a sign-in",
+            hint=f"use another browser, or run: dayline keys sessions confirm {call.params['session_id']}",
+        )
     session = sessions.find_by_id(call.params["session_id"], tenant=call.caller.tenant)
     call.answer_value(_browser(call, await sessions.confirm(call.access, session), _current(call)))
 
@@ -213,10 +272,15 @@ async def create_sign_in_code(call: Call) -> None:
 
 
 async def _is_new_address(call: Call, caller: Caller) -> bool:
-    """Whether the audit log has no earlier sign-in to this tenant's data from this address. Loopback is never new."""
+    """Whether the audit log has no earlier sign-in to this tenant's data from this address. Loopback is never new.
+
+    An address whose last sign-in is not confirmed yet is still new.
+    """
     address = call.origin.address
-    if address == UNIX or is_loopback(address):
+    if call.origin.is_here:
         return False
+    if any(session.address == address for session in call.server.gate.sessions.unconfirmed(tenant=caller.tenant)):
+        return True
     services = await call.tenant_of(caller.tenant)
     await services.audit_log.flush()
     earlier = AuditFilter(call=begin_session.__name__, address=address, limit=_EARLIER_SIGN_INS)
@@ -258,8 +322,8 @@ def _browser(call: Call, session: Session, current: Session | None) -> SignedInB
 
 
 def _current(call: Call) -> Session | None:
-    token = session_token(call.request, call.server.port)
-    return None if token is None else call.server.gate.sessions.find(token)
+    proof = browser_proof(call.request, call.server.port)
+    return None if proof is None else call.server.gate.sessions.find(proof)
 
 
 def _view(call: Call, session: Session | None) -> SessionView:
@@ -279,18 +343,6 @@ def _view(call: Call, session: Session | None) -> SessionView:
 
 
 _KEY = "dayline_k3f5a2bq_…"
-_NEW_KEY = {"name": "laptop-watcher", "scope": "append", "buckets": ["aw-watcher-*_laptop"]}
-_AUDIT = (
-    Parameter(name="cursor", type=Annotated[int, Meta(ge=1)], description="the `cursor` of the previous page"),
-    Parameter(name="limit", type=Annotated[int, Meta(ge=1)], description="max lines; default: 100"),
-    Parameter(name="key", type=str, description="only calls with the key of this id"),
-    Parameter(name="bucket", type=str, description="only calls on this bucket"),
-    Parameter(name="call", type=str, description="only this call, by its `operationId` in the OpenAPI document"),
-    Parameter(name="address", type=str, description="only calls from this address"),
-    Parameter(name="refused", type=bool, description="only rejected calls"),
-    Parameter(name="since", type=Timestamp, description="only lines that end after this time"),
-    Parameter(name="until", type=Timestamp, description="only lines that begin before this time"),
-)
 
 CALLS: tuple[Route, ...] = (
     Route(
@@ -301,7 +353,7 @@ CALLS: tuple[Route, ...] = (
     Route(
         method="POST", path="/api/1/session", handler=begin_session, tag="access", scope=None,
         summary="Sign this browser in", body=Body(type=SignIn, example={"key": _KEY}),
-        answer=Answer(type=SessionView, description="the new session", status=201), errors=(Unauthorized, TooMany),
+        answer=Answer(type=NewSession, description="the new session", status=201), errors=(Unauthorized, TooMany),
     ),
     Route(
         method="DELETE", path="/api/1/session", handler=end_session, tag="access", scope=None,
@@ -311,6 +363,11 @@ CALLS: tuple[Route, ...] = (
         method="POST", path="/api/1/session/codes", handler=create_sign_in_code, tag="access", scope="full",
         is_server_wide=True, is_of_server=True, summary="Create a one-time sign-in code",
         answer=Answer(type=SignInCode, description="the code", status=201),
+    ),
+    Route(
+        method="POST", path="/api/1/session/tickets", handler=create_ticket, tag="access", scope="read",
+        summary="Create a ticket for a download", body=Body(type=NewTicket, example={"path": "/api/1/export"}),
+        answer=Answer(type=Ticket, description="the ticket", status=201),
     ),
     Route(
         method="DELETE", path="/api/1/session/others", handler=end_other_sessions, tag="access", scope="full",
@@ -337,37 +394,5 @@ CALLS: tuple[Route, ...] = (
         scope="full", is_server_wide=True, is_destructive=True,
         summary="Confirm that you signed in from a new address",
         answer=Answer(type=SignedInBrowser, description="the session"), errors=(NotFound,),
-    ),
-    Route(
-        method="GET", path="/api/1/keys", handler=keys.list_keys, tag="access", scope="full", is_server_wide=True,
-        summary="List the keys", answer=Answer(type=list[KeyView], description="the keys without their secrets"),
-    ),
-    Route(
-        method="POST", path="/api/1/keys", handler=keys.create_key, tag="access", scope="full", is_server_wide=True,
-        is_destructive=True, summary="Create a key", body=Body(type=NewKey, example=_NEW_KEY),
-        answer=Answer(type=MadeKey, description="the key with its secret", status=201),
-    ),
-    Route(
-        method="DELETE", path="/api/1/keys/{key_id}", handler=keys.revoke_key, tag="access", scope="full",
-        is_server_wide=True, is_destructive=True, summary="Revoke a key",
-        answer=Answer(type=KeyView, description="the revoked key"), errors=(NotFound,),
-    ),
-    Route(
-        method="POST", path="/api/1/keys/{key_id}/rotate", handler=keys.rotate_key, tag="access", scope="full",
-        is_server_wide=True, is_destructive=True, summary="Rotate a key",
-        body=Body(type=KeyRotation, example={"grace_s": 3600}),
-        answer=Answer(type=MadeKey, description="the new key with its secret", status=201), errors=(NotFound,),
-    ),
-    Route(
-        method="GET", path="/api/1/audit", handler=keys.get_audit, tag="access", scope="full", is_server_wide=True,
-        summary="Read the audit log", parameters=_AUDIT,
-        answer=Answer(type=AuditPage, description="a page of the audit log"),
-    ),
-    Route(
-        method="POST", path="/api/1/envelope", handler=envelope.send_enveloped, tag="access", scope=None,
-        summary="Send an encrypted call",
-        body=Body(type=str, example="eyJhbGciOiJkaXIi…", media="application/jose"),
-        answer=Answer(type=str, description="the answer, encrypted with the same key", media="application/jose"),
-        errors=(Unauthorized, TooMany),
     ),
 )  # fmt: skip

@@ -19,7 +19,7 @@ from dayline.access.peers import UNIX, RequestOrigin, is_loopback
 from dayline.api.http.inner import App
 from dayline.api.http.services import ServerServices, TenantServices
 from dayline.model.access import Caller, Once
-from dayline.model.errors import Malformed, Stale, TooLarge, Unavailable, WrongType
+from dayline.model.errors import ClientGone, Malformed, Stale, TooLarge, WrongType
 from dayline.model.time import SECOND, Microseconds, clamp, parse_parameter
 from dayline.query.patterns.python import SkippedRule
 from dayline.runtime.threads import in_thread
@@ -36,6 +36,7 @@ DESTROYS: Final = "destroys"
 _SEND_BUFFER_BYTES: Final = 64 << 10
 _USER_AGENT_CHARACTERS: Final = 200  # the names of clients are remembered
 REFUSED_USER: Final = "refused_user"  # state key: why the local user of this connection is rejected
+PEER_USER: Final = "peer_user"  # state key: function that returns the local user of this connection
 CYCLE: Final = "cycle"  # state key: weak reference to uvicorn's cycle, which knows whether the client is connected
 SHOWN_KEY: Final = "dayline.shown_key"  # state key: function to call when a request had a valid key
 
@@ -95,13 +96,13 @@ class Call(Struct, frozen=True, kw_only=True):
             await asyncio.sleep(CLIENT_POLL_S)
 
     async def while_there(self, work: Coroutine[object, object, T]) -> T:
-        """Wait for `work`. If the client disconnects, cancel it and raise Unavailable."""
+        """Wait for `work`. If the client disconnects, cancel it and raise ClientGone."""
         running = asyncio.ensure_future(work)
         watching = asyncio.ensure_future(self.until_abandoned())
         try:
             await asyncio.wait({running, watching}, return_when=asyncio.FIRST_COMPLETED)
             if not running.done():
-                raise Unavailable("the client has disconnected")
+                raise ClientGone("the client has disconnected")
             return running.result()
         finally:
             running.cancel()

@@ -16,8 +16,8 @@ from uvicorn.config import Config
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 from uvicorn.server import ServerState
 
-from dayline.access.local_users import LocalUsers
-from dayline.api.http.call import CYCLE, REFUSED_USER, SHOWN_KEY
+from dayline.access.local_users import LocalUsers, Lookup, PeerUser
+from dayline.api.http.call import CYCLE, PEER_USER, REFUSED_USER, SHOWN_KEY
 from dayline.api.http.entry import ANSWER_HEADERS, new_request_id
 from dayline.api.http.errors import body_of, headers_of, status_of
 from dayline.model.errors import DaylineError, Malformed, TooLarge
@@ -47,7 +47,9 @@ class Connection(HttpToolsProtocol):
     """One client connection. Call `tick` once a second."""
 
     parser: httptools.HttpRequestParser
-    local_users: LocalUsers | None = None  # who may call without a key; None if unknown. Set on subclasses
+    # Set on subclasses: see `user_rules`.
+    user_lookup: Lookup | None = None  # how to find the user of a connection; None if the system does not report it
+    local_users: LocalUsers | None = None  # who may call without a key; None for all users
 
     def __init__(
         self,
@@ -58,7 +60,7 @@ class Connection(HttpToolsProtocol):
     ) -> None:
         super().__init__(config, server_state, app_state, _loop)
         self._has_key = False  # a request had a valid key
-        self.uid: int | None = None  # the local user at the other end, if it is known
+        self.user = PeerUser(None, None, None)  # at the other end
         self._is_draining = False
         self._is_upgrade = False
         self._is_handed_over = False  # the framework has the request that is being read
@@ -81,11 +83,13 @@ class Connection(HttpToolsProtocol):
         super().connection_made(transport)
         local = self.server
         # A Unix socket has no port; its file mode decides who may use it.
-        if self.local_users is None or (local is not None and local[1] is None):
+        if local is not None and local[1] is None:
             return
-        # Once per connection: the user at the other end does not change.
-        self.uid = self.local_users.uid(self.client, None if local is None else (local[0], local[1] or 0))
-        refusal = self.local_users.refusal(self.uid)
+        self.user = PeerUser(self.user_lookup, self.client, None if local is None else (local[0], local[1] or 0))
+        self.app_state[PEER_USER] = self.user.uid
+        if self.local_users is None:
+            return
+        refusal = self.local_users.refusal(self.user.uid())
         if refusal is not None:
             self.app_state[REFUSED_USER] = refusal
 
@@ -299,6 +303,11 @@ def _release_request(cycle: RequestResponseCycle) -> None:
     """Drop head and body of an answered request: the connection may stay open for long without another one."""
     cycle.scope = cast("HTTPScope", {})
     cycle.body = bytearray()
+
+
+def user_rules(user_lookup: Lookup | None, local_users: LocalUsers | None) -> dict[str, object]:
+    """The attributes of a subclass that knows the users of its connections."""
+    return {"user_lookup": user_lookup and staticmethod(user_lookup), "local_users": local_users}
 
 
 def _head_too_large() -> TooLarge:

@@ -5,14 +5,14 @@ from typing import Final
 
 import falcon.asgi
 
-from dayline.access.gate import CONFIRMATION, SAFE_METHODS, Credentials
+from dayline.access.gate import SAFE_METHODS, Credentials
 from dayline.access.guarded_store import GuardedStore
 from dayline.access.limits import creator_name
 from dayline.access.origins import Standing, base_redirect, own_origin, strip_base_path
 from dayline.access.peers import RequestOrigin
 from dayline.api.http import errors
 from dayline.api.http.call import DESTROYS, IDEMPOTENCY_KEY, REFUSED_USER, SHOWN_KEY, Call, once_of
-from dayline.api.http.entry import answer_options, begin_answer, check_host, check_origin, session_token
+from dayline.api.http.entry import answer_options, begin_answer, browser_proof, check_host, check_origin
 from dayline.api.http.inner import TRUSTED, Trusted
 from dayline.api.http.route import Route, Router
 from dayline.api.http.services import Tenants, TenantServices
@@ -20,6 +20,7 @@ from dayline.api.routes import ROUTES
 from dayline.model.access import ANONYMOUS, Caller, Once
 from dayline.model.errors import (
     BucketNotFound,
+    ClientGone,
     DaylineError,
     Forbidden,
     Invalid,
@@ -154,6 +155,8 @@ class _Dispatcher:
         progress = _RequestState(self._origin(request) if trusted is None else trusted.origin, self._tenants.own)
         try:
             await self._pass(request, response, progress, trusted)
+        except ClientGone:
+            raise  # not in the audit log: nothing was done, and the caller knows it
         except DaylineError as error:
             await self._note(request, progress, errors.status_of(error).value, error)
             raise
@@ -188,7 +191,7 @@ class _Dispatcher:
             progress.caller = trusted.caller
             check_within(route)
         elif route.scope is not None:
-            progress.caller = self._server.gate.caller(self._credentials(request, progress.origin, standing))
+            progress.caller = self._server.gate.caller(self._credentials(request, path, progress.origin, standing))
         if progress.caller.kind in ("key", "session", "local"):
             request.scope.get("state", {}).get(SHOWN_KEY, _ignore)()
         usage = self._server.key_usages.of(progress.caller)
@@ -274,13 +277,13 @@ class _Dispatcher:
         own = own_origin(origin.scheme, origin.host) if origin.host is not None else None
         return check_origin(request, response, self._server.origins, own=own)
 
-    def _credentials(self, request: falcon.asgi.Request, origin: RequestOrigin, standing: Standing) -> Credentials:
+    def _credentials(
+        self, request: falcon.asgi.Request, path: str, origin: RequestOrigin, standing: Standing
+    ) -> Credentials:
         return Credentials(
-            method=request.method,
             address=origin.address,
             authorization=request.get_header("Authorization"),
-            cookie=session_token(request, self._server.port),
-            confirmation=request.get_header(CONFIRMATION),
+            browser=browser_proof(request, self._server.port, path=path),
             standing=standing,
             origin=request.get_header("Origin", default=""),
             user_refusal=request.scope["state"].get(REFUSED_USER),

@@ -1,8 +1,9 @@
 """Maps errors to HTTP answers."""
 
 import logging
+from enum import IntEnum
 from http import HTTPStatus
-from typing import Final
+from typing import Final, TypeAlias
 
 import falcon
 import falcon.asgi
@@ -18,7 +19,20 @@ from dayline.query.errors import QueryError
 
 log = logging.getLogger(__name__)
 
-STATUS_OF: Final[dict[type[DaylineError], HTTPStatus]] = {
+
+class OwnStatus(IntEnum):
+    """A status that is not in HTTPStatus. nginx uses it too; no client receives it."""
+
+    CLIENT_CLOSED_REQUEST = 499
+
+    @property
+    def phrase(self) -> str:
+        return "Client Closed Request"
+
+
+Status: TypeAlias = HTTPStatus | OwnStatus
+
+STATUS_OF: Final[dict[type[DaylineError], Status]] = {
     # 304 (without a body), not 409: watchers create their bucket on every start, and existing clients raise on any 4xx.
     errors.BucketExists: HTTPStatus.NOT_MODIFIED,
     errors.Malformed: HTTPStatus.BAD_REQUEST,
@@ -34,11 +48,12 @@ STATUS_OF: Final[dict[type[DaylineError], HTTPStatus]] = {
     errors.WrongType: HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
     errors.Invalid: HTTPStatus.UNPROCESSABLE_ENTITY,
     errors.TooMany: HTTPStatus.TOO_MANY_REQUESTS,
+    errors.ClientGone: OwnStatus.CLIENT_CLOSED_REQUEST,
     errors.Unavailable: HTTPStatus.SERVICE_UNAVAILABLE,
 }
 
 
-def status_of(error: DaylineError) -> HTTPStatus:
+def status_of(error: DaylineError) -> Status:
     """The status of the error's class or of its nearest listed base class; 500 if there is none."""
     for kind in type(error).__mro__:
         if kind in STATUS_OF:

@@ -18,11 +18,11 @@ from uvicorn.server import ServerState
 from dayline.access.audit import Tally
 from dayline.access.gate import Gate
 from dayline.access.limits import ConnectionCounts
-from dayline.access.local_users import LocalUsers
+from dayline.access.local_users import LocalUsers, Lookup
 from dayline.access.origins import HostRules
 from dayline.access.peers import UNIX, Peers
 from dayline.api.http.call import REFUSED_USER
-from dayline.api.http.connection import Connection
+from dayline.api.http.connection import Connection, user_rules
 from dayline.api.http.entry import new_request_id
 from dayline.api.http.errors import status_of
 from dayline.api.http.route import decode_segment
@@ -167,7 +167,7 @@ class FastPathProtocol(Connection):
         self._address = (peer or UNIX) if is_ordinary else None
         if peer is not None and not is_proxy:  # a proxy holds the connections of many clients
             try:
-                self._counted, self._needs_key = self.fast_path.connections.open(peer, uid=self.uid)
+                self._counted, self._needs_key = self.fast_path.connections.open(peer, uid=self.user.uid())
             except TooMany as error:
                 self._refuse(error)
 
@@ -345,6 +345,9 @@ class FastPathProtocol(Connection):
             self.flow.resume_reading()
 
 
-def protocol_for(fast_path: FastPath, local_users: LocalUsers | None = None) -> type[FastPathProtocol]:
+def protocol_for(
+    fast_path: FastPath, user_lookup: Lookup | None, local_users: LocalUsers | None
+) -> type[FastPathProtocol]:
     """The protocol class for uvicorn, which creates one instance per connection."""
-    return type("BoundFastPathProtocol", (FastPathProtocol,), {"fast_path": fast_path, "local_users": local_users})
+    bound = {"fast_path": fast_path, **user_rules(user_lookup, local_users)}
+    return type("BoundFastPathProtocol", (FastPathProtocol,), bound)

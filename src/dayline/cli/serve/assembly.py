@@ -18,7 +18,7 @@ from dayline.access.audit import AuditLog
 from dayline.access.gate import FailedAttempts, Gate
 from dayline.access.keyring import Keyring
 from dayline.access.limits import BodyBudget, ConnectionCounts, KeyUsages
-from dayline.access.local_users import LocalUsers
+from dayline.access.local_users import LocalUsers, Lookup
 from dayline.access.origins import LOOPBACK, HostRules, OriginRules
 from dayline.access.peers import Peers
 from dayline.access.privacy import Privacy
@@ -76,6 +76,7 @@ def assemble(
     addresses: Sequence[str] = LOOPBACK,
     needs_keys: bool,
     only_trusted: bool = False,
+    user_lookup: Lookup | None = None,
     local_users: LocalUsers | None = None,
     records: LogRecords,
     device: str | None = None,
@@ -171,9 +172,8 @@ def assemble(
 
     tenants = Tenants(own, open_tenant)
     lane = FastPath(tenants, hosts=hosts, peers=server.peers, gate=gate, connections=connections)
-    return Assembled(
-        services=own, tenants=tenants, app=make_app(tenants), protocol=protocol_for(lane, local_users), clock=clock
-    )
+    protocol = protocol_for(lane, user_lookup, local_users)
+    return Assembled(services=own, tenants=tenants, app=make_app(tenants), protocol=protocol, clock=clock)
 
 
 def _save_watch_enabled(settings_file: str | None, enabled: bool) -> None:

@@ -16,7 +16,7 @@ from typing import Final
 from msgspec import Struct
 
 from dayline.access.certificates import files_beside
-from dayline.access.origins import HostRules, bracketed, is_wildcard
+from dayline.access.origins import LOOPBACK, HostRules, bracketed, is_wildcard
 from dayline.access.peers import is_loopback, parse_address
 from dayline.access.tls import Exposure, HintCommands, ListenOptions, ServerTls, check_exposure, load_tls
 from dayline.cli.calls.call import LocalEndpoint
@@ -26,30 +26,24 @@ from dayline.model.errors import Invalid, Unavailable
 BACKLOG: Final = 2048
 
 
-_NO_IPV6: Final = (errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT)
-_ATTEMPTS: Final = 20  # to find a port that is free on both addresses
+_NOT_HERE: Final = (errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT)
+_ATTEMPTS: Final = 20  # to find a port that is free on all addresses
 
 
 def open_sockets(host: str, port: int) -> list[socket.socket]:
-    """Listening sockets. `localhost` is 127.0.0.1, and ::1 on the same port unless the machine has no IPv6.
+    """Listening sockets, on one port: for every address that clients may try for the host.
 
-    If another program listens on ::1, the start fails: clients that prefer IPv6 would send it their keys and data.
+    If another program listens on one of them, the start fails: clients that prefer that address would send it their
+    keys and data. Addresses that this computer does not have are left out, except the first.
     """
-    if host != "localhost":
-        return [_bound(host, port)]
+    addresses = _addresses_of(host, port)
     for _ in range(_ATTEMPTS):
-        first = _bound("127.0.0.1", port)
-        chosen: int = first.getsockname()[1]
-        try:
-            return [first, _listening("::1", chosen)]
-        except OSError as error:
-            if error.errno in _NO_IPV6:
-                return [first]
-            first.close()
-            if port == 0 and error.errno == errno.EADDRINUSE:
-                continue
-            raise _refusal("::1", chosen, error) from error
-    raise Unavailable("no port is free at both 127.0.0.1 and ::1", hint="choose one: dayline serve --port 5600")
+        sockets = _open_all(addresses, port)
+        if sockets:
+            return sockets
+    raise Unavailable(
+        f"no port is free at each of {', '.join(addresses)}", hint="choose one: dayline serve --port 5600"
+    )
 
 
 def bound_addresses(sockets: Iterable[socket.socket]) -> list[str]:
@@ -57,11 +51,45 @@ def bound_addresses(sockets: Iterable[socket.socket]) -> list[str]:
     return [sock.getsockname()[0] for sock in sockets if sock.family in (socket.AF_INET, socket.AF_INET6)]
 
 
-def _bound(host: str, port: int) -> socket.socket:
+def own_addresses(sockets: Iterable[socket.socket]) -> list[str]:
+    """The addresses that no other program can listen on: those of the sockets, and ::1 if this computer has none."""
+    bound = bound_addresses(sockets)
     try:
-        return _listening(host, port)
+        _listening("::1", 0).close()
+    except OSError as error:
+        return [*bound, "::1"] if error.errno in _NOT_HERE else bound
+    return bound
+
+
+def _addresses_of(host: str, port: int) -> list[str]:
+    """Both addresses of `localhost`, whichever of the three is given; those of a name as this system knows them."""
+    if host in ("localhost", *LOOPBACK):
+        return list(LOOPBACK) if host == "localhost" else sorted(LOOPBACK, key=lambda address: address != host)
+    if parse_address(host) is not None:
+        return [host]
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except OSError as error:
         raise _refusal(host, port, error) from error
+    return list(dict.fromkeys(str(each[4][0]) for each in found))
+
+
+def _open_all(addresses: Sequence[str], port: int) -> list[socket.socket]:
+    """Sockets at all of the addresses; none if the port that the system chose is in use at one of them."""
+    sockets: list[socket.socket] = []
+    for address in addresses:
+        chosen: int = sockets[0].getsockname()[1] if sockets else port
+        try:
+            sockets.append(_listening(address, chosen))
+        except OSError as error:
+            if sockets and error.errno in _NOT_HERE:
+                continue
+            for sock in sockets:
+                sock.close()
+            if sockets and port == 0 and error.errno == errno.EADDRINUSE:
+                return []
+            raise _refusal(address, chosen, error, is_first=not sockets) from error
+    return sockets
 
 
 def _listening(host: str, port: int) -> socket.socket:
@@ -79,10 +107,10 @@ def _listening(host: str, port: int) -> socket.socket:
     return sock
 
 
-def _refusal(host: str, port: int, error: OSError) -> Unavailable:
+def _refusal(host: str, port: int, error: OSError, *, is_first: bool = True) -> Unavailable:
     if error.errno != errno.EADDRINUSE:
         return Unavailable(f"cannot listen on {host} port {port}: {error.strerror}")
-    address = " of [::1]" if host == "::1" else ""
+    address = "" if is_first else f" of {bracketed(host)}"
     return Unavailable(
         f"port {port}{address} is in use by {holder_of(port)}",
         hint=f"stop it, or choose another port: dayline serve --port {port + 1}",

@@ -109,12 +109,12 @@ async def _serve(settings: Settings, start: Start, restart: "Restart") -> None:
     check_read_database(settings)
     # Here, because other commands start faster without the server's libraries.
     from dayline.access.keyring import Keyring
-    from dayline.access.local_users import local_users
+    from dayline.access.local_users import local_users, user_lookup
     from dayline.access.revocations import RevocationJournal
     from dayline.api.http.server import Server
     from dayline.cli.calls.opened import open_for_server, query_workers
     from dayline.cli.serve.assembly import assemble, background_watches
-    from dayline.cli.serve.network import bound_addresses, look_at_network
+    from dayline.cli.serve.network import look_at_network, own_addresses
     from dayline.cli.serve.recording import recording
     from dayline.maintenance.health import ClockWatch, damage_headers
     from dayline.runtime.logs import LogRecords, set_up
@@ -141,6 +141,7 @@ async def _serve(settings: Settings, start: Start, restart: "Restart") -> None:
             port: int = sockets[0].getsockname()[1]
             location, store = store_location(settings), store_identity(settings)
             token_file = server_token_file(settings, location, port=port)
+            lookup = user_lookup()
             assembled = assemble(
                 settings,
                 database,
@@ -150,11 +151,12 @@ async def _serve(settings: Settings, start: Start, restart: "Restart") -> None:
                 clock=clock,
                 hosts=network.hosts(),
                 port=port,
-                addresses=bound_addresses(sockets),
+                addresses=own_addresses(sockets),
                 needs_keys=exposure.needs_keys,
                 only_trusted=exposure.only_trusted,
-                # A server that requires keys rejects no local user, and only has limits for each.
-                local_users=local_users("allow" if exposure.needs_keys else settings.access.other_users),
+                # A server that requires keys does not need to check the local user.
+                local_users=None if exposure.needs_keys else local_users(settings.access.other_users, lookup),
+                user_lookup=lookup,
                 records=records,
                 facts=server_facts(settings, start, address=network.local_url(port)),
                 store_id=store,

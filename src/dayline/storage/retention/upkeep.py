@@ -34,7 +34,7 @@ class Upkeep(Protocol):
     async def downsample(self, days: Mapping[str, int]) -> Sequence[DownsampledBucket]:
         """Merge events of equal data within a quarter of an hour that are older than this many days, per bucket.
 
-        Every total stays the same. Each bucket can be undone. If interrupted, the part that was done stays and can be undone.
+        Every total stays the same. Each bucket can be undone. If interrupted, what was done stays and can be undone.
         """
         ...
 

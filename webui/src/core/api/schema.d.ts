@@ -99,7 +99,8 @@ export interface paths {
          * Prove which database this server serves
          * @description The `dayline` command calls this before it sends anything else.
          *
-         *     It sends its token only to the server that wrote the token file and still serves the same database.
+         *     It sends its token only to the server that wrote the token file and still serves the same database. The proof is for
+         *     the address and port that the command is connected to, so that no other program can pass it on.
          */
         get: operations["prove_store"];
         put?: never;
@@ -208,7 +209,7 @@ export interface paths {
          * @description Starts or stops the watcher at once, and stores the setting `watch.enabled` in the settings file.
          *
          *     It cannot be turned on if there is no desktop session, or one that Dayline cannot observe: then nothing is changed,
-         *     and the answer says what is missing.
+         *     and the answer says what is missing. Only this computer can change it: who uses it must know that it is recorded.
          *
          *     On a database with several tenants, keys with a `tenant` cannot call this.
          */
@@ -1223,7 +1224,10 @@ export interface paths {
         put?: never;
         /**
          * Sign this browser in
-         * @description Sets a cookie that scripts cannot read. Requests that change data then need the header `X-Dayline: 1`.
+         * @description Sets a cookie that scripts cannot read. Requests need the cookie, and the `secret` in the header `X-Dayline`.
+         *
+         *     Browsers send a cookie to every port of a host, and so to servers of other users. If you sign in from the server's
+         *     computer, only your own user and root can use the session, where the system reports the user of a connection.
          */
         post: operations["begin_session"];
         /**
@@ -1252,6 +1256,28 @@ export interface paths {
          *     On a database with several tenants, keys with a `tenant` cannot call this.
          */
         post: operations["create_sign_in_code"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/1/session/tickets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a ticket for a download
+         * @description For downloads: a link cannot send the header `X-Dayline`. Add `ticket=` to its query within a minute.
+         *
+         *     The ticket works once, for this browser only.
+         */
+        post: operations["create_ticket"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1334,6 +1360,8 @@ export interface paths {
         /**
          * Confirm that you signed in from a new address
          * @description Removes the sign-in from the health report. Later sign-ins from the same address are not reported either.
+         *
+         *     A browser whose own sign-in is not confirmed yet cannot do this: use another browser, a key or the command line.
          */
         post: operations["confirm_session"];
         delete?: never;
@@ -4545,6 +4573,28 @@ export interface components {
             priority: number | null;
         };
         /**
+         * NewSession
+         * @description The session of the browser that has just signed in, with its secret, which is shown once.
+         */
+        NewSession: {
+            needs_key: boolean;
+            is_signed_in: boolean;
+            scope: ("append" | "full" | "read") | null;
+            buckets: string[];
+            key_id: string | null;
+            expires: string | null;
+            /** @description send it in the header `X-Dayline` of every request: the cookie alone gives no access. A page keeps it in its local storage, which other ports cannot read */
+            secret: string;
+        };
+        /**
+         * NewTicket
+         * @description The path to download.
+         */
+        NewTicket: {
+            /** @description the path of a GET request, without base path and query */
+            path: string;
+        };
+        /**
          * NewWorkHours
          * @description Work hours of all days of the week. An omitted day has none.
          */
@@ -5876,7 +5926,7 @@ export interface components {
          * @description The answer to a nonce. Only the owner of the server can check it, with the server's token file.
          */
         StoreProof: {
-            /** @description HMAC-SHA256 of the nonce and of the store, keyed by the local token */
+            /** @description HMAC-SHA256 of the store, the nonce, and the server's end of this connection, keyed by the local token */
             proof: string;
         };
         /**
@@ -6006,6 +6056,14 @@ export interface components {
             invalid: number;
             dropped: number;
             conflicts: string[];
+        };
+        /**
+         * Ticket
+         * @description Proves the session of this browser in one GET request of the path, as the parameter `ticket`.
+         */
+        Ticket: {
+            ticket: string;
+            expires_in_s: number;
         };
         /**
          * TimelineAnswer
@@ -6474,6 +6532,8 @@ export type NewCategoryDocument = components['schemas']['NewCategoryDocument'];
 export type NewGoal = components['schemas']['NewGoal'];
 export type NewKey = components['schemas']['NewKey'];
 export type NewRule = components['schemas']['NewRule'];
+export type NewSession = components['schemas']['NewSession'];
+export type NewTicket = components['schemas']['NewTicket'];
 export type NewWorkHours = components['schemas']['NewWorkHours'];
 export type NowAnswer = components['schemas']['NowAnswer'];
 export type OperationProgress = components['schemas']['OperationProgress'];
@@ -6568,6 +6628,7 @@ export type SuggestionSample = components['schemas']['SuggestionSample'];
 export type Suggestions = components['schemas']['Suggestions'];
 export type Summary = components['schemas']['Summary'];
 export type SurveyedBucket = components['schemas']['SurveyedBucket'];
+export type Ticket = components['schemas']['Ticket'];
 export type TimelineAnswer = components['schemas']['TimelineAnswer'];
 export type Timesheet = components['schemas']['Timesheet'];
 export type Totals = components['schemas']['Totals'];
@@ -9284,7 +9345,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SessionView"];
+                    "application/json": components["schemas"]["NewSession"];
                 };
             };
             400: components["responses"]["Malformed"];
@@ -9344,6 +9405,40 @@ export interface operations {
             400: components["responses"]["Malformed"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    create_ticket: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewTicket"];
+            };
+        };
+        responses: {
+            /** @description the ticket */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Revision: components["headers"]["Revision"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ticket"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["WrongType"];
+            422: components["responses"]["Invalid"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
         };
