@@ -10,7 +10,7 @@ import dayline.storage.sqlite.redaction.engine as redactions_module
 from dayline.model.errors import StoreBusy
 from dayline.model.privacy import RedactionPreview
 from dayline.storage.redaction.work import Steps
-from dayline.storage.sqlite.redaction.plan_worker import PlanJob, plan
+from dayline.storage.sqlite.redaction.plan_worker import plan
 from dayline.storage.sqlite.writing import writer
 from dayline.storage.store import Store
 from tests.support.disks.disk import Disk
@@ -76,8 +76,8 @@ def test_one_that_cannot_begin_leaves_nothing_behind(tmp_path: Path, monkeypatch
     async def scenario() -> None:
         async with store_of(SqliteEngine(tmp_path), event(0, "secret")) as store:
 
-            async def filling(database: Path, file: Path, job: PlanJob) -> RedactionPreview:
-                preview = plan(database, file, job)
+            async def filling(*details: Any, **options: Any) -> RedactionPreview:
+                preview = plan(*details, **options)
                 disk.fill()
                 return preview
 

@@ -19,7 +19,7 @@ from dayline.model.errors import DaylineError, Invalid
 from dayline.model.event import Event
 from dayline.model.time import SECOND, format_timestamp
 from dayline.runtime.threads import in_thread
-from dayline.storage.operations.background import ChildFailed, run_child
+from dayline.storage.operations.children import ChildFailed, run_child
 
 if TYPE_CHECKING:
     from dayline.maintenance.migration.sources import Source, SourceBucket

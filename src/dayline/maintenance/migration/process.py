@@ -20,7 +20,7 @@ from dayline.maintenance.migration.model import Migrated
 from dayline.model.error_body import answered_error
 from dayline.model.errors import DaylineError, Invalid, Unavailable
 from dayline.runtime.framing import frame, read_frame, receive_frame
-from dayline.storage.operations.background import child_command, child_environment
+from dayline.storage.operations.children import child_command, child_environment
 
 
 class CallMessage(Struct, frozen=True, tag="Asked"):

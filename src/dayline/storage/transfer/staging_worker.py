@@ -8,7 +8,6 @@ its backend) and never parses a large file itself. The staged file is an SQLite 
 relative to STAGED_FROM.
 """
 
-import sys
 from bisect import bisect
 from collections.abc import Iterator
 from functools import partial
@@ -20,7 +19,7 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
-from dayline.model.data import CanonicalJson, canonical_data, canonical_json
+from dayline.model.data import CanonicalJson, canonical_data
 from dayline.model.errors import DaylineError, Invalid
 from dayline.model.event import HeartbeatBody, extent_of
 from dayline.model.time import month_of
@@ -287,13 +286,3 @@ def stage(path: Path, documents: list[Path], rules: StagingRules) -> StagingResu
         return StagingResult(staged=staging.finish())
     except DaylineError as error:
         return StagingResult(refusal=StagingError(kind=type(error).__name__, message=error.message, field=error.field))
-
-
-def main() -> None:
-    staged, rules, *documents = map(Path, sys.argv[1:])
-    rules_in_force = msgspec.json.decode(rules.read_bytes(), type=StagingRules)
-    sys.stdout.buffer.write(canonical_json(stage(staged, documents, rules_in_force)))
-
-
-if __name__ == "__main__":
-    main()

@@ -11,7 +11,8 @@ import msgspec
 from dayline.model.errors import StoreBusy
 from dayline.runtime.sqlite_file import UNCHANGING, attach
 from dayline.storage.disk_faults import child_error
-from dayline.storage.operations.background import ChildFailed, SlicePace, run_child
+from dayline.storage.operations.background import SlicePace
+from dayline.storage.operations.children import ChildFailed, ChildFunction
 from dayline.storage.sqlite.file.schema import ORIGIN
 from dayline.storage.sqlite.writing.transaction import SqliteTransaction
 from dayline.storage.sqlite.writing.writer import Writer
@@ -52,6 +53,8 @@ _EXTENT = """
 SELECT min(start), max(duration), max(start + duration) FROM staged.row WHERE number BETWEEN ? AND ?
 """
 
+run_survey = ChildFunction("dayline.storage.sqlite.transfer.import_worker:survey_import", ImportSurvey)
+
 
 class SqliteImportEngine:
     """See ImportEngine."""
@@ -61,14 +64,10 @@ class SqliteImportEngine:
         self._path = path
 
     async def survey(self, path: Path, staged: Staged) -> ImportSurvey:
-        """In a process: it may take seconds."""
         try:
-            answer = await run_child(
-                "dayline.storage.sqlite.transfer.import_worker", path, self._path, given=msgspec.json.encode(staged)
-            )
+            return await run_survey(path, self._path, staged)
         except ChildFailed as error:
             raise child_error("cannot preview the import", str(error), self._path) from error
-        return msgspec.json.decode(answer, type=ImportSurvey)
 
     @asynccontextmanager
     async def merging(self, path: Path, staged: Staged) -> AsyncGenerator["SqliteSliceMerger"]:

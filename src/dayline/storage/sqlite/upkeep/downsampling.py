@@ -1,14 +1,18 @@
-"""Downsampling in one file: which events can be moved."""
+"""Downsampling in one file: which events can be moved, and a preview."""
 
 from collections.abc import AsyncGenerator, Callable, Generator
-from contextlib import AbstractContextManager, asynccontextmanager, contextmanager
+from contextlib import AbstractContextManager, asynccontextmanager, closing, contextmanager, nullcontext
+from pathlib import Path
 from typing import TypeAlias
 
 import apsw
 import msgspec
 
+from dayline.model.time import Microseconds
+from dayline.model.upkeep import DownsamplingPreview
 from dayline.storage.operations.background import SlicePace
-from dayline.storage.retention.downsampling import Fence
+from dayline.storage.retention.downsampling import Fence, preview
+from dayline.storage.sqlite.file.connection import open_without_trace
 from dayline.storage.sqlite.rows.read_transaction import SqliteReadTransaction
 from dayline.storage.sqlite.rows.scan import SqliteEventRows
 from dayline.storage.sqlite.upkeep.space import table_sizes
@@ -60,3 +64,9 @@ class SqliteDownsampling:
     async def lease(self) -> AsyncGenerator[Fence]:
         """The lock of the file keeps other servers away."""
         yield lambda tx: None
+
+
+def preview_file(database: Path, days: dict[str, int], now: Microseconds) -> list[DownsamplingPreview]:
+    """What downsampling buckets at these ages would do. Takes a while: call it in a child process."""
+    with closing(open_without_trace(database)) as db:
+        return preview(SqliteDownsamplingReads(lambda: nullcontext(db)), days, now=now)
