@@ -23,10 +23,9 @@ from dayline.model.preferences import HistoryFilter, SettingChange
 from dayline.model.time import Microseconds
 from dayline.model.upkeep import OperationKind, OperationState
 from dayline.storage.columns.months import Span
-from dayline.storage.history.contract import EventPosition
+from dayline.storage.history.contract import BucketChangeKind, EventPosition, HeartbeatDone, Inserted
 from dayline.storage.history.undo_log import Operation
 from dayline.storage.operations.background import SlicePace
-from dayline.storage.store import BucketChangeKind, HeartbeatDone, Inserted
 
 T = TypeVar("T")
 

@@ -9,19 +9,25 @@ from msgspec import UNSET, Struct, UnsetType
 from dayline.model.access import Once
 from dayline.model.bucket import Bucket, BucketChange
 from dayline.model.data import CanonicalJson
-from dayline.model.errors import DaylineError
 from dayline.model.event import Event
 from dayline.model.health import Damage, Problem
 from dayline.model.preferences import ComposePair, HistoryFilter, SettingChange
 from dayline.model.time import Microseconds
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.access import AccessStore
-from dayline.storage.history.contract import BucketMoves, CorrectionResult, EventCorrection, EventEdits, Trash
+from dayline.storage.history.contract import (
+    BucketChangeKind,
+    BucketMoves,
+    CorrectionResult,
+    EventCorrection,
+    EventEdits,
+    HeartbeatDone,
+    Inserted,
+    Trash,
+)
 from dayline.storage.redaction.redactions import Redactions
 from dayline.storage.retention.upkeep import Upkeep
 from dayline.transform.privacy import PrivacyRules
-
-BucketChangeKind: TypeAlias = Literal["created", "changed", "deleted", "restored", "renamed", "merged", "recorded"]
 
 
 class BucketNotice(Struct, frozen=True):
@@ -58,7 +64,6 @@ OnCommit: TypeAlias = Callable[[Commit], None]
 
 
 ImportProgress = Callable[[int, int, int], None]  # rows processed, rows in total, events stored
-HeartbeatDone = Callable[[Event | DaylineError], None]
 
 
 LineForm: TypeAlias = Literal["csv", "ndjson"]
@@ -75,13 +80,6 @@ class ImportReport(Struct, frozen=True, kw_only=True):
     skipped: int
     invalid: int
     dropped: int | UnsetType = UNSET
-
-
-class Inserted(Struct, frozen=True, kw_only=True):
-    """The stored events with their ids, and the undo number if any of them replaced an event."""
-
-    events: list[Event]
-    undo: int | None = None
 
 
 class SurveyedBucket(Struct, frozen=True, kw_only=True):

@@ -17,9 +17,10 @@ from dayline.model.event import Event
 from dayline.model.preferences import ComposePair, HistoryFilter, SettingChange
 from dayline.model.privacy import RuleBook
 from dayline.model.time import Microseconds, now_us
+from dayline.storage.access import change_setting_pair, set_setting
 from dayline.storage.engine import Exclusive, TenantReaders, TenantWriter, WriteTransaction
 from dayline.storage.history.buckets import delete_bucket, delete_buckets, update_bucket
-from dayline.storage.history.contract import CorrectionResult, EventCorrection
+from dayline.storage.history.contract import CorrectionResult, EventCorrection, HeartbeatDone, Inserted
 from dayline.storage.history.corrections import correct_events
 from dayline.storage.history.edits import Edits, delete_event
 from dayline.storage.history.merges import Merges
@@ -27,8 +28,7 @@ from dayline.storage.history.moves import MergeCounts, Moves
 from dayline.storage.history.published_buckets import PublishedBuckets
 from dayline.storage.history.trash import TenantTrash
 from dayline.storage.redaction.redactions import Redactions
-from dayline.storage.store import HeartbeatDone, ImportProgress, ImportReport, ImportSurvey, Inserted, LineForm
-from dayline.storage.tenant_access import change_setting_pair, set_setting
+from dayline.storage.store import ImportProgress, ImportReport, ImportSurvey, LineForm
 from dayline.storage.transfer.imports import TenantImporter
 from dayline.storage.transfer.staging import StagingRules
 from dayline.transform.privacy import PrivacyRules

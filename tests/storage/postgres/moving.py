@@ -12,6 +12,7 @@ from dayline.model.event import Event
 from dayline.model.time import SECOND, month_of, now_us
 from dayline.model.upkeep import Undone
 from dayline.storage.history.buckets import delete_bucket
+from dayline.storage.history.contract import Inserted
 from dayline.storage.history.edits import delete_event
 from dayline.storage.history.merges import Merges
 from dayline.storage.history.moves import Moves
@@ -21,7 +22,6 @@ from dayline.storage.postgres.rows.read_transaction import PostgresReaders
 from dayline.storage.postgres.writing.catalogue import read_all
 from dayline.storage.postgres.writing.transaction import read_aliases
 from dayline.storage.postgres.writing.writer import PostgresTenantWriter
-from dayline.storage.store import Inserted
 from tests.storage.postgres.scribing import Desk, desk
 from tests.storage.postgres.trashing import history_at
 from tests.support.storage.opened import beat, bucket

@@ -15,6 +15,7 @@ from psycopg import pq
 from dayline.model.errors import StoreBusy, StoreUnusable
 from dayline.model.time import Microseconds, now_us
 from dayline.runtime.background import BackgroundWorkers
+from dayline.storage.access import AccessStore
 from dayline.storage.columns.months import SEGMENT_PACE, SegmentPace
 from dayline.storage.columns.scheduler import SegmentScheduler
 from dayline.storage.history.contract import TRASH_POLICY, TrashPolicy
@@ -45,7 +46,6 @@ from dayline.storage.postgres.writing.transaction import read_aliases
 from dayline.storage.postgres.writing.writer import PostgresTenantWriter, Writer
 from dayline.storage.redaction.tenant_redactions import TenantRedactions
 from dayline.storage.store import Commit, OnCommit
-from dayline.storage.tenant_access import TenantAccess
 from dayline.storage.tenant_store import StoreParts, TenantStore
 from dayline.storage.transfer.imports import TenantImporter
 
@@ -147,8 +147,8 @@ class PostgresDatabase:
         self.store(tenant)
         return self._upkeeps[tenant]
 
-    def access_of(self, tenant: str) -> TenantAccess:
-        return TenantAccess(PostgresTenantWriter(self._writer, tenant), PostgresReaders(self._readers, tenant))
+    def access_of(self, tenant: str) -> AccessStore:
+        return AccessStore(PostgresTenantWriter(self._writer, tenant), PostgresReaders(self._readers, tenant))
 
     def _read(self, tenant: str) -> tuple[list[BucketRecord], dict[str, str], float]:
         """The buckets and aliases of a tenant, and when reading began. Adds a new tenant. Call it on any thread."""
@@ -333,7 +333,7 @@ SELECT (SELECT count(*) FROM bucket WHERE tenant = '' AND deleted IS NULL),
      JOIN bucket ON bucket.tenant = '' AND bucket.key = month.bucket
      WHERE month.tenant = '' AND bucket.deleted IS NULL)
 """
-_PEOPLE: Final = "SELECT DISTINCT tenant FROM access_key WHERE tenant <> '' ORDER BY tenant"
+_TENANTS: Final = "SELECT DISTINCT tenant FROM access_key WHERE tenant <> '' ORDER BY tenant"
 _CONNECTIONS: Final = """
 SELECT count(*) FROM pg_stat_activity
 WHERE datname = current_database() AND application_name = 'dayline' AND pid <> pg_backend_pid()
@@ -343,7 +343,7 @@ WHERE datname = current_database() AND application_name = 'dayline' AND pid <> p
 class Overview(Struct, frozen=True, kw_only=True):
     """`version` is that of the tables, `newest` the one of this program; `name` has no password.
 
-    Buckets and events are those of the unnamed tenant; `people` are the names of tenants with keys.
+    Buckets and events are those of the unnamed tenant; `tenants` are the names of those with keys.
     """
 
     name: str
@@ -354,7 +354,7 @@ class Overview(Struct, frozen=True, kw_only=True):
     connections: int  # of servers and commands of ours
     buckets: int = 0
     events: int = 0
-    people: list[str] = []
+    tenants: list[str] = []
 
 
 def overview_of(address: str) -> Overview:
@@ -363,11 +363,11 @@ def overview_of(address: str) -> Overview:
         status = status_of(db)
         connections = db.execute(_CONNECTIONS).fetchone() or (0,)
         counts: tuple[int, ...] = (0, 0)
-        people: list[str] = []
+        tenants: list[str] = []
         if status.state in ("current", "newer"):
             with transaction(db, "", is_snapshot=True):
                 counts = db.execute(_COUNTS).fetchone() or counts
-                people = [tenant for (tenant,) in db.execute(_PEOPLE).fetchall()]
+                tenants = [tenant for (tenant,) in db.execute(_TENANTS).fetchall()]
         return Overview(
             name=display_address(address),
             postgres=db.info.parameter_status("server_version") or "",
@@ -377,7 +377,7 @@ def overview_of(address: str) -> Overview:
             connections=connections[0],
             buckets=counts[0],
             events=counts[1],
-            people=people,
+            tenants=tenants,
         )
 
 

@@ -12,6 +12,7 @@ from dayline.model.errors import NotFound, StoreBusy, StoreUnusable
 from dayline.model.event import Event
 from dayline.model.time import Microseconds
 from dayline.storage.columns.scheduler import SegmentScheduler
+from dayline.storage.history.contract import HeartbeatDone
 from dayline.storage.history.merges import Merges
 from dayline.storage.history.trash import TenantTrash
 from dayline.storage.postgres.connection import display_address
@@ -21,7 +22,6 @@ from dayline.storage.postgres.writing.listener import NotificationListener
 from dayline.storage.postgres.writing.transaction import PostgresTransaction
 from dayline.storage.postgres.writing.writer import Writer
 from dayline.storage.redaction.tenant_redactions import TenantRedactions
-from dayline.storage.store import HeartbeatDone
 
 T = TypeVar("T")
 

@@ -14,6 +14,7 @@ import apsw
 from dayline.model.health import Damage
 from dayline.model.time import Microseconds, now_us
 from dayline.runtime.background import BackgroundTask, BackgroundWorkers
+from dayline.storage.access import AccessStore
 from dayline.storage.columns.months import SEGMENT_PACE, SegmentPace
 from dayline.storage.columns.scheduler import SegmentScheduler
 from dayline.storage.disk_faults import file_error
@@ -33,7 +34,6 @@ from dayline.storage.sqlite.upgrade import open_current
 from dayline.storage.sqlite.upkeep.upkeep import SqliteUpkeep
 from dayline.storage.sqlite.writing.writer import Writer
 from dayline.storage.store import OnCommit
-from dayline.storage.tenant_access import TenantAccess
 from dayline.storage.tenant_store import TenantStore
 
 # How long a stop waits for running reads. If a reader closes last, the write-ahead log stays next to the file.
@@ -44,7 +44,7 @@ class SingleTenant:
     """The methods of a Database that take a tenant, for a file with one tenant."""
 
     _store: TenantStore
-    access: TenantAccess
+    access: AccessStore
     upkeep: SqliteUpkeep
 
     def store(self, tenant: str = "") -> TenantStore:
@@ -54,7 +54,7 @@ class SingleTenant:
     async def open(self, tenant: str) -> TenantStore:
         return self.store(tenant)
 
-    def access_of(self, tenant: str) -> TenantAccess:
+    def access_of(self, tenant: str) -> AccessStore:
         refuse_tenant(tenant)
         return self.access
 
@@ -107,7 +107,7 @@ class SqliteDatabase(SingleTenant):
         self._workers = self._create_workers(trash, ages, segment_pace)
         parts = store_parts(self._writer, self._readers, self._workers, scratch=self.scratch, path=path)
         self._store = TenantStore(self._writer, parts)
-        self.access = TenantAccess(self._writer, SqliteReaders(self._readers))
+        self.access = AccessStore(self._writer, SqliteReaders(self._readers))
         self.upkeep = SqliteUpkeep(
             path, self._writer, self._readers, self._workers.redactions, self._workers.trash, now_us, self.background
         )

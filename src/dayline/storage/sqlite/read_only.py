@@ -17,14 +17,15 @@ from dayline.model.event import Event
 from dayline.model.health import Damage, Problem
 from dayline.model.time import Microseconds, now_us
 from dayline.runtime.background import BackgroundWorkers
+from dayline.storage.access import AccessStore
 from dayline.storage.columns.months import SEGMENT_PACE
 from dayline.storage.columns.scheduler import SegmentScheduler
-from dayline.storage.disk_faults import STORAGE_FAULTS
-from dayline.storage.history.contract import TRASH_POLICY, TrashPolicy
+from dayline.storage.history.contract import TRASH_POLICY, HeartbeatDone, TrashPolicy
 from dayline.storage.redaction.tenant_redactions import TenantRedactions
 from dayline.storage.sqlite.database import SingleTenant
 from dayline.storage.sqlite.derived.engine import SqliteSegmentEngine
 from dayline.storage.sqlite.file.connection import ReaderPool, cannot_open, has_log, open_without_trace
+from dayline.storage.sqlite.file.faults import STORAGE_FAULTS
 from dayline.storage.sqlite.file.schema import MIGRATIONS, version_of
 from dayline.storage.sqlite.redaction.engine import SqliteRedactionEngine
 from dayline.storage.sqlite.repair.mark import read_mark, recovery_path
@@ -35,8 +36,7 @@ from dayline.storage.sqlite.writing.batches import BetweenCommits
 from dayline.storage.sqlite.writing.catalogue import Catalogue
 from dayline.storage.sqlite.writing.transaction import SqliteTransaction
 from dayline.storage.sqlite.writing.writer import Writer
-from dayline.storage.store import HeartbeatDone, OnCommit
-from dayline.storage.tenant_access import TenantAccess
+from dayline.storage.store import OnCommit
 from dayline.storage.tenant_store import TenantStore
 
 T = TypeVar("T")
@@ -69,7 +69,7 @@ class ReadOnlyDatabase(SingleTenant):
         )
         parts = store_parts(writer, readers, workers, scratch=self.scratch, path=self.path)
         self._store = TenantStore(writer, parts)
-        self.access = TenantAccess(writer, SqliteReaders(readers))
+        self.access = AccessStore(writer, SqliteReaders(readers))
         self.upkeep = SqliteUpkeep(
             self.path, self._writer, self._readers, redactions, workers.trash, now_us, background
         )

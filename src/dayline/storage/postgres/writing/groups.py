@@ -15,6 +15,7 @@ from msgspec import Struct
 from dayline.model.access import Once
 from dayline.model.errors import DaylineError
 from dayline.model.time import now_us
+from dayline.storage.history.contract import HeartbeatDone
 from dayline.storage.postgres.connection import Connection, transaction
 from dayline.storage.postgres.writing.catalogue import Changed, message_of, send_messages
 from dayline.storage.postgres.writing.heartbeats import (
@@ -29,7 +30,6 @@ from dayline.storage.postgres.writing.heartbeats import (
 )
 from dayline.storage.postgres.writing.transaction import PostgresTransaction
 from dayline.storage.postgres.writing.values import ValueDictionary
-from dayline.storage.store import HeartbeatDone
 
 T = TypeVar("T")
 

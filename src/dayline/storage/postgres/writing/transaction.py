@@ -20,6 +20,7 @@ from dayline.model.event import Event
 from dayline.model.time import SECOND, Microseconds, month_of, start_of_month
 from dayline.model.upkeep import OperationKind
 from dayline.storage.engine import BucketRow, EventChange, EventRow, LoggedEvent, Merge, longer
+from dayline.storage.history.contract import BucketChangeKind, Inserted
 from dayline.storage.history.undo_log import Operation
 from dayline.storage.postgres.connection import Connection
 from dayline.storage.postgres.rows.access import AccessWrites
@@ -30,7 +31,7 @@ from dayline.storage.postgres.rows.scan import SelectionRows
 from dayline.storage.postgres.rows.undo_log import BY_ID, UndoLog
 from dayline.storage.postgres.writing.values import Place as ValuePlace
 from dayline.storage.postgres.writing.values import ValueDictionary, numbers_of
-from dayline.storage.store import BucketChangeKind, BucketNotice, ChangeNotice, Inserted
+from dayline.storage.store import BucketNotice, ChangeNotice
 
 REACH_AHEAD: Final[Microseconds] = 3600 * SECOND  # a heartbeat raises the bound of its month once an hour
 _SHORTEST_BOUND: Final[Microseconds] = 64 * SECOND
@@ -411,11 +412,6 @@ class PostgresTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
     def touch_bucket(self, key: int) -> None:
         """Account for a change of a bucket."""
         self._covers.setdefault(key, (None, None))
-
-    def touch_month(self, key: int, start: Microseconds) -> None:
-        """Account for a change of an event in a month."""
-        self._figures(key, start)
-        self.touch_bucket(key)
 
     def write_rows(self) -> None:
         """Write pending events now, before they are read in this transaction."""

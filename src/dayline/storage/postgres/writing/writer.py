@@ -14,6 +14,7 @@ from dayline.model.errors import AlreadyDone, StoreBusy
 from dayline.model.event import Event
 from dayline.model.health import Problem
 from dayline.model.time import SECOND, Microseconds, format_timestamp, now_us
+from dayline.storage.history.contract import HeartbeatDone
 from dayline.storage.operations.background import SlicePace
 from dayline.storage.postgres.connection import FAULTS, Connection, connect, error_text
 from dayline.storage.postgres.writing.catalogue import Changed
@@ -21,7 +22,6 @@ from dayline.storage.postgres.writing.groups import Group, Probe, QueuedBeat, Qu
 from dayline.storage.postgres.writing.heartbeats import Beat, CommitMarker, forget_old
 from dayline.storage.postgres.writing.transaction import PostgresTransaction
 from dayline.storage.postgres.writing.values import ValueDictionary
-from dayline.storage.store import HeartbeatDone
 
 # How long to gather heartbeats before they are sent, where many arrive.
 #

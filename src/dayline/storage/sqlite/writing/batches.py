@@ -12,12 +12,14 @@ from dayline.model.access import Once
 from dayline.model.errors import DaylineError, StoreBusy
 from dayline.model.event import Event
 from dayline.model.time import Microseconds, now_us
-from dayline.storage.disk_faults import STORAGE_FAULTS, Fault
+from dayline.storage.disk_faults import Fault
+from dayline.storage.history.contract import HeartbeatDone
+from dayline.storage.sqlite.file.faults import STORAGE_FAULTS
 from dayline.storage.sqlite.file.health import FilePaths
 from dayline.storage.sqlite.writing.catalogue import BucketState, Catalogue
 from dayline.storage.sqlite.writing.transaction import SqliteTransaction, check_once, keep_once
 from dayline.storage.sqlite.writing.values import ValueDictionary
-from dayline.storage.store import ChangeNotice, HeartbeatDone
+from dayline.storage.store import ChangeNotice
 
 T = TypeVar("T")
 

@@ -19,6 +19,7 @@ from dayline.model.time import Microseconds, now_us
 from dayline.model.upkeep import OperationKind
 from dayline.storage.columns.months import SegmentKey
 from dayline.storage.engine import AliasTarget, BucketRow, EventChange, EventRow, Merge, longer
+from dayline.storage.history.contract import BucketChangeKind, Inserted
 from dayline.storage.history.undo_log import Operation
 from dayline.storage.sqlite.file.schema import ORIGIN
 from dayline.storage.sqlite.rows.access import AccessWrites
@@ -28,7 +29,7 @@ from dayline.storage.sqlite.rows.scan import SelectionRows
 from dayline.storage.sqlite.rows.undo_log import UndoLog
 from dayline.storage.sqlite.writing.catalogue import INSERT_BUCKET, BucketState, Catalogue, Month, Tail, bucket_row
 from dayline.storage.sqlite.writing.values import ValueDictionary
-from dayline.storage.store import BucketChangeKind, BucketNotice, ChangeNotice, Inserted
+from dayline.storage.store import BucketNotice, ChangeNotice
 from dayline.transform.heartbeat import merge_heartbeat
 
 _KEEP_EVENT = (

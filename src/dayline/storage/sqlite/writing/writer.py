@@ -16,9 +16,11 @@ from dayline.model.errors import StoreBusy
 from dayline.model.event import Event
 from dayline.model.health import Problem
 from dayline.model.time import Microseconds, now_us
-from dayline.storage.disk_faults import STORAGE_FAULTS, Fault
+from dayline.storage.disk_faults import Fault
+from dayline.storage.history.contract import HeartbeatDone
 from dayline.storage.operations.background import SlicePace
 from dayline.storage.sqlite.file.connection import BUSY_TIMEOUT_MS, DAMAGE
+from dayline.storage.sqlite.file.faults import STORAGE_FAULTS
 from dayline.storage.sqlite.file.health import FaultState, FilePaths, is_gone
 from dayline.storage.sqlite.writing.batches import (
     Batches,
@@ -31,7 +33,7 @@ from dayline.storage.sqlite.writing.batches import (
     refusal_of,
 )
 from dayline.storage.sqlite.writing.transaction import SqliteTransaction, check_once, keep_once
-from dayline.storage.store import Commit, HeartbeatDone, OnCommit
+from dayline.storage.store import Commit, OnCommit
 
 
 class UnacknowledgedBatches:
