@@ -59,7 +59,7 @@ class AccessStore:
 
     async def note_session_uses(self, uses: Sequence[SessionUse]) -> None:
         """Store when and from where sessions were last used. A session that has ended stays ended."""
-        await self._writer.change(lambda tx: tx.note_session_uses(uses), rows=len(uses), is_portable=True)
+        await self._writer.note(lambda tx: tx.note_session_uses(uses), rows=len(uses))
 
     async def end_sessions(self, digests: Sequence[bytes]) -> None:
         """Delete sessions; unknown ones are ignored."""
@@ -71,7 +71,7 @@ class AccessStore:
         def note(tx: WriteTransaction) -> None:
             tx.note_audit(tallies, uses, forget_before=forget_before)
 
-        await self._writer.change(note, rows=len(tallies) + len(uses), is_portable=True)
+        await self._writer.note(note, rows=len(tallies) + len(uses))
 
     def audit(self, which: AuditFilter) -> list[AuditEntry]:
         """Entries of the audit log, newest first by `last`."""

@@ -435,6 +435,14 @@ class WriteTransaction(ReadTransaction, Protocol):
         """
         ...
 
+    def check_tokens(self, tokens: Sequence[Once]) -> None:
+        """Raise AlreadyDone if a change with one of these idempotency tokens was made before."""
+        ...
+
+    def keep_tokens(self, tokens: Sequence[Once]) -> None:
+        """Store the tokens of a change, and delete some expired ones. Raises AlreadyDone."""
+        ...
+
     # The undo log.
 
     def add_operation(
@@ -530,11 +538,12 @@ class TenantWriter(Protocol):
         """Extend or append an event; `done` is called after the commit."""
         ...
 
-    async def change(self, change: Callable[[WriteTransaction], T], *, rows: int = 1, is_portable: bool = False) -> T:
-        """Run a change in a transaction; it may run more than once. If it raises, nothing is changed.
+    async def change(self, change: Callable[[WriteTransaction], T], *, rows: int = 1) -> T:
+        """Run a change in a transaction; it may run more than once. If it raises, nothing is changed."""
+        ...
 
-        `is_portable`: it depends on no stored row, so it may be written to the recovery file of a damaged database.
-        """
+    async def note(self, change: Callable[[WriteTransaction], None], *, rows: int) -> None:
+        """Like `change`, for one that depends on no stored row: a damaged database writes it to its recovery file."""
         ...
 
     async def check_tokens(self) -> None:

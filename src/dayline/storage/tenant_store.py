@@ -25,12 +25,12 @@ from dayline.storage.history.corrections import correct_events
 from dayline.storage.history.edits import Edits, delete_event
 from dayline.storage.history.merges import Merges
 from dayline.storage.history.moves import MergeCounts, Moves
-from dayline.storage.history.published_buckets import PublishedBuckets
 from dayline.storage.history.trash import TenantTrash
 from dayline.storage.redaction.redactions import Redactions
 from dayline.storage.store import ImportProgress, ImportReport, ImportSurvey, LineForm
 from dayline.storage.transfer.imports import TenantImporter
 from dayline.storage.transfer.staging import StagingRules
+from dayline.storage.writing.published_buckets import PublishedBuckets
 from dayline.transform.privacy import PrivacyRules
 
 T = TypeVar("T")

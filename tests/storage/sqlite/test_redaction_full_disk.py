@@ -11,8 +11,8 @@ from dayline.model.errors import StoreBusy
 from dayline.model.privacy import RedactionPreview
 from dayline.storage.redaction.work import Steps
 from dayline.storage.sqlite.redaction.plan_worker import plan
-from dayline.storage.sqlite.writing import writer
 from dayline.storage.store import Store
+from dayline.storage.writing import holding
 from tests.support.disks.disk import Disk
 from tests.support.privacy import rule
 from tests.support.storage.engines import SqliteEngine
@@ -27,7 +27,7 @@ async def until(store: Store, state: str) -> None:
 
 
 def test_applying_and_undoing_go_on_when_there_is_room_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(writer, "GIVE_UP_S", 0.1)
+    monkeypatch.setattr(holding, "GIVE_UP_S", 0.1)
     disk = Disk(tmp_path / "disk")
     each_event, repeat = Steps.each_event, Steps.repeat
     is_filling = iter([True, False, True])  # applying, the same again, undoing
@@ -70,7 +70,7 @@ def test_applying_and_undoing_go_on_when_there_is_room_again(tmp_path: Path, mon
 
 
 def test_one_that_cannot_begin_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(writer, "GIVE_UP_S", 0.1)
+    monkeypatch.setattr(holding, "GIVE_UP_S", 0.1)
     disk = Disk(tmp_path / "disk")
 
     async def scenario() -> None:

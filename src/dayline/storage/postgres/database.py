@@ -94,7 +94,7 @@ class PostgresDatabase:
         self._stores: dict[str, TenantStore] = {}
         self._upkeeps: dict[str, PostgresUpkeep] = {}
         self._readers = Readers(address, most=read_connections)
-        self._writer = self._new_writer(address, loop)
+        self._writer = Writer(address, loop, self._changed)
         self.problems, self.stop_holding = self._writer.problems, self._writer.stop_holding
         self.access = self.access_of("")
         self.store()
@@ -105,8 +105,8 @@ class PostgresDatabase:
     def _prepare(self, address: str) -> None:
         prepare(address)
 
-    def _new_writer(self, address: str, loop: asyncio.AbstractEventLoop) -> Writer:
-        return Writer(address, loop, self._changed)
+    def _writer_of(self, tenant: str) -> PostgresTenantWriter:
+        return PostgresTenantWriter(self._writer, tenant)
 
     def _new_listener(self, address: str) -> NotificationListener | None:
         return NotificationListener(
@@ -148,7 +148,7 @@ class PostgresDatabase:
         return self._upkeeps[tenant]
 
     def access_of(self, tenant: str) -> AccessStore:
-        return AccessStore(PostgresTenantWriter(self._writer, tenant), PostgresReaders(self._readers, tenant))
+        return AccessStore(self._writer_of(tenant), PostgresReaders(self._readers, tenant))
 
     def _read(self, tenant: str) -> tuple[list[BucketRecord], dict[str, str], float]:
         """The buckets and aliases of a tenant, and when reading began. Adds a new tenant. Call it on any thread."""
@@ -162,7 +162,7 @@ class PostgresDatabase:
     def _begin(self, tenant: str, found: tuple[list[BucketRecord], dict[str, str], float]) -> None:
         buckets, aliases, read = found
         tenant_writer, catalogue = (
-            PostgresTenantWriter(self._writer, tenant),
+            self._writer_of(tenant),
             self._catalogues.setdefault(tenant, Catalogue()),
         )
         catalogue.take(buckets, aliases, read=read)

@@ -152,7 +152,7 @@ class SqliteDatabase(SingleTenant):
             path = make_recovery(self._named, damage, known)
             return open_current(path, keep=self._keep), path
 
-        await self._writer.hand_over(opened)
+        await self._writer.leave(opened)
         self._damage = damage
 
     def begin_recovery(self) -> None:

@@ -5,7 +5,6 @@ its log, which is not read here, and seconds later into the file itself; `check_
 """
 
 import tempfile
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import TypeVar
@@ -13,14 +12,13 @@ from typing import TypeVar
 import apsw
 
 from dayline.model.errors import NotFound, StoreBusy, StoreUnusable
-from dayline.model.event import Event
 from dayline.model.health import Damage, Problem
-from dayline.model.time import Microseconds, now_us
+from dayline.model.time import now_us
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.access import AccessStore
 from dayline.storage.columns.months import SEGMENT_PACE
 from dayline.storage.columns.scheduler import SegmentScheduler
-from dayline.storage.history.contract import TRASH_POLICY, HeartbeatDone, TrashPolicy
+from dayline.storage.history.contract import TRASH_POLICY, TrashPolicy
 from dayline.storage.redaction.tenant_redactions import TenantRedactions
 from dayline.storage.sqlite.database import SingleTenant
 from dayline.storage.sqlite.derived.engine import SqliteSegmentEngine
@@ -32,12 +30,11 @@ from dayline.storage.sqlite.repair.mark import read_mark, recovery_path
 from dayline.storage.sqlite.rows.read_transaction import SqliteReaders
 from dayline.storage.sqlite.store import create_workers, store_parts
 from dayline.storage.sqlite.upkeep.upkeep import SqliteUpkeep
-from dayline.storage.sqlite.writing.batches import BetweenCommits
 from dayline.storage.sqlite.writing.catalogue import Catalogue
-from dayline.storage.sqlite.writing.transaction import SqliteTransaction
-from dayline.storage.sqlite.writing.writer import Writer
+from dayline.storage.sqlite.writing.writer import FileWriter
 from dayline.storage.store import OnCommit
 from dayline.storage.tenant_store import TenantStore
+from dayline.storage.writing.tenant_writers import ReadOnlyWriter
 
 T = TypeVar("T")
 
@@ -58,7 +55,7 @@ class ReadOnlyDatabase(SingleTenant):
         self._state = None if has_log(self.path) else _state_of(self.path)
         self._readers = ReaderPool(self.path, opened=open_without_trace)
         with self._readers.connection() as db:
-            self._writer = _NoWriter(Catalogue(db))
+            self._writer = _ReadOnlyFileWriter(Catalogue(db))
         writer, readers, background = self._writer, self._readers, self.background
         segment_engine = SqliteSegmentEngine(self.path, writer, readers, pace=SEGMENT_PACE)
         segments = SegmentScheduler(segment_engine, pace=SEGMENT_PACE, background=background)
@@ -96,8 +93,8 @@ class ReadOnlyDatabase(SingleTenant):
         self._readers.close()
 
 
-class _NoWriter(Writer):
-    """Refuses every change."""
+class _ReadOnlyFileWriter(ReadOnlyWriter, FileWriter):
+    """Rejects every change of the file."""
 
     def __init__(self, catalogue: Catalogue) -> None:
         self.catalogue = catalogue
@@ -107,30 +104,6 @@ class _NoWriter(Writer):
     def revision(self) -> int:
         """Constant: nothing changes."""
         return self._opened
-
-    def heartbeat(
-        self,
-        bucket_id: str,
-        beat: Event,
-        pulsetime: Microseconds,
-        done: HeartbeatDone,
-        once: object = (),
-    ) -> None:
-        done(_refusal())
-
-    async def change(
-        self,
-        change: Callable[[SqliteTransaction], T],
-        *,
-        rows: int = 1,
-        before: BetweenCommits | None = None,
-        is_portable: bool = False,
-    ) -> T:
-        raise _refusal()
-
-
-def _refusal() -> StoreBusy:
-    return StoreBusy("the database is open for reading only", hint="start the server: dayline serve")
 
 
 def no_database(path: Path) -> NotFound:

@@ -19,7 +19,7 @@ from dayline.storage.sqlite.rows.read_transaction import SqliteReaders
 from dayline.storage.sqlite.rows.reader import Reader
 from dayline.storage.sqlite.transfer.imports import SqliteImportEngine
 from dayline.storage.sqlite.upkeep.purge import purge_deleted
-from dayline.storage.sqlite.writing.writer import Writer
+from dayline.storage.sqlite.writing.writer import FileWriter
 from dayline.storage.tenant_store import StoreParts
 from dayline.storage.transfer.imports import TenantImporter
 
@@ -43,7 +43,7 @@ class Workers(Struct, frozen=True):
 
 
 def create_workers(
-    writer: Writer,
+    writer: FileWriter,
     readers: ReaderPool,
     segments: SegmentScheduler,
     redactions: TenantRedactions,
@@ -61,7 +61,7 @@ def create_workers(
 
 
 def store_parts(
-    writer: Writer, readers: ReaderPool, workers: Workers, *, scratch: Callable[[], Path], path: Path
+    writer: FileWriter, readers: ReaderPool, workers: Workers, *, scratch: Callable[[], Path], path: Path
 ) -> StoreParts:
     """The parts of the file's store."""
     return StoreParts(

@@ -11,7 +11,7 @@ from typing import Final, TypeVar
 from dayline.model.errors import Unavailable
 from dayline.model.privacy import RedactionOrder
 from dayline.runtime.background import BackgroundWorkers
-from dayline.storage.engine import TenantWriter
+from dayline.storage.engine import TenantWriter, WriteTransaction
 from dayline.storage.operations.children import ChildFailed, ChildFunction
 from dayline.storage.postgres.connection import Readers
 from dayline.storage.postgres.derived.words import clear_words
@@ -77,7 +77,6 @@ class PostgresRedactionEngine:
         plan: str = "",
         writer: TenantWriter | None = None,
     ) -> T:
-        assert writer is None or isinstance(writer, PostgresTenantWriter)
         return await self._change(change, lease, tenant_writer=writer)
 
     async def clear_derived(self, part: Part) -> None:
@@ -91,9 +90,10 @@ class PostgresRedactionEngine:
         change: Callable[[PostgresRedactionRows], T],
         lease: Lease,
         *,
-        tenant_writer: PostgresTenantWriter | None = None,
+        tenant_writer: TenantWriter | None = None,
     ) -> T:
-        def run(turn: PostgresTransaction) -> T:
+        def run(turn: WriteTransaction) -> T:
+            assert isinstance(turn, PostgresTransaction)
             return change(PostgresRedactionRows(turn, lease))
 
         return await (tenant_writer or self._tenant_writer).change(run)

@@ -22,7 +22,7 @@ from dayline.storage.sqlite.derived.file import (
 )
 from dayline.storage.sqlite.derived.text_index import has_texts_to_index
 from dayline.storage.sqlite.file.connection import ReaderPool
-from dayline.storage.sqlite.writing.writer import Writer
+from dayline.storage.sqlite.writing.writer import FileWriter
 
 _CLOSED: Final = """
 SELECT bucket, bucket.id, month, events, longest, reach, is_sealed, changes
@@ -36,7 +36,7 @@ run_builder = ChildFunction("dayline.storage.sqlite.derived.builder:build", Buil
 class SqliteSegmentEngine:
     """See SegmentEngine."""
 
-    def __init__(self, path: Path, writer: Writer, readers: ReaderPool, *, pace: SegmentPace) -> None:
+    def __init__(self, path: Path, writer: FileWriter, readers: ReaderPool, *, pace: SegmentPace) -> None:
         self._path = path
         self._writer = writer
         self._readers = readers

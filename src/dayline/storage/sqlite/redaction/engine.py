@@ -19,7 +19,7 @@ from dayline.model.privacy import RedactionOrder, RedactionPreview
 from dayline.runtime.sqlite_file import UNCHANGING, attach
 from dayline.storage.columns.scheduler import SegmentScheduler
 from dayline.storage.disk_faults import child_error
-from dayline.storage.engine import TenantWriter
+from dayline.storage.engine import TenantWriter, WriteTransaction
 from dayline.storage.operations.children import ChildFailed, ChildFunction
 from dayline.storage.redaction.seam import Lease, Part, Planned, RedactionRows
 from dayline.storage.sqlite.derived.file import remove_derived
@@ -28,7 +28,7 @@ from dayline.storage.sqlite.file.connection import ReaderPool
 from dayline.storage.sqlite.redaction.search import SqliteRedactionReads
 from dayline.storage.sqlite.redaction.tables import SqliteRedactionRows
 from dayline.storage.sqlite.writing.transaction import SqliteTransaction
-from dayline.storage.sqlite.writing.writer import TokenWriter, Writer
+from dayline.storage.sqlite.writing.writer import FileWriter
 
 T = TypeVar("T")
 
@@ -45,7 +45,7 @@ class SqliteRedactionEngine:
     def __init__(
         self,
         path: Path,
-        writer: Writer,
+        writer: FileWriter,
         readers: ReaderPool,
         segments: SegmentScheduler,
         scratch: Callable[[], Path],
@@ -92,10 +92,13 @@ class SqliteRedactionEngine:
         plan: str = "",
         writer: TenantWriter | None = None,
     ) -> T:
-        used = self._writer if writer is None else writer
-        assert isinstance(used, Writer | TokenWriter)
-        attach = partial(_attach, path=self._path.with_name(plan)) if plan else None
-        return await used.change(lambda tx: change(SqliteRedactionRows(tx)), rows=rows, before=attach)
+        def run(tx: WriteTransaction) -> T:
+            assert isinstance(tx, SqliteTransaction)
+            return change(SqliteRedactionRows(tx))
+
+        if not plan:
+            return await (writer or self._writer).change(run, rows=rows)
+        return await self._writer.change(run, rows=rows, before=partial(_attach, path=self._path.with_name(plan)))
 
     async def clear_derived(self, part: Part) -> None:
         """All of it is removed with the copies."""

@@ -15,7 +15,7 @@ from dayline.storage.operations.background import SlicePace
 from dayline.storage.operations.children import ChildFailed, ChildFunction
 from dayline.storage.sqlite.file.schema import ORIGIN
 from dayline.storage.sqlite.writing.transaction import SqliteTransaction
-from dayline.storage.sqlite.writing.writer import Writer
+from dayline.storage.sqlite.writing.writer import FileWriter
 from dayline.storage.store import ImportSurvey
 from dayline.storage.transfer.staging import STAGED_FROM, Staged, StagedBucket, StagedRange
 
@@ -59,7 +59,7 @@ run_survey = ChildFunction("dayline.storage.sqlite.transfer.import_worker:survey
 class SqliteImportEngine:
     """See ImportEngine."""
 
-    def __init__(self, writer: Writer, path: Path) -> None:
+    def __init__(self, writer: FileWriter, path: Path) -> None:
         self._writer = writer
         self._path = path
 
@@ -81,7 +81,7 @@ class SqliteImportEngine:
 class SqliteSliceMerger:
     """See SliceMerger. The file of staged rows is attached, so that a slice is a few statements."""
 
-    def __init__(self, writer: Writer, path: Path, staged: Staged) -> None:
+    def __init__(self, writer: FileWriter, path: Path, staged: Staged) -> None:
         self.ranges = staged.parts  # the rows of a slice are of one month, whose statistics are raised at once
         self._writer = writer
         self._path = path

@@ -30,7 +30,7 @@ from dayline.storage.sqlite.file.checkpoint import empty_log
 from dayline.storage.sqlite.file.connection import ReaderPool
 from dayline.storage.sqlite.writing.transaction import SqliteTransaction
 from dayline.storage.sqlite.writing.values import delete_values
-from dayline.storage.sqlite.writing.writer import Writer
+from dayline.storage.sqlite.writing.writer import FileWriter
 
 PAGES_A_SLICE: Final = 100  # of 4 KiB: each is written to the log once or twice with the commit
 _LOOKS: Final = 5  # searches that undo or delete operations may invalidate before the rest is left for another time
@@ -53,7 +53,7 @@ run_search = ChildFunction(
 class Compactor:
     """Compacts one file; one run at a time."""
 
-    def __init__(self, path: Path, writer: Writer, readers: ReaderPool, exclusive: asyncio.Lock) -> None:
+    def __init__(self, path: Path, writer: FileWriter, readers: ReaderPool, exclusive: asyncio.Lock) -> None:
         self._path = path
         self._writer = writer
         self._readers = readers

@@ -18,7 +18,7 @@ from dayline.storage.sqlite.file.connection import ReaderPool
 from dayline.storage.sqlite.upkeep.compaction import Compactor
 from dayline.storage.sqlite.upkeep.downsampling import SqliteDownsampling
 from dayline.storage.sqlite.upkeep.space import sizes_beside
-from dayline.storage.sqlite.writing.writer import Writer
+from dayline.storage.sqlite.writing.writer import FileWriter
 
 _NICENESS: Final = 5  # low: their reads must not take long on a busy machine either
 
@@ -42,7 +42,7 @@ class SqliteUpkeep:
     def __init__(
         self,
         path: Path,
-        writer: Writer,
+        writer: FileWriter,
         readers: ReaderPool,
         redactions: TenantRedactions,
         trash: TenantTrash,

@@ -5,7 +5,7 @@ raises a DaylineError must raise it before it has changed anything: the rest of 
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 import apsw
 import msgspec
@@ -73,6 +73,8 @@ SELECT 1 FROM meta WHERE key = 'recovery' AND :id < json_extract(value, '$.first
 AND json_extract(value, '$.phase') <> 'done'
 """
 _BY_ID = "SELECT bucket, start, id, duration, value FROM event WHERE id = ? AND bucket = ?"
+# More than are added with a change, so that expired ones do not accumulate.
+_FORGET_TOKENS = "DELETE FROM once WHERE token IN (SELECT token FROM once WHERE until < ? ORDER BY until LIMIT 4)"
 _REMOVE = "DELETE FROM event WHERE bucket = ? AND start = ? AND id = ?"
 
 _Row: TypeAlias = tuple[int, int, int, int, int]  # of the table of events, with the start relative to ORIGIN
@@ -501,6 +503,16 @@ class SqliteTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
         assert state is not None, "a bucket that was found in this transaction"
         return state
 
+    def check_tokens(self, tokens: Sequence[Once]) -> None:
+        for once in tokens:
+            if self.db.execute("SELECT 1 FROM once WHERE token = ?", (once.token,)).get is not None:
+                raise AlreadyDone
+
+    def keep_tokens(self, tokens: Sequence[Once]) -> None:
+        rows = [(once.token, once.until) for once in tokens]
+        self.db.executemany("INSERT INTO once(token, until) VALUES(?, ?)", rows)
+        self.db.execute(_FORGET_TOKENS, (now_us(),))
+
     def keep_next_event_id(self) -> None:
         """Prevent the reuse of ids that have no rows: reserved ones, and those whose rows are about to be deleted."""
         self._db.execute(
@@ -522,25 +534,3 @@ def _event_row(row: object) -> EventRow:
 def _month_row(month: Month, key: int) -> tuple[int, int, int, int, int, int, int]:
     reach = month.reach - ORIGIN
     return key, month.number, month.events, month.longest, reach, int(month.is_sealed), month.changes
-
-
-# Idempotency tokens, checked and stored in the transaction of their change.
-
-
-_FORGOTTEN: Final = 4  # deleted with each one added: more than are added, so expired tokens do not accumulate
-
-
-def check_once(changes: SqliteTransaction, once: Once) -> None:
-    """Raise AlreadyDone if a change with this token was made before."""
-    if changes.db.execute("SELECT 1 FROM once WHERE token = ?", (once.token,)).get is not None:
-        raise AlreadyDone
-
-
-def keep_once(changes: SqliteTransaction, once: Once) -> None:
-    """Store the token of a change, and delete some expired ones."""
-    now = now_us()
-    changes.db.execute("INSERT INTO once(token, until) VALUES(?, ?)", (once.token, once.until))
-    changes.db.execute(
-        "DELETE FROM once WHERE token IN (SELECT token FROM once WHERE until < ? ORDER BY until LIMIT ?)",
-        (now, _FORGOTTEN),
-    )
