@@ -68,7 +68,7 @@ class TenantRedactions:
         return redactions
 
     def all(self) -> list[Redaction]:
-        return self._reads.all()
+        return [record.redaction for record in reversed(self._reads.records())]
 
     async def preview(self, order: RedactionOrder) -> RedactionPreview:
         return (await self._engine.plan(order, is_preview=True)).preview
@@ -107,7 +107,7 @@ class TenantRedactions:
     async def _leased(self, *, except_for: int | None = None) -> AsyncGenerator[Lease]:
         """Work alone on redactions, after finishing all that were interrupted, except for one."""
         async with self.exclusive, self._engine.lease() as lease:
-            unfinished = await asyncio.to_thread(self._reads.unfinished)
+            unfinished = await asyncio.to_thread(self._unfinished)
             await for_each((key for key in unfinished if key != except_for), lambda key: self._finish(key, lease))
             yield lease
 
@@ -122,7 +122,7 @@ class TenantRedactions:
         except StoreBusy as error:
             self._resuming.wake()
             raise StoreBusy(error.message, hint="Dayline resumes what was begun automatically") from error
-        return await asyncio.to_thread(self._reads.one, key)
+        return lifecycle.find(await asyncio.to_thread(self._reads.records), key).redaction
 
     async def _resume(self) -> float | None:
         """Finish what was interrupted; try again soon while another server works on it."""
@@ -137,4 +137,7 @@ class TenantRedactions:
         return None
 
     def _left(self) -> tuple[list[int], list[str], bool]:
-        return self._reads.unfinished(), self._reads.abandoned_plans(), self._reads.is_leased()
+        return self._unfinished(), self._reads.abandoned_plans(), self._reads.is_leased()
+
+    def _unfinished(self) -> list[int]:
+        return [record.redaction.id for record in self._reads.records() if record.is_unfinished]
