@@ -24,7 +24,7 @@ from dayline.storage.history.contract import CorrectionResult, EventCorrection, 
 from dayline.storage.history.corrections import correct_events
 from dayline.storage.history.edits import Edits, delete_event
 from dayline.storage.history.merges import Merges
-from dayline.storage.history.moves import MergeCounts, Moves
+from dayline.storage.history.moves import Moves
 from dayline.storage.history.trash import TenantTrash
 from dayline.storage.redaction.redactions import Redactions
 from dayline.storage.store import ImportProgress, ImportReport, ImportSurvey, LineForm
@@ -70,7 +70,6 @@ class StoreParts(Struct, frozen=True, kw_only=True):
     readers: TenantReaders
     events: EventReader
     published: PublishedBuckets
-    count_merge: MergeCounts
     merges: Merges
     trash: TenantTrash
     redactions: BoundRedactions
@@ -111,9 +110,7 @@ class TenantStore:
     @property
     def moves(self) -> Moves:
         parts = self._parts
-        return Moves(
-            self._writer, parts.readers, parts.merges, count=parts.count_merge, expire=parts.trash.expire_if_disabled
-        )
+        return Moves(self._writer, parts.readers, parts.merges, parts.trash.expire_if_disabled)
 
     @property
     def edits(self) -> Edits:

@@ -49,8 +49,7 @@ class Shop(Struct, frozen=True, eq=False):
             tenant_writer,
             self.readers,
             self.merges,
-            count=self.readers.count_merge,
-            expire=self.trash.expire_if_disabled,
+            self.trash.expire_if_disabled,
         )
 
     def read(self, operation: int) -> Operation:

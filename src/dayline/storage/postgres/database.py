@@ -182,7 +182,6 @@ class PostgresDatabase:
             readers=connections,
             events=Reader(self._readers, tenant),
             published=catalogue.published,
-            count_merge=connections.count_merge,
             merges=merges,
             trash=trash,
             redactions=redactions,

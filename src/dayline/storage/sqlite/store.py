@@ -14,7 +14,6 @@ from dayline.storage.history.merges import Merges
 from dayline.storage.history.trash import TenantTrash
 from dayline.storage.redaction.tenant_redactions import TenantRedactions
 from dayline.storage.sqlite.file.connection import ReaderPool
-from dayline.storage.sqlite.rows.merging import count_merge
 from dayline.storage.sqlite.rows.read_transaction import SqliteReaders
 from dayline.storage.sqlite.rows.reader import Reader
 from dayline.storage.sqlite.transfer.imports import SqliteImportEngine
@@ -68,7 +67,6 @@ def store_parts(
         readers=SqliteReaders(readers),
         events=Reader(readers),
         published=writer.catalogue.published,
-        count_merge=partial(count_merge, readers),
         merges=workers.merges,
         trash=workers.trash,
         redactions=workers.redactions,

@@ -1,4 +1,4 @@
-"""SQL for merging two buckets: copying events, finding the copies again, and counting in advance."""
+"""SQL for merging two buckets: copying events, and finding the copies again."""
 
 from collections.abc import Iterator
 from itertools import groupby
@@ -10,9 +10,7 @@ from msgspec import Struct
 
 from dayline.model.time import month_of
 from dayline.storage.engine import EventRow, Merge, MergePair
-from dayline.storage.sqlite.file.connection import ReaderPool
 from dayline.storage.sqlite.file.schema import ORIGIN
-from dayline.storage.sqlite.rows.buckets import bucket_key
 
 _SLICE = """
 SELECT start, id, duration, value FROM event
@@ -44,6 +42,7 @@ SELECT start, id, duration, new_value, EXISTS (
     FROM ({_SLICE}) AS moving CROSS JOIN value AS old WHERE old.key = moving.value
 ) AS moving ORDER BY start, id
 """
+_FAR: Final = 2**62
 _INSERT = "INSERT INTO event(bucket, start, id, duration, value) VALUES(?, ?, ?, ?, ?)"
 _ORIGINALS = """
 SELECT event.start, event.id, event.duration, event.value, json FROM event JOIN value ON value.key = event.value
@@ -153,75 +152,3 @@ def _place(source: int, merge: Merge, rows: int) -> dict[str, int]:
         "id": merge.id,
         "rows": rows,
     }
-
-
-# A preview of a merge, read page by page.
-
-
-PAGE: Final = 2000
-_FAR: Final = 2**62
-
-_MOVING = """
-SELECT start, event.id, duration, EXISTS (
-    SELECT 1 FROM event AS same JOIN value AS theirs ON theirs.key = same.value
-    WHERE same.bucket = :target AND same.start = event.start AND same.duration = event.duration
-    AND theirs.json = value.json
-)
-FROM event JOIN value ON value.key = event.value
-WHERE event.bucket = :source AND (start, event.id) > (:start, :id) ORDER BY start, event.id LIMIT :rows
-"""
-# An event of length 0 overlaps nothing.
-_THERE = """
-SELECT start, start + duration FROM event WHERE bucket = :target AND start BETWEEN :low AND :high AND duration > 0
-ORDER BY start
-"""
-_NEXT = "SELECT min(start) FROM event WHERE bucket = :target AND start > :high AND duration > 0"
-_REACH = "SELECT max(start + duration) FROM event WHERE bucket = :target AND start < :low"
-
-
-class _Moving(Struct, frozen=True, array_like=True):
-    start: int
-    id: int
-    duration: int
-    is_there: bool
-
-
-def count_merge(readers: ReaderPool, source: str, target: str) -> tuple[int, int, int]:
-    """The number of events in the source, of those already in the target, and of others that would overlap."""
-    with readers.transaction() as db:
-        keys = bucket_key(db, source), bucket_key(db, target)
-    events = skipped = overlapping = 0
-    for is_there, overlaps in _compared(readers, *keys):
-        events += 1
-        skipped += is_there
-        overlapping += overlaps and not is_there
-    return events, skipped, overlapping
-
-
-def _compared(readers: ReaderPool, source: int, target: int) -> Iterator[tuple[bool, bool]]:
-    """For each event of the source: whether the target has it, and whether it overlaps an event there."""
-    place = {"source": source, "target": target, "start": -_FAR, "id": 0, "rows": PAGE}
-    reach: int | None = None  # the latest end among the target's events that start before the page
-    while True:
-        with readers.transaction() as db:  # one transaction per page: none may last long
-            moving = msgspec.convert(db.execute(_MOVING, place).fetchall(), list[_Moving], strict=False)
-            if not moving:
-                return
-            bounds = {"target": target, "low": moving[0].start, "high": moving[-1].start}
-            if reach is None:
-                reach = _number(db.execute(_REACH, {"target": target, "low": moving[0].start}).get, -_FAR)
-            there = msgspec.convert(db.execute(_THERE, bounds).fetchall(), list[tuple[int, int]])
-            after = _number(db.execute(_NEXT, {"target": target, "high": moving[-1].start}).get, _FAR)
-        number = 0
-        for event in moving:
-            while number < len(there) and there[number][0] <= event.start:
-                reach = max(reach, there[number][1])
-                number += 1
-            following = there[number][0] if number < len(there) else after
-            is_long = event.duration > 0
-            yield event.is_there, is_long and (reach > event.start or following < event.start + event.duration)
-        place |= {"start": moving[-1].start, "id": moving[-1].id}
-
-
-def _number(found: object, otherwise: int) -> int:
-    return found if isinstance(found, int) else otherwise
