@@ -3,7 +3,6 @@
 import asyncio
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
 from copy import copy
 from pathlib import Path
 from typing import Protocol, TypeVar
@@ -18,6 +17,7 @@ from dayline.model.preferences import ComposePair, HistoryFilter, SettingChange
 from dayline.model.privacy import RuleBook
 from dayline.model.time import Microseconds, now_us
 from dayline.storage.access import change_setting_pair, set_setting
+from dayline.storage.columns.scheduler import SegmentScheduler
 from dayline.storage.engine import Exclusive, TenantReaders, TenantWriter, WriteTransaction
 from dayline.storage.history.buckets import delete_bucket, delete_buckets, update_bucket
 from dayline.storage.history.contract import CorrectionResult, EventCorrection, HeartbeatDone, Inserted
@@ -27,6 +27,7 @@ from dayline.storage.history.merges import Merges
 from dayline.storage.history.moves import Moves
 from dayline.storage.history.trash import TenantTrash
 from dayline.storage.redaction.redactions import Redactions
+from dayline.storage.redaction.tenant_redactions import TenantRedactions
 from dayline.storage.store import ImportProgress, ImportReport, ImportSurvey, LineForm
 from dayline.storage.transfer.imports import TenantImporter
 from dayline.storage.transfer.staging import StagingRules
@@ -58,24 +59,33 @@ class EventReader(Protocol):
     def counts(self, bucket_id: str, edges: Sequence[Microseconds]) -> list[int]: ...
 
 
-class BoundRedactions(Redactions, Protocol):
-    def through(self, writer: TenantWriter) -> Redactions:
-        """The same redactions for one call whose first change uses tokens."""
-        ...
+class Workers(Struct, frozen=True):
+    """The background workers of one tenant."""
+
+    segments: SegmentScheduler
+    redactions: TenantRedactions
+    merges: Merges
+    trash: TenantTrash
+
+    def start(self) -> None:
+        """Start the background work. Call it on the event loop."""
+        for worker in (self.segments, self.redactions, self.merges, self.trash):
+            worker.start()
+
+    async def close(self) -> None:
+        for worker in (self.trash, self.merges, self.redactions, self.segments):
+            await worker.close()
 
 
 class StoreParts(Struct, frozen=True, kw_only=True):
-    """What an engine provides. `exclusive` and `import_under_way` are held for the length of an import."""
+    """What an engine provides. `exclusive` is held for the length of an import."""
 
     readers: TenantReaders
     events: EventReader
     published: PublishedBuckets
-    merges: Merges
-    trash: TenantTrash
-    redactions: BoundRedactions
+    workers: Workers
     importer: TenantImporter
     exclusive: Exclusive
-    import_under_way: Callable[[], AbstractContextManager[None]]
     revision: Callable[[], int]
     scratch: Callable[[], Path]
 
@@ -101,20 +111,20 @@ class TenantStore:
 
     @property
     def trash(self) -> TenantTrash:
-        return self._parts.trash.through(self._writer, self.redactions)
+        return self._parts.workers.trash.through(self._writer, self.redactions)
 
     @property
     def redactions(self) -> Redactions:
-        return self._parts.redactions.through(self._writer)
+        return self._parts.workers.redactions.through(self._writer)
 
     @property
     def moves(self) -> Moves:
-        parts = self._parts
-        return Moves(self._writer, parts.readers, parts.merges, parts.trash.expire_if_disabled)
+        workers = self._parts.workers
+        return Moves(self._writer, self._readers, workers.merges, workers.trash.expire_if_disabled)
 
     @property
     def edits(self) -> Edits:
-        return Edits(self._writer, self._readers, self._parts.trash.expire_if_disabled)
+        return Edits(self._writer, self._readers, self._parts.workers.trash.expire_if_disabled)
 
     @property
     def revision(self) -> int:
@@ -161,7 +171,7 @@ class TenantStore:
 
     async def correct_events(self, corrections: Mapping[str, Iterator[EventCorrection]]) -> dict[str, CorrectionResult]:
         outcomes = await correct_events(self._writer, corrections, now=now_us())
-        self._parts.trash.expire_if_disabled()
+        self._parts.workers.trash.expire_if_disabled()
         return outcomes
 
     async def set_setting(self, key: str, value: CanonicalJson) -> None:
@@ -189,7 +199,7 @@ class TenantStore:
         # An import relies on the texts of values between its slices, so nothing that changes them may run at the same
         # time.
         async with self._parts.exclusive():
-            with self._parts.import_under_way():
+            with self._parts.workers.segments.import_under_way():
                 return await self._import(spooled, self._staging_rules(rules), on_progress)
 
     async def _import(
@@ -214,5 +224,5 @@ class TenantStore:
     async def _change(self, change: Callable[[WriteTransaction], T], *, rows: int = 1) -> T:
         """Make a change that may add an undo entry."""
         result = await self._writer.change(change, rows=rows)
-        self._parts.trash.expire_if_disabled()
+        self._parts.workers.trash.expire_if_disabled()
         return result

@@ -46,7 +46,7 @@ from dayline.storage.postgres.writing.transaction import read_aliases
 from dayline.storage.postgres.writing.writer import PostgresTenantWriter, Writer
 from dayline.storage.redaction.tenant_redactions import TenantRedactions
 from dayline.storage.store import Commit, OnCommit
-from dayline.storage.tenant_store import StoreParts, TenantStore
+from dayline.storage.tenant_store import StoreParts, TenantStore, Workers
 from dayline.storage.transfer.imports import TenantImporter
 
 READ_CONNECTIONS: Final = 8
@@ -86,10 +86,7 @@ class PostgresDatabase:
         self._revisions: dict[str, int] = {}
         self._on_commit: dict[str, OnCommit] = {}
         self._catalogues: dict[str, Catalogue] = {}
-        self._redactions: dict[str, TenantRedactions] = {}
-        self._merges: dict[str, Merges] = {}
-        self._trashes: dict[str, TenantTrash] = {}
-        self._segments: dict[str, SegmentScheduler] = {}
+        self._workers: dict[str, Workers] = {}
         self._segment_pace, self._building = segment_pace, asyncio.Lock()
         self._stores: dict[str, TenantStore] = {}
         self._upkeeps: dict[str, PostgresUpkeep] = {}
@@ -117,12 +114,9 @@ class PostgresDatabase:
             background=self.background,
         )
 
-    def _start(
-        self, segments: SegmentScheduler, redactions: TenantRedactions, merges: Merges, trash: TenantTrash
-    ) -> None:
+    def _start(self, workers: Workers) -> None:
         """Begin the work in the background on the data of one tenant."""
-        for worker in (segments, redactions, merges, trash):
-            worker.start()
+        workers.start()
 
     def store(self, tenant: str = "") -> TenantStore:
         if tenant not in self._stores:
@@ -166,28 +160,24 @@ class PostgresDatabase:
             self._catalogues.setdefault(tenant, Catalogue()),
         )
         catalogue.take(buckets, aliases, read=read)
-        segments = self._segments[tenant] = self._new_segments(tenant_writer)
+        segments = self._new_segments(tenant_writer)
         redactions = redactions_of(self._address, tenant_writer, self._readers, segments, self.scratch, self.background)
         merges, trash = history_of(
             tenant_writer, self._readers, redactions, self._trash_policy, self._ages, self.background
         )
-        self._start(segments, redactions, merges, trash)
-        self._redactions[tenant], self._merges[tenant], self._trashes[tenant] = redactions, merges, trash
+        workers = self._workers[tenant] = Workers(segments, redactions, merges, trash)
+        self._start(workers)
         self._revisions[tenant] = now_us()
         self._upkeeps[tenant] = PostgresUpkeep(
             tenant_writer, self._readers, trash, revision=lambda: self._revisions[tenant], clock=now_us
         )
-        connections = PostgresReaders(self._readers, tenant)
         parts = StoreParts(
-            readers=connections,
+            readers=PostgresReaders(self._readers, tenant),
             events=Reader(self._readers, tenant),
             published=catalogue.published,
-            merges=merges,
-            trash=trash,
-            redactions=redactions,
+            workers=workers,
             importer=TenantImporter(PostgresImportEngine(tenant_writer, self._readers), tenant_writer),
             exclusive=nullcontext,
-            import_under_way=segments.import_under_way,
             revision=lambda: self._revisions[tenant],
             scratch=self.scratch,
         )
@@ -217,17 +207,11 @@ class PostgresDatabase:
 
     async def build_segments(self, tenant: str = "") -> None:
         """Build all missing segments now."""
-        await self._segments[tenant].build()
+        await self._workers[tenant].segments.build()
 
     async def close(self) -> None:
-        for trash in self._trashes.values():
-            await trash.close()
-        for merges in self._merges.values():
-            await merges.close()
-        for redactions in self._redactions.values():
-            await redactions.close()
-        for segments in self._segments.values():
-            await segments.close()
+        for workers in self._workers.values():
+            await workers.close()
         await self._writer.close()
         if self._listener is not None:
             await asyncio.to_thread(self._listener.close)

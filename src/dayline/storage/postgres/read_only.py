@@ -6,15 +6,12 @@ For commands that only read, if no server on this machine uses the database.
 from typing import TypeVar
 
 from dayline.model.errors import NotFound, StoreUnusable
-from dayline.storage.columns.scheduler import SegmentScheduler
-from dayline.storage.history.merges import Merges
-from dayline.storage.history.trash import TenantTrash
 from dayline.storage.postgres.connection import display_address
 from dayline.storage.postgres.database import PostgresDatabase, status_at
 from dayline.storage.postgres.schema.migrate import SchemaStatus
 from dayline.storage.postgres.writing.listener import NotificationListener
 from dayline.storage.postgres.writing.writer import PostgresTenantWriter
-from dayline.storage.redaction.tenant_redactions import TenantRedactions
+from dayline.storage.tenant_store import Workers
 from dayline.storage.writing.tenant_writers import ReadOnlyWriter
 
 T = TypeVar("T")
@@ -40,9 +37,7 @@ class ReadOnlyPostgres(PostgresDatabase):
     def _new_listener(self, address: str) -> NotificationListener | None:
         return None
 
-    def _start(
-        self, segments: SegmentScheduler, redactions: TenantRedactions, merges: Merges, trash: TenantTrash
-    ) -> None:
+    def _start(self, workers: Workers) -> None:
         """Their work in the background is for servers."""
 
     def _make_tenant(self, tenant: str) -> None:
