@@ -26,6 +26,7 @@ from dayline.storage.columns.months import Span
 from dayline.storage.history.contract import BucketChangeKind, EventPosition, HeartbeatDone, Inserted
 from dayline.storage.history.undo_log import Operation
 from dayline.storage.operations.background import SlicePace
+from dayline.storage.transfer import event_rows
 
 T = TypeVar("T")
 
@@ -231,6 +232,18 @@ class ReadTransaction(Protocol):
         ...
 
     def stored_event(self, bucket: int, event_id: int) -> StoredEvent | None: ...
+
+    def counted_buckets(self) -> list[event_rows.BucketRow]:
+        """All visible buckets with the number of their events, in order of creation."""
+        ...
+
+    def months(self, bucket: int) -> list[int]:
+        """The number of each month with events, in order."""
+        ...
+
+    def redacted_values(self) -> set[int]:
+        """The values that a redaction has changed that can be undone: it has to find its events again."""
+        ...
 
     def begin_spans(self, bucket: int, first: Microseconds, last: Microseconds) -> list[Span]:
         """The spans in which events that overlap first..last can start, newest first."""

@@ -55,9 +55,7 @@ class SqliteUpkeep:
         self._trash = trash
         self._clock = clock
         self._one_at_a_time = asyncio.Lock()
-        self._downsampler = Downsampler(
-            SqliteDownsampling(readers.connection), writer, lambda: redactions.exclusive, clock
-        )
+        self._downsampler = Downsampler(SqliteDownsampling(readers), writer, lambda: redactions.exclusive, clock)
         self._compactor = Compactor(path, writer, readers, redactions.exclusive)
         self._settling = background.task("settling downsampling", self._settle, interval_s=None)
 
