@@ -4,7 +4,6 @@ import contextlib
 import errno
 import os
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 from typing import Final, Literal
 
@@ -63,9 +62,8 @@ def fault_of(
         kind = "vanished"
     if kind == "failing" and _is_full(database.parent):
         kind = "full"  # SQLite has no space for its WAL index and reports a generic I/O error
-    describe = _FAULT_OF_KIND.get(kind)
-    if describe is not None:
-        return describe(database)
+    if kind != "failing":
+        return _known_fault(kind, database)
     return Fault(
         kind="failing",
         message=f"I/O error on {database}: {os.strerror(number) if number else reason}",
@@ -83,7 +81,7 @@ def child_error(what: str, complaint: str, database: Path) -> Unavailable:
     """The error for a call whose child process failed, explained if the disk is the cause."""
     for text, kind in _KIND_OF_TEXT.items():
         if text in complaint:
-            fault = _FAULT_OF_KIND[kind](database)
+            fault = _known_fault(kind, database)
             return Unavailable(f"{what}: {fault.message}", hint=f"{fault.hint}, then retry the request")
     return Unavailable(f"{what}: {complaint}")
 
@@ -124,53 +122,28 @@ def _is_full(folder: Path) -> bool:
     return False
 
 
-def _full(database: Path) -> Fault:
-    folder = database.parent
-    return Fault(kind="full", message=f"the disk is full: {free_space(folder)}", hint="free some disk space")
-
-
-def _limit(database: Path) -> Fault:
-    return Fault(
-        kind="limit",
-        message=f"file size limit reached in {database.parent}",
-        hint="raise the file size limit (ulimit -f)",
-    )
-
-
-def _read_only(database: Path) -> Fault:
-    return Fault(
-        kind="read-only",
-        message=f"{database} is read-only: the file or its disk is write-protected",
-        hint=f"make {database.parent} writable again (mount -o remount,rw; chmod u+w)",
-    )
-
-
-def _permission(database: Path) -> Fault:
-    return Fault(
-        kind="permission",
-        message=f"no permission to write to {database}",
-        hint=f"check the permissions of the files in {database.parent} (ls -l, lsattr)",
-    )
-
-
-def _busy(database: Path) -> Fault:
-    return Fault(
-        kind="busy",
-        message=f"{database.name} is locked by another program",
-        hint="close the program that has the file open",
-    )
-
-
-def _damaged(database: Path) -> Fault:
-    return Fault(kind="damaged", message=f"{database} is damaged", hint=f"run: {repair_command(database)}")
-
-
-_FAULT_OF_KIND: Final[dict[FaultKind, Callable[[Path], Fault]]] = {
-    "full": _full,
-    "limit": _limit,
-    "read-only": _read_only,
-    "permission": _permission,
-    "busy": _busy,
-    "damaged": _damaged,
-    "vanished": removed_fault,
+# The message and the hint of each kind; `full` and `vanished` are looked up when they happen.
+_TEXTS: Final[dict[FaultKind, tuple[str, str]]] = {
+    "limit": ("file size limit reached in {folder}", "raise the file size limit (ulimit -f)"),
+    "read-only": (
+        "{database} is read-only: the file or its disk is write-protected",
+        "make {folder} writable again (mount -o remount,rw; chmod u+w)",
+    ),
+    "permission": (
+        "no permission to write to {database}",
+        "check the permissions of the files in {folder} (ls -l, lsattr)",
+    ),
+    "busy": ("{database.name} is locked by another program", "close the program that has the file open"),
+    "damaged": ("{database} is damaged", "run: {repair}"),
 }
+
+
+def _known_fault(kind: FaultKind, database: Path) -> Fault:
+    folder = database.parent
+    if kind == "vanished":
+        return removed_fault(database)
+    if kind == "full":
+        return Fault(kind="full", message=f"the disk is full: {free_space(folder)}", hint="free some disk space")
+    names = {"database": database, "folder": folder, "repair": repair_command(database)}
+    message, hint = (text.format(**names) for text in _TEXTS[kind])
+    return Fault(kind=kind, message=message, hint=hint)

@@ -5,7 +5,7 @@ import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from msgspec import Struct
 
@@ -27,8 +27,7 @@ from dayline.storage.history.merges import Merges
 from dayline.storage.history.moves import Moves
 from dayline.storage.history.trash import TenantTrash
 from dayline.storage.redaction.redactions import Redactions
-from dayline.storage.redaction.tenant_redactions import TenantRedactions
-from dayline.storage.store import ImportProgress, ImportReport, ImportSurvey, LineForm
+from dayline.storage.store import EventReader, ImportProgress, ImportReport, ImportSurvey
 from dayline.storage.transfer.imports import TenantImporter
 from dayline.storage.transfer.staging import StagingRules
 from dayline.storage.writing.published_buckets import PublishedBuckets
@@ -37,33 +36,11 @@ from dayline.transform.privacy import PrivacyRules
 T = TypeVar("T")
 
 
-class EventReader(Protocol):
-    """Reads events as pages of JSON, and counts them; see Store."""
-
-    def event(self, bucket_id: str, event_id: int) -> Event: ...
-
-    def events(
-        self, bucket_id: str, *, start: Microseconds | None, end: Microseconds | None, limit: int | None
-    ) -> Iterator[bytes]: ...
-
-    def whole_events(
-        self, bucket_id: str, *, start: Microseconds | None, end: Microseconds | None
-    ) -> Iterator[bytes]: ...
-
-    def exported_events(self, bucket_id: str) -> Iterator[bytes]: ...
-
-    def exported_lines(self, bucket_id: str, form: LineForm, head: str) -> Iterator[bytes]: ...
-
-    def count(self, bucket_id: str, *, start: Microseconds | None, end: Microseconds | None) -> int: ...
-
-    def counts(self, bucket_id: str, edges: Sequence[Microseconds]) -> list[int]: ...
-
-
 class Workers(Struct, frozen=True):
     """The background workers of one tenant."""
 
     segments: SegmentScheduler
-    redactions: TenantRedactions
+    redactions: Redactions
     merges: Merges
     trash: TenantTrash
 

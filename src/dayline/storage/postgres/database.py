@@ -44,7 +44,7 @@ from dayline.storage.postgres.writing.catalogue import Catalogue, Changed, read_
 from dayline.storage.postgres.writing.listener import NotificationListener, RemoteChange
 from dayline.storage.postgres.writing.transaction import read_aliases
 from dayline.storage.postgres.writing.writer import PostgresTenantWriter, Writer
-from dayline.storage.redaction.tenant_redactions import TenantRedactions
+from dayline.storage.redaction.redactions import Redactions
 from dayline.storage.store import Commit, OnCommit
 from dayline.storage.tenant_store import StoreParts, TenantStore, Workers
 from dayline.storage.transfer.imports import TenantImporter
@@ -268,7 +268,7 @@ class PostgresDatabase:
 def history_of(
     tenant_writer: PostgresTenantWriter,
     readers: Readers,
-    redactions: TenantRedactions,
+    redactions: Redactions,
     policy: TrashPolicy,
     clock: Callable[[], Microseconds],
     background: BackgroundWorkers,

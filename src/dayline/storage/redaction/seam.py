@@ -1,6 +1,6 @@
 """What an engine provides for redactions: its tables, its plans, and who may work on them.
 
-    lifecycle.py work.py tenant_redactions.py      states, order of the steps, error texts
+    lifecycle.py work.py redactions.py      states, order of the steps, error texts
     ──────────────── this module ────────────────
     sqlite/redaction/ postgres/redaction/          SQL, locks, where plans are stored
 

@@ -12,7 +12,7 @@ from dayline.storage.columns.scheduler import SegmentScheduler
 from dayline.storage.history.contract import TrashPolicy
 from dayline.storage.history.merges import Merges
 from dayline.storage.history.trash import TenantTrash
-from dayline.storage.redaction.tenant_redactions import TenantRedactions
+from dayline.storage.redaction.redactions import Redactions
 from dayline.storage.sqlite.derived.engine import SqliteSegmentEngine
 from dayline.storage.sqlite.file.connection import ReaderPool, refuse_tenant
 from dayline.storage.sqlite.redaction.engine import SqliteRedactionEngine
@@ -66,7 +66,7 @@ class SingleTenant:
             SqliteSegmentEngine(path, writer, pool, pace=pace), pace=pace, background=background
         )
         redaction_engine = SqliteRedactionEngine(path, writer, pool, segments, scratch)
-        redactions = TenantRedactions(redaction_engine, writer, segments, background)
+        redactions = Redactions(redaction_engine, writer, segments, background)
         merges = Merges(writer, readers, lambda: redactions.exclusive, background)
         purge = partial(purge_deleted, writer)
         workers = Workers(

@@ -21,8 +21,8 @@ from dayline.storage.postgres.redaction.search import PostgresRedactionReads
 from dayline.storage.postgres.redaction.tables import PostgresRedactionRows
 from dayline.storage.postgres.writing.transaction import PostgresTransaction
 from dayline.storage.postgres.writing.writer import PostgresTenantWriter
+from dayline.storage.redaction.redactions import Redactions
 from dayline.storage.redaction.seam import DerivedData, Lease, Part, Planned, RedactionRows
-from dayline.storage.redaction.tenant_redactions import TenantRedactions
 
 T = TypeVar("T")
 
@@ -106,9 +106,9 @@ def redactions_of(
     derived: DerivedData,
     scratch: Callable[[], Path],
     background: BackgroundWorkers,
-) -> TenantRedactions:
+) -> Redactions:
     """The redactions of one tenant, not started."""
     engine = PostgresRedactionEngine(address, tenant_writer, readers, scratch)
-    return TenantRedactions(
+    return Redactions(
         engine, tenant_writer, derived, background, tenant=tenant_writer.tenant, interval_s=INTERVAL_S, lease_s=LEASE_S
     )

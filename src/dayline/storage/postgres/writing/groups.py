@@ -8,7 +8,7 @@ result of a change is known from that attempt; the results of heartbeats are sto
 import asyncio
 from collections.abc import Callable, Sequence
 from time import perf_counter
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from msgspec import Struct
 
@@ -38,19 +38,6 @@ class Written(Struct, frozen=True, kw_only=True):
 
     outcomes: Sequence[object]
     changed: Sequence[Changed]
-
-
-class Item(Protocol):
-    """An item of a group. `is_held`: it is retried without a time limit."""
-
-    @property
-    def tenant(self) -> str: ...
-    @property
-    def is_held(self) -> bool: ...
-    @property
-    def submitted(self) -> float: ...
-
-    def answer(self, outcome: Any) -> None: ...
 
 
 class QueuedBeat:

@@ -10,7 +10,7 @@ from dayline.model.upkeep import Compacted, Compaction, DownsampledBucket, Downs
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.history.trash import TenantTrash
 from dayline.storage.operations.children import ChildFunction
-from dayline.storage.redaction.tenant_redactions import TenantRedactions
+from dayline.storage.redaction.redactions import Redactions
 from dayline.storage.retention.downsampling import Downsampler
 from dayline.storage.retention.upkeep import Measured
 from dayline.storage.sqlite.backup.process import stamp_of
@@ -44,7 +44,7 @@ class SqliteUpkeep:
         path: Path,
         writer: FileWriter,
         readers: ReaderPool,
-        redactions: TenantRedactions,
+        redactions: Redactions,
         trash: TenantTrash,
         clock: Callable[[], Microseconds],
         background: BackgroundWorkers,
