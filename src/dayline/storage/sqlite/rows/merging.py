@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from dayline.model.time import month_of
-from dayline.storage.engine import EventRow, Merge, MergePair
+from dayline.storage.engine import EventRow, Merge, MergePair, SelectedRow
 from dayline.storage.sqlite.file.schema import ORIGIN
 
 _SLICE = """
@@ -50,7 +50,7 @@ WHERE event.bucket = :source AND (start, id) > (:start, :id) ORDER BY start, id 
 """
 # The plus keeps SQLite from scanning the whole bucket: the copies are found by id.
 _COPIES = """
-SELECT event.id, start, duration, event.value, json FROM event JOIN value ON value.key = event.value
+SELECT start, event.id, duration, event.value, json FROM event JOIN value ON value.key = event.value
 WHERE event.id BETWEEN ? AND ? AND +event.bucket = ?
 """
 
@@ -63,22 +63,6 @@ class Copying(Struct, frozen=True, array_like=True):
     duration: int
     value: int
     is_there: bool
-
-
-class _Original(Struct, frozen=True, array_like=True):
-    start: int
-    id: int
-    duration: int
-    value: int
-    json: str
-
-
-class _Copy(Struct, frozen=True, array_like=True):
-    id: int
-    start: int
-    duration: int
-    value: int
-    json: str
 
 
 class CopiedMonth(Struct, frozen=True):
@@ -113,16 +97,16 @@ def copy_slice(db: apsw.Connection, source: int, merge: Merge, *, rows: int) -> 
 
 def merge_pairs(db: apsw.Connection, source: int, merge: Merge, *, rows: int) -> list[MergePair]:
     """The next events of the source, each with the target's event that has the id reserved for its copy."""
-    originals = msgspec.convert(db.execute(_ORIGINALS, _place(source, merge, rows)).fetchall(), list[_Original])
+    originals = msgspec.convert(db.execute(_ORIGINALS, _place(source, merge, rows)).fetchall(), list[SelectedRow])
     ids = merge.next, merge.next + len(originals) - 1
-    found = msgspec.convert(db.execute(_COPIES, (*ids, merge.target)).fetchall(), list[_Copy])
+    found = msgspec.convert(db.execute(_COPIES, (*ids, merge.target)).fetchall(), list[SelectedRow])
     copies = {copy.id: copy for copy in found}
     return [
         _pair(source, original, merge.target, copies.get(merge.next + rank)) for rank, original in enumerate(originals)
     ]
 
 
-def _pair(source: int, original: _Original, target: int, copy: _Copy | None) -> MergePair:
+def _pair(source: int, original: SelectedRow, target: int, copy: SelectedRow | None) -> MergePair:
     row = EventRow(source, original.start + ORIGIN, original.id, original.duration, original.value)
     if copy is None:
         return MergePair(row, None, is_same=False)

@@ -411,7 +411,7 @@ class SqliteTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
     def _begin(self, state: BucketState, beat: Event) -> Event:
         event = Event(id=self._new_id(), start=beat.start, duration=beat.duration, data=beat.data)
         value = self._values.number(state.key, event.data)
-        state.tail = Tail(event, value, self._count(state, event))
+        state.tail = Tail(event, value, self._count(state, event.start, event.duration))
         self._rows[event.id] = (state.key, event.start - ORIGIN, event.id, event.duration, value)
         self.touched.add(state)
         return event
@@ -441,7 +441,7 @@ class SqliteTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
         known = halves if before is None else self._event_texts({event_id: before})
         value = known[event.data] if event.data in known else self._values.number(state.key, event.data)
         self._db.execute(_KEEP_EVENT, (state.key, event.start - ORIGIN, event_id, event.duration, value))
-        self._count(state, event)
+        self._count(state, event.start, event.duration)
         if operation is not None:
             after = EventRow(state.key, event.start, event_id, event.duration, value)
             self.log_events(operation, [EventChange(before, after)])
@@ -453,12 +453,12 @@ class SqliteTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
         rows = self._db.execute("SELECT json, key FROM value WHERE key IN (SELECT value FROM json_each(?))", (keys,))
         return {text.encode(): key for text, key in msgspec.convert(rows.fetchall(), list[tuple[str, int]])}
 
-    def _count(self, state: BucketState, event: Event) -> Month:
+    def _count(self, state: BucketState, start: Microseconds, duration: Microseconds) -> Month:
         """Account for a new event; returns its month."""
-        month = state.month_at(event.start)
+        month = state.month_at(start)
         month.events += 1
-        month.cover(event.duration, event.end)
-        state.cover(event.start, event.duration)
+        month.cover(duration, start + duration)
+        state.cover(start, duration)
         self._months[month] = state.key
         return month
 
@@ -482,11 +482,7 @@ class SqliteTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
             _KEEP_EVENT, [(state.key, each.start - ORIGIN, each.id, each.duration, each.value) for each in events]
         )
         for each in events:
-            month = state.month_at(each.start)
-            month.events += 1
-            month.cover(each.duration, each.start + each.duration)
-            state.cover(each.start, each.duration)
-            self._months[month] = state.key
+            self._count(state, each.start, each.duration)
         state.tail = None
 
     def _remove(self, state: BucketState, events: Sequence[EventRow]) -> None:
