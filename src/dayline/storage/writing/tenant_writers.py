@@ -31,6 +31,9 @@ class PlainWriter(TenantWriter, ABC):
     def once(self, once: Once) -> "TokenWriter":
         return TokenWriter(self, (once,))
 
+    def new_pace(self) -> SlicePace:
+        return SlicePace()
+
     async def check_tokens(self) -> None:
         """Does nothing: there are no tokens."""
 
@@ -81,8 +84,6 @@ class TokenWriter:
 
 class ReadOnlyWriter(PlainWriter):
     """Rejects every change."""
-
-    new_pace = SlicePace
 
     def heartbeat(
         self, bucket_id: str, beat: Event, pulsetime: Microseconds, done: HeartbeatDone, once: tuple[Once, ...] = ()

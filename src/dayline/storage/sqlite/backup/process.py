@@ -4,6 +4,7 @@ import shutil
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import cast
 
 from dayline.model.errors import Invalid, Unavailable
 from dayline.model.time import SECOND, Microseconds, now_us
@@ -22,9 +23,9 @@ from dayline.storage.sqlite.backup.messages import (
 )
 from dayline.storage.sqlite.backup.restore import time_in_name
 
-run_job: ChildFunction[Outcome] = ChildFunction(
+run_job = ChildFunction(
     "dayline.storage.sqlite.backup.worker:outcome_of",
-    Outcome,  # type: ignore[arg-type]  # a union is a type to msgspec, and not to the type checker
+    cast("type[Outcome]", Outcome),  # a union is a type to msgspec, and not to the type checker
     failure="the backup process failed",
 )
 

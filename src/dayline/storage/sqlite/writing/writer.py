@@ -19,7 +19,6 @@ from dayline.model.health import Problem
 from dayline.model.time import Microseconds, now_us
 from dayline.storage.disk_faults import Fault
 from dayline.storage.history.contract import HeartbeatDone
-from dayline.storage.operations.background import SlicePace
 from dayline.storage.sqlite.file.connection import BUSY_TIMEOUT_MS, DAMAGE
 from dayline.storage.sqlite.file.faults import STORAGE_FAULTS
 from dayline.storage.sqlite.file.health import FaultState, FilePaths, is_gone
@@ -91,7 +90,6 @@ class FileWriter(PlainWriter):
     """The TenantWriter of one file."""
 
     catalogue: Catalogue
-    new_pace = SlicePace
 
     @property
     @abstractmethod
