@@ -10,7 +10,7 @@ from tests.support.waiting import eventually
 
 LOOK_S: Final = "dayline.storage.sqlite.writing.writer:LOOK_S"
 CALM_S: Final = "dayline.storage.sqlite.file.health:CALM_S"
-IMPATIENT: Final = {"dayline.storage.sqlite.writing.writer:GIVE_UP_S": 1.0, LOOK_S: 0.25, CALM_S: 0.3}
+IMPATIENT: Final = {"dayline.storage.writing.holding:GIVE_UP_S": 1.0, LOOK_S: 0.25, CALM_S: 0.3}
 BEATS: Final = "/api/0/buckets/window/heartbeat?pulsetime=60"
 EVENTS: Final = "/api/0/buckets/window/events"
 

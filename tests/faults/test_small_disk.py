@@ -176,7 +176,7 @@ def test_a_refusal_names_the_full_disk_its_room_and_its_place(story: Story) -> N
     assert len(refused) >= 3
     for answer in refused:
         # How much is free is looked up when it is told: there may be room again by then.
-        assert re.search(r"the disk is full: [\d.]+ \w+ of 24 MiB free in ", answer.message)
+        assert re.search(r"the disk is full: [\d.]+ \w+ of 24\.0 MiB free in ", answer.message)
         assert int(answer.headers["retry-after"]) > 0
         assert msgspec.json.decode(answer.body)["hint"]
 

@@ -19,8 +19,8 @@ from dayline.storage.history.contract import CorrectionResult, EventCorrection
 from dayline.storage.opening import open_rows
 from dayline.storage.operations.background import SlicePace
 from dayline.storage.postgres.writing.writer import SLICE_ROWS
-from dayline.storage.sqlite.writing import writer
 from dayline.storage.store import Store
+from dayline.storage.writing import holding
 from tests.support.disks.disk import Disk
 from tests.support.maintenance.finding import event, inspected, watcher
 from tests.support.storage.engines import Engine, Engines, SqliteEngine
@@ -124,7 +124,7 @@ def test_what_was_mended_before_the_disk_was_full_can_be_undone(files: Engines, 
         async with half_way(engine) as (store, rest):
             disk.fill()
             with pytest.MonkeyPatch.context() as patch:
-                patch.setattr(writer, "GIVE_UP_S", 0.1)
+                patch.setattr(holding, "GIVE_UP_S", 0.1)
                 with pytest.raises(StoreBusy) as raised:
                     await rest()
             disk.quick()

@@ -9,7 +9,7 @@ from typing import Final
 import msgspec
 import pytest
 
-from dayline.storage.operations.background import ChildFailed, wait_for_child
+from dayline.storage.operations.children import ChildFailed, wait_for_child
 from dayline.storage.transfer import staging
 from tests.maintenance.test_import_uploads import upload
 from tests.support.maintenance.archiving import example, packed

@@ -31,7 +31,7 @@ def server(own: Cluster, tmp_path: Path) -> Iterator[PostgresServer]:
     server = PostgresServer(own.new_database(), tmp_path)
     server.constants = {
         "dayline.storage.postgres.connection:READ_WAIT_S": 2.0,
-        "dayline.storage.postgres.writing.writer:GIVE_UP_S": 2.0,
+        "dayline.storage.writing.holding:GIVE_UP_S": 2.0,
     }
     with server:
         yield server

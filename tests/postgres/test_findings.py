@@ -12,7 +12,7 @@ from dayline.maintenance.findings.scan import ScanJob, ScanOrder
 from dayline.model.errors import StoreBusy
 from dayline.model.time import SECOND
 from dayline.storage.opening import open_rows
-from dayline.storage.operations.background import ChildFailed, run_child
+from dayline.storage.operations.children import ChildFailed, run_child
 from dayline.storage.transfer.event_rows import ROWS_PAGE, RowsLocation
 from tests.support.command import run
 from tests.support.maintenance.finding import NOW, event, inspected, watcher

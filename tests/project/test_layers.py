@@ -123,7 +123,7 @@ FACE: Final = {
     "disk_faults",
     "history.contract",
     "opening",
-    "operations.background",
+    "operations.children",
     "postgres.address",
     "postgres.connection",
     "postgres.database",

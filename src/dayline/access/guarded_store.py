@@ -21,11 +21,13 @@ from dayline.storage.history.contract import (
     EventEdit,
     EventEdits,
     EventPosition,
+    HeartbeatDone,
+    Inserted,
     SelectedEvents,
     Trash,
 )
 from dayline.storage.redaction.redactions import Redactions
-from dayline.storage.store import HeartbeatDone, ImportProgress, ImportReport, ImportSurvey, Inserted, LineForm, Store
+from dayline.storage.store import ImportProgress, ImportReport, ImportSurvey, LineForm, Store
 from dayline.transform.privacy import PrivacyRules
 
 

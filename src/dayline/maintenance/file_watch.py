@@ -21,11 +21,11 @@ from dayline.maintenance.health import damage_text
 from dayline.model.errors import DaylineError, Unavailable
 from dayline.model.time import DAY, Microseconds
 from dayline.runtime.background import DetachedTasks
-from dayline.storage.operations.background import ChildFailed, run_child
+from dayline.storage.operations.children import ChildFailed, ChildFunction
 from dayline.storage.sqlite.database import SqliteDatabase
 from dayline.storage.sqlite.repair.mark import write_mark
 
-_MODULE: Final = "dayline.storage.sqlite.repair.check_worker"
+run_check = ChildFunction("dayline.storage.sqlite.repair.check_worker:check_file", list[str], niceness=15)
 _SQLITE_WORDS: Final = ("malformed", "not a database")  # messages of SQLite that indicate damage
 INITIAL_DELAY_S: Final = 60.0  # before the quick check
 INTERVAL_S: Final = 3600.0  # between two checks whether a full check is due
@@ -115,8 +115,7 @@ class FileWatch:
     async def _check(self, *, is_full: bool, is_suspected: bool) -> None:
         self._is_suspected = False
         try:
-            answer = await run_child(_MODULE, self._path, Path("full" if is_full else "quick"))
-            findings = msgspec.json.decode(answer, type=list[str])
+            findings = await run_check(self._path, is_full=is_full)
             self._unconfirmed = self._unconfirmed + 1 if is_suspected else 0
             if findings or self._unconfirmed > _MAX_UNCONFIRMED:
                 await self._leaving.run(self._leave(findings[0] if findings else self._message))

@@ -7,14 +7,14 @@ from contextlib import closing
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-import msgspec
 from msgspec import Struct
 
 from dayline.maintenance.backups.folder import BackupFolder
+from dayline.maintenance.file_watch import run_check
 from dayline.model.errors import Invalid, NotFound, Unavailable
 from dayline.model.health import Damage
 from dayline.model.time import Microseconds
-from dayline.storage.operations.background import ChildFailed, run_child
+from dayline.storage.operations.children import ChildFailed
 from dayline.storage.sqlite.backup.encryption import DamagedSnapshot, Secret
 from dayline.storage.sqlite.backup.snapshot import check_snapshot
 from dayline.storage.sqlite.database import SqliteDatabase
@@ -66,10 +66,9 @@ def _damaged(message: str, damage: str) -> Examination:
 
 async def _check_in_child(database: Path) -> list[str]:
     try:
-        answer = await run_child("dayline.storage.sqlite.repair.check_worker", database, Path("full"))
+        return await run_check(database, is_full=True)
     except ChildFailed as error:
         raise Unavailable(f"the check failed: {error}") from error
-    return msgspec.json.decode(answer, type=list[str])
 
 
 # The repair: readable data, what was recorded since, and the rest from the newest backup.

@@ -18,11 +18,20 @@ INVISIBLE: Final = "".join(
         ),
     )
 )  # fmt: skip
+_UNITS: Final = ("bytes", "KiB", "MiB", "GiB", "TiB")
 
 
 def quantity(number: int, singular: str, plural: str | None = None) -> str:
     """A number with its noun: 1 event, 1,204 events. The plural defaults to the singular with an s."""
     return f"{number:,} {singular if number == 1 else plural or singular + 's'}"
+
+
+def format_size(count: int) -> str:
+    """A size such as `950 bytes` or `12.3 MiB`."""
+    size, unit = float(count), 0
+    while size >= 1024 and unit < len(_UNITS) - 1:
+        size, unit = size / 1024, unit + 1
+    return f"{count} bytes" if unit == 0 else f"{size:,.1f} {_UNITS[unit]}"
 
 
 def cell(text: str) -> str:

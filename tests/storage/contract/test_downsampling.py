@@ -19,10 +19,11 @@ from dayline.model.privacy import PrivacyRule
 from dayline.model.time import DAY, SECOND, now_us
 from dayline.storage.columns.months import Span
 from dayline.storage.columns.source import ReadReport
+from dayline.storage.engine import TenantReaders
 from dayline.storage.opening import open_copy_source, open_copy_target, open_rows
 from dayline.storage.operations import background
 from dayline.storage.operations.background import SlicePace
-from dayline.storage.retention.downsampling import HOUR, DownsamplingReads, World, cutoff_of
+from dayline.storage.retention.downsampling import HOUR, World, cutoff_of
 from dayline.storage.retention.rearranging import QUARTER, Rewrite
 from dayline.storage.store import Store
 from dayline.storage.transfer.event_rows import RowsLocation
@@ -437,8 +438,8 @@ def test_a_quarter_in_which_an_event_was_added_since_is_left_alone(
     before = rows_of(engine)
     planned = World.plan
 
-    def plan_then_add(world: World, reads: DownsamplingReads, day: Span) -> list[Rewrite]:
-        rewrites = planned(world, reads, day)
+    def plan_then_add(world: World, readers: TenantReaders, day: Span) -> list[Rewrite]:
+        rewrites = planned(world, readers, day)
         if rewrites:
             asyncio.run_coroutine_threadsafe(
                 added[0].insert("window", [lasting(5, 30, app="other")]), loops[0]

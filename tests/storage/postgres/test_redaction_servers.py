@@ -145,8 +145,8 @@ def test_a_plan_that_nobody_has_begun_with_is_removed(engine: Engine, monkeypatc
             await first.insert("window", [event(0, "secret")])
             run_plan = engine.redactions.run_plan
 
-            async def cut_off(*details: Any) -> Any:
-                await run_plan(*details)
+            async def cut_off(*details: Any, **options: Any) -> Any:
+                await run_plan(*details, **options)
                 raise StoreBusy("the server has ended")
 
             with monkeypatch.context() as patch:

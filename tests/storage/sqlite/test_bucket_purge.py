@@ -12,8 +12,8 @@ import pytest
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.history.contract import TrashPolicy
 from dayline.storage.sqlite.upkeep import purge
-from dayline.storage.sqlite.writing import writer
 from dayline.storage.sqlite.writing.transaction import SqliteTransaction
+from dayline.storage.writing import holding
 from tests.support.disks.disk import Disk
 from tests.support.server import RunningServer
 from tests.support.storage.documents import document
@@ -150,7 +150,7 @@ def test_clearing_up_goes_on_after_a_full_disk_without_a_restart(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # It ended with an error that nobody saw, and so did every later one until the next start.
-    monkeypatch.setattr(writer, "GIVE_UP_S", 0.1)
+    monkeypatch.setattr(holding, "GIVE_UP_S", 0.1)
     disk = Disk(tmp_path / "disk")
 
     async def scenario() -> None:

@@ -12,8 +12,8 @@ from dayline.storage.columns.source import ReadReport
 from dayline.storage.sqlite.columns.source import SqliteColumns
 from dayline.storage.sqlite.database import SqliteDatabase
 from dayline.storage.sqlite.upkeep import compaction
+from dayline.storage.sqlite.upkeep.compaction import run_search
 from dayline.storage.sqlite.upkeep.space import space_of
-from dayline.storage.sqlite.upkeep.unused_values_worker import run_search
 from dayline.storage.store import Store
 from tests.support.storage.keeping_small import Scenario, check_file, play, read, rows_of
 from tests.support.storage.opened import beat, bucket, sent

@@ -10,7 +10,7 @@ from typing import Any, Final
 import msgspec
 import pytest
 
-from dayline.storage.sqlite.writing import writer
+from dayline.storage.writing import holding
 from tests.storage.sqlite.pipelining import Pipeline
 from tests.support.server import Answer, RunningServer
 from tests.support.storage.documents import document
@@ -18,7 +18,7 @@ from tests.support.waiting import PATIENCE_S, eventually
 
 BEATS: Final = "/api/0/buckets/window/heartbeat?pulsetime=5"
 EVENTS: Final = "/api/0/buckets/window/events"
-GIVE_UP: Final = "dayline.storage.sqlite.writing.writer:GIVE_UP_S"
+GIVE_UP: Final = "dayline.storage.writing.holding:GIVE_UP_S"
 GIVE_UP_S: Final = 2
 PIPELINES: Final = 5
 BEATS_EACH: Final = 250  # few enough that one connection may have them all under way
@@ -128,7 +128,7 @@ def test_a_held_heartbeat_is_answered_when_there_is_room_again(story: Story) -> 
 
 
 def test_other_writes_are_refused_after_ten_seconds(story: Story) -> None:
-    assert writer.GIVE_UP_S == 10  # here less, so that nobody waits for it
+    assert holding.GIVE_UP_S == 10  # here less, so that nobody waits for it
     assert [write.answer.status for write in story.refused] == [503, 503, 503, 503]
     assert all(write.took_s >= GIVE_UP_S for write in story.refused)
 
@@ -164,7 +164,7 @@ def test_a_thousand_heartbeats_are_held_and_no_more(story: Story) -> None:
     statuses = [status for answers in story.pipelined for status, _ in answers]
 
     # One of the thousand is the lone heartbeat of before, and some may be what the audit trail has to write.
-    assert writer.HEARTBEATS_HELD - 10 <= statuses.count(200) < writer.HEARTBEATS_HELD
+    assert holding.HEARTBEATS_HELD - 10 <= statuses.count(200) < holding.HEARTBEATS_HELD
     assert statuses.count(503) == PIPELINES * BEATS_EACH - statuses.count(200)
 
 

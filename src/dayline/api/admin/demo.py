@@ -25,7 +25,7 @@ from dayline.model.data import canonical_json, decode_body
 from dayline.model.errors import BucketNotFound, Conflict, Unavailable
 from dayline.model.preferences import ZoneName, preferences_of
 from dayline.runtime.threads import in_thread
-from dayline.storage.operations.background import ChildFailed, run_child
+from dayline.storage.operations.children import ChildFailed, run_child
 from dayline.storage.store import ImportReport, Store
 
 _MIN_DAYS: Final = 10  # days generated at a time: starting a process for fewer takes longer than generating them

@@ -240,8 +240,8 @@ def print_overview(found: "Overview") -> None:
     click.echo(f"tables: {_STATES[found.state]}" + (f" (schema {found.version})" if found.version else ""))
     if found.state in ("current", "newer"):
         click.echo(f"data: {quantity(found.buckets, 'bucket')}, {quantity(found.events, 'event')}")
-    if found.people:
-        click.echo(f"other tenants with keys: {', '.join(found.people)}")
+    if found.tenants:
+        click.echo(f"other tenants with keys: {', '.join(found.tenants)}")
     click.echo(f"other connections of Dayline: {found.connections}")
 
 

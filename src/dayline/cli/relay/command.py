@@ -19,14 +19,14 @@ from dayline import __version__
 from dayline.cli.errors import CHECK_FAILED
 from dayline.cli.groups import Group, WrongUsage
 from dayline.cli.options.options import OWNER_ONLY, InputFile, as_json
-from dayline.cli.screens.amounts import format_size, local_time
+from dayline.cli.screens.amounts import local_time
 from dayline.cli.screens.layout import print_json
 from dayline.client.connection import Address, parse_address
 from dayline.config.sections import LOG_LEVELS, PORT, TESTING_PORT
 from dayline.model.access import key_id_of
 from dayline.model.errors import Invalid, NotFound, SettingsInvalid, Unavailable
 from dayline.runtime.machine import run_on_loop
-from dayline.runtime.text import quantity
+from dayline.runtime.text import format_size, quantity
 
 log = logging.getLogger("dayline")
 

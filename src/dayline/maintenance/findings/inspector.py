@@ -17,7 +17,7 @@ from dayline.model.time import Microseconds
 from dayline.runtime.background import DetachedTasks
 from dayline.storage.history.contract import CorrectionResult, EventCorrection
 from dayline.storage.opening import open_rows
-from dayline.storage.operations.background import ChildFailed, run_child
+from dayline.storage.operations.children import ChildFailed, run_child
 from dayline.storage.store import Store
 from dayline.storage.transfer.event_rows import RowsLocation
 

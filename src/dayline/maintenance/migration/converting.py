@@ -18,7 +18,7 @@ from dayline.model.event import Event
 from dayline.model.time import SECOND, format_timestamp
 from dayline.runtime.threads import in_thread
 from dayline.runtime.untrusted import IMPORT_MEMORY_MIB, OUT_OF_MEMORY, give_way, limit_import
-from dayline.storage.operations.background import ChildFailed, run_child
+from dayline.storage.operations.children import ChildFailed, run_child
 from dayline.storage.transfer.expansion import Expansion
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from msgspec import Struct
 from dayline.maintenance.migration.snapshot import Stamp, stamp_of
 from dayline.model.errors import Invalid
 from dayline.model.time import Microseconds
-from dayline.storage.operations.background import ChildFailed, run_child, wait_for_child
+from dayline.storage.operations.children import ChildFailed, run_child, wait_for_child
 
 _FAMILY: Final = "activitywatch"
 _PYTHON: Final = Path("aw-server", "peewee-sqlite.v2.db")

@@ -20,7 +20,7 @@ from dayline.model.error_body import answered_error
 from dayline.model.errors import DaylineError, Invalid, Unavailable
 from dayline.runtime.framing import frame, read_frame, receive_frame
 from dayline.runtime.untrusted import IMPORT_MEMORY_MIB, OUT_OF_MEMORY, give_way, limit_import
-from dayline.storage.operations.background import child_command, child_environment
+from dayline.storage.operations.children import child_command, child_environment
 
 
 class CallMessage(Struct, frozen=True, tag="Asked"):

@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import Final
 
 from dayline.model.errors import Invalid, Unavailable
-from dayline.storage.disk_faults import RESERVED_BYTES, format_size
+from dayline.runtime.text import format_size
+from dayline.storage.disk_faults import RESERVED_BYTES
 
 # Archives of real data expand ten to fifty times; a thousand times only if nearly all events have the same long data.
 MAX_RATIO: Final = 1000

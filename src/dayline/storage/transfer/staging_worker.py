@@ -1,14 +1,10 @@
 """First stage of an import, in its own process: reads documents, checks them and sorts them into a file of rows.
 
-   python -m dayline.storage.transfer.staging_worker STAGED RULES DOCUMENT...
-
-RULES is a file with StagingRules: privacy rules also apply to imports. The process prints one line of JSON: what it
-staged, or why the documents cannot be used. The recording process then copies the rows in short slices (imports.py of
-its backend) and never parses a large file itself. The staged file is an SQLite file for every backend; its times are
-relative to STAGED_FROM.
+Privacy rules also apply to imports. The result is what was staged, or why the documents cannot be used. The recording
+process then copies the rows in short slices (imports.py of its backend) and never parses a large file itself. The
+staged file is an SQLite file for every backend; its times are relative to STAGED_FROM.
 """
 
-import sys
 from bisect import bisect
 from collections.abc import Iterator
 from functools import partial
@@ -315,12 +311,7 @@ def stage(path: Path, documents: list[Path], rules: StagingRules) -> StagingResu
         return StagingResult(refusal=StagingError(kind=kind, message=error.message, field=error.field, hint=error.hint))
 
 
-def main() -> None:
-    staged, rules, *documents = map(Path, sys.argv[1:])
+def stage_with_limits(path: Path, documents: list[Path], rules: StagingRules) -> StagingResult:
+    """Like `stage`, in a process that does nothing else: it limits the memory and the time of the process."""
     limit_import(size=sum(document.stat().st_size for document in documents))
-    rules_in_force = msgspec.json.decode(rules.read_bytes(), type=StagingRules)
-    sys.stdout.buffer.write(canonical_json(stage(staged, documents, rules_in_force)))
-
-
-if __name__ == "__main__":
-    main()
+    return stage(path, documents, rules)

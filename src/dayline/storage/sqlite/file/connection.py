@@ -16,7 +16,7 @@ from dayline.model.errors import Invalid, StoreLocked, StoreUnusable
 from dayline.runtime.files import try_lock
 from dayline.runtime.sqlite_file import READ_ONLY, UNCHANGING, connect
 from dayline.storage.columns.hashes import hash_of
-from dayline.storage.disk_faults import STORAGE_FAULTS, fault_of
+from dayline.storage.sqlite.file.faults import STORAGE_FAULTS, fault_of
 
 _ANOTHER = "choose another file with --database"
 
