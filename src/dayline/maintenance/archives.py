@@ -11,6 +11,7 @@ import msgspec
 
 from dayline.model.errors import Invalid
 from dayline.model.time import Microseconds
+from dayline.runtime.spool import open_input
 from dayline.storage.opening import Location, open_archive_source, restore_copy
 from dayline.storage.sqlite.backup.encryption import DamagedSnapshot, Decrypting, Encrypting, Secret, is_encrypted
 from dayline.storage.transfer.archive import ArchiveReader, BucketLine, EventLine, Header, Trailer
@@ -117,7 +118,7 @@ def _event_json(bucket_id: str, line: BucketLine | EventLine) -> bytes:
 def _reader(archive: Path, secret: Secret | None) -> Generator[ArchiveReader]:
     """An archive, decrypted if necessary. Any defect raises Invalid with the file name."""
     try:
-        with archive.open("rb") as file:
+        with open_input(archive) as file:
             yield ArchiveReader(Decrypting(file, secret) if is_encrypted(file) else file)
     except Invalid as error:
         raise Invalid(f"{archive.name}: {error.message}", hint=error.hint) from error

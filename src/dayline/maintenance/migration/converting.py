@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import apsw
 import msgspec
@@ -18,6 +18,7 @@ from dayline.maintenance.migration.model import FileKind, LeftOut, file_kind
 from dayline.model.errors import DaylineError, Invalid
 from dayline.model.event import Event
 from dayline.model.time import SECOND, format_timestamp
+from dayline.runtime.spool import SpoolWriter, create_spool
 from dayline.runtime.threads import in_thread
 from dayline.storage.operations.background import ChildFailed, run_child
 
@@ -68,7 +69,7 @@ def main() -> None:
     file, document = map(Path, sys.argv[1:])
     outcome = Conversion()
     try:
-        with document.open("wb") as opened:
+        with create_spool(document) as opened:
             if file_kind(file) == "archive":
                 _write_archive(file, opened)
             else:
@@ -83,7 +84,7 @@ def main() -> None:
     sys.stdout.buffer.write(msgspec.json.encode(outcome))
 
 
-def _write_source(source: "Source", file: BinaryIO) -> None:
+def _write_source(source: "Source", file: SpoolWriter) -> None:
     _write(((_head(bucket), map(_event, source.events(bucket))) for bucket in source.buckets()), file)
 
 
@@ -100,13 +101,13 @@ def _event(event: Event | LeftOut) -> bytes:
     return msgspec.json.encode({**fields, "data": msgspec.Raw(event.data)})
 
 
-def _write_archive(path: Path, file: BinaryIO) -> None:
+def _write_archive(path: Path, file: SpoolWriter) -> None:
     from dayline.maintenance.archives import archived_buckets  # here: a database needs no zstandard
 
     _write(archived_buckets(path), file)
 
 
-def _write(buckets: Iterable[tuple[dict[str, Any], Iterable[bytes]]], file: BinaryIO) -> None:
+def _write(buckets: Iterable[tuple[dict[str, Any], Iterable[bytes]]], file: SpoolWriter) -> None:
     file.write(b'{"buckets":{')
     for number, (head, events) in enumerate(buckets):
         file.write(b"," if number else b"")

@@ -2,7 +2,7 @@
 
 import tempfile
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from time import monotonic
 from typing import Final, Literal, TypeAlias
@@ -23,7 +23,9 @@ from dayline.maintenance.migration.snapshot import (
 from dayline.model.errors import DaylineError, Invalid
 from dayline.model.event import duration_of
 from dayline.model.time import Microseconds, parse_timestamp
-from dayline.runtime.sqlite_file import connect_plain
+from dayline.runtime.read_through import FileContent, connect_to
+from dayline.runtime.spool import is_spool, open_input
+from dayline.runtime.sqlite_file import connect
 
 _FAMILY: Final = "activitywatch"
 _PYTHON: Final = Path("aw-server", "peewee-sqlite.v2.db")
@@ -164,12 +166,16 @@ def look_into_copy(path: Path, scratch: Path) -> FoundDatabase:
 
 @contextmanager
 def _open_database(path: Path, scratch: Path) -> Generator[apsw.Connection]:
+    if is_spool(path):  # it was sent to us, and is encrypted
+        with open_input(path) as file, closing(connect_to(FileContent(file))) as content:
+            yield content
+        return
     try:
         db = _open_in_place(path)
     except _FAILS:
         # The log can be read only with its index, and creating that would change the source folder.
         with tempfile.TemporaryDirectory(prefix="dayline-look-", dir=scratch, ignore_cleanup_errors=True) as folder:
-            copy = connect_plain(snapshot(path, Path(folder)))
+            copy = connect(snapshot(path, Path(folder)))
             try:
                 yield copy
             finally:

@@ -15,7 +15,8 @@ from dayline.maintenance.migration.sources import ExportFile, PythonServer, Rust
 from dayline.model.data import decode_json
 from dayline.model.errors import DaylineError, Invalid, NotFound
 from dayline.runtime.encryption import PLAIN_MAGIC
-from dayline.runtime.sqlite_file import connect_plain
+from dayline.runtime.spool import open_input
+from dayline.runtime.sqlite_file import connect
 
 _HINT = "use the database of an ActivityWatch server (peewee-sqlite.v2.db, sqlite.db), or a JSON export"
 
@@ -27,7 +28,7 @@ def opened_source(path: Path, *, scratch: Path | None = None) -> Generator[Sourc
     Raises NotFound if there is no file, Invalid or Malformed if it is not a supported source.
     """
     try:
-        with path.open("rb") as file:
+        with open_input(path) as file:
             head = file.read(1024)
     except FileNotFoundError as error:
         raise NotFound(f"there is no file {path}", hint=_HINT) from error
@@ -45,7 +46,7 @@ def opened_source(path: Path, *, scratch: Path | None = None) -> Generator[Sourc
 
 @contextmanager
 def _opened_database(path: Path, folder: Path) -> Generator[Source]:
-    db = connect_plain(snapshot(path, folder))
+    db = connect(snapshot(path, folder))
     try:
         tables = {str(row[0]) for row in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
         if tables >= {"bucketmodel", "eventmodel"}:

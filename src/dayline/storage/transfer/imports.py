@@ -184,10 +184,10 @@ _STOPPED: Final = "the import was stopped before it changed anything"
 
 async def stage_documents(path: Path, documents: Sequence[Path], rules: StagingRules) -> Staged:
     """Read, check and sort the documents into a file of rows, in a child process. Raises Malformed or Invalid."""
-    rules_file = path.with_name("rules.json")
     try:
-        rules_file.write_bytes(msgspec.json.encode(rules))
-        answer = await run_child("dayline.storage.transfer.staging_worker", path, rules_file, *documents)
+        # Not in a file: patterns may name what they hide.
+        given = msgspec.json.encode(rules)
+        answer = await run_child("dayline.storage.transfer.staging_worker", path, *documents, given=given)
     except ChildFailed as error:
         raise child_error(_STOPPED, str(error), path.parent) from error
     except OSError as error:

@@ -24,6 +24,7 @@ from dayline.model.data import CanonicalJson, canonical_data, canonical_json
 from dayline.model.errors import DaylineError, Invalid
 from dayline.model.event import HeartbeatBody, extent_of
 from dayline.model.time import month_of
+from dayline.runtime.spool import open_spool
 from dayline.runtime.sqlite_file import connect
 from dayline.storage.columns.hashes import hash_of
 from dayline.storage.transfer.export_document import ExportDocument
@@ -102,7 +103,7 @@ class Staging:
 
     def read(self, document: Path) -> None:
         """Add a document. Raises Malformed or Invalid."""
-        with document.open("rb") as file:
+        with open_spool(document) as file:
             reader = ExportDocument(file)
             values, rows = self._values, self._rows()
             events, invalid, dropped = self._events, self._invalid, self._dropped
@@ -290,8 +291,8 @@ def stage(path: Path, documents: list[Path], rules: StagingRules) -> StagingResu
 
 
 def main() -> None:
-    staged, rules, *documents = map(Path, sys.argv[1:])
-    rules_in_force = msgspec.json.decode(rules.read_bytes(), type=StagingRules)
+    staged, *documents = map(Path, sys.argv[1:])
+    rules_in_force = msgspec.json.decode(sys.stdin.buffer.read(), type=StagingRules)
     sys.stdout.buffer.write(canonical_json(stage(staged, documents, rules_in_force)))
 
 
