@@ -145,6 +145,7 @@ FACE: Final = {
     "sqlite.repair.finish",
     "sqlite.repair.mark",
     "sqlite.transfer.convert",
+    "sqlite.transfer.encrypted_copy",
     "sqlite.upgrade",
     "store",
     "transfer.archive",

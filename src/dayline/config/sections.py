@@ -53,12 +53,12 @@ class ServerSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     ] = None
     encrypt: Annotated[
         bool,
-        setting("encrypt a new database; `dayline database encrypt` encrypts an existing one", flag="--encrypt"),
+        setting("encrypt a new database, and refuse a plain one; see `dayline database encrypt`", flag="--encrypt"),
     ] = False
     encryption_key_file: Annotated[
         Path | None,
         setting(
-            "file with the key of an encrypted database; it is created if it does not exist",
+            "file with the key of the database, which is then encrypted; `--encrypt` creates a missing file",
             default="the key is in the system's keyring",
             flag="--encryption-key-file",
         ),

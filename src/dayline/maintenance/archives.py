@@ -1,6 +1,5 @@
 """Archives of a whole database, optionally encrypted like a backup."""
 
-import os
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -12,6 +11,7 @@ import msgspec
 
 from dayline.model.errors import Invalid
 from dayline.model.time import Microseconds
+from dayline.runtime.spool import open_input
 from dayline.storage.opening import Location, open_archive_source, restore_copy
 from dayline.storage.sqlite.backup.encryption import DamagedSnapshot, Decrypting, Encrypting, Secret, is_encrypted
 from dayline.storage.transfer.archive import ArchiveReader, BucketLine, EventLine, Header, Trailer
@@ -125,8 +125,8 @@ def _reader(archive: Path, secret: Secret | None, *, scratch: Path | None = None
     If what is read is written to a folder, it raises Unavailable before that is full.
     """
     try:
-        with archive.open("rb") as file:
-            expansion = Expansion(os.fstat(file.fileno()).st_size, folder=scratch)
+        with open_input(archive) as file:
+            expansion = Expansion(archive.stat().st_size, folder=scratch)
             yield ArchiveReader(Decrypting(file, secret) if is_encrypted(file) else file, expansion)
     except Invalid as error:
         raise Invalid(f"{archive.name}: {error.message}", hint=error.hint) from error

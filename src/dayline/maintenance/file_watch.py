@@ -21,14 +21,17 @@ from dayline.maintenance.health import damage_text
 from dayline.model.errors import DaylineError, Unavailable
 from dayline.model.time import DAY, Microseconds
 from dayline.runtime.background import DetachedTasks
+from dayline.runtime.encryption import authentic, authenticated
+from dayline.runtime.files import atomic_write
 from dayline.storage.operations.children import ChildFailed, ChildFunction
 from dayline.storage.sqlite.database import SqliteDatabase
-from dayline.storage.sqlite.repair.mark import write_mark
+from dayline.storage.sqlite.repair.mark import ignored_mark, write_mark
 
 run_check = ChildFunction("dayline.storage.sqlite.repair.check_worker:check_file", list[str], niceness=15)
 _SQLITE_WORDS: Final = ("malformed", "not a database")  # messages of SQLite that indicate damage
 INITIAL_DELAY_S: Final = 60.0  # before the quick check
 INTERVAL_S: Final = 3600.0  # between two checks whether a full check is due
+_PURPOSE: Final = "time of the last check"
 _MAX_RETRY_S: Final = 60.0  # short: heartbeats of a damaged file wait until the recovery file is used
 _MAX_UNCONFIRMED: Final = 2  # checks without a finding; after that, SQLite's error counts as damage
 
@@ -82,6 +85,8 @@ class FileWatch:
             log.error(damage_text(self._database.damage, self._path))
             self._database.begin_recovery()
             return
+        if (text := ignored_mark(self._path)) is not None:
+            log.error(text)
         self._database.watch(self._suspect)
         self._task.start()
 
@@ -150,7 +155,9 @@ class FileWatch:
     def _is_due(self) -> bool:
         """Whether a full check is due. The first one is due an interval after the file was created."""
         try:
-            last = msgspec.json.decode(checked_path(self._path).read_bytes(), type=_Checked).full
+            # One that was not written with our key is ignored: it would prevent the check.
+            noted = authentic(checked_path(self._path).read_bytes(), _PURPOSE)
+            last = msgspec.json.decode(noted or b"", type=_Checked).full
         except (OSError, msgspec.DecodeError, UnicodeDecodeError):
             self._note()
             return False
@@ -159,7 +166,9 @@ class FileWatch:
 
     def _note(self) -> None:
         with contextlib.suppress(OSError):  # for example a full disk: the check is repeated
-            checked_path(self._path).write_bytes(msgspec.json.encode(_Checked(self._clock())))
+            noted = authenticated(msgspec.json.encode(_Checked(self._clock())), _PURPOSE)
+            with atomic_write(checked_path(self._path)) as file:
+                file.write(noted)
 
 
 def checked_path(database: Path) -> Path:

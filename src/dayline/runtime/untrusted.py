@@ -109,7 +109,7 @@ _EXPRESSION: Final = -2  # in the column `cid` of index_xinfo
 _CHECK: Final = re.compile(rf"\bCHECK(?:{_BLANK})?\(", re.IGNORECASE | re.DOTALL)
 
 
-def harden(db: apsw.Connection, *, max_value_bytes: int = MAX_VALUE_BYTES) -> None:
+def harden(db: apsw.Connection, *, max_value_bytes: int = MAX_VALUE_BYTES, max_attached: int = 0) -> None:
     """Let nothing in a database run, attach or write to its schema, and no value be longer than that."""
     db.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
     for setting in (
@@ -120,7 +120,7 @@ def harden(db: apsw.Connection, *, max_value_bytes: int = MAX_VALUE_BYTES) -> No
     ):
         db.config(setting, 0)
     db.limit(apsw.SQLITE_LIMIT_LENGTH, max_value_bytes)
-    db.limit(apsw.SQLITE_LIMIT_ATTACHED, 0)
+    db.limit(apsw.SQLITE_LIMIT_ATTACHED, max_attached)
 
 
 def check_schema(db: apsw.Connection, *, known: Collection[str] = ()) -> None:

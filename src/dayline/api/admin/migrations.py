@@ -21,6 +21,7 @@ from dayline.maintenance.migration.model import LeftOut, Migrated, proof_of
 from dayline.maintenance.migration.process import CallAnswer, CallMessage, run_migration
 from dayline.model.data import canonical_json, decode_body
 from dayline.model.errors import BucketNotFound, Invalid
+from dayline.runtime.spool import open_spool
 from dayline.runtime.text import quantity
 from dayline.runtime.threads import in_thread
 from dayline.storage.store import ImportReport, Store
@@ -163,7 +164,7 @@ class _Within:
 
 
 def _chunks(file: Path) -> Iterator[bytes]:
-    with file.open("rb") as body:
+    with open_spool(file) as body:
         while chunk := body.read(_CHUNK_BYTES):
             yield chunk
 

@@ -1,5 +1,6 @@
 """Imports databases of ActivityWatch servers, and proves that every bucket was copied completely."""
 
+import os
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -13,6 +14,7 @@ import msgspec
 from dayline.cli.calls.local import LocalServer, storing_server
 from dayline.cli.calls.sending import progress_of
 from dayline.cli.errors import CHECK_FAILED
+from dayline.cli.options.options import OWNER_ONLY
 from dayline.cli.options.settings import Settings
 from dayline.cli.screens.layout import print_table
 from dayline.maintenance.migration.copying import migrate_source
@@ -28,6 +30,7 @@ def import_databases(
     settings: Settings, paths: Sequence[Path], *, dry_run: bool, overwrite_settings: bool, is_json: bool
 ) -> None:
     """Copy buckets, events and settings. The files are only read. Exits with 1 if the proof of a bucket fails."""
+    os.umask(OWNER_ONLY)
     # On the disk of the database, which needs the space anyway.
     scratch = settings.database.parent if settings.database.parent.is_dir() else None
     with ExitStack() as stack:

@@ -22,7 +22,7 @@ from dayline.cli.calls.call import (
     store_location,
     write_token_file,
 )
-from dayline.cli.options.encryption import use_encryption
+from dayline.cli.options.encryption import key_file_warnings, use_encryption
 from dayline.cli.options.options import OWNER_ONLY, shown_database
 from dayline.cli.options.setting_flags import config_option, flags_from, testing_option, with_setting_flags
 from dayline.cli.options.settings import Settings, check_read_database, config_of, make_data_home, resolve
@@ -170,6 +170,8 @@ async def _serve(settings: Settings, start: Start, restart: "Restart") -> None:
                 log.info("Dayline %s is ready at %s%s", __version__, network.url(port), mode)
                 log.info("Data: %s", shown_database(settings))
                 network.log_warnings(exposure, has_key=keyring.has_active())
+                for warning in key_file_warnings(settings):
+                    log.warning(warning)
                 notify("READY=1")
 
             def on_tick() -> None:

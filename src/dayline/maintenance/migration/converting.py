@@ -6,7 +6,7 @@ python -m dayline.maintenance.migration.converting FILE DOCUMENT
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import apsw
 import msgspec
@@ -16,6 +16,7 @@ from dayline.maintenance.migration.model import FileKind, LeftOut, file_kind
 from dayline.model.errors import DaylineError, Invalid, Unavailable
 from dayline.model.event import Event
 from dayline.model.time import SECOND, format_timestamp
+from dayline.runtime.spool import SpoolWriter, create_spool
 from dayline.runtime.threads import in_thread
 from dayline.runtime.untrusted import IMPORT_MEMORY_MIB, OUT_OF_MEMORY, give_way, limit_import
 from dayline.storage.operations.children import ChildFailed, run_child
@@ -69,7 +70,7 @@ def main() -> None:
     limit_import(size=file.stat().st_size)
     outcome = Conversion()
     try:
-        with document.open("wb") as opened:
+        with create_spool(document) as opened:
             limited = _LimitedFile(opened, Expansion(file.stat().st_size, folder=document.parent))
             if file_kind(file) == "archive":
                 _write_archive(file, limited)
@@ -90,7 +91,7 @@ def main() -> None:
 class _LimitedFile:
     """A file that may not grow beyond a limit."""
 
-    def __init__(self, file: BinaryIO, expansion: Expansion) -> None:
+    def __init__(self, file: SpoolWriter, expansion: Expansion) -> None:
         self._file = file
         self._expansion = expansion
 

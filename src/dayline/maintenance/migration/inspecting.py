@@ -8,7 +8,7 @@ SCRATCH is for a copy, which is needed only in one case. It prints an Inspection
 import sys
 import tempfile
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import Final
@@ -28,11 +28,14 @@ from dayline.maintenance.migration.sources import kind_of_tables
 from dayline.model.errors import DaylineError, Invalid
 from dayline.model.event import duration_of
 from dayline.model.time import Microseconds, parse_timestamp
-from dayline.runtime.sqlite_file import READ_WRITE, connect_foreign
+from dayline.runtime.read_through import FileContent, connect_to
+from dayline.runtime.spool import is_spool, open_input
+from dayline.runtime.sqlite_file import READ_WRITE, connect_copy
 from dayline.runtime.untrusted import (
     INSPECTION_MEMORY_MIB,
     OUT_OF_MEMORY,
     give_way,
+    harden,
     limit_inspection,
 )
 from dayline.storage.transfer.staging import MAX_BUCKETS
@@ -90,12 +93,17 @@ def _fetch_some(db: apsw.Connection, query: str) -> list[tuple[object, ...]]:
 
 @contextmanager
 def _open_database(path: Path, scratch: Path) -> Generator[apsw.Connection]:
+    if is_spool(path):  # it was sent to us, and is encrypted
+        with open_input(path) as file, closing(connect_to(FileContent(file))) as content:
+            harden(content)
+            yield content
+        return
     try:
         db = _open_in_place(path)
     except _FAILS:
         # The log can be read only with its index, and creating that would change the source folder.
         with tempfile.TemporaryDirectory(prefix="dayline-look-", dir=scratch, ignore_cleanup_errors=True) as folder:
-            copy = connect_foreign(snapshot(path, Path(folder)), READ_WRITE)
+            copy = connect_copy(snapshot(path, Path(folder)), READ_WRITE)
             try:
                 yield copy
             finally:

@@ -12,6 +12,7 @@ from msgspec import Meta, Struct
 from dayline.model.errors import Invalid
 from dayline.model.time import SECOND, Microseconds
 from dayline.runtime.encryption import PLAIN_MAGIC
+from dayline.runtime.spool import open_input
 
 FileKind: TypeAlias = Literal["database", "document", "archive"]
 
@@ -160,7 +161,7 @@ def _sums(sums: Sums) -> ProvenSums:
 def file_kind(path: Path, *, name: str | None = None) -> FileKind:
     """What a file is. Raises Invalid, which calls it by `name`; default: its path."""
     try:
-        with path.open("rb") as file:
+        with open_input(path) as file:
             head = file.read(1024)
     except OSError as error:
         raise Invalid(f"cannot read {path}: {error.strerror}") from error

@@ -15,7 +15,8 @@ from dayline.maintenance.migration.sources import ExportFile, PythonServer, Rust
 from dayline.model.data import decode_json
 from dayline.model.errors import DaylineError, Invalid, NotFound
 from dayline.runtime.encryption import PLAIN_MAGIC
-from dayline.runtime.sqlite_file import READ_WRITE, connect_foreign
+from dayline.runtime.spool import open_input
+from dayline.runtime.sqlite_file import READ_WRITE, connect_copy
 from dayline.runtime.untrusted import MAX_VALUE_BYTES
 
 _HINT = "use the database of an ActivityWatch server (peewee-sqlite.v2.db, sqlite.db), or a JSON export"
@@ -29,7 +30,7 @@ def opened_source(path: Path, *, scratch: Path | None = None) -> Generator[Sourc
     Raises NotFound if there is no file, Invalid or Malformed if it is not a supported source.
     """
     try:
-        with path.open("rb") as file:
+        with open_input(path) as file:
             head = file.read(1024)
     except FileNotFoundError as error:
         raise NotFound(f"there is no file {path}", hint=_HINT) from error
@@ -47,7 +48,7 @@ def opened_source(path: Path, *, scratch: Path | None = None) -> Generator[Sourc
 
 @contextmanager
 def _opened_database(path: Path, folder: Path) -> Generator[Source]:
-    db = connect_foreign(snapshot(path, folder), READ_WRITE)
+    db = connect_copy(snapshot(path, folder), READ_WRITE)
     try:
         match kind_of_tables(db):
             case "aw-server":

@@ -18,7 +18,9 @@ from msgspec import Struct
 from dayline.maintenance.migration.model import Migrated
 from dayline.model.error_body import answered_error
 from dayline.model.errors import DaylineError, Invalid, Unavailable
+from dayline.runtime.encryption import keyed_command
 from dayline.runtime.framing import frame, read_frame, receive_frame
+from dayline.runtime.spool import create_spool
 from dayline.runtime.untrusted import IMPORT_MEMORY_MIB, OUT_OF_MEMORY, give_way, limit_import
 from dayline.storage.operations.children import child_command, child_environment
 
@@ -94,7 +96,8 @@ class ServerBehindPipe:
         file: Path | None = None
         if body is not None:
             file = body_file(self._folder)
-            file.write_bytes(msgspec.json.encode(body))
+            with create_spool(file) as opened:
+                opened.write(msgspec.json.encode(body))
         self.send(CallMessage(method, path, urlencode(query), None if file is None else str(file)))
         content = read_frame(self._reading)
         if content is None:
@@ -177,10 +180,13 @@ async def run_migration(database: Path, folder: Path, listener: MigrationListene
     """
     error_file = folder / "complaint.txt"
     with error_file.open("wb") as errors:
+        command, secret = keyed_command(child_command(_MODULE, database, folder))
         process = await asyncio.create_subprocess_exec(
-            *child_command(_MODULE, database, folder), env=child_environment(),
+            *command, env=child_environment(),
             stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=errors,
         )  # fmt: skip
+        assert process.stdin is not None
+        process.stdin.write(secret)
     ended: DoneMessage | DaylineError | None = None
     try:
         with suppress(ConnectionError):  # it died before it read our answer

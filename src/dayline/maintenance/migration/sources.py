@@ -17,7 +17,8 @@ from dayline.model.data import canonical_data, decode_json
 from dayline.model.errors import DaylineError, Invalid
 from dayline.model.event import Event, HeartbeatBody, duration_of
 from dayline.model.time import EARLIEST, LATEST, Microseconds, check_range, parse_timestamp
-from dayline.runtime.sqlite_file import connect_plain
+from dayline.runtime.spool import open_input
+from dayline.runtime.sqlite_file import connect
 from dayline.runtime.untrusted import check_schema
 from dayline.storage.transfer.export_document import MAX_DECODED, ExportDocument, Head
 from dayline.storage.transfer.staging import MAX_BUCKETS, bucket_of
@@ -282,11 +283,11 @@ class ExportFile:
         self.path = path
         self.settings: Mapping[str, Any] = {}
         self._buckets: list[SourceBucket] = []
-        self._db = connect_plain(folder / "export.db")
+        self._db = connect(folder / "export.db")
         # A temporary file, which is deleted after a failure: it needs no durability.
         self._db.pragma("journal_mode", "OFF")
         self._db.pragma("synchronous", "OFF")
-        with self._db, path.open("rb") as file:
+        with self._db, open_input(path) as file:
             self._db.execute(_TABLE)
             document = ExportDocument(file)
             invalid = 0

@@ -32,6 +32,7 @@ from dayline.query.processes.messages import (
     read_work,
 )
 from dayline.runtime.framing import frame
+from dayline.runtime.machine import writable_process_files
 from dayline.runtime.untrusted import limit_memory
 from dayline.storage.columns.source import Cache, Cacheable, ColumnSource, EventColumns, K, ReadReport, SourceBucket
 from dayline.transform.text import TextQuery
@@ -59,10 +60,13 @@ def give_back_memory() -> None:
 
 
 def _offer_to_the_system() -> None:
-    try:
-        Path("/proc/self/oom_score_adj").write_text(f"{_OOM_SCORE}\n")
-    except OSError:
-        return  # not available in every container; nothing else depends on it
+    score = Path("/proc/self/oom_score_adj")
+    with contextlib.suppress(OSError):  # not available in every container; nothing else depends on it
+        if os.access(score, os.W_OK):
+            score.write_text(f"{_OOM_SCORE}\n")
+        else:  # this process has the key of an encrypted database
+            with writable_process_files():
+                score.write_text(f"{_OOM_SCORE}\n")
 
 
 _LOOK_FOR_PARENT_S: Final = 1.0

@@ -20,6 +20,7 @@ from dayline.model.data import CanonicalJson, canonical_data, canonical_json, ch
 from dayline.model.errors import DaylineError, Invalid, TooLarge
 from dayline.model.event import HeartbeatBody, extent_of
 from dayline.model.time import month_of
+from dayline.runtime.spool import open_spool
 from dayline.runtime.sqlite_file import connect
 from dayline.runtime.untrusted import IMPORT_MEMORY_MIB, OUT_OF_MEMORY, limit_import
 from dayline.storage.columns.hashes import hash_of
@@ -106,7 +107,7 @@ class Staging:
 
     def read(self, document: Path) -> None:
         """Add a document. Raises Malformed or Invalid."""
-        with document.open("rb") as file:
+        with open_spool(document) as file:
             reader = ExportDocument(file)
             values, rows = self._values, self._rows()
             events, invalid, dropped = self._events, self._invalid, self._dropped

@@ -3,6 +3,7 @@
 import os
 import struct
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 from hashlib import blake2b
 from itertools import groupby, islice
 from operator import itemgetter
@@ -28,7 +29,7 @@ from dayline.storage.sqlite.backup.encryption import (
     read_encrypted_head,
 )
 from dayline.storage.sqlite.derived.file import WrongStamp, epoch_of
-from dayline.storage.sqlite.file.conversion import DatabaseWriter, encrypt_in_place, plain_pages
+from dayline.storage.sqlite.file.conversion import DatabaseWriter, plain_pages
 from dayline.storage.transfer.expansion import MAX_WINDOW, check_space
 
 _ROWS_AT_ONCE: Final = 5000
@@ -243,10 +244,9 @@ def unpack_snapshot(path: Path, target: Path, *, secret: Secret | None = None) -
     """
     import zstandard  # imported here: the recording process imports this module and must not load it
 
-    with path.open("rb") as file, target.open("xb") as written_file:
+    key = active_key() or snapshot_key(path)
+    with path.open("rb") as file, closing(DatabaseWriter(target, key)) as plain:
         source = _opened(file, secret)
-        key = active_key() or snapshot_key(path)
-        plain = DatabaseWriter(written_file, key)
         manifest, head = _head(source)
         digest = blake2b(head, digest_size=_DIGEST_BYTES)
         check_space(target.parent, manifest.size, reserved=0)
@@ -266,11 +266,9 @@ def unpack_snapshot(path: Path, target: Path, *, secret: Secret | None = None) -
             pass
         if source.read(_TAIL_BYTES + 1) != _FRAME.pack(_TAIL_MAGIC, _DIGEST_BYTES) + digest.digest():
             raise DamagedSnapshot("its checksum is wrong")
-        plain.finish()
         if written != manifest.size:
             raise DamagedSnapshot(f"it contains {written:,} bytes instead of {manifest.size:,}")
-    if not plain.is_encrypted and key is not None:  # the snapshot of a plain database
-        encrypt_in_place(target, key)
+        plain.finish()
     return manifest
 
 

@@ -101,11 +101,11 @@ class Pages:
     """All pages by number, from 1, as SQLite would see them. Writes nothing and takes no lock.
 
     Pages of an encrypted file are decrypted; a page that fails authentication counts as truncated. Raises
-    SettingsInvalid if the key is missing or wrong.
+    SettingsInvalid if the key is missing or wrong. A file of another program (not `is_ours`) is plain.
     """
 
-    def __init__(self, path: Path) -> None:
-        key = key_of(path)
+    def __init__(self, path: Path, *, is_ours: bool = True) -> None:
+        key = key_of(path) if is_ours else None
         self._cipher = None if key is None else PageCipher(key)
         self._open = ExitStack()
         self._file = self._mapped(path)

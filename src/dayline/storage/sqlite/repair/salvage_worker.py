@@ -12,6 +12,7 @@ import apsw
 import msgspec
 from msgspec import Struct
 
+from dayline.model.errors import SettingsInvalid
 from dayline.runtime.files import replace_file
 from dayline.runtime.sqlite_file import READ_ONLY, connect
 from dayline.storage.columns.hashes import hash_of
@@ -97,9 +98,12 @@ def stage(database: Path, target: Path) -> None:
 
 
 def is_current(staged: Path) -> bool:
-    """Whether a staged file has the tables that are copied: an earlier version gave some of them other names."""
-    with closing(connect(staged, READ_ONLY)) as db:
-        return {*REST} <= {name for (name,) in db.execute("SELECT name FROM sqlite_schema")}
+    """Whether a staged file is ours and has the tables that are copied: an earlier version named some differently."""
+    try:
+        with closing(connect(staged, READ_ONLY)) as db:
+            return {*REST} <= {name for (name,) in db.execute("SELECT name FROM sqlite_schema")}
+    except (apsw.Error, SettingsInvalid):
+        return False
 
 
 def read_report(db: apsw.Connection, schema: str = "main") -> SalvageReport:
