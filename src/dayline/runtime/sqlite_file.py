@@ -47,7 +47,7 @@ def connect_copy(path: Path, flags: int = READ_ONLY) -> apsw.Connection:
 
 
 def vacuum_foreign(db: apsw.Connection, target: Path, key: DatabaseKey) -> None:
-    """Copy a database that another person or program made. Raises apsw.Error, and Invalid before anything in it runs."""
+    """Copy a database that another program made. Raises apsw.Error, and Invalid before anything in it runs."""
     harden(db, max_attached=1)  # which is how VACUUM writes to another file
     check_schema(db)
     vacuum_into(db, target, key)
