@@ -321,7 +321,7 @@ def _session_digest(cookie: str, secret: str) -> bytes:
     """What a session is found by. The time that takes says nothing about the secret.
 
     The first half proves the cookie, and the second half the secret. A ticket proves that its maker knows the second
-    half; somebody who has read it in a copy of the database does not have the cookie.
+    half. A copy of the database contains both halves, but not the cookie, which a ticket needs too.
     """
     return _half(cookie) + _half(f"{cookie}\0{secret}")
 
