@@ -186,3 +186,18 @@ def test_a_ticket_holds_for_a_minute_also_at_another_server_of_the_database(tmp_
             assert sessions.find(too_late) is None
 
     run(test)
+
+
+# Whoever had a copy of the database, such as a backup, could make tickets: they were computed from the stored digest
+# and from any cookie, also one that named another local user.
+def test_the_stored_digest_is_not_enough_for_a_ticket(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with opened(tmp_path / "days.db", Clock()) as sessions:
+            signed_in = await sessions.begin(key_id=None, address="127.0.0.1", agent="browser", uid=VICTIM)
+            digest = signed_in.session.digest
+            for cookie in ("", "made up", f"made up.{THIEF}", digest.hex()):
+                ticket = sessions.new_ticket(digest, cookie=cookie, path="/a")
+                proof = BrowserProof(cookie=cookie, ticket=ticket, path="/a", uid=lambda: THIEF)
+                assert sessions.find(proof) is None
+
+    run(test)

@@ -17,10 +17,11 @@ import msgspec
 import pytest
 
 from dayline.access.local_users import is_local_token, new_local_token
-from dayline.cli.calls.call import LocalEndpoint, token_file
+from dayline.cli.calls.call import LocalEndpoint, local_endpoints, token_file
 from dayline.cli.calls.running import RunningServer as FoundServer
 from dayline.cli.calls.running import running_server
-from dayline.model.errors import Unavailable
+from dayline.cli.options.settings import Flags, resolve
+from dayline.model.errors import StoreUnusable, Unavailable
 from tests.support.server import RunningServer
 from tests.support.storage.opened import make_database
 from tests.support.terminal import piped
@@ -254,3 +255,30 @@ def test_a_command_waits_for_a_server_that_is_slow_to_answer(tmp_path: Path, mon
 
         assert shown.code == 0, shown.err
         assert entries_in_trash(server) == 0
+
+
+# A user who can write to the data folder could put a token file there: commands sent what they store to the server that
+# it names, which knows its token and so can prove that it wrote the file.
+@pytest.mark.root
+@pytest.mark.parametrize(("mine", "theirs", "is_used"), [(4321, 4322, False), (4321, 4321, True), (4321, 0, True)])
+def test_a_token_file_of_another_user_is_rejected(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mine: int, theirs: int, is_used: bool
+) -> None:
+    database = tmp_path / "days.db"
+    settings = resolve(Flags(server={"database": str(database)}))
+    write_endpoint(database, LocalEndpoint(url="http://127.0.0.1:1", token="t", location="l", store="s"))
+    os.chown(token_file(database), theirs, theirs)
+    monkeypatch.setattr("dayline.cli.calls.call.own_uid", lambda: mine)
+
+    if is_used:
+        assert len(local_endpoints(settings, "l")) == 1
+    else:
+        with pytest.raises(StoreUnusable, match="was written by uid 4322"):
+            local_endpoints(settings, "l")
+
+
+def test_a_pipe_instead_of_a_token_file_does_not_make_a_command_wait(tmp_path: Path) -> None:
+    database = tmp_path / "days.db"
+    os.mkfifo(token_file(database))
+
+    assert local_endpoints(resolve(Flags(server={"database": str(database)})), "l") == []

@@ -8,11 +8,12 @@ import apsw
 import pytest
 
 from dayline.maintenance.migration.snapshot import snapshot
-from dayline.model.errors import Unavailable
+from dayline.model.errors import Invalid, Unavailable
 from dayline.runtime.encryption import FileKind, authentic, authenticated, kind_of
 from dayline.runtime.read_through import FileContent, connect_to
 from dayline.runtime.spool import create_spool, open_input, open_spool
 from dayline.runtime.sqlite_file import connect
+from tests.support.maintenance.hostile_files import endless_rows
 from tests.support.storage.encrypting import encrypting
 
 TITLE = "Kassensturz"
@@ -107,3 +108,32 @@ def test_state_counts_only_with_the_key_and_for_its_purpose() -> None:
         assert authentic(b'{"full": 1}', "time of the last check") is None
     assert authentic(b'{"full": 1}', "time of the last check") == b'{"full": 1}'
     assert authentic(line, "time of the last check") == b'{"full": 1}'
+
+
+# The encrypted copy is made row by row, and not page by page: a file of 500 KB took gigabytes of disk space.
+@pytest.mark.parametrize("is_sent", [False, True])
+def test_a_database_with_endless_rows_does_not_fill_the_disk(tmp_path: Path, is_sent: bool) -> None:
+    endless = endless_rows(tmp_path / "endless.db")
+    with encrypting():
+        if is_sent:
+            with create_spool(tmp_path / "0.json") as file:
+                file.write(endless.read_bytes())
+        (tmp_path / "scratch").mkdir()
+        with pytest.raises(Invalid, match="more rows than fit into it"):
+            snapshot(tmp_path / "0.json" if is_sent else endless, tmp_path / "scratch")
+
+    assert (tmp_path / "scratch" / "snapshot.db").stat().st_size < 16 << 20
+
+
+# An encrypted page has less space for rows. If only one of two fits, the copy is twice as large.
+def test_the_snapshot_may_be_larger_than_the_source(tmp_path: Path) -> None:
+    source = tmp_path / "sqlite.db"
+    with closing(apsw.Connection(str(source))) as db:
+        db.execute("CREATE TABLE t(title)")
+        db.executemany("INSERT INTO t VALUES(?)", [("x" * 2031,) for _ in range(4000)])
+    (tmp_path / "scratch").mkdir()
+    with encrypting():
+        copy = snapshot(source, tmp_path / "scratch")
+        assert len(titles(copy)) == 4000
+
+    assert copy.stat().st_size > 1.8 * source.stat().st_size

@@ -13,14 +13,14 @@ from typing import Final
 SOURCE: Final = Path(__file__).parents[2] / "src" / "dayline"
 WRITING: Final = {
     "atomic_write", "open_new", "open_same", "opened_for_writing", "write_bytes", "write_text", "write_whole",
-    "copy2", "copyfile", "Connection", "connect_plain", "connect_with", "create_spool_with", "NamedTemporaryFile",
-    "TemporaryFile", "SpooledTemporaryFile", "mkstemp",
+    "copy2", "copyfile", "Connection", "connect_plain", "connect_foreign", "connect_with", "create_spool_with",
+    "NamedTemporaryFile", "TemporaryFile", "SpooledTemporaryFile", "mkstemp",
 }  # fmt: skip
 
 # By module, the calls that do not leave the decision to `key_of`, and how many of them.
 KNOWN: Final[dict[str, dict[str, int]]] = {
     # These make the decision, or are told the key.
-    "runtime/sqlite_file.py": {"Connection": 3, "connect_with": 2},
+    "runtime/sqlite_file.py": {"Connection": 3, "connect_plain": 1, "connect_with": 2},
     "runtime/spool.py": {"create_spool_with": 1, "open_new": 2, "connect_with": 2},
     "runtime/files.py": {
         "atomic_write": 1,
@@ -34,7 +34,7 @@ KNOWN: Final[dict[str, dict[str, int]]] = {
     # Copies of files as they are.
     "storage/sqlite/backup/restore.py": {"copy2": 1},
     # Databases of other programs, which are only read; without a key copied as they are.
-    "maintenance/migration/snapshot.py": {"connect_plain": 1, "copyfile": 1},
+    "maintenance/migration/snapshot.py": {"connect_foreign": 1, "copyfile": 1},
     # Snapshots are encrypted by their format.
     "storage/sqlite/backup/file_format.py": {"open": 1},
     # Authenticated, or only the number of a process, or empty.

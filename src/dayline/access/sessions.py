@@ -28,6 +28,7 @@ from dayline.storage.access import AccessStore
 CODE_S: Final = 300  # lifetime of a one-time code
 TICKET_S: Final = 60  # lifetime of a ticket
 _TOKEN_BYTES: Final = 32
+_HALF_BYTES: Final = 16  # of the digest of a session
 _MAX_CODES: Final = 100
 _USE_INTERVAL: Final[Microseconds] = 60 * SECOND  # max delay of the stored last use
 
@@ -149,7 +150,7 @@ class Sessions:
             session = self._with_ticket(proof)
         if session is None or not self._holds(session):
             return None
-        # Read only now, because the digest proves who wrote it.
+        # Read only now, because the digest, or its first half, proves who wrote it.
         uid = _uid_in(proof.cookie)
         return session if uid is None or proof.uid() in (uid, ROOT) else None
 
@@ -254,7 +255,7 @@ class Sessions:
         if match is None or now >= int(match[2]) or match[0] in self._used_tickets:
             return None
         session = next((session for session in self._sessions.values() if session.id == match[1]), None)
-        if session is None:
+        if session is None or not _is_cookie_of(session, proof.cookie):
             return None
         expected = _ticket_mac(session.digest, proof.cookie, proof.path, int(match[2]))
         if not secrets.compare_digest(match[3], expected):
@@ -317,8 +318,20 @@ def _uid_in(cookie: str) -> int | None:
 
 
 def _session_digest(cookie: str, secret: str) -> bytes:
-    """What a session is found by. The time that takes says nothing about the secret."""
-    return _digest(f"{cookie}\0{secret}")
+    """What a session is found by. The time that takes says nothing about the secret.
+
+    The first half proves the cookie, and the second half the secret. A ticket proves that its maker knows the second
+    half. A copy of the database contains both halves, but not the cookie, which a ticket needs too.
+    """
+    return _half(cookie) + _half(f"{cookie}\0{secret}")
+
+
+def _is_cookie_of(session: Session, cookie: str) -> bool:
+    return hmac.compare_digest(session.digest[:_HALF_BYTES], _half(cookie))
+
+
+def _half(text: str) -> bytes:
+    return _digest(text)[:_HALF_BYTES]
 
 
 def _ticket_mac(digest: bytes, cookie: str, path: str, expires: Microseconds) -> str:

@@ -5,9 +5,9 @@ from typing import Final
 
 import apsw
 
-from dayline.model.errors import SettingsInvalid, StoreUnusable
+from dayline.model.errors import Invalid, SettingsInvalid, StoreUnusable
 from dayline.runtime.encryption import DatabaseKey, key_of
-from dayline.runtime.untrusted import check_schema, harden
+from dayline.runtime.untrusted import MORE_ROWS_THAN_FIT, RECOVER_HINT, check_schema, harden
 
 READ_ONLY: Final = apsw.SQLITE_OPEN_READONLY
 READ_WRITE: Final = apsw.SQLITE_OPEN_READWRITE
@@ -15,6 +15,10 @@ CREATE: Final = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
 # URI options for a file that no process writes any more: SQLite takes no lock and creates no files next to it.
 UNCHANGING: Final = "mode=ro&immutable=1"
 CIPHER: Final = "chacha20"
+# An encrypted page has a little less space for rows, so at worst one row of two no longer fits.
+_COPY_RATIO: Final = 3
+_COPY_ALLOWANCE: Final = 1 << 20
+_STEPS_PER_CHECK: Final = 10_000
 _LOG_HEADER_BYTES: Final = 32  # a log of this size has no transactions
 
 
@@ -47,10 +51,21 @@ def connect_copy(path: Path, flags: int = READ_ONLY) -> apsw.Connection:
 
 
 def vacuum_foreign(db: apsw.Connection, target: Path, key: DatabaseKey) -> None:
-    """Copy a database that another program made. Raises apsw.Error, and Invalid before anything in it runs."""
+    """Copy a database that another program made. Raises apsw.Error, and Invalid before anything in it runs.
+
+    Raises Invalid also if the copy becomes much larger. VACUUM copies rows: pages of a database that was made for it
+    can contain each other, and it has endless rows then.
+    """
     harden(db, max_attached=1)  # which is how VACUUM writes to another file
     check_schema(db)
-    vacuum_into(db, target, key)
+    most = _COPY_RATIO * int(db.pragma("page_count")) * int(db.pragma("page_size")) + _COPY_ALLOWANCE
+    db.set_progress_handler(lambda: _size(target) > most, _STEPS_PER_CHECK)
+    try:
+        vacuum_into(db, target, key)
+    except apsw.InterruptError as error:
+        raise Invalid(MORE_ROWS_THAN_FIT, hint=RECOVER_HINT) from error
+    finally:
+        db.set_progress_handler(None)
 
 
 def connect_with(key: DatabaseKey | None, path: Path, flags: int = CREATE, *, options: str = "") -> apsw.Connection:

@@ -23,6 +23,8 @@ _IMPORT_PROCESSOR_S: Final = 300
 _PROCESSOR_S_PER_MIB: Final = 2  # on a slow computer; usually it is a fiftieth
 OUT_OF_MEMORY: Final = (MemoryError, apsw.NoMemError)
 
+MORE_ROWS_THAN_FIT: Final = "the database is damaged: it has more rows than fit into it"
+RECOVER_HINT: Final = "recover what is readable first: sqlite3 FILE .recover | sqlite3 NEW"
 MAX_VALUE_BYTES: Final = 16 << 20  # of a row of a database; no watcher records more
 
 

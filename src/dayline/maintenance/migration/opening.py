@@ -17,7 +17,7 @@ from dayline.model.errors import DaylineError, Invalid, NotFound
 from dayline.runtime.encryption import PLAIN_MAGIC
 from dayline.runtime.spool import open_input
 from dayline.runtime.sqlite_file import READ_WRITE, connect_copy
-from dayline.runtime.untrusted import MAX_VALUE_BYTES
+from dayline.runtime.untrusted import MAX_VALUE_BYTES, RECOVER_HINT
 
 _HINT = "use the database of an ActivityWatch server (peewee-sqlite.v2.db, sqlite.db), or a JSON export"
 _MAX_SETTINGS_BYTES: Final = 4 << 20
@@ -59,9 +59,7 @@ def _opened_database(path: Path, folder: Path) -> Generator[Source]:
                 raise Invalid(f"{path} is not the database of an ActivityWatch server", hint=_HINT)
     except apsw.CorruptError as error:
         # Only here, because damaged pages are noticed when their rows are read.
-        raise Invalid(
-            f"{path} is damaged: {error}", hint="recover what is readable first: sqlite3 FILE .recover | sqlite3 NEW"
-        ) from error
+        raise Invalid(f"{path} is damaged: {error}", hint=RECOVER_HINT) from error
     except apsw.TooBigError as error:
         raise Invalid(f"{path} has a value of more than {MAX_VALUE_BYTES >> 20} MiB", hint=_HINT) from error
     finally:

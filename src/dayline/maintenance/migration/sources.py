@@ -19,12 +19,11 @@ from dayline.model.event import Event, HeartbeatBody, duration_of
 from dayline.model.time import EARLIEST, LATEST, Microseconds, check_range, parse_timestamp
 from dayline.runtime.spool import open_input
 from dayline.runtime.sqlite_file import connect
-from dayline.runtime.untrusted import check_schema
+from dayline.runtime.untrusted import MORE_ROWS_THAN_FIT, RECOVER_HINT, check_schema
 from dayline.storage.transfer.export_document import MAX_DECODED, ExportDocument, Head
 from dayline.storage.transfer.staging import MAX_BUCKETS, bucket_of
 
 _MIN_ROW_BYTES: Final = 6  # of a row in a file: two pointers, three lengths, and at least one byte
-_RECOVER_HINT: Final = "recover what is readable first: sqlite3 FILE .recover | sqlite3 NEW"
 
 
 class SourceBucket(Struct, frozen=True, kw_only=True):
@@ -152,7 +151,7 @@ def _rows(db: apsw.Connection, query: str, *values: int) -> Iterator[tuple[Any, 
     for row in db.execute(query, values):
         left -= _MIN_ROW_BYTES + sum(len(value) for value in row if isinstance(value, bytes | str))
         if left < 0:
-            raise Invalid("the database is damaged: it has more rows than fit into it", hint=_RECOVER_HINT)
+            raise Invalid(MORE_ROWS_THAN_FIT, hint=RECOVER_HINT)
         yield row
 
 
