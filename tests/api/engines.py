@@ -26,6 +26,7 @@ DEPEND_ON_THE_ENGINE: Final = frozenset(
         "test_event_replace",
         "test_event_selection",
         "test_event_single",
+        "test_event_size",
         "test_event_times",
         "test_events_long",
         "test_events_many",
@@ -100,5 +101,6 @@ SAME_ON_EVERY_ENGINE: Final = frozenset(
         "test_slow_clients",
         "test_static_files",
         "test_testing_mode",
+        "test_truncated_texts",
     ]
 )

@@ -44,7 +44,7 @@ def test_an_event_is_told_whole_with_where_it_comes_from(filled: RemoteBucket) -
 
     assert answer.json == {
         "id": middle, "timestamp": at("10:01:00"), "end": at("10:02:00"), "duration": 60.0, "data": {**DATA, "n": 1},
-        "bucket": filled.id, "device": "test-host", "type": "test.type", "is_last": False,
+        "bucket": filled.id, "device": "test-host", "type": "test.type", "is_last": False, "truncated": [],
     }  # fmt: skip
     assert call(filled, "GET", newest).json["is_last"]
 

@@ -257,6 +257,7 @@ def test_a_plain_derived_file_from_before_is_replaced(database: Path, key: Path,
     with plain as server:
         record(server)
         eventually(lambda: len(server.get(f"/api/1/search?q={TITLE}").json["hits"]) > 0)
+        eventually(derived_path(database).exists)
     before = derived_path(database).read_bytes()
     run("database", "encrypt", "--database", str(database), KEY_FILE, str(key), "--yes", home=tmp_path)
     derived_path(database).write_bytes(before)

@@ -112,7 +112,7 @@ def test_a_job_that_is_cancelled_says_what_stays(server: ServerOnDisk, large: by
     stored = server.get("/api/0/buckets/large/events/count").json
     assert 0 < stored < LARGE
     # The slice that was under way may have been committed besides.
-    told = int(cancelled["error"]["message"].removeprefix("cancelled: ").split()[0].replace(",", ""))
+    told = int(cancelled["error"]["message"].removeprefix("canceled: ").split()[0].replace(",", ""))
     assert 0 <= stored - told <= 1000
     assert "send the document again" in cancelled["error"]["hint"]
     assert ended(server, started(server, large))["result"]["imported"] == LARGE - stored

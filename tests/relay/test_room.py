@@ -15,7 +15,7 @@ def test_a_full_queue_is_503_with_a_hint_and_what_is_there_stays(tmp_path: Path)
     server = RunningServer(tmp_path / "days.db")
     with RunningRelay(tmp_path / "queue.db", server.url, "--queue-mib", "1") as relay:
         relay.create("a")
-        large = {"timestamp": moment(0), "data": {"app": "x" * (1 << 20)}}
+        large = {"timestamp": moment(0), "data": {"app": "x" * ((1 << 20) - 16)}}
         assert relay.post("/api/0/buckets/a/events", [large]).status == 200
 
         answer = relay.beat("a", 10)

@@ -32,7 +32,7 @@ class ProjectsChange(Projects, frozen=True, kw_only=True, forbid_unknown_fields=
     """All projects, in order: the first one that matches counts."""
 
     colors: (
-        Annotated[list[DisplayColors], Meta(description="ignored: a list can be sent as it was read")] | UnsetType
+        Annotated[list[dict[str, str]], Meta(description="ignored: a list can be sent as it was read")] | UnsetType
     ) = UNSET
 
 

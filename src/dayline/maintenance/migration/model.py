@@ -12,7 +12,6 @@ from msgspec import Meta, Struct
 from dayline.model.errors import Invalid
 from dayline.model.time import SECOND, Microseconds
 from dayline.runtime.encryption import PLAIN_MAGIC
-from dayline.runtime.spool import open_input
 
 FileKind: TypeAlias = Literal["database", "document", "archive"]
 
@@ -160,6 +159,8 @@ def _sums(sums: Sums) -> ProvenSums:
 
 def file_kind(path: Path, *, name: str | None = None) -> FileKind:
     """What a file is. Raises Invalid, which calls it by `name`; default: its path."""
+    from dayline.runtime.spool import open_input  # here: the command starts faster without SQLite
+
     try:
         with open_input(path) as file:
             head = file.read(1024)
