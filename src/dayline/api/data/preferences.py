@@ -6,7 +6,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from dayline.access.privacy import OWN_RULES_KEY
-from dayline.api.admin.maintenance import decode_rules
+from dayline.api.admin.retention import decode_rules
 from dayline.api.http.call import Call
 from dayline.api.http.route import Answer, Body, Parameter, Route
 from dayline.api.insight.category_store import change_classes
