@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, TypeVar
+from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 import click
 
@@ -16,9 +16,6 @@ from dayline.cli.options.settings import Settings, default_database, resolve
 from dayline.model.access import TENANT_PATTERN
 from dayline.model.errors import Invalid, NotFound
 from dayline.storage.postgres.address import without_password
-
-if TYPE_CHECKING:
-    from dayline.cli.calls.call import LocalServer
 
 
 def shown_database(settings: Settings) -> str:
@@ -84,15 +81,6 @@ def check_database_exists(settings: Settings) -> None:
     """Raise NotFound if there is no database file."""
     if not settings.database.exists():
         raise NotFound(f"no database at {settings.database}", hint="choose another one with --database")
-
-
-def bucket_hint(server: "LocalServer", bucket: str) -> str:
-    """A hint for a bucket that does not exist: the ids that are most like it."""
-    from difflib import get_close_matches  # here, because only a typo needs it
-
-    buckets: dict[str, Any] = server.call("GET", "/api/0/buckets/")
-    close = get_close_matches(bucket, buckets, n=2)
-    return f"did you mean: {' or '.join(close)}" if close else "dayline buckets lists them"
 
 
 as_json = click.option("--json", "-j", "is_json", is_flag=True, help="Print JSON.")
