@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from dayline.access.origins import is_wildcard
 from dayline.access.peers import UNIX, is_loopback
-from dayline.model.data import fingerprint_of
+from dayline.model.access import fingerprint_of
 from dayline.model.errors import Invalid
 
 _EXPIRED: Final = 10  # X509_V_ERR_CERT_HAS_EXPIRED

@@ -21,9 +21,10 @@ from dayline.cli.options.options import TENANT, InputFile, Length, as_json, on_d
 from dayline.cli.options.settings import Settings
 from dayline.cli.screens.amounts import local_time
 from dayline.cli.screens.layout import print_json, print_list
+from dayline.client.key_file import read_key_file
 from dayline.model.access import key_id_of
 from dayline.model.errors import DaylineError, Invalid, Unavailable
-from dayline.runtime.files import make_folders, opened_for_writing, read_key_file
+from dayline.runtime.files import make_folders, opened_for_writing
 
 INSTALL_EXAMPLES = """\b
 Examples:
