@@ -98,12 +98,3 @@ def palette_of(server: LocalServer) -> Palette:
 def has_buckets(server: LocalServer) -> bool:
     """Whether the database has any bucket."""
     return bool(server.call("GET", "/api/0/buckets/"))
-
-
-def bucket_hint(server: LocalServer, bucket: str) -> str:
-    """A hint for a bucket that does not exist: the ids that are most like it."""
-    from difflib import get_close_matches  # here, because only a typo needs it
-
-    buckets: dict[str, Any] = server.call("GET", "/api/0/buckets/")
-    close = get_close_matches(bucket, buckets, n=2)
-    return f"did you mean: {' or '.join(close)}" if close else "dayline buckets lists them"

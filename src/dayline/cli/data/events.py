@@ -12,10 +12,11 @@ import msgspec
 from dayline.cli.calls.call import LocalServer
 from dayline.cli.calls.interruption import ctrl_c_deferred
 from dayline.cli.calls.local import reading_server
+from dayline.cli.options.bucket_ids import bucket_hint
 from dayline.cli.options.options import as_json, on_database
 from dayline.cli.options.ranges import Range, range_options
 from dayline.cli.options.settings import Settings
-from dayline.cli.options.view import View, bucket_hint, view_of
+from dayline.cli.options.view import View, view_of
 from dayline.cli.screens.layout import Screen, print_json, screen_of_output
 from dayline.cli.screens.records import event_table, fields_of
 from dayline.cli.screens.text import Line, advice
