@@ -40,17 +40,17 @@ async def make_backup(call: Call) -> None:
 CALLS: tuple[Route, ...] = (
     Route(
         method="GET", path="/api/1/backups", handler=list_backups, tag="maintenance", scope="full",
-        is_server_wide=True, is_of_server=True, is_of_file=True, summary="List the backups",
+        audience="server", engine="sqlite", summary="List the backups",
         answer=Answer(type=BackupList, description="the backups, the newest first"), errors=(Unavailable,),
     ),
     Route(
         method="POST", path="/api/1/backups", handler=make_backup, tag="maintenance", scope="full",
-        is_server_wide=True, is_of_server=True, is_of_file=True, summary="Create and verify a backup",
+        audience="server", engine="sqlite", summary="Create and verify a backup",
         answer=Answer(type=BackupView, description="the backup", status=201), errors=(Unavailable,),
     ),
     Route(
         method="POST", path="/api/1/backups/{backup}/verify", handler=verify_backup, tag="maintenance", scope="full",
-        is_server_wide=True, is_of_server=True, is_of_file=True, summary="Verify a backup again",
+        audience="server", engine="sqlite", summary="Verify a backup again",
         answer=Answer(type=BackupView, description="the backup"), errors=(Unavailable, Invalid, NotFound),
     ),
 )  # fmt: skip

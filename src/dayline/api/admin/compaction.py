@@ -25,12 +25,12 @@ async def compact_database(call: Call) -> None:
 CALLS: tuple[Route, ...] = (
     Route(
         method="GET", path="/api/1/compact", handler=get_compaction, tag="maintenance", scope="read",
-        is_server_wide=True, is_of_server=True, is_of_file=True, summary="Show the progress of compaction",
+        audience="server", engine="sqlite", summary="Show the progress of compaction",
         answer=Answer(type=Compaction, description="the current step, and the last result"),
     ),
     Route(
         method="POST", path="/api/1/compact", handler=compact_database, tag="maintenance", scope="full",
-        is_server_wide=True, is_of_server=True, is_of_file=True, summary="Reclaim unused disk space",
+        audience="server", engine="sqlite", summary="Reclaim unused disk space",
         answer=Answer(type=Compacted, description="the result"), errors=(Unavailable,),
     ),
 )  # fmt: skip

@@ -91,13 +91,13 @@ _FINDING_PARAMETERS = (
 CALLS: tuple[Route, ...] = (
     Route(
         method="GET", path="/api/1/doctor", handler=get_findings, tag="maintenance", scope="full",
-        is_server_wide=True, summary="Find problems in the data",
+        audience="all buckets", summary="Find problems in the data",
         parameters=_FINDING_PARAMETERS,
         answer=Answer(type=Findings, description="the findings"), errors=(NotFound, Unavailable),
     ),
     Route(
         method="POST", path="/api/1/doctor/mend", handler=fix_findings, tag="maintenance", scope="full",
-        is_server_wide=True, summary="Fix one kind of finding",
+        audience="all buckets", summary="Fix one kind of finding",
         body=Body(type=FixRequest, example={"kind": "duplicates"}),
         answer=Answer(type=FixResult, description="what was fixed, and the undo entries"),
         errors=(NotFound, Conflict, Unavailable),

@@ -31,7 +31,7 @@ async def get_health(call: Call) -> None:
 CALLS: tuple[Route, ...] = (
     Route(
         method="GET", path="/api/1/health", handler=get_health, tag="maintenance", scope="read",
-        is_server_wide=True, summary="Check the server's health",
+        audience="all buckets", summary="Check the server's health",
         answer=Answer(type=HealthView, description="the status and its problems"),
     ),
 )  # fmt: skip

@@ -225,7 +225,7 @@ CALLS: tuple[Route, ...] = (
     ),
     Route(
         method="POST", path="/api/1/session/codes", handler=create_sign_in_code, tag="access", scope="full",
-        is_server_wide=True, is_of_server=True, summary="Create a one-time sign-in code",
+        audience="server", summary="Create a one-time sign-in code",
         answer=Answer(type=SignInCode, description="the code", status=201),
     ),
     Route(
@@ -235,7 +235,7 @@ CALLS: tuple[Route, ...] = (
     ),
     Route(
         method="DELETE", path="/api/1/session/others", handler=end_other_sessions, tag="access", scope="full",
-        is_server_wide=True, is_destructive=True, summary="Sign all other browsers out",
+        audience="all buckets", is_destructive=True, summary="Sign all other browsers out",
         answer=Answer(type=OtherSessions, description="the number of browsers signed out"),
     ),
 )  # fmt: skip

@@ -217,23 +217,23 @@ _HISTORY = (
 CALLS: tuple[Route, ...] = (
     Route(
         method="GET", path="/api/1/settings", handler=get_preferences, tag="settings", scope="read",
-        is_server_wide=True, summary="Get the preferences",
+        audience="all buckets", summary="Get the preferences",
         answer=Answer(type=Preferences, description="all preferences"),
     ),
     Route(
         method="PATCH", path="/api/1/settings", handler=change_preferences, tag="settings", scope="full",
-        is_server_wide=True, is_destructive=True, summary="Change preferences",
+        audience="all buckets", is_destructive=True, summary="Change preferences",
         body=Body(type=PreferencesChange, example={"day_start": "05:00", "time_zone": "Europe/Berlin"}),
         answer=Answer(type=Preferences, description="all preferences after the change"),
     ),
     Route(
         method="GET", path="/api/1/settings/history", handler=get_setting_history, tag="settings",
-        scope="read", is_server_wide=True, summary="List changes of settings", parameters=_HISTORY,
+        scope="read", audience="all buckets", summary="List changes of settings", parameters=_HISTORY,
         answer=Answer(type=SettingHistory, description="the changes, the latest first"),
     ),
     Route(
         method="POST", path="/api/1/settings/history/{number}/restore", handler=restore_setting,
-        tag="settings", scope="full", is_server_wide=True, is_destructive=True, parameters=(_OF,),
+        tag="settings", scope="full", audience="all buckets", is_destructive=True, parameters=(_OF,),
         summary="Restore an earlier value of a setting",
         answer=Answer(type=RestoredSetting, description="the setting"), errors=(NotFound, Conflict),
     ),

@@ -38,6 +38,9 @@ TAGS: Final[dict[Tag, str]] = {
     "pages": "Your own folders, served as pages.",
 }
 
+# Who may call a route with its scope, each a part of the one before: also browser extensions, which may otherwise only
+# append; every key; keys for all buckets; of those, the ones that do not belong to a tenant.
+Audience: TypeAlias = Literal["extensions", "keys", "all buckets", "server"]
 
 _OF_SERVER: Final = "On a database with several tenants, keys with a `tenant` cannot call this."
 EVENT_STREAM: Final = "text/event-stream"
@@ -81,13 +84,11 @@ class Body(Struct, frozen=True, kw_only=True):
 class Route(Struct, frozen=True, kw_only=True):
     """One endpoint. `{name}` in the path is one segment; `{name*}` at the end is the rest of the path.
 
-    `scope` is the scope that a key needs, None if no key is needed. `is_server_wide` excludes keys that are limited to
-    some buckets, `is_of_server` excludes keys of a tenant. `is_for_extensions` allows browser extensions in addition to
-    their scope, append. `is_destructive` gives each call its own line in the audit log. `errors` are those beyond the
-    errors that every endpoint of its kind has; an endpoint without `answer` has only errors. `other_answer` is an
-    answer that a parameter selects. `is_tagged` marks an answer with an ETag, which supports `If-None-Match`;
-    `is_conditional` marks a change that supports `If-Match`. `is_of_file` marks what is available only for SQLite. The
-    handler's docstring is the description.
+    `scope` is the scope that a key needs, None if no key is needed. `engine` is the only one on which it is available.
+    `is_destructive` gives each call its own line in the audit log. `errors` are those beyond the errors that every
+    endpoint of its kind has; an endpoint without `answer` has only errors. `other_answer` is an answer that a parameter
+    selects. `is_tagged` marks an answer with an ETag, which supports `If-None-Match`; `is_conditional` marks a change
+    that supports `If-Match`. The handler's docstring is the description.
     """
 
     method: Method
@@ -101,13 +102,16 @@ class Route(Struct, frozen=True, kw_only=True):
     parameters: tuple[Parameter, ...] = ()
     body: Body | None = None
     errors: tuple[type[DaylineError], ...] = ()
-    is_server_wide: bool = False
-    is_for_extensions: bool = False
+    audience: Audience = "keys"
+    engine: Literal["any", "sqlite"] = "any"
     is_destructive: bool = False
     is_tagged: bool = False
     is_conditional: bool = False
-    is_of_file: bool = False
-    is_of_server: bool = False
+
+    @property
+    def needs_all_buckets(self) -> bool:
+        """Whether keys that are limited to some buckets are excluded."""
+        return self.audience in ("all buckets", "server")
 
     @property
     def name(self) -> str:
@@ -118,7 +122,7 @@ class Route(Struct, frozen=True, kw_only=True):
     def description(self) -> str:
         """The handler's docstring, and which keys are excluded; empty if the summary is enough."""
         text = inspect.getdoc(self.handler) or ""
-        return f"{text}\n\n{_OF_SERVER}".strip() if self.is_of_server else text
+        return f"{text}\n\n{_OF_SERVER}".strip() if self.audience == "server" else text
 
 
 # The fields of paths, by their name in the template.

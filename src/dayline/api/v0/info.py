@@ -160,7 +160,7 @@ _NONCE_PARAMETER = Parameter(
 
 CALLS: tuple[Route, ...] = (
     Route(
-        method="GET", path="/api/0/info", handler=get_info, tag="server", scope=None, is_for_extensions=True,
+        method="GET", path="/api/0/info", handler=get_info, tag="server", scope=None, audience="extensions",
         summary="Identify the server", answer=Answer(type=Info, description="host, version, mode and device"),
     ),
     Route(
@@ -170,12 +170,12 @@ CALLS: tuple[Route, ...] = (
     ),
     Route(
         method="GET", path="/api/0/log", handler=get_log, tag="server", scope="full",
-        is_server_wide=True, is_of_server=True, summary="Read the latest log records",
+        audience="server", summary="Read the latest log records",
         answer=Answer(type=list[LogRecord], description="the records, the newest first"),
     ),
     Route(
         method="GET", path="/api/1/server", handler=get_own_server, tag="server", scope="full",
-        is_server_wide=True, is_of_server=True, summary="Show how the server runs",
+        audience="server", summary="Show how the server runs",
         answer=Answer(type=OwnServer, description="addresses, files and settings"),
     ),
     Route(
