@@ -186,6 +186,11 @@ _MERGE = {"into": "aw-watcher-window_desktop"}
 
 CALLS: tuple[Route, ...] = (
     Route(
+        method="GET", path="/api/1/buckets", handler=list_bucket_states, tag="buckets", scope="read",
+        is_tagged=True, summary="List the buckets with the state of their watchers",
+        answer=Answer(type=BucketStates, description="all buckets"),
+    ),
+    Route(
         method="POST", path=f"{_BUCKET}/rename", handler=rename_bucket, tag="buckets", scope="full",
         is_destructive=True, summary="Rename a bucket", body=Body(type=RenameRequest, example={"id": f"{BUCKET_ID}-2"}),
         answer=Answer(type=Renamed, description="the bucket under its new id"), errors=(NotFound, Conflict),
