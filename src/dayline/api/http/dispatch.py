@@ -14,7 +14,8 @@ from dayline.api.http import errors
 from dayline.api.http.call import DESTROYS, IDEMPOTENCY_KEY, REFUSED_USER, SHOWN_KEY, Call, once_of
 from dayline.api.http.entry import answer_options, begin_answer, browser_proof, check_host, check_origin
 from dayline.api.http.inner import TRUSTED, Trusted
-from dayline.api.http.route import Route, Router
+from dayline.api.http.route import Route
+from dayline.api.http.router import Router
 from dayline.api.http.services import Tenants, TenantServices
 from dayline.api.routes import ROUTES
 from dayline.model.access import ANONYMOUS, Caller, Once

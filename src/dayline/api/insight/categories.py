@@ -35,20 +35,17 @@ from dayline.insight.categories.model import (
     CategoryImport,
     CategoryVersions,
     ChangedCategories,
-    EventToExplain,
     ExplainRequest,
-    ExplainTask,
     Explanation,
     IgnoredSuggestion,
     IgnoredSuggestions,
     Preview,
     PreviewRequest,
-    PreviewTask,
     StarterSet,
     Suggestions,
-    SuggestTask,
     category_views,
 )
+from dayline.insight.categories.tasks import EventToExplain, ExplainTask, PreviewTask, SuggestTask
 from dayline.insight.now.buckets import layer_of
 from dayline.insight.request import CommonRequest
 from dayline.model.category import OwnCategories, classes_of, own_categories, own_fields_of, stored_categories

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from dayline.access.local_users import endpoint_text
 from dayline.api.http.call import Call
 from dayline.api.http.route import Answer, Parameter, Route
-from dayline.config.sections import ServerSetting
+from dayline.config.facts import ServerSetting
 from dayline.model.errors import Malformed, Unavailable
 from dayline.model.time import SECOND, Timestamp, format_timestamp
 from dayline.runtime.logs import LogRecord

@@ -270,7 +270,7 @@ async def _relay(settings: RelaySettings) -> None:
     from dayline.api.v0.info import Info
     from dayline.cli.relay.app import RelayServices, make_relay_app
     from dayline.cli.relay.intake import Intake, Passthrough, Recording
-    from dayline.cli.serve.network import open_sockets, own_addresses
+    from dayline.cli.serve.sockets import open_sockets, own_addresses
     from dayline.cli.serve.start import device_id
     from dayline.client.errors import ServerUnreachable
     from dayline.client.forwarder import Forwarder
