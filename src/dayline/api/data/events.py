@@ -104,9 +104,6 @@ def _notes(call: Call, device: str, event: Event) -> list[AnnotationView]:
     return [view_of_annotation(each) for each in annotations if each.device in (None, device)]
 
 
-# The endpoints.
-
-
 PAGE: Final = 100
 _MAX_LIMIT: Final = 1000
 

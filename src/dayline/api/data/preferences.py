@@ -71,9 +71,6 @@ def view_of_change(change: SettingChange) -> SettingChangeView:
     )
 
 
-# The endpoints.
-
-
 PAGE: Final = 100
 _MAX_LIMIT: Final = 1000
 

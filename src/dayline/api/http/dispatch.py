@@ -114,9 +114,6 @@ def _creates(route: Route) -> bool:
     return route.method == "POST" and route.path.endswith("{bucket_id}")
 
 
-# The application.
-
-
 _OWN_API: Final = "/api/1/"
 App = falcon.asgi.App[falcon.asgi.Request, falcon.asgi.Response]
 

@@ -116,9 +116,6 @@ def _text(call: Call, name: str, max_characters: int) -> str:
     return text
 
 
-# The endpoints.
-
-
 MEDIA: Final[dict[SheetFormat, str]] = {
     "json": "application/json",
     "csv": "text/csv; charset=utf-8",

@@ -38,9 +38,6 @@ def database_arguments(settings: Settings) -> list[str]:
     return mode if is_default else [*mode, "--database", str(settings.database)]
 
 
-# The options of every command that works on a database.
-
-
 # Files next to the database are readable by their owner only.
 OWNER_ONLY: Final = 0o077
 

@@ -92,9 +92,6 @@ class IgnoredSuggestion(Struct, frozen=True, kw_only=True, forbid_unknown_fields
     is_ignored: bool = True
 
 
-# Answers.
-
-
 LostBy: TypeAlias = Literal["priority", "order", "same category", "annotation"]
 WarningKind: TypeAlias = Literal["never_matches", "shadowed", "too_broad", "slow"]
 Outcome: TypeAlias = Literal["added", "changed", "same", "removed"]
