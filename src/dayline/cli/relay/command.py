@@ -18,7 +18,8 @@ from msgspec import Struct
 from dayline import __version__
 from dayline.cli.errors import CHECK_FAILED
 from dayline.cli.groups import Group, WrongUsage
-from dayline.cli.options.options import OWNER_ONLY, InputFile, as_json
+from dayline.cli.options.options import OWNER_ONLY, as_json
+from dayline.cli.options.types import InputFile
 from dayline.cli.screens.amounts import local_time
 from dayline.cli.screens.layout import print_json
 from dayline.client.connection import Address, parse_address
