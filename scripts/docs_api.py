@@ -90,7 +90,7 @@ def needed_key(route: Route) -> str:
     """The scope that a key needs for this request, if the server requires keys."""
     if route.scope is None:
         return "none"
-    return f"`{route.scope}`, for all buckets" if route.is_server_wide else f"`{route.scope}`"
+    return f"`{route.scope}`, for all buckets" if route.needs_all_buckets else f"`{route.scope}`"
 
 
 def shape_parts(name: str, schema: Json) -> Iterator[str]:

@@ -27,7 +27,7 @@ _OF_ALL_BUCKETS: Final = {
 _OTHER_READS: Final = sorted(
     route.path
     for route in CALLS
-    if route.method == "GET" and route.is_server_wide and "{" not in route.path
+    if route.method == "GET" and route.needs_all_buckets and "{" not in route.path
     if route.name not in _OF_ALL_BUCKETS
 )
 _OPEN: Final = {(route.method, route.path) for route in ROUTES if route.scope in (None, "append")}

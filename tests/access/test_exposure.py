@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from dayline.access.tls import Exposure, HintCommands, ListenOptions, check_exposure
+from dayline.access.exposure import Exposure, HintCommands, ListenOptions, check_exposure
 from dayline.model.errors import Invalid
 
 MENDING = HintCommands(machine="laptop")

@@ -219,7 +219,7 @@ def test_only_pages_and_descriptions_are_open_besides_info_ready_the_proof_the_s
 
 def test_what_concerns_the_server_itself_is_marked() -> None:
     """Where several people share a database, it is closed to them: see tests/postgres/test_tenant_routes.py."""
-    assert {route.name for route in CALLS if route.is_of_server} == {
+    assert {route.name for route in CALLS if route.audience == "server"} == {
         "get_own_server", "get_log", "create_sign_in_code", "start_migration", "list_backups", "make_backup",
         "verify_backup", "get_compaction", "compact_database", "get_recording", "change_recording",
     }  # fmt: skip

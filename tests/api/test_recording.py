@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from dayline.client.watch.desktop import FoundSession, find_session
+from dayline.client.watch.session import FoundSession, find_session
 from dayline.model.errors import Unavailable
 from tests.support.keyed_server import KeyedServer
 from tests.support.server import RunningServer

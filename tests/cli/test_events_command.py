@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from dayline.cli.calls import interruption
-from dayline.cli.time import events as following
+from dayline.cli.data import events as following
 from tests.support.server import RunningServer
 from tests.support.terminal import DAYLINE, Terminal, environment, piped, shown
 from tests.support.tracing import before_each_line

@@ -11,7 +11,7 @@ from dayline.access.tls import certificate_fingerprint
 from dayline.client.client import Client
 from dayline.client.errors import ServerUnreachable
 from dayline.client.transport import Transport
-from dayline.model.data import fingerprint_of, parse_fingerprint
+from dayline.model.access import fingerprint_of, parse_fingerprint
 from dayline.model.errors import Invalid
 from tests.client.scripted_server import ScriptedServer, answer
 from tests.support.certificates import Certificates, make_certificates

@@ -13,7 +13,8 @@ from typing import Any, Final
 import pytest
 
 from dayline.model.errors import StoreLocked, StoreUnusable
-from dayline.runtime.encryption import FileKind, converting, kind_of
+from dayline.runtime.encrypted_file import FileKind, kind_of
+from dayline.runtime.encryption import converting
 from dayline.runtime.sqlite_file import READ_ONLY, connect
 from dayline.storage.sqlite.derived.file import derived_path
 from dayline.storage.sqlite.file.connection import FileLock

@@ -14,7 +14,7 @@ from typing import Final
 
 import pytest
 
-from dayline.runtime.encryption import FileKind, kind_of
+from dayline.runtime.encrypted_file import FileKind, kind_of
 from tests.encryption.test_server import KEY_FILE, TITLE, encrypted_server, record, titles
 from tests.support.command import environment, run
 from tests.support.maintenance.migrating import RUST, SAMPLES, changed

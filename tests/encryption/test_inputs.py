@@ -9,7 +9,8 @@ import pytest
 
 from dayline.maintenance.migration.snapshot import snapshot
 from dayline.model.errors import Invalid, Unavailable
-from dayline.runtime.encryption import FileKind, authentic, authenticated, kind_of
+from dayline.runtime.encrypted_file import FileKind, kind_of
+from dayline.runtime.encryption import authentic, authenticated
 from dayline.runtime.read_through import FileContent, connect_to
 from dayline.runtime.spool import create_spool, open_input, open_spool
 from dayline.runtime.sqlite_file import connect

@@ -9,8 +9,8 @@ import apsw
 import pytest
 
 from dayline.model.errors import SettingsInvalid
-from dayline.runtime.encryption import DatabaseKey, FileKind, converting, kind_of, set_key
-from dayline.runtime.page_cipher import PageCipher
+from dayline.runtime.encrypted_file import DatabaseKey, FileKind, PageCipher, kind_of
+from dayline.runtime.encryption import converting, set_key
 from dayline.runtime.sqlite_file import READ_ONLY, UNCHANGING, attach, connect
 from dayline.storage.sqlite.file.conversion import convert_file
 from tests.support.storage.encrypting import KEY, encrypting

@@ -17,7 +17,7 @@ from dayline.client.queue import CallQueue
 from dayline.client.watch.server_checks import RuleCache
 from dayline.model.errors import SettingsInvalid
 from dayline.model.health import Damage
-from dayline.runtime.encryption import FileKind, kind_of
+from dayline.runtime.encrypted_file import FileKind, kind_of
 from dayline.runtime.sqlite_file import attach, connect, connect_in_memory
 from dayline.storage.sqlite.derived.file import derived_path
 from dayline.storage.sqlite.repair.bootstrap import make_recovery

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import pytest
 
-from dayline.runtime.encryption import DatabaseKey, FileKind, kind_of
+from dayline.runtime.encrypted_file import DatabaseKey, FileKind, kind_of
 from dayline.storage.columns.months import SegmentPace
 from tests.support.command import run
 from tests.support.server import RunningServer

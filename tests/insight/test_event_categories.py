@@ -11,7 +11,8 @@ from msgspec.structs import replace
 
 from dayline.insight.active.layers import devices_of
 from dayline.insight.categories.explain import explain_category
-from dayline.insight.categories.model import EventToExplain, ExplainTask, Explanation
+from dayline.insight.categories.model import Explanation
+from dayline.insight.categories.tasks import EventToExplain, ExplainTask
 from dayline.insight.now.buckets import layer_of
 from dayline.insight.now.model import Layer
 from dayline.insight.request import CommonRequest, Scope, parse_filter

@@ -46,7 +46,7 @@ def two(postgres: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Iterator
 def test_a_call_shows_and_changes_nothing_of_another(route: Route, two: Two) -> None:
     answer = _called(route, two.bob, two.ids)
 
-    assert (answer.status == 403) == route.is_of_server, answer
+    assert (answer.status == 403) == (route.audience == "server"), answer
     assert answer.status != 500
     for field in ("job_id", "key_id"):  # nobody else has such an id
         is_named = f"{{{field}}}" in route.path

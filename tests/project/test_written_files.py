@@ -49,7 +49,7 @@ KNOWN: Final[dict[str, dict[str, int]]] = {
     "access/certificates.py": {"atomic_write": 1},
     "cli/admin/keys.py": {"copy2": 1, "opened_for_writing": 1, "os.open": 2},
     "cli/calls/call.py": {"atomic_write": 1},
-    "cli/options/completion.py": {"write_whole": 1},
+    "cli/data/completion.py": {"write_whole": 1},
     "cli/options/encryption.py": {"atomic_write": 1},
     "cli/options/settings.py": {"write_whole": 1},
     "cli/serve/start.py": {"atomic_write": 1},
@@ -64,9 +64,9 @@ KNOWN: Final[dict[str, dict[str, int]]] = {
     "storage/sqlite/backup/encryption.py": {"atomic_write": 1},
     "cli/groups.py": {"write_text": 1},  # of a help text
     # Files that the user named: exports, reports, archives, demo data.
-    "cli/data/archive.py": {"atomic_write": 1},
+    "cli/data/transfer/archive.py": {"atomic_write": 1},
     "cli/data/demo.py": {"opened_for_writing": 1, "open": 1},
-    "cli/data/export.py": {"opened_for_writing": 1},
+    "cli/data/transfer/export.py": {"opened_for_writing": 1},
     "cli/time/report.py": {"opened_for_writing": 1},
     "demo/export.py": {"open": 1},
 }

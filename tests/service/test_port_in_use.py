@@ -12,7 +12,7 @@ from typing import Any, Self
 import pytest
 
 from dayline import __version__
-from dayline.cli.serve.network import bound_addresses, open_sockets, own_addresses
+from dayline.cli.serve.sockets import bound_addresses, open_sockets, own_addresses
 from dayline.model.errors import Unavailable
 from tests.support.command import run
 from tests.support.server import RunningServer
@@ -189,7 +189,7 @@ def resolve(monkeypatch: pytest.MonkeyPatch, *addresses: str) -> None:
             return usual(host, port, *options, **named)
         return [(None, socket.SOCK_STREAM, 6, "", (address, port)) for address in addresses]
 
-    monkeypatch.setattr("dayline.cli.serve.network.socket.getaddrinfo", found)
+    monkeypatch.setattr("dayline.cli.serve.sockets.socket.getaddrinfo", found)
 
 
 def refuse(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
@@ -201,4 +201,4 @@ def refuse(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
                 raise OSError(number, os.strerror(number))
             super().bind(address)
 
-    monkeypatch.setattr("dayline.cli.serve.network.socket.socket", Refusing)
+    monkeypatch.setattr("dayline.cli.serve.sockets.socket.socket", Refusing)

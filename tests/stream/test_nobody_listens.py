@@ -7,7 +7,7 @@ from dayline.api.live.channel import ChannelQueries
 from dayline.api.live.hub import Hub, StreamRequest
 from dayline.api.live.listener import StreamTuning
 from dayline.api.live.messages import Audience
-from dayline.api.live.watches import AnswerNow
+from dayline.api.live.now_watch import AnswerNow
 from dayline.config.sections import StreamSettings
 from dayline.insight.goals.model import GoalProgress
 from dayline.insight.now.model import NowAnswer

@@ -39,9 +39,6 @@ class FailedAttempts:
         return failures > self._max
 
 
-# The gate.
-
-
 PROOF_HEADER: Final = "X-Dayline"  # with the secret of the session
 SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 # Exactly this spelling, as the existing server requires it too.

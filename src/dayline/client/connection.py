@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from msgspec import Struct
 
 from dayline.client.errors import ServerUnreachable
-from dayline.model.data import fingerprint_of, parse_fingerprint
+from dayline.model.access import fingerprint_of, parse_fingerprint
 from dayline.model.errors import Invalid
 
 Scheme = Literal["http", "https"]

@@ -1,4 +1,4 @@
-"""Access keys, sessions, and entries of the audit log."""
+"""Access keys, sessions, fingerprints of certificates, and entries of the audit log."""
 
 import hashlib
 import re
@@ -21,6 +21,9 @@ MAX_NAME_CHARACTERS: Final = 100
 ID_CHARACTERS: Final = 8
 _ALPHABET: Final = "abcdefghijklmnopqrstuvwxyz234567"
 _SECRET_BYTES: Final = 32
+# SHA-256 fingerprints of certificates, as other programs write them.
+_FINGERPRINT_PREFIX: Final = re.compile(r"sha-?256(?: fingerprint=|[ :=])", re.IGNORECASE)
+_FINGERPRINT_DIGITS: Final = re.compile(r"[0-9A-F]{64}")
 _KEY = re.compile(r"dayline_([a-z2-7]{8})_[A-Za-z0-9_-]{43}")
 
 
@@ -269,3 +272,23 @@ def caller_with(key: AccessKey, *, kind: Kind, session: bytes = b"") -> Caller:
         tenant=key.tenant,
         session=session,
     )
+
+
+def fingerprint_of(certificate: bytes) -> str:
+    """The SHA-256 fingerprint of a certificate in DER form, as browsers and OpenSSL show it: `3F:A0:…`."""
+    return hashlib.sha256(certificate).digest().hex(":").upper()
+
+
+def parse_fingerprint(text: str) -> str:
+    """A fingerprint in its one form. Accepts lower case, no colons or spaces between bytes, and a leading `SHA-256`.
+
+    Raises Invalid.
+    """
+    digits = re.sub(r"[:\s]", "", _FINGERPRINT_PREFIX.sub("", text.strip(), count=1)).upper()
+    if not _FINGERPRINT_DIGITS.fullmatch(digits):
+        raise Invalid(
+            f"invalid fingerprint {text!r}: a SHA-256 fingerprint has 64 hexadecimal digits",
+            hint="`dayline tls show` on the server prints it",
+            field="fingerprint",
+        )
+    return bytes.fromhex(digits).hex(":").upper()

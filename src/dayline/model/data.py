@@ -1,10 +1,9 @@
-"""An event's `data`: any JSON object, stored as canonical JSON text; decoding requests, and fingerprints.
+"""An event's `data`: any JSON object, stored as canonical JSON text; decoding requests; truncated texts.
 
 Canonical means: keys sorted, no blanks, shortest numbers. `1` and `1.0` stay distinct in the text, so that they are
 returned as they were sent, and are equal when compared.
 """
 
-import hashlib
 import re
 import sys
 from collections.abc import Iterable
@@ -222,33 +221,6 @@ def _invalid(error: msgspec.ValidationError) -> Invalid:
         field = f"{field}.{unknown['name']}" if field else unknown["name"]
         return Invalid(f"unknown field {field!r}", field=field)
     return Invalid(f"{field}: {reason}" if field else reason, field=field)
-
-
-# SHA-256 fingerprints of certificates, written as browsers and OpenSSL show them: `3F:A0:…`.
-
-
-_PREFIX: Final = re.compile(r"sha-?256(?: fingerprint=|[ :=])", re.IGNORECASE)
-_DIGEST: Final = re.compile(r"[0-9A-F]{64}")
-
-
-def fingerprint_of(certificate: bytes) -> str:
-    """The fingerprint of a certificate in DER form."""
-    return hashlib.sha256(certificate).digest().hex(":").upper()
-
-
-def parse_fingerprint(text: str) -> str:
-    """A fingerprint in its one form. Accepts lower case, no colons or spaces between bytes, and a leading `SHA-256`.
-
-    Raises Invalid.
-    """
-    digits = re.sub(r"[:\s]", "", _PREFIX.sub("", text.strip(), count=1)).upper()
-    if not _DIGEST.fullmatch(digits):
-        raise Invalid(
-            f"invalid fingerprint {text!r}: a SHA-256 fingerprint has 64 hexadecimal digits",
-            hint="`dayline tls show` on the server prints it",
-            field="fingerprint",
-        )
-    return bytes.fromhex(digits).hex(":").upper()
 
 
 # Texts as pages show them: long ones are truncated. Exports and `/api/0` return them whole.

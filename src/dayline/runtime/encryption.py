@@ -4,57 +4,28 @@ A process has at most one key. Every file of its own that it creates is encrypte
 its own that is not: a program that can write to the folder of the database, but has no key, must not decide what is
 read.
 `key_of` decides for every file. Files that the user named as an input may be plain.
-
-     ┌ page 1 ────────────────────────────────────────────────┐
-     │ id of the key │ page size, versions, 32 │ encrypted …  │   then 16 bytes nonce and 16 bytes tag, as on every page
-     │   16 bytes    │   8 bytes, readable     │              │
-     └───────────────┴─────────────────────────┴──────────────┘
-
-The format is that of the cipher ChaCha20-Poly1305 in SQLite3 Multiple Ciphers. It stores a salt at the start of the
-file, which has no meaning for a random key; we store the id of the key there, so that a wrong key is not mistaken for
-damage.
 """
 
 import hmac
 import os
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager, suppress
-from enum import Enum
-from hashlib import blake2b, sha256
+from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
 from dayline.model.errors import SettingsInvalid
+from dayline.runtime.encrypted_file import (
+    KEY_BYTES,
+    DatabaseKey,
+    FileKind,
+    has_encrypted_page,
+    is_head_of,
+    kind_of,
+    kind_of_head,
+    read_head,
+)
 from dayline.runtime.machine import protect_memory
-
-KEY_BYTES: Final = 32
-PAGE_BYTES: Final = 4096  # SQLite's default; Dayline sets no other page size
-RESERVED_BYTES: Final = 32  # at the end of every page, for the nonce and the tag
-PLAIN_MAGIC: Final = b"SQLite format 3\0"
-READABLE_BYTES: Final = 24  # at the start of the first page: the id of the key and a part of SQLite's header
-_ID_BYTES: Final = 16
-_RESERVED_AT: Final = 20
-_FRACTIONS: Final = b"\x40\x20\x20"  # constants of SQLite's header, after the number of reserved bytes
-
-
-class FileKind(Enum):
-    """What the first bytes of a file say about it."""
-
-    NEW = "new"  # missing or empty
-    PLAIN = "plain"
-    ENCRYPTED = "encrypted"
-    UNKNOWN = "unknown"  # damaged, or not a database
-
-
-class DatabaseKey:
-    """A random key. `id` identifies it, and says nothing about it."""
-
-    def __init__(self, secret: bytes) -> None:
-        self.secret = secret
-        self.id = blake2b(secret, digest_size=_ID_BYTES, person=b"dayline-key-id").digest()
-
-    def __repr__(self) -> str:
-        return "DatabaseKey(…)"  # must not appear in a log
 
 
 class KeySource:
@@ -99,7 +70,7 @@ def active_key() -> DatabaseKey | None:
         kind = kind_of(source.database)
         if source.is_wanted or _is_encrypted(source.database, kind):
             _Process.key = source.find()
-        elif kind is FileKind.UNKNOWN and (key := find_configured_key()) and _has_page_of(source.database, key):
+        elif kind is FileKind.UNKNOWN and (key := find_configured_key()) and has_encrypted_page(source.database, key):
             _Process.key = key  # its first page is damaged
     return _Process.key
 
@@ -143,8 +114,8 @@ def key_of(path: Path) -> DatabaseKey | None:
     Raises SettingsInvalid if there is no key, or another one than the file is encrypted with, or if the file is plain
     although this process has a key.
     """
-    head = _head(path)
-    kind = _kind(head)
+    head = read_head(path)
+    kind = kind_of_head(head)
     if kind is FileKind.PLAIN:
         _refuse_plain(path)
         return None
@@ -157,7 +128,7 @@ def key_of(path: Path) -> DatabaseKey | None:
         raise SettingsInvalid(
             f"{path} is encrypted, and no key is configured", hint="docs/start/encryption.md describes the key"
         )
-    if head[:_ID_BYTES] != key.id:
+    if not is_head_of(head, key):
         raise SettingsInvalid(
             f"{path} is encrypted with another key than the configured one",
             hint="configure the key that it was encrypted with (server.encryption_key_file, or the system's keyring)",
@@ -167,9 +138,9 @@ def key_of(path: Path) -> DatabaseKey | None:
 
 def key_of_input(path: Path) -> DatabaseKey | None:
     """The key of a file that the user named or sent, if we have encrypted it; None for any other."""
-    head = _head(path)
-    key = active_key() if _kind(head) is FileKind.ENCRYPTED else None
-    return key if key is not None and head[:_ID_BYTES] == key.id else None
+    head = read_head(path)
+    key = active_key() if kind_of_head(head) is FileKind.ENCRYPTED else None
+    return key if key is not None and is_head_of(head, key) else None
 
 
 def _refuse_plain(path: Path) -> None:
@@ -217,40 +188,6 @@ def _code(key: DatabaseKey, content: bytes, purpose: str) -> bytes:
     extracted = hmac.digest(bytes(sha256().digest_size), key.secret, sha256)
     derived = hmac.digest(extracted, f"dayline {purpose}\1".encode(), sha256)
     return hmac.digest(derived, content, sha256).hex().encode()
-
-
-def kind_of(path: Path) -> FileKind:
-    """Whether a file is encrypted. Reads its first bytes."""
-    return _kind(_head(path))
-
-
-def has_reserved_bytes(head: bytes) -> bool:
-    """Whether the pages of a plain database have space to be encrypted, because it was encrypted before."""
-    return head.startswith(PLAIN_MAGIC) and head[_RESERVED_AT : _RESERVED_AT + 1] == bytes([RESERVED_BYTES])
-
-
-def _head(path: Path) -> bytes:
-    try:
-        with path.open("rb") as file:
-            return file.read(READABLE_BYTES)
-    except OSError:  # SQLite reports it
-        return b""
-
-
-def _kind(head: bytes) -> FileKind:
-    if not head:
-        return FileKind.NEW
-    if head.startswith(PLAIN_MAGIC):
-        return FileKind.PLAIN
-    is_ours = head[_RESERVED_AT:] == bytes([RESERVED_BYTES]) + _FRACTIONS
-    return FileKind.ENCRYPTED if is_ours else FileKind.UNKNOWN
-
-
-def _has_page_of(path: Path, key: DatabaseKey) -> bool:
-    """Whether a file whose start is damaged has a page that is encrypted with this key. Reads a few of them."""
-    from dayline.runtime.page_cipher import has_encrypted_page  # here, because it uses this module
-
-    return has_encrypted_page(path, key)
 
 
 # Child processes get the key through their standard input, before anything else: arguments and environment variables

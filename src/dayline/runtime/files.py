@@ -1,4 +1,4 @@
-"""Atomic file writes: readers see the old or the new content, never a part. Also locks, and reads key files."""
+"""Atomic file writes: readers see the old or the new content, never a part. Also locks."""
 
 import os
 import secrets
@@ -164,16 +164,6 @@ def keep_copy(path: Path) -> Path:
     return copy
 
 
-def difference(path: Path, old: str, new: str) -> str:
-    """The changes in the format of `diff -u`."""
-    from difflib import unified_diff  # imported here because few commands need it, and all load this module
-
-    lines = unified_diff(
-        old.splitlines(keepends=True), new.splitlines(keepends=True), fromfile=f"{path} (there)", tofile=f"{path} (new)"
-    )
-    return "".join(line if line.endswith("\n") else f"{line}\n" for line in lines)
-
-
 # Locks, which the system releases if the process dies.
 
 
@@ -203,14 +193,3 @@ else:
 
     def _lock(file: int) -> None:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-
-
-def read_key_file(path: str | Path) -> str:
-    """The key in a file that contains nothing else but whitespace. Raises Invalid, which never quotes the content."""
-    try:
-        text = Path(path).read_bytes().strip()
-    except OSError as error:
-        raise Invalid(f"cannot read the key file {path}: {error.strerror}") from error
-    if not text or not text.isascii() or len(text.split()) != 1:
-        raise Invalid(f"{path} is not a key file", hint="the file must contain only the key, as it was shown")
-    return text.decode("ascii")

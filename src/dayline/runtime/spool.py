@@ -19,7 +19,7 @@ from dayline.runtime.files import new_name, open_new, replace_file
 from dayline.runtime.sqlite_file import READ_ONLY, UNCHANGING, connect_with
 
 if TYPE_CHECKING:
-    from dayline.runtime.encryption import DatabaseKey
+    from dayline.runtime.encrypted_file import DatabaseKey
 
 _PIECE: Final = 256 << 10
 _BUFFER: Final = 1 << 20

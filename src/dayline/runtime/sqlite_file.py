@@ -6,7 +6,8 @@ from typing import Final
 import apsw
 
 from dayline.model.errors import Invalid, SettingsInvalid, StoreUnusable
-from dayline.runtime.encryption import DatabaseKey, key_of
+from dayline.runtime.encrypted_file import DatabaseKey
+from dayline.runtime.encryption import key_of
 from dayline.runtime.untrusted import MORE_ROWS_THAN_FIT, RECOVER_HINT, check_schema, harden
 
 READ_ONLY: Final = apsw.SQLITE_OPEN_READONLY

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from dayline.cli.serve.query_process import Answers
-from dayline.insight.categories.model import CheckPatternsTask, PatternToCheck, SlowPattern
+from dayline.insight.categories.tasks import CheckPatternsTask, PatternToCheck, SlowPattern
 from dayline.insight.request import CommonRequest, Scope
 from dayline.insight.summary.model import SummaryRequest
 from dayline.model.category import Category, ClassicRule

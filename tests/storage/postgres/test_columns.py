@@ -19,7 +19,8 @@ from dayline.model.data import canonical_json
 from dayline.model.errors import BucketNotFound, StoreUnusable
 from dayline.model.event import Event
 from dayline.model.time import EARLIEST, LATEST, SECOND, Microseconds, Period
-from dayline.query.processes.messages import QueryJob, postgres_environment, postgres_query_command
+from dayline.query.processes.command import postgres_environment, postgres_query_command
+from dayline.query.processes.messages import QueryJob
 from dayline.query.processes.workers import QueryWorkers
 from dayline.storage.columns.source import ColumnSource, ReadReport, SourceBucket
 from dayline.storage.postgres.columns.source import PostgresColumns

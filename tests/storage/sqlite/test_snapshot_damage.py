@@ -13,7 +13,7 @@ import zstandard
 from msgspec.structs import replace
 
 from dayline.model.errors import Unavailable
-from dayline.runtime.encryption import PLAIN_MAGIC
+from dayline.runtime.encrypted_file import PLAIN_MAGIC
 from dayline.storage.sqlite.backup import encryption
 from dayline.storage.sqlite.backup.encryption import DamagedSnapshot, Passphrase
 from dayline.storage.sqlite.backup.file_format import FORMAT, Manifest, read_manifest, write_snapshot

@@ -138,9 +138,6 @@ async def _call_settings(app: App, trusted: Trusted, method: str, body: bytes | 
     await call_within(app, InnerCall(method=method, path=_PATH, body=body, trusted=trusted))
 
 
-# The endpoints.
-
-
 MAX_DAYS: Final = 365
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 

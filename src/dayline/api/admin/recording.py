@@ -122,12 +122,12 @@ def _newest_window(store: Store, bucket_id: str, *, now: Microseconds) -> Record
 CALLS: tuple[Route, ...] = (
     Route(
         method="GET", path="/api/1/recording", handler=get_recording, tag="server", scope="full",
-        is_server_wide=True, is_of_server=True, summary="Show whether this computer is recorded",
+        audience="server", summary="Show whether this computer is recorded",
         answer=Answer(type=RecordingView, description="the state of Dayline's watcher"),
     ),
     Route(
         method="PUT", path="/api/1/recording", handler=change_recording, tag="server", scope="full",
-        is_server_wide=True, is_of_server=True, is_destructive=True, summary="Record this computer, or stop",
+        audience="server", is_destructive=True, summary="Record this computer, or stop",
         body=Body(type=RecordingChange, example={"enabled": False}),
         answer=Answer(type=RecordingView, description="the state after the change"), errors=(Unavailable,),
     ),

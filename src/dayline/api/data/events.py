@@ -12,7 +12,7 @@ from dayline.api.http.parameters import choice, cursor_of, cursor_text, several
 from dayline.api.http.route import Answer, Body, Parameter, Route
 from dayline.api.insight.task import annotations_between, answer_tagged, run_task, scope_of
 from dayline.api.v0.events import event_id_of
-from dayline.insight.categories.model import ExplainTask
+from dayline.insight.categories.tasks import ExplainTask
 from dayline.insight.now.buckets import layer_of
 from dayline.insight.now.model import Layer
 from dayline.insight.request import CommonRequest
@@ -102,9 +102,6 @@ def _notes(call: Call, device: str, event: Event) -> list[AnnotationView]:
     end = max(event.end, event.start + 1)  # so that an event without duration matches what covers its start
     annotations = annotations_between(call.store, event.start, end)
     return [view_of_annotation(each) for each in annotations if each.device in (None, device)]
-
-
-# The endpoints.
 
 
 PAGE: Final = 100

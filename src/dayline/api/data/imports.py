@@ -142,7 +142,7 @@ _JOB = "/api/1/jobs/{job_id}"
 CALLS: tuple[Route, ...] = (
     Route(
         method="POST", path="/api/1/imports", handler=start_import, tag="transfer",
-        scope="full", is_server_wide=True,
+        scope="full", audience="all buckets",
         summary="Start an import, or preview it",
         parameters=(
             Parameter(name="dry_run", type=Literal["0", "1"], description="1: only preview the import"),
@@ -153,11 +153,11 @@ CALLS: tuple[Route, ...] = (
         errors=(Conflict,),
     ),
     Route(
-        method="GET", path="/api/1/jobs", handler=list_jobs, tag="maintenance", scope="full", is_server_wide=True,
+        method="GET", path="/api/1/jobs", handler=list_jobs, tag="maintenance", scope="full", audience="all buckets",
         summary="List the jobs", answer=Answer(type=JobList, description="the jobs, the newest first"),
     ),
     Route(
-        method="GET", path=_JOB, handler=get_job, tag="maintenance", scope="full", is_server_wide=True,
+        method="GET", path=_JOB, handler=get_job, tag="maintenance", scope="full", audience="all buckets",
         summary="Get a job",
         parameters=(
             Parameter(
@@ -168,7 +168,7 @@ CALLS: tuple[Route, ...] = (
         answer=Answer(type=JobView, description="the job"), errors=(NotFound,),
     ),
     Route(
-        method="DELETE", path=_JOB, handler=cancel_job, tag="maintenance", scope="full", is_server_wide=True,
+        method="DELETE", path=_JOB, handler=cancel_job, tag="maintenance", scope="full", audience="all buckets",
         summary="Cancel a job", answer=Answer(type=JobView, description="the job"), errors=(NotFound,),
     ),
 )  # fmt: skip

@@ -14,7 +14,8 @@ from dayline.api.http import errors
 from dayline.api.http.call import DESTROYS, IDEMPOTENCY_KEY, REFUSED_USER, SHOWN_KEY, Call, once_of
 from dayline.api.http.entry import answer_options, begin_answer, browser_proof, check_host, check_origin
 from dayline.api.http.inner import TRUSTED, Trusted
-from dayline.api.http.route import Route, Router
+from dayline.api.http.route import Route
+from dayline.api.http.router import Router
 from dayline.api.http.services import Tenants, TenantServices
 from dayline.api.routes import ROUTES
 from dayline.model.access import ANONYMOUS, Caller, Once
@@ -38,7 +39,7 @@ _OTHERS: str = "/api/1/session/others"
 
 def check_extension(route: Route) -> None:
     """Raise Forbidden if browser extensions may not call the route, whatever key they send."""
-    if not (route.is_for_extensions or route.scope == "append"):
+    if not (route.audience == "extensions" or route.scope == "append"):
         raise Forbidden(
             f"browser extensions may only record data, not call {route.method} {route.path}",
             hint="if you trust the extension with your data, add its origin to the setting access.origins",
@@ -47,7 +48,7 @@ def check_extension(route: Route) -> None:
 
 def check_within(route: Route) -> None:
     """Raise Invalid for routes that need their own connection: pages, cookies, an envelope inside an envelope."""
-    is_open = route.scope is None and not route.is_for_extensions
+    is_open = route.scope is None and route.audience != "extensions"
     if is_open or route.path == _OTHERS:
         raise Invalid(f"{route.method} {route.path} cannot be called inside an envelope", field="path")
 
@@ -64,12 +65,12 @@ def check_permission(route: Route, params: dict[str, str], caller: Caller, store
         if _is_own_of_extension(route, params, caller, store):
             return
         raise _refusal(route, caller)
-    if route.is_of_server and caller.tenant:
+    if route.audience == "server" and caller.tenant:
         raise Forbidden(
             f"{route.method} {route.path} is for server administrators, and this key belongs to one tenant",
             hint="use a key without a tenant",
         )
-    if route.is_server_wide and not caller.buckets.is_all:
+    if route.needs_all_buckets and not caller.buckets.is_all:
         raise Forbidden(
             f"{route.method} {route.path} affects the whole server, and this key is limited to some buckets",
             hint="use a key for all buckets",
@@ -103,7 +104,7 @@ def _refusal(route: Route, caller: Caller) -> Forbidden:
 
 def _is_own_of_extension(route: Route, params: dict[str, str], caller: Caller, store: Store) -> bool:
     """An extension may read the fields of a bucket that it created."""
-    if not (caller.origin and route.is_for_extensions and route.method in SAFE_METHODS):
+    if not (caller.origin and route.audience == "extensions" and route.method in SAFE_METHODS):
         return False
     bucket = store.buckets().get(store.own_id(params.get(_BUCKET, "")))
     return bucket is not None and bucket.creator in (caller.origin, creator_name(caller))
@@ -111,9 +112,6 @@ def _is_own_of_extension(route: Route, params: dict[str, str], caller: Caller, s
 
 def _creates(route: Route) -> bool:
     return route.method == "POST" and route.path.endswith("{bucket_id}")
-
-
-# The application.
 
 
 _OWN_API: Final = "/api/1/"
@@ -199,7 +197,7 @@ class _Dispatcher:
             usage.take_request()
         services = await self._services_of(progress)
         check_permission(route, params, progress.caller, services.store)
-        if route.is_of_file and not self._server.is_file:
+        if route.engine == "sqlite" and not self._server.is_file:
             raise NotOnPostgres(route.summary)
         call = self._call(request, response, progress, trusted, services)
         if route.scope is not None and route.path.startswith(_OWN_API):

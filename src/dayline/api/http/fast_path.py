@@ -25,7 +25,7 @@ from dayline.api.http.call import REFUSED_USER
 from dayline.api.http.connection import Connection, user_rules
 from dayline.api.http.entry import new_request_id
 from dayline.api.http.errors import status_of
-from dayline.api.http.route import decode_segment
+from dayline.api.http.router import decode_segment
 from dayline.api.http.services import Tenants, TenantServices
 from dayline.api.v0.events import parse_pulsetime
 from dayline.model.access import Caller

@@ -168,7 +168,7 @@ def errors_of(route: Route) -> list[type[DaylineError]]:
         kinds |= {Unavailable}
     if route.is_conditional:
         kinds |= {Stale}
-    if route.is_of_file and not any(issubclass(kind, NotFound) for kind in kinds):
+    if route.engine == "sqlite" and not any(issubclass(kind, NotFound) for kind in kinds):
         kinds |= {NotFound}
     # Each status has one description: that of the most specific class.
     exact = [kind for kind in kinds if not any(other is not kind and issubclass(other, kind) for other in kinds)]

@@ -116,9 +116,6 @@ def _text(call: Call, name: str, max_characters: int) -> str:
     return text
 
 
-# The endpoints.
-
-
 MEDIA: Final[dict[SheetFormat, str]] = {
     "json": "application/json",
     "csv": "text/csv; charset=utf-8",
@@ -279,23 +276,23 @@ CALLS: tuple[Route, ...] = (
     ),
     Route(
         method="GET", path="/api/1/reports", handler=list_reports, tag="insight", scope="read",
-        is_server_wide=True, summary="List the saved reports",
+        audience="all buckets", summary="List the saved reports",
         answer=Answer(type=list[KeptReport], description="the reports, in order of their names"),
     ),
     Route(
         method="GET", path="/api/1/reports/{report}", handler=get_report, tag="insight", scope="read",
-        is_server_wide=True, summary="Get a saved report", answer=Answer(type=KeptReport, description="the report"),
+        audience="all buckets", summary="Get a saved report", answer=Answer(type=KeptReport, description="the report"),
         errors=(NotFound,),
     ),
     Route(
         method="PUT", path="/api/1/reports/{report}", handler=save_report, tag="insight", scope="full",
-        is_server_wide=True, is_destructive=True, summary="Save a report",
+        audience="all buckets", is_destructive=True, summary="Save a report",
         body=Body(type=ReportTemplate, example=_EXAMPLE), answer=Answer(type=KeptReport, description="the report"),
         errors=(Conflict,),
     ),
     Route(
         method="DELETE", path="/api/1/reports/{report}", handler=remove_report, tag="insight", scope="full",
-        is_server_wide=True, is_destructive=True, summary="Delete a saved report",
+        audience="all buckets", is_destructive=True, summary="Delete a saved report",
         answer=Answer(type=KeptReport, description="the deleted report"), errors=(NotFound, Conflict),
     ),
 )  # fmt: skip

@@ -11,7 +11,7 @@ from dayline.api.http.parameters import common_parameters, comparison_parameters
 from dayline.api.insight.category_store import current_categories
 from dayline.insight.calendar import Span
 from dayline.insight.categories.checking import new_patterns
-from dayline.insight.categories.model import CheckPatternsTask, SlowPattern
+from dayline.insight.categories.tasks import CheckPatternsTask, SlowPattern
 from dayline.insight.projects.model import PROJECTS_KEY, projects_of
 from dayline.insight.request import CommonRequest, Scope
 from dayline.insight.summary.model import Comparison

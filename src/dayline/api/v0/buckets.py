@@ -87,7 +87,7 @@ CALLS: tuple[Route, ...] = (
         summary="List all buckets", answer=Answer(type=dict[str, BucketView], description="the buckets by id"),
     ),
     Route(
-        method="GET", path=BUCKET, handler=get_bucket, tag="buckets", scope="read", is_for_extensions=True,
+        method="GET", path=BUCKET, handler=get_bucket, tag="buckets", scope="read", audience="extensions",
         summary="Get a bucket", answer=Answer(type=BucketView, description="the bucket"), errors=(NotFound,),
     ),
     Route(

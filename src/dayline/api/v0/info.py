@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from dayline.access.local_users import endpoint_text
 from dayline.api.http.call import Call
 from dayline.api.http.route import Answer, Parameter, Route
-from dayline.config.sections import ServerSetting
+from dayline.config.facts import ServerSetting
 from dayline.model.errors import Malformed, Unavailable
 from dayline.model.time import SECOND, Timestamp, format_timestamp
 from dayline.runtime.logs import LogRecord
@@ -160,7 +160,7 @@ _NONCE_PARAMETER = Parameter(
 
 CALLS: tuple[Route, ...] = (
     Route(
-        method="GET", path="/api/0/info", handler=get_info, tag="server", scope=None, is_for_extensions=True,
+        method="GET", path="/api/0/info", handler=get_info, tag="server", scope=None, audience="extensions",
         summary="Identify the server", answer=Answer(type=Info, description="host, version, mode and device"),
     ),
     Route(
@@ -170,12 +170,12 @@ CALLS: tuple[Route, ...] = (
     ),
     Route(
         method="GET", path="/api/0/log", handler=get_log, tag="server", scope="full",
-        is_server_wide=True, is_of_server=True, summary="Read the latest log records",
+        audience="server", summary="Read the latest log records",
         answer=Answer(type=list[LogRecord], description="the records, the newest first"),
     ),
     Route(
         method="GET", path="/api/1/server", handler=get_own_server, tag="server", scope="full",
-        is_server_wide=True, is_of_server=True, summary="Show how the server runs",
+        audience="server", summary="Show how the server runs",
         answer=Answer(type=OwnServer, description="addresses, files and settings"),
     ),
     Route(

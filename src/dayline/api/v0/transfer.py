@@ -218,7 +218,7 @@ CALLS: tuple[Route, ...] = (
     ),
     Route(
         method="POST", path="/api/0/import", handler=import_documents, tag="transfer",
-        scope="full", is_server_wide=True, is_destructive=True,
+        scope="full", audience="all buckets", is_destructive=True,
         summary="Import an export document", body=Body(type=Import, example=DOCUMENT, is_document=True),
         answer=Answer(type=ImportReport, description="what was imported"), errors=(Conflict,),
     ),

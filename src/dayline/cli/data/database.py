@@ -14,9 +14,10 @@ from dayline.cli.data.database_encryption import decrypt, encrypt, export_key
 from dayline.cli.errors import CHECK_FAILED
 from dayline.cli.groups import Group
 from dayline.cli.options.encryption import create_key_of_new, key_file_variable, use_encryption
-from dayline.cli.options.options import OWNER_ONLY, TENANT, as_json, on_database, postgres_library
+from dayline.cli.options.options import OWNER_ONLY, as_json, on_database, postgres_library
 from dayline.cli.options.setting_flags import DATABASE, flags_from
 from dayline.cli.options.settings import Settings, resolve
+from dayline.cli.options.types import TENANT
 from dayline.cli.screens.layout import print_json, print_table
 from dayline.model.errors import Invalid, StoreUnusable
 from dayline.model.time import SECOND

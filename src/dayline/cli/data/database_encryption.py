@@ -21,7 +21,8 @@ from dayline.cli.options.options import (
 )
 from dayline.cli.options.settings import Settings
 from dayline.model.errors import Invalid, StoreLocked, Unavailable
-from dayline.runtime.encryption import FileKind, active_key, kind_of, set_key
+from dayline.runtime.encrypted_file import FileKind, kind_of
+from dayline.runtime.encryption import active_key, set_key
 from dayline.runtime.text import quantity
 
 Command = TypeVar("Command", bound=Callable[..., Any])

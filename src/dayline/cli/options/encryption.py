@@ -11,14 +11,8 @@ import click
 
 from dayline.cli.options.settings import Settings
 from dayline.model.errors import SettingsInvalid
-from dayline.runtime.encryption import (
-    KEY_BYTES,
-    DatabaseKey,
-    FileKind,
-    KeySource,
-    kind_of,
-    set_key_source,
-)
+from dayline.runtime.encrypted_file import KEY_BYTES, DatabaseKey, FileKind, kind_of
+from dayline.runtime.encryption import KeySource, set_key_source
 from dayline.runtime.files import atomic_write
 from dayline.runtime.machine import protect_memory
 

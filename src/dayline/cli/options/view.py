@@ -68,9 +68,6 @@ def view_of(server: LocalServer) -> View:
     return view if view.time_zone is not None else msgspec.structs.replace(view, time_zone=machine_zone())
 
 
-# Calls that several commands make.
-
-
 class _Colors(msgspec.Struct):
     terminal: str
 

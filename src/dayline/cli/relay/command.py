@@ -18,7 +18,8 @@ from msgspec import Struct
 from dayline import __version__
 from dayline.cli.errors import CHECK_FAILED
 from dayline.cli.groups import Group, WrongUsage
-from dayline.cli.options.options import OWNER_ONLY, InputFile, as_json
+from dayline.cli.options.options import OWNER_ONLY, as_json
+from dayline.cli.options.types import InputFile
 from dayline.cli.screens.amounts import local_time
 from dayline.cli.screens.layout import print_json
 from dayline.client.connection import Address, parse_address
@@ -270,7 +271,7 @@ async def _relay(settings: RelaySettings) -> None:
     from dayline.api.v0.info import Info
     from dayline.cli.relay.app import RelayServices, make_relay_app
     from dayline.cli.relay.intake import Intake, Passthrough, Recording
-    from dayline.cli.serve.network import open_sockets, own_addresses
+    from dayline.cli.serve.sockets import open_sockets, own_addresses
     from dayline.cli.serve.start import device_id
     from dayline.client.errors import ServerUnreachable
     from dayline.client.forwarder import Forwarder

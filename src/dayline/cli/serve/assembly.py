@@ -34,9 +34,10 @@ from dayline.cli.options.settings import Settings, change_setting
 from dayline.cli.serve.recording import watch_folder
 from dayline.cli.serve.start import device_id
 from dayline.client.watch.recorder import ComputerRecorder
-from dayline.config.sections import ServerFacts, ServerSetting
-from dayline.insight.now.present import KnownCategories
-from dayline.insight.now.watchers import WatcherHealth, Watchers
+from dayline.config.facts import ServerFacts, ServerSetting
+from dayline.insight.now.known_categories import KnownCategories
+from dayline.insight.now.watcher_health import WatcherHealth
+from dayline.insight.now.watchers import Watchers
 from dayline.maintenance.backups.scheduler import BackupScheduler
 from dayline.maintenance.backups.views import backup_state_problems
 from dayline.maintenance.file_watch import FileWatch

@@ -114,8 +114,9 @@ async def _serve(settings: Settings, start: Start, restart: "Restart") -> None:
     from dayline.api.http.server import Server
     from dayline.cli.calls.opened import open_for_server, query_workers
     from dayline.cli.serve.assembly import assemble, background_watches
-    from dayline.cli.serve.network import look_at_network, own_addresses
+    from dayline.cli.serve.network import look_at_network
     from dayline.cli.serve.recording import recording
+    from dayline.cli.serve.sockets import own_addresses
     from dayline.maintenance.health import ClockWatch, damage_headers
     from dayline.runtime.logs import LogRecords, set_up
 

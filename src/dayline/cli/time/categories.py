@@ -9,9 +9,10 @@ import msgspec
 
 from dayline.cli.calls.local import local_server, reading_server, storing_server
 from dayline.cli.groups import Group, WrongUsage
-from dayline.cli.options.options import InputFile, as_json, dry_run_option, limit_option, on_database
+from dayline.cli.options.options import as_json, dry_run_option, limit_option, on_database
 from dayline.cli.options.ranges import Range, range_options
 from dayline.cli.options.settings import Settings
+from dayline.cli.options.types import InputFile
 from dayline.cli.options.view import view_of
 from dayline.cli.screens.amounts import duration
 from dayline.cli.screens.layout import print_json, print_table

@@ -5,7 +5,8 @@ from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 
 from dayline.insight.categories.colors import check_color
-from dayline.insight.categories.model import CategoryFault, NewCategory, NewRule, PatternToCheck
+from dayline.insight.categories.model import CategoryFault, NewCategory, NewRule
+from dayline.insight.categories.tasks import PatternToCheck
 from dayline.model.category import Category, ClassicRule, Condition, Path, stored_categories
 from dayline.model.data import CanonicalJson
 from dayline.model.errors import Invalid, PatternInvalid

@@ -17,15 +17,9 @@ import numpy as np
 from msgspec import Struct
 
 from dayline.insight.active.pieces import Pieces, active_pieces, filter_pieces
-from dayline.insight.categories.model import (
-    ConditionView,
-    Suggestion,
-    SuggestionKind,
-    Suggestions,
-    SuggestionSample,
-    SuggestTask,
-)
+from dayline.insight.categories.model import ConditionView, Suggestion, SuggestionKind, Suggestions, SuggestionSample
 from dayline.insight.categories.preview import decode_layers, shown_fields
+from dayline.insight.categories.tasks import SuggestTask
 from dayline.insight.request import range_answer
 from dayline.model.category import UNCATEGORIZED, Category, Condition, Path
 from dayline.model.time import SECOND

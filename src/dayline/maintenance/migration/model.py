@@ -11,7 +11,7 @@ from msgspec import Meta, Struct
 
 from dayline.model.errors import Invalid
 from dayline.model.time import SECOND, Microseconds
-from dayline.runtime.encryption import PLAIN_MAGIC
+from dayline.runtime.encrypted_file import PLAIN_MAGIC
 
 FileKind: TypeAlias = Literal["database", "document", "archive"]
 

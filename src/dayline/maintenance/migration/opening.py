@@ -14,7 +14,7 @@ from dayline.maintenance.migration.snapshot import snapshot
 from dayline.maintenance.migration.sources import ExportFile, PythonServer, RustServer, Source, kind_of_tables
 from dayline.model.data import decode_json
 from dayline.model.errors import DaylineError, Invalid, NotFound
-from dayline.runtime.encryption import PLAIN_MAGIC
+from dayline.runtime.encrypted_file import PLAIN_MAGIC
 from dayline.runtime.spool import open_input
 from dayline.runtime.sqlite_file import READ_WRITE, connect_copy
 from dayline.runtime.untrusted import MAX_VALUE_BYTES, RECOVER_HINT

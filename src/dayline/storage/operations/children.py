@@ -11,7 +11,8 @@ from typing import Any, Final, Generic, TypeVar
 import msgspec
 
 from dayline.model.errors import Unavailable
-from dayline.runtime.encryption import DatabaseKey, keyed_command
+from dayline.runtime.encrypted_file import DatabaseKey
+from dayline.runtime.encryption import keyed_command
 
 R = TypeVar("R")
 

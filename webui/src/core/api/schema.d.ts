@@ -278,6 +278,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/1/buckets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the buckets with the state of their watchers
+         * @description Each bucket with its size and whether its watcher is recording, silent or quiet.
+         *
+         *     Silent means that nothing arrived for three times as long as its usual interval while its device was active, or that
+         *     all watchers of a device that should record have stopped. Days start as set in the preferences. Sizes are measured
+         *     in the background.
+         */
+        get: operations["list_bucket_states"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/1/buckets/{bucket_id}/rename": {
         parameters: {
             query?: never;
@@ -2074,30 +2098,6 @@ export interface paths {
          *     The answer does not wait for a category that takes long to compute: it is null then, and `is_settled` is false.
          */
         get: operations["get_now"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/1/buckets": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the buckets with the state of their watchers
-         * @description Each bucket with its size and whether its watcher is recording, silent or quiet.
-         *
-         *     Silent means that nothing arrived for three times as long as its usual interval while its device was active, or that
-         *     all watchers of a device that should record have stopped. Days start as set in the preferences. Sizes are measured
-         *     in the background.
-         */
-        get: operations["list_bucket_states"];
         put?: never;
         post?: never;
         delete?: never;
@@ -7126,6 +7126,46 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    list_bucket_states: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description the ETag of the version that the client has; the answer is 304 if it is current */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description all buckets */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Revision: components["headers"]["Revision"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BucketStates"];
+                };
+            };
+            /** @description not modified */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Revision: components["headers"]["Revision"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooMany"];
+        };
+    };
     rename_bucket: {
         parameters: {
             query?: never;
@@ -10746,46 +10786,6 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["NowAnswer"];
                 };
-            };
-            400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooMany"];
-        };
-    };
-    list_bucket_states: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description the ETag of the version that the client has; the answer is 304 if it is current */
-                "If-None-Match"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description all buckets */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    Revision: components["headers"]["Revision"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["BucketStates"];
-                };
-            };
-            /** @description not modified */
-            304: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    Revision: components["headers"]["Revision"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content?: never;
             };
             400: components["responses"]["Malformed"];
             401: components["responses"]["Unauthorized"];

@@ -16,7 +16,8 @@ from msgspec import Struct
 
 from dayline.model.errors import StoreUnusable
 from dayline.model.time import Microseconds
-from dayline.runtime.encryption import DatabaseKey, active_key, find_key, key_of
+from dayline.runtime.encrypted_file import DatabaseKey
+from dayline.runtime.encryption import active_key, find_key, key_of
 from dayline.storage.sqlite.backup.encryption import (
     DamagedSnapshot,
     Decrypting,

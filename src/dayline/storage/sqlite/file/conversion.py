@@ -7,9 +7,8 @@ from typing import IO, Final
 
 import apsw
 
-from dayline.runtime.encryption import PAGE_BYTES, READABLE_BYTES, DatabaseKey, has_reserved_bytes
+from dayline.runtime.encrypted_file import PAGE_BYTES, READABLE_BYTES, DatabaseKey, PageCipher, has_reserved_bytes
 from dayline.runtime.files import new_name, replace_file
-from dayline.runtime.page_cipher import PageCipher
 from dayline.runtime.read_through import FileContent, connect_to
 from dayline.runtime.spool import SpoolWriter, create_spool_with, open_spool_with
 from dayline.runtime.sqlite_file import UNCHANGING, attach, connect, connect_with, vacuum_into

@@ -12,7 +12,8 @@ import msgspec
 from dayline.model.errors import SettingsInvalid, StoreUnusable
 from dayline.model.health import Damage
 from dayline.model.time import Microseconds
-from dayline.runtime.encryption import PLAIN_MAGIC, FileKind, active_key, authentic, authenticated, kind_of
+from dayline.runtime.encrypted_file import PLAIN_MAGIC, FileKind, kind_of
+from dayline.runtime.encryption import active_key, authentic, authenticated
 from dayline.runtime.files import atomic_write
 from dayline.storage.sqlite.file.connection import DAMAGE, cannot_open, open_without_trace
 from dayline.storage.sqlite.file.schema import MIGRATIONS, version_of

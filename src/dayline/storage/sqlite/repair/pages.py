@@ -8,16 +8,16 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
-from dayline.runtime.encryption import (
+from dayline.runtime.encrypted_file import (
     PAGE_BYTES,
     PLAIN_MAGIC,
     RESERVED_BYTES,
     FileKind,
+    PageCipher,
     has_reserved_bytes,
-    key_of,
     kind_of,
 )
-from dayline.runtime.page_cipher import PageCipher
+from dayline.runtime.encryption import key_of
 
 _LOG_HEAD: Final = struct.Struct(">8I")  # magic, version, page size, checkpoints, two salts, two sums
 _FRAME: Final = struct.Struct(">6I")  # page, pages of the database after a commit, two salts, two sums

@@ -18,7 +18,8 @@ from pathlib import Path
 import apsw
 
 from dayline.model.errors import Conflict, StoreUnusable
-from dayline.runtime.encryption import DatabaseKey, FileKind, converting, kind_of
+from dayline.runtime.encrypted_file import DatabaseKey, FileKind, kind_of
+from dayline.runtime.encryption import converting
 from dayline.runtime.files import flush_folder, replace_file
 from dayline.storage.sqlite.backup.file_format import contents_of
 from dayline.storage.sqlite.derived.file import damage_mark, derived_path, remove_derived

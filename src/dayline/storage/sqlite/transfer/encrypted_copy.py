@@ -4,7 +4,7 @@ from contextlib import closing
 from pathlib import Path
 
 from dayline.model.errors import Unavailable
-from dayline.runtime.encryption import DatabaseKey
+from dayline.runtime.encrypted_file import DatabaseKey
 from dayline.runtime.read_through import Content, FileContent, connect_to
 from dayline.runtime.spool import open_input
 from dayline.runtime.sqlite_file import vacuum_foreign

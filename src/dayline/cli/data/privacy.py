@@ -10,8 +10,9 @@ import msgspec
 
 from dayline.cli.calls.local import local_server, reading_server, storing_server
 from dayline.cli.groups import Group, WrongUsage
-from dayline.cli.options.options import InputFile, as_json, on_database, yes_option
+from dayline.cli.options.options import as_json, on_database, yes_option
 from dayline.cli.options.settings import Settings
+from dayline.cli.options.types import InputFile
 from dayline.cli.screens.amounts import duration, local_time
 from dayline.cli.screens.layout import print_json, print_list, print_table
 from dayline.model.errors import Invalid, NotFound

@@ -12,7 +12,8 @@ import msgspec
 from dayline.cli.calls.call import LocalServer
 from dayline.cli.calls.interruption import ctrl_c_deferred
 from dayline.cli.calls.local import reading_server
-from dayline.cli.options.options import as_json, bucket_hint, on_database
+from dayline.cli.options.bucket_ids import bucket_hint
+from dayline.cli.options.options import as_json, on_database
 from dayline.cli.options.ranges import Range, range_options
 from dayline.cli.options.settings import Settings
 from dayline.cli.options.view import View, view_of

@@ -1,17 +1,35 @@
-"""Encrypts and decrypts single pages of an encrypted SQLite file, without SQLite.
+"""The format of an encrypted SQLite file: its key, its first bytes and its pages.
 
-Needed where SQLite cannot be used: to compress a database before it is encrypted again, and to read the intact pages of
-a damaged file. SQLite3 Multiple Ciphers encrypts each page with ChaCha20 under a key of that page, which is derived
-from the key of the database, a random nonce and the number of the page, and authenticates it with Poly1305.
+     ┌ page 1 ────────────────────────────────────────────────┐
+     │ id of the key │ page size, versions, 32 │ encrypted …  │   then 16 bytes nonce and 16 bytes tag, as on every page
+     │   16 bytes    │   8 bytes, readable     │              │
+     └───────────────┴─────────────────────────┴──────────────┘
+
+The format is that of the cipher ChaCha20-Poly1305 in SQLite3 Multiple Ciphers. It stores a salt at the start of the
+file, which has no meaning for a random key; we store the id of the key there, so that a wrong key is not mistaken for
+damage.
+
+`PageCipher` encrypts and decrypts single pages without SQLite, where SQLite cannot be used: to compress a database
+before it is encrypted again, and to read the intact pages of a damaged file. Each page is encrypted with ChaCha20 under
+a key of that page, which is derived from the key of the database, a random nonce and the number of the page, and
+authenticated with Poly1305.
 """
 
 import os
 import struct
+from enum import Enum
+from hashlib import blake2b
 from pathlib import Path
 from typing import Final
 
-from dayline.runtime.encryption import PAGE_BYTES, PLAIN_MAGIC, READABLE_BYTES, RESERVED_BYTES, DatabaseKey
-
+KEY_BYTES: Final = 32
+PAGE_BYTES: Final = 4096  # SQLite's default; Dayline sets no other page size
+RESERVED_BYTES: Final = 32  # at the end of every page, for the nonce and the tag
+PLAIN_MAGIC: Final = b"SQLite format 3\0"
+READABLE_BYTES: Final = 24  # at the start of the first page: the id of the key and a part of SQLite's header
+_ID_BYTES: Final = 16
+_RESERVED_AT: Final = 20
+_FRACTIONS: Final = b"\x40\x20\x20"  # constants of SQLite's header, after the number of reserved bytes
 _NONCE: Final = 16
 _TAG: Final = 16
 _WORD: Final = 1 << 32
@@ -19,6 +37,60 @@ _SAMPLE: Final = 64  # pages
 _LOG_HEAD: Final = 32  # bytes of a write-ahead log before its first frame
 _FRAME_HEAD: Final = 24  # bytes of a frame before its page
 _BLOCK: Final = 64  # bytes of ChaCha20 per count
+
+
+class FileKind(Enum):
+    """What the first bytes of a file say about it."""
+
+    NEW = "new"  # missing or empty
+    PLAIN = "plain"
+    ENCRYPTED = "encrypted"
+    UNKNOWN = "unknown"  # damaged, or not a database
+
+
+class DatabaseKey:
+    """A random key. `id` identifies it, and says nothing about it."""
+
+    def __init__(self, secret: bytes) -> None:
+        self.secret = secret
+        self.id = blake2b(secret, digest_size=_ID_BYTES, person=b"dayline-key-id").digest()
+
+    def __repr__(self) -> str:
+        return "DatabaseKey(…)"  # must not appear in a log
+
+
+def kind_of(path: Path) -> FileKind:
+    """Whether a file is encrypted. Reads its first bytes."""
+    return kind_of_head(read_head(path))
+
+
+def has_reserved_bytes(head: bytes) -> bool:
+    """Whether the pages of a plain database have space to be encrypted, because it was encrypted before."""
+    return head.startswith(PLAIN_MAGIC) and head[_RESERVED_AT : _RESERVED_AT + 1] == bytes([RESERVED_BYTES])
+
+
+def read_head(path: Path) -> bytes:
+    """The first bytes of a file, as far as they are readable; empty if it cannot be read."""
+    try:
+        with path.open("rb") as file:
+            return file.read(READABLE_BYTES)
+    except OSError:  # SQLite reports it
+        return b""
+
+
+def kind_of_head(head: bytes) -> FileKind:
+    """What the first bytes of a file say about it."""
+    if not head:
+        return FileKind.NEW
+    if head.startswith(PLAIN_MAGIC):
+        return FileKind.PLAIN
+    is_ours = head[_RESERVED_AT:] == bytes([RESERVED_BYTES]) + _FRACTIONS
+    return FileKind.ENCRYPTED if is_ours else FileKind.UNKNOWN
+
+
+def is_head_of(head: bytes, key: DatabaseKey) -> bool:
+    """Whether the first bytes of an encrypted file name this key."""
+    return head[:_ID_BYTES] == key.id
 
 
 def has_encrypted_page(path: Path, key: DatabaseKey) -> bool:

@@ -82,7 +82,7 @@ def import_(
                 hint="choose another file with --database for each",
             )
         # Here and below, because the other kinds do not need it.
-        from dayline.cli.data.archive import restore_archive, verify_archive
+        from dayline.cli.data.transfer.archive import restore_archive, verify_archive
         from dayline.runtime.untrusted import IMPORT_MEMORY_MIB, limited_memory
 
         with limited_memory(IMPORT_MEMORY_MIB):
@@ -91,7 +91,7 @@ def import_(
             else:
                 restore_archive(settings, files[0], secret, is_json=is_json)
     elif kind == "database" or proof:
-        from dayline.cli.data.import_activitywatch import import_databases
+        from dayline.cli.data.transfer.activitywatch import import_databases
         from dayline.runtime.untrusted import IMPORT_MEMORY_MIB, limited_memory
 
         with limited_memory(IMPORT_MEMORY_MIB):

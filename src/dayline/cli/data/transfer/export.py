@@ -15,7 +15,7 @@ from msgspec import Struct
 from dayline.cli.calls.local import LocalServer, reading_server
 from dayline.cli.groups import WrongUsage
 from dayline.cli.options.backup_key import with_archive_key
-from dayline.cli.options.completion import bucket_ids
+from dayline.cli.options.bucket_ids import bucket_ids
 from dayline.cli.options.options import as_json, on_database
 from dayline.cli.options.ranges import Range, range_options
 from dayline.cli.options.settings import Settings
@@ -112,7 +112,7 @@ def export(
 def _export_archive(
     settings: Settings, output: Path | None, secret: "Secret | None", *, is_json: bool, is_limited: bool
 ) -> None:
-    from dayline.cli.data.archive import create_archive  # here, because the other formats do not need it
+    from dayline.cli.data.transfer.archive import create_archive  # here, because the other formats do not need it
 
     if is_limited:
         raise WrongUsage(
