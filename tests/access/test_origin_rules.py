@@ -26,9 +26,8 @@ def test_known_extensions_may_only_append(origin: str) -> None:
     assert standing(origin) is Standing.APPEND_ONLY
 
 
-@pytest.mark.parametrize(
-    "origin",
-    [
+def test_everything_else_is_foreign(subtests: pytest.Subtests) -> None:
+    for origin in [
         "",
         "null",
         "*",
@@ -72,10 +71,9 @@ def test_known_extensions_may_only_append(origin: str) -> None:
         f"{OFFICIAL}\n",
         "chrome-extension://aaaabbbbccccddddeeeeffffgggghhhh",
         "file://",
-    ],
-)
-def test_everything_else_is_foreign(origin: str) -> None:
-    assert standing(origin) is Standing.FOREIGN
+    ]:
+        with subtests.test(origin=origin):
+            assert standing(origin) is Standing.FOREIGN
 
 
 @pytest.mark.parametrize("origin", ["http://127.0.0.1:27180", "http://localhost:27180"])

@@ -204,7 +204,7 @@ def now_answer() -> dict[str, Any]:
     laptop = {
         "device": "laptop", "app": "Code", "title": "main.py \u2014 dayline", "url": None, "category": ["Work", "Code"],
         "since": "2026-03-05T16:30:00Z", "away": False, "away_since": None, "last_seen": "2026-03-05T16:42:09Z",
-        "is_recording": True, "health": "recording",
+        "is_recording": True, "health": "recording", "truncated": [],
     }  # fmt: skip
     phone = {
         **laptop, "device": "phone", "app": None, "title": None, "since": None, "last_seen": None,
@@ -233,7 +233,7 @@ def search_answer(**changes: Any) -> dict[str, Any]:
             "key": title, "data": {"title": title, **data}, "highlights": [{"path": ["title"], "ranges": ranges}],
             "seconds": minutes * 60, "count": count, "first": "2025-06-01T10:00:00+02:00", "last": last,
             "category": [], "bucket": "aw-watcher-web-firefox", "device": "laptop", "type": "web.tab.current",
-            "event": {"id": 7, "timestamp": last, "duration": 9.0},
+            "event": {"id": 7, "timestamp": last, "duration": 9.0}, "truncated": [],
         }  # fmt: skip
 
     edges = [datetime(2025, 6, 2, 4, tzinfo=BERLIN) + timedelta(weeks=number) for number in range(41)]
