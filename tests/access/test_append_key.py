@@ -6,7 +6,7 @@ from typing import Any, Final
 import pytest
 
 from tests.access.watching import Watcher, events, heartbeat
-from tests.support.calls.lanes import each_lane
+from tests.support.calls.heartbeat_paths import each_path
 from tests.support.calls.times import at
 from tests.support.keyed_server import KeyedServer
 from tests.support.server import Answer
@@ -55,27 +55,27 @@ def test_bucket_that_is_there_already_is_304_and_stays_as_it_is(appender: Append
     assert appender.server.as_owner("GET", appender.path).json == before
 
 
-@each_lane
+@each_path
 def test_heartbeat_extends_the_last_event_when_the_data_are_equal_and_gets_it_back(
-    appender: Appender, lane: str
+    appender: Appender, content_type: str
 ) -> None:
     path = f"{appender.path}/heartbeat?pulsetime=60"
-    begun = appender.call("POST", path, heartbeat("10:00:00"), **{"Content-Type": lane}).json
+    begun = appender.call("POST", path, heartbeat("10:00:00"), **{"Content-Type": content_type}).json
 
-    extended = appender.call("POST", path, heartbeat("10:00:30"), **{"Content-Type": lane})
+    extended = appender.call("POST", path, heartbeat("10:00:30"), **{"Content-Type": content_type})
 
     assert extended.status == 200
     assert extended.json == {**begun, "duration": 30}
     assert appender.events()[0] == extended.json
 
 
-@each_lane
+@each_path
 def test_heartbeat_with_other_data_begins_an_event_and_tells_nothing_of_the_last_one(
-    appender: Appender, lane: str
+    appender: Appender, content_type: str
 ) -> None:
     path = f"{appender.path}/heartbeat?pulsetime=3600"
 
-    answer = appender.call("POST", path, heartbeat("09:30:00", app="mine"), **{"Content-Type": lane})
+    answer = appender.call("POST", path, heartbeat("09:30:00", app="mine"), **{"Content-Type": content_type})
 
     assert answer.status == 200
     assert (answer.json["timestamp"], answer.json["duration"]) == (at("09:30:00"), 0)

@@ -8,19 +8,19 @@ import pytest
 from tests.access.watching import Watcher, heartbeat
 from tests.support.calls.auditing import counts, trail
 from tests.support.calls.browsing import signed_in
-from tests.support.calls.lanes import LANES
+from tests.support.calls.heartbeat_paths import CONTENT_TYPES
 from tests.support.keyed_server import KeyedServer
 from tests.support.sealing import opened, sealed, send_sealed
 
 
-def test_heartbeats_of_a_day_are_one_line_whatever_their_lane(keyed: KeyedServer) -> None:
+def test_heartbeats_of_a_day_are_one_line_on_either_path(keyed: KeyedServer) -> None:
     keyed.create("day")
     made = keyed.made_key("append", "day", name="window watcher")
     for number in range(6):
-        lane = list(LANES.values())[number % 2]
+        content_type = list(CONTENT_TYPES.values())[number % 2]
         beat = heartbeat(f"10:00:0{number}")
         path = "/api/0/buckets/day/heartbeat?pulsetime=5"
-        assert keyed.with_key(made["key"], "POST", path, beat, headers={"Content-Type": lane}).status == 200
+        assert keyed.with_key(made["key"], "POST", path, beat, headers={"Content-Type": content_type}).status == 200
     assert trail(keyed, key=made["id"])[0]["count"] == 6  # asking writes down what there is, and begins a new count
     with Watcher(keyed, "day", made["key"]) as watcher:
         assert [watcher.beat().status for _ in range(4)] == [200] * 4
@@ -65,7 +65,7 @@ def test_refusals_are_counted_with_their_status(keyed: KeyedServer) -> None:
     }
 
 
-def test_refused_heartbeats_are_told_as_refused_in_either_lane(keyed: KeyedServer) -> None:
+def test_refused_heartbeats_are_told_as_refused_in_either_path(keyed: KeyedServer) -> None:
     key = keyed.made_key("append", "never-made")
     with Watcher(keyed, "never-made", key["key"]) as watcher:
         assert [watcher.beat().status for _ in range(3)] == [404] * 3

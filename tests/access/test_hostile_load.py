@@ -129,15 +129,15 @@ def test_an_append_key_cannot_slow_pages_down(server: KeyedServer) -> None:
         for number in range(BUCKETS)
     )
     pages = Bystander("summary", lambda: server.with_key(reader_key, "GET", path))
-    lanes = Bystander("timeline", lambda: server.with_key(reader_key, "GET", "/api/1/timeline?period=today&px=1000"))
+    timeline = Bystander("timeline", lambda: server.with_key(reader_key, "GET", "/api/1/timeline?period=today&px=1000"))
     pages.repeat()
-    lanes.repeat()
+    timeline.repeat()
     show(f"buckets: {BUCKETS} asked for, {dict(made)}, {before:.0f} -> {memory_mib(server):.0f} MiB")
     pages.show("buckets, after")
-    lanes.show("buckets, after")
+    timeline.show("buckets, after")
 
     assert made == {200: 300, 403: BUCKETS - 300}
-    assert set(pages.statuses) == set(lanes.statuses) == {200}
+    assert set(pages.statuses) == set(timeline.statuses) == {200}
 
 
 def test_long_queries_leave_a_process_to_others(server: KeyedServer) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from tests.access.clocked_server import ClockedServer
 from tests.access.watching import Watcher, events
-from tests.support.calls.lanes import each_lane
+from tests.support.calls.heartbeat_paths import each_path
 from tests.support.keyed_server import KeyedServer
 from tests.support.waiting import eventually
 
@@ -80,12 +80,12 @@ def test_key_may_revoke_itself(keyed: KeyedServer) -> None:
     assert status(keyed, made["key"]) == 401
 
 
-@each_lane
-def test_revoked_key_sends_no_heartbeat(keyed: KeyedServer, lane: str) -> None:
+@each_path
+def test_revoked_key_sends_no_heartbeat(keyed: KeyedServer, content_type: str) -> None:
     keyed.create("revoked")
     made = keyed.made_key("append", "revoked")
     path, beat = "/api/0/buckets/revoked/heartbeat?pulsetime=5", {"timestamp": "2026-01-01T10:00:00Z"}
-    headers = {"Content-Type": lane}
+    headers = {"Content-Type": content_type}
     assert keyed.with_key(made["key"], "POST", path, beat, headers=headers).status == 200
 
     revoke(keyed, made)

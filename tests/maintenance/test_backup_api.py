@@ -7,7 +7,7 @@ from click.testing import CliRunner
 
 from dayline.cli.data.backup import backup as command
 from dayline.storage.sqlite.backup.encryption import KeyFile, make_key_file
-from tests.support.maintenance.backing_up import Clock, damage, keeper_of, made
+from tests.support.maintenance.backing_up import Clock, damage, made, scheduler_of
 from tests.support.server import RunningServer
 from tests.support.storage.snapshots import filled
 
@@ -74,7 +74,7 @@ def test_one_that_is_damaged_is_told_as_failed(server: RunningServer) -> None:
 
 def test_one_of_which_the_server_has_no_key_is_refused(server: RunningServer, tmp_path: Path) -> None:
     make_key_file(tmp_path / "key")
-    name = made(keeper_of(server.database, Clock(), secret=KeyFile(path=str(tmp_path / "key")))).name
+    name = made(scheduler_of(server.database, Clock(), secret=KeyFile(path=str(tmp_path / "key")))).name
 
     refused = server.post(f"{BACKUPS}/{name}/verify")
 

@@ -12,7 +12,7 @@ from dayline.cli.data.backup import backup as command
 from dayline.model.errors import NotFound
 from dayline.storage.sqlite.file.schema import MIGRATIONS
 from dayline.storage.sqlite.upgrade import open_current
-from tests.support.maintenance.backing_up import Clock, keeper_of, made
+from tests.support.maintenance.backing_up import Clock, made, scheduler_of
 from tests.support.server import RunningServer
 from tests.support.storage.snapshots import events_in, filled
 
@@ -57,7 +57,7 @@ def test_a_bucket_that_is_gone_comes_back_as_it_was_while_the_server_runs(server
 
 
 def test_without_a_server_the_file_itself_gets_it(database: Path) -> None:
-    name = made(keeper_of(database, Clock())).name
+    name = made(scheduler_of(database, Clock())).name
     with RunningServer(database) as server:
         server.call("DELETE", "/api/0/buckets/window?force=1")
 
@@ -136,7 +136,7 @@ def test_a_bucket_that_the_backup_does_not_have_is_named_with_those_it_has(serve
 
 
 def test_nothing_is_left_beside_the_database(database: Path) -> None:
-    name = made(keeper_of(database, Clock())).name
+    name = made(scheduler_of(database, Clock())).name
     names = {path.name for path in database.parent.iterdir()}
 
     told(restore(database, name, "--bucket", "window", "--json"))
@@ -146,7 +146,9 @@ def test_nothing_is_left_beside_the_database(database: Path) -> None:
 
 def test_a_backup_of_an_older_schema_is_understood(tmp_path: Path) -> None:
     open_current(tmp_path / "old.db", MIGRATIONS[:2]).close()
-    path = keeper_of(tmp_path / "old.db", Clock()).folder.path / made(keeper_of(tmp_path / "old.db", Clock())).name
+    path = (
+        scheduler_of(tmp_path / "old.db", Clock()).folder.path / made(scheduler_of(tmp_path / "old.db", Clock())).name
+    )
     filled(tmp_path / "days.db", "editor")
 
     refused = restore(tmp_path / "days.db", str(path), "--bucket", "window").exception
@@ -158,6 +160,6 @@ def test_a_backup_of_an_older_schema_is_understood(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("flags", [("--dry-run",), ("--bucket", "window", "--to", "other.db")])
 def test_flags_that_do_not_go_together_are_refused(database: Path, flags: tuple[str, ...]) -> None:
-    name = made(keeper_of(database, Clock())).name
+    name = made(scheduler_of(database, Clock())).name
 
     assert restore(database, name, *flags).exit_code == 64

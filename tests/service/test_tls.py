@@ -11,7 +11,7 @@ from typing import Final
 
 import pytest
 
-from tests.support.calls.lanes import each_lane
+from tests.support.calls.heartbeat_paths import each_path
 from tests.support.command import Service, run
 from tests.support.endpoints import OUTSIDE_ADDRESS, OUTSIDE_HOST, Door, create_key, event, make_certificate
 from tests.support.server import free_port
@@ -99,9 +99,9 @@ def test_a_key_is_asked_for(server: TlsServer) -> None:
     assert door.get("/api/0/buckets/", Authorization="Bearer wrong").status == 401
 
 
-@each_lane
-def test_heartbeats_are_recorded(server: TlsServer, lane: str) -> None:
-    bucket, door = f"beats-{len(lane)}", server.door()
+@each_path
+def test_heartbeats_are_recorded(server: TlsServer, content_type: str) -> None:
+    bucket, door = f"beats-{len(content_type)}", server.door()
     door.create(bucket)
     connection = door.connection()
 
@@ -111,7 +111,7 @@ def test_heartbeats_are_recorded(server: TlsServer, lane: str) -> None:
             "POST",
             f"/api/0/buckets/{bucket}/heartbeat?pulsetime=1",
             event(second, str(second % 2)),
-            headers={"Content-Type": lane},
+            headers={"Content-Type": content_type},
         )
         assert (answer.status, answer.json["data"]) == (200, {"title": str(second % 2)})
 

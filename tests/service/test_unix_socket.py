@@ -9,7 +9,7 @@ from typing import Final
 
 import pytest
 
-from tests.support.calls.lanes import each_lane
+from tests.support.calls.heartbeat_paths import each_path
 from tests.support.command import Service, run
 from tests.support.endpoints import (
     OUTSIDE_ADDRESS,
@@ -81,8 +81,8 @@ def test_a_mode_that_is_none_is_named(tmp_path: Path, mode: str) -> None:
     assert "uds_mode" in refused.stderr
 
 
-@each_lane
-def test_heartbeats_are_recorded(server: RunningServer, path: Path, lane: str) -> None:
+@each_path
+def test_heartbeats_are_recorded(server: RunningServer, path: Path, content_type: str) -> None:
     door = UnixDoor(path)
     door.create("beats")
     connection = door.connection()
@@ -93,7 +93,7 @@ def test_heartbeats_are_recorded(server: RunningServer, path: Path, lane: str) -
             "POST",
             "/api/0/buckets/beats/heartbeat?pulsetime=1",
             event(second, str(second % 2)),
-            headers={"Content-Type": lane},
+            headers={"Content-Type": content_type},
         )
         assert answer.status == 200
 

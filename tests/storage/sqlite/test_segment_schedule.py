@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from dayline.storage.columns.months import ClosedMonth, QuietMonths, SegmentPace
-from dayline.storage.sqlite.derived import engine as keeper
+from dayline.storage.sqlite.derived import engine
 from tests.support.server import RunningServer
 from tests.support.storage.beating import Watcher
 from tests.support.storage.building import months_of, opened_database, sealed_in, segments_in
@@ -100,7 +100,7 @@ def test_a_store_without_closed_months_gets_no_file_of_derived_data(tmp_path: Pa
 
 
 def test_the_last_room_on_a_disk_is_left_to_recording(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(keeper, "RESERVED_BYTES", shutil.disk_usage(tmp_path).total)
+    monkeypatch.setattr(engine, "RESERVED_BYTES", shutil.disk_usage(tmp_path).total)
     path = tmp_path / "days.db"
 
     async def scenario() -> None:
@@ -139,7 +139,7 @@ class Story:
 
 @pytest.fixture(scope="module")
 def story(tmp_path_factory: pytest.TempPathFactory) -> Story:
-    with RunningServer(tmp_path_factory.mktemp("keeper") / "days.db") as server:
+    with RunningServer(tmp_path_factory.mktemp("segments") / "days.db") as server:
         return Story(server)
 
 
