@@ -1,4 +1,4 @@
-"""Keys and aliases: a watcher's key for the old id goes on recording, and no key reads what its names do not cover."""
+"""Keys and aliases: a watcher's key for the old id keeps recording, and no key reads what its names do not cover."""
 
 from secrets import token_hex
 from typing import Final

@@ -15,7 +15,7 @@ FIELDS: Final = {"client": "test-client", "type": "test.type", "hostname": "test
 
 
 class Appender:
-    """An append key for one bucket, which is there with one event in it, beside a bucket of somebody else."""
+    """An append key for one bucket, which is there with one event in it, beside a bucket of another user."""
 
     def __init__(self, server: KeyedServer, name: str) -> None:
         self.server = server

@@ -17,9 +17,9 @@ from tests.support.keyed_server import KeyedServer
 from tests.support.sealing import opened, sealed, send_sealed
 from tests.support.server import Answer
 
-# Stands wherever somebody else has written something; no call of these tests holds it.
+# Stands wherever another user has written something; no call of these tests holds it.
 MARKER: Final = "quince"
-# What is the owner's and not a bucket's. The audit and the log tell of the calls themselves, and what looks at all
+# What is the owner's and not a bucket's. The audit and the log report the calls themselves, and what looks at all
 # buckets counts those of the key, too.
 _OF_ALL_BUCKETS: Final = {
     "get_audit", "get_log", "list_keys", "get_findings", "get_space", "get_compaction", "get_welcome", "get_own_server",
@@ -34,7 +34,7 @@ _OPEN: Final = {(route.method, route.path) for route in ROUTES if route.scope in
 
 
 class World:
-    """A server with data of its owner's, and somebody with an append key."""
+    """A server with data of its owner's, and someone with an append key."""
 
     def __init__(self, server: KeyedServer) -> None:
         self.server = server
@@ -68,7 +68,7 @@ class World:
             shown = {"Authorization": f"Bearer {self.key}"}
         target = f"{path}?{query}" if query else path
         answer = self.server.call(drawn.method, target, raw=body, headers={**shown, "Content-Type": drawn.media})
-        if "set-cookie" in answer.headers:  # the session has ended, or begun anew
+        if "set-cookie" in answer.headers:  # the session has ended, or begun again
             self._sign_in()
         return answer
 
@@ -138,7 +138,7 @@ def test_each_call_that_needs_more_is_refused(world: World, way: Way) -> None:
         answer = world.make(drawn, bucket)
 
         assert_tells_nothing(drawn, answer)
-        # Sessions are for browsers: some calls make no sense in an envelope, whoever makes them.
+        # Sessions are for browsers: some calls make no sense in an envelope, whatever the key.
         is_refused = answer.status == 403 or (answer.status == 422 and way == "envelope" and "/session" in route.path)
         if (route.method, route.path) not in _OPEN and not is_refused:
             allowed.append(f"{route.name} of {bucket}: {answer.status}")
@@ -158,7 +158,7 @@ def assert_tells_nothing(drawn: Drawn, answer: Answer) -> None:
 
 def told(answer: Answer, bucket_id: str) -> tuple[int, dict[str, str], bytes]:
     """All that an answer says, but for the name that was asked about and what is new in every answer."""
-    # The number of the request stands in the body too, and is one digit longer now and then.
+    # The number of the request is in the body too, and is one digit longer now and then.
     new = ("x-request-id", "date", "set-cookie", "content-length")
     headers = {name: value for name, value in answer.headers.items() if name not in new}
     body = answer.body.replace(answer.headers.get("x-request-id", "-").encode(), b"?")

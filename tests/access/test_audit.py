@@ -1,4 +1,4 @@
-"""`/api/1/audit`: who did what to which bucket, every refusal, and every destructive act by itself."""
+"""`/api/1/audit`: who did what to which bucket, every refusal, and every destructive act on its own."""
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path

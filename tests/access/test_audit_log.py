@@ -1,4 +1,4 @@
-"""The trail stays small whatever is called, and loses nothing of its counts: with a clock that the test moves."""
+"""The audit log stays small whatever is called, and loses nothing of its counts: with a clock that the test moves."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Coroutine

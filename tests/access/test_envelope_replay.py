@@ -114,7 +114,7 @@ def test_repeated_read_is_answered_to_nobody_but_the_holder_of_the_key(sender: S
     first, second = send_sealed(sender.server, message), send_sealed(sender.server, message)
 
     assert (first.status, second.status) == (200, 200)
-    # Sealed anew: not even whether the two are equal can be seen.
+    # Sealed again: not even whether the two are equal can be seen.
     assert first.body != second.body
     assert bucket_id.encode() not in second.body
     assert sender.send(message).status == 200

@@ -1,4 +1,4 @@
-"""Whoever shows many wrong keys is told to slow down; right keys from the same address go on working."""
+"""Anyone who shows many wrong keys has to slow down; right keys from the same address keep working."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -110,4 +110,4 @@ def test_many_addresses_do_not_fill_the_memory() -> None:
     for number in range(50_000):
         attempts.note(f"2001:db8::{number:x}")
 
-    assert len(attempts._failures) <= 10_000  # pyright: ignore[reportPrivateUsage]  # nothing else tells of it
+    assert len(attempts._failures) <= 10_000  # pyright: ignore[reportPrivateUsage]  # nothing else reports it

@@ -1,4 +1,4 @@
-"""What others see while somebody does their worst. Prints memory, waits and refusals: run with `-m long -s`.
+"""What others see while someone does their worst. Prints memory, waits and refusals: run with `-m long -s`.
 
 Nothing here is asserted about speed: others are answered, and what is over a limit is refused.
 """
@@ -59,7 +59,7 @@ def show(line: str) -> None:
 
 
 class Bystander:
-    """Somebody with a key, who does the same again and again and notes how long each answer takes."""
+    """A client with a key, who does the same again and again and notes how long each answer takes."""
 
     def __init__(self, name: str, call: Callable[[], Answer]) -> None:
         self._name = name

@@ -16,7 +16,7 @@ FIELDS: Final = {"client": "c", "type": "t", "hostname": "h"}
 
 
 class Writer:
-    """Somebody with a full key and a bucket, who sends changes with tokens."""
+    """A client with a full key and a bucket, who sends changes with tokens."""
 
     def __init__(self, server: KeyedServer) -> None:
         self.server = server

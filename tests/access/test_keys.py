@@ -42,7 +42,7 @@ def stored(database: Path, key_id: str) -> tuple[bytes, bytes, bytes | None]:
 
 
 def secret_of(made: dict[str, Any]) -> str:
-    """The part of a key that nobody else knows."""
+    """The part of a key that no one else knows."""
     return str(made["key"]).partition(f"_{made['id']}_")[2]
 
 
@@ -122,7 +122,7 @@ def test_list_describes_every_key_in_order_of_creation(keyed: KeyedServer) -> No
 
 @pytest.mark.parametrize("method", ["POST", "DELETE"])
 def test_last_use_is_told_whatever_the_key_was_used_for(keyed: KeyedServer, method: str) -> None:
-    # Something that destroys is written to the trail by itself; it counts as a use all the same.
+    # Something that destroys is written to the audit log on its own; it counts as a use all the same.
     bucket_id = f"used-{method}"
     keyed.create(bucket_id)
     made = keyed.made_key("full", bucket_id)

@@ -1,4 +1,4 @@
-"""However a path is spelt: without a key nothing is told and nothing is changed (decision 21)."""
+"""However a path is spelt: without a key nothing is reported and nothing is changed (decision 21)."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -119,7 +119,7 @@ PATHS: Final = [
 
 @pytest.fixture(scope="module")
 def holding(keyed: KeyedServer) -> KeyedServer:
-    """The server of this file, with a bucket of which nobody is to know."""
+    """The server of this file, with a bucket of which no one is to know."""
     keyed.create("notes", client=MARKER, data={"note": MARKER})
     keyed.as_owner("POST", "/api/0/buckets/notes/events", heartbeat("09:00:00", app=MARKER))
     keyed.as_owner("POST", "/api/0/settings/colour", MARKER)

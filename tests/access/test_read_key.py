@@ -13,11 +13,11 @@ from tests.support.server import Answer
 SEEN: Final = ("aw-watcher-window_laptop", "aw-watcher-afk_laptop")
 HIDDEN: Final = ("aw-watcher-window_desktop", "aw-watcher-web_laptop2", "secret-diary")
 UNKNOWN: Final = "aw-watcher-window_nowhere"
-MARKER: Final = "quince"  # stands in everything that is hidden
+MARKER: Final = "quince"  # is in everything that is hidden
 
 
 class Reader:
-    """Somebody with a key for two of five buckets."""
+    """A client with a key for two of five buckets."""
 
     def __init__(self, server: KeyedServer) -> None:
         for bucket_id in (*SEEN, *HIDDEN):

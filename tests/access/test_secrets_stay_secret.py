@@ -1,4 +1,4 @@
-"""No key, code, cookie or token ever stands in a log, an error, the audit, the database or the list of processes."""
+"""No key, code, cookie or token ever is in a log, an error, the audit, the database or the list of processes."""
 
 import contextlib
 from collections.abc import Iterator
@@ -79,7 +79,7 @@ class Story:
                 self.note(browser.call(method, "/api/0/buckets/b", body, is_page=False))
 
     def _use(self, secret: str) -> None:
-        """Show it in every place where somebody might, right or wrong."""
+        """Show it in every place where someone might, right or wrong."""
         server = self.server
         beat = heartbeat("10:00:00")
         for scheme in ("Bearer ", "Basic ", ""):
@@ -163,7 +163,7 @@ def test_no_file_holds_a_secret_but_the_token_of_this_machine(story: Story) -> N
 
 
 def holding(story: Story) -> dict[str, set[str]]:
-    """For each secret that stands in a file, which files those are."""
+    """For each secret that is in a file, which files those are."""
     found = {name: files_holding(story.folder, secret) for name, secret in story.secret_parts().items()}
     return {name: files for name, files in found.items() if files}
 

@@ -166,7 +166,7 @@ def test_cookie_is_for_https_alone_where_a_proxy_speaks_it(tmp_path: Path) -> No
     ],
 )
 def test_the_cookie_alone_allows_nothing(keyed: KeyedServer, method: str, path: str, body: object) -> None:
-    # Browsers send a cookie to every port of a host. Whoever listened on another port could use the session: reading
+    # Browsers send a cookie to every port of a host. Anyone who listened on another port could use the session: reading
     # needed the cookie alone, and changes a header whose value everyone knows.
     browser, other = signed_in(keyed), signed_in(keyed)
 

@@ -42,7 +42,7 @@ STEPS: dict[str, Step] = {
 
 @pytest.fixture
 def after(bucket: RemoteBucket) -> Callable[[int, str], RemoteBucket]:
-    """A bucket into which the first so many steps were sent."""
+    """A bucket into which the first this many steps were sent."""
 
     def send(count: int, content_type: str) -> RemoteBucket:
         for time, duration, data, pulsetime, _ in list(STEPS.values())[:count]:

@@ -29,7 +29,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]
 
 @pytest.fixture
 def server(running: RunningServer) -> RunningServer:
-    """A server on which nobody prefers anything."""
+    """A server on which no one prefers anything."""
     assert changed(running, **dict.fromkeys(DEFAULTS)).json == DEFAULTS
     return running
 

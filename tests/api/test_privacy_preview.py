@@ -1,4 +1,4 @@
-"""`/api/1/privacy/preview`: what rules would change in history, told before anything is changed."""
+"""`/api/1/privacy/preview`: what rules would change in history, reported before anything is changed."""
 
 from collections.abc import Iterator
 from typing import Any

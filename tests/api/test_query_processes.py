@@ -1,4 +1,4 @@
-"""Queries run beside the recording: whatever becomes of them, heartbeats go on and the server comes to rest again."""
+"""Queries run beside recording: whatever becomes of them, heartbeats continue and the server comes to rest again."""
 
 import os
 import signal

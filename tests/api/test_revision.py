@@ -1,4 +1,4 @@
-"""Every answer of `/api/1` tells how far the store has come: a number that grows with every change."""
+"""Every answer of `/api/1` reports how far the store has come: a number that grows with every change."""
 
 import asyncio
 from collections.abc import Callable
@@ -37,7 +37,7 @@ def test_every_change_raises_it(bucket: RemoteBucket, name: str) -> None:
 
 
 def test_what_the_audit_trail_notes_does_not_raise_it(tmp_path: Path) -> None:
-    # Reading is noted, and whoever reads again at every change would be the reason to read again.
+    # Reading is noted, and anyone who reads again at every change would be the reason to read again.
     async def revisions() -> list[int]:
         database = SqliteDatabase(tmp_path / "days.db", asyncio.get_running_loop())
         try:

@@ -1,4 +1,4 @@
-"""Clients that stop in the middle are hung up on; slow ones that go on are not (decision 20).
+"""Clients that stop in the middle are hung up on; slow ones that continue are not (decision 20).
 
 The waits of the server are cut to a second: what is tested is which of them ends which connection.
 """

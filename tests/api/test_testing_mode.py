@@ -1,4 +1,4 @@
-"""Testing mode: told by `info`, open to development pages, with data of its own (protocol 8.5)."""
+"""Testing mode: reported by `info`, open to development pages, with data of its own (protocol 8.5)."""
 
 from collections.abc import Iterator
 

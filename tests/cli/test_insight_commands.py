@@ -17,7 +17,7 @@ def event(start: datetime, minutes: float, **data: str) -> dict[str, object]:
 
 
 def day_of(start: datetime, code: float, mail: float) -> tuple[list[object], list[object]]:
-    """Windows of one day, one after the other, and the time that somebody was there."""
+    """Windows of one day, one after the other, and the time that someone was there."""
     later = start + timedelta(minutes=code)
     windows: list[object] = [
         event(start, code, app="Code", title="main.py"),

@@ -1,4 +1,4 @@
-"""`dayline status`: the exit code tells a script what the screen tells a person."""
+"""`dayline status`: the exit code means the same as the screen."""
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What a caller is told when a call is refused, or when whoever answers is no server of ours."""
+"""The error that a caller gets when a call is refused, or when another program answers."""
 
 from collections.abc import Callable
 from datetime import datetime

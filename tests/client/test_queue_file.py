@@ -18,7 +18,7 @@ from dayline.model.time import SECOND
 from tests.client.queueing import beat, create, left_in
 from tests.support.disks.disk import Disk
 
-# Adds heartbeats without end, and says of each, when it is told, that it was added.
+# Adds heartbeats without end, and says of each, when it is reported, that it was added.
 _ADDER: Final = """
 import sys
 from pathlib import Path
@@ -60,7 +60,7 @@ def test_what_was_added_survives_sigkill(tmp_path: Path) -> None:
     process.wait()
     process.stdout.close()
 
-    # At most one was added that could not be told any more.
+    # At most one was added that could not be reported any more.
     assert told <= len(left_in(path)) <= told + 1
 
 

@@ -1,4 +1,4 @@
-"""The queue grows up to its limit; what no longer fits is told, and what is there stays."""
+"""The queue grows up to its limit; what no longer fits is reported, and what is there stays."""
 
 from pathlib import Path
 

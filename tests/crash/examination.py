@@ -1,4 +1,4 @@
-"""What a database says when nobody has it open, and whether it agrees with itself."""
+"""What a database says when no one has it open, and whether it agrees with itself."""
 
 import shutil
 from collections import Counter

@@ -1,4 +1,4 @@
-"""A server whose patience is short, and what it tells about its disk."""
+"""A server whose patience is short, and what it reports about its disk."""
 
 from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -39,7 +39,7 @@ def problems(server: RunningServer) -> list[dict[str, Any]]:
 
 
 def until_told(server: RunningServer, words: str) -> dict[str, Any]:
-    """The problem that health tells with these words, as soon as it does."""
+    """The problem that health reports with these words, as soon as it does."""
     eventually(lambda: any(words in problem["message"] for problem in problems(server)))
     return next(problem for problem in problems(server) if words in problem["message"])
 

@@ -1,4 +1,4 @@
-"""A clock that is set back, or far ahead, while the server runs: it is told, and nothing breaks."""
+"""A clock that is set back, or far ahead, while the server runs: it is reported, and nothing breaks."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -56,7 +56,7 @@ def use(server: RunningServer, number: int) -> None:
 
 
 def deleted(server: RunningServer) -> set[str]:
-    """The buckets whose end the audit tells of."""
+    """The buckets whose end the audit reports."""
     return {
         entry["bucket"]
         for entry in server.get("/api/1/audit").json["lines"]

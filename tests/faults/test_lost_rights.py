@@ -16,7 +16,7 @@ from tests.faults.telling import BEATS, EVENTS, ImpatientServer, beat, event, un
 from tests.support.disks.disk import Disk
 from tests.support.waiting import PATIENCE_S
 
-# What root may do besides, given up for good by the server itself before it starts.
+# What root may do in addition, given up for good by the server itself before it starts.
 WITHOUT_OVERRIDE: Final = """
 import ctypes, os, sys
 if os.geteuid() == 0:

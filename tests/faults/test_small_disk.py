@@ -1,4 +1,4 @@
-"""A disk that becomes full under load, and has room again: nothing acknowledged is lost, nothing is half there."""
+"""A disk that becomes full under load, and has space again: nothing acknowledged is lost, nothing is half there."""
 
 import re
 import threading
@@ -175,7 +175,7 @@ def test_a_refusal_names_the_full_disk_its_room_and_its_place(story: Story) -> N
 
     assert len(refused) >= 3
     for answer in refused:
-        # How much is free is looked up when it is told: there may be room again by then.
+        # How much is free is looked up when it is reported: there may be space again by then.
         assert re.search(r"the disk is full: [\d.]+ \w+ of 24\.0 MiB free in ", answer.message)
         assert int(answer.headers["retry-after"]) > 0
         assert msgspec.json.decode(answer.body)["hint"]

@@ -1,4 +1,4 @@
-"""A place that cannot be used: the server does not start, names what mends it, and leaves nothing behind."""
+"""A place that cannot be used: the server does not start, names what fixes it, and leaves nothing behind."""
 
 import os
 import shutil
@@ -36,7 +36,7 @@ def serve(database: Path, *before: str, home: Path | None = None, flags: tuple[s
     refused = completed(arguments, variables, program=program, seconds=PATIENCE_S)
     assert refused.returncode == UNAVAILABLE, refused.stderr
     assert "Traceback" not in refused.stderr
-    assert "→" in refused.stderr  # what mends it
+    assert "→" in refused.stderr  # what fixes it
     return refused.stderr
 
 
@@ -104,7 +104,7 @@ def test_a_full_disk_is_named_and_nothing_half_made_is_left(tmp_path: Path, is_n
 
 
 def test_folders_around_a_named_place_are_not_made(tmp_path: Path) -> None:
-    # A disk that is not connected: its folder would be made on another one, and recording would begin anew there.
+    # A disk that is not connected: its folder would be made on another one, and recording would begin again there.
     said = serve(tmp_path / "media" / "stick" / "days.db", home=tmp_path)
 
     assert f"the folder {tmp_path / 'media'} does not exist" in said

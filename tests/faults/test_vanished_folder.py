@@ -1,4 +1,4 @@
-"""A data folder that vanishes under a running server: nothing is acknowledged that would be lost, nothing made anew."""
+"""A data folder that vanishes under a running server: nothing acknowledged is lost, nothing is made again."""
 
 import shutil
 from collections.abc import Iterator
@@ -74,7 +74,7 @@ def test_a_change_that_was_being_committed_is_not_acknowledged_and_not_made_twic
         record(server)
         folder.rename(elsewhere)
 
-        # The server does not know it yet: the commit lands in files that nobody can find.
+        # The server does not know it yet: the commit lands in files that no one can find.
         answer = server.post(EVENTS, [event(40, "unsure")])
 
         assert answer.status == 503
@@ -153,7 +153,7 @@ def test_another_file_of_the_same_name_is_not_taken_for_the_first(server: Runnin
 
 
 def test_a_log_that_somebody_removed_loses_nothing(server: RunningServer) -> None:
-    # What was stored since the log was last moved into the database stands in the log alone.
+    # What was stored since the log was last moved into the database is in the log alone.
     server.database.with_name("days.db-wal").unlink()
 
     told = until_told(server, "days.db-wal was removed")

@@ -22,7 +22,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]
 
 @pytest.fixture
 def server(running: RunningServer) -> RunningServer:
-    """Categories with three versions: ours, another program's, and ours again; what came before is told no more."""
+    """Categories with three versions: ours, another program's, and ours again; what came before is no longer listed."""
     running.call("DELETE", CLASSES)
     running.call("PUT", CATEGORIES, {"categories": [WORK], "comment": "first"})
     running.post(CLASSES, [{"id": 0, "name": ["QueryJob"], "rule": {"type": "none"}}])

@@ -1,4 +1,4 @@
-"""Why something has its category: explaining agrees with categorising, and conditions mean what they say."""
+"""Why something has its category: explaining agrees with categorizing, and conditions mean what they say."""
 
 import re
 from typing import Any
@@ -81,7 +81,7 @@ def plainly(op: Operator, value: str, text: str) -> bool:
 
 
 def is_apart(text: str, start: int, end: int) -> bool:
-    """Whether no word goes on before or behind a part of a text."""
+    """Whether no word continues before or behind a part of a text."""
     goes_on_before = start > 0 and is_letter(text[start - 1]) and is_letter(text[start])
     goes_on_behind = end < len(text) and is_letter(text[end]) and is_letter(text[end - 1])
     return not goes_on_before and not goes_on_behind
@@ -174,6 +174,6 @@ def rule_of(rule: ClassicRule | None) -> dict[str, Any]:
 
 
 def place_in(classifier: Classifier, data: dict[str, Any], *, is_base: bool) -> int:
-    """The place that a layer gets by itself."""
+    """The place that a layer gets on its own."""
     places = classifier.places(TextDictionary([canonical_json(data)]), np.zeros(1, dtype=np.int32), is_base=is_base)
     return max(int(places[0]), NO_PLACE)

@@ -1,4 +1,4 @@
-"""Goals over a real server: made, changed, restored, and how far somebody is with them."""
+"""Goals over a real server: made, changed, restored, and how far someone is with them."""
 
 from typing import Any
 

@@ -79,7 +79,7 @@ def test_a_watcher_that_stopped_is_silent_while_its_device_is_active(shared_serv
 
 
 def used_daily(server: RunningServer, hostname: str, *, last_day: int, days: int = 10) -> datetime:
-    """A device that recorded for an hour on each of some days, up to so many days ago, and was left then."""
+    """A device that recorded for an hour on each of some days, up to this many days ago, and was left then."""
     last = datetime.now(UTC) - timedelta(days=last_day)
     for watcher, bucket_type, data in (
         ("window", "currentwindow", {"app": "Code"}), ("away", "afkstatus", {"status": "afk"}),

@@ -1,4 +1,4 @@
-"""What is in front of each device, told from its newest events."""
+"""What is in front of each device, computed from its newest events."""
 
 from pathlib import Path
 

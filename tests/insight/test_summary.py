@@ -41,7 +41,7 @@ Sums = dict[Any, int]
 
 
 def moments_by(drawn: Drawn, field: Field, start: int, end: int) -> list[Moment]:
-    """The moments that a field counts: by device, those of each by itself."""
+    """The moments that a field counts: by device, those of each on its own."""
     if field != "device":
         return drawn.world.united(start, end)
     return [moment for machine in MACHINES for moment in drawn.world.of_machine(machine, start, end)]

@@ -123,7 +123,7 @@ def test_a_range_that_is_not_over_is_compared_with_as_much_of_the_one_before(key
 def test_a_bound_key_sees_its_buckets_as_if_there_were_no_others(keyed: KeyedServer) -> None:
     key = keyed.key("read", "aw-watcher-window_laptop")
     answer = asked(keyed, "summary", key, by="app,bucket").json
-    # Without the bucket that tells who is there, all of it counts; the phone does not exist.
+    # Without the bucket that reports who is there, all of it counts; the phone does not exist.
     assert [(row["key"], row["seconds"]) for row in answer["lists"]["app"]] == [("Code", 1800.0), ("Files", 1800.0)]
     assert [row["key"] for row in answer["lists"]["bucket"]] == ["aw-watcher-window_laptop"]
     assert asked(keyed, "summary").json["totals"]["active"] == 3900.0

@@ -44,7 +44,7 @@ def spans_of(events: list[Shown]) -> Spans:
 
 
 def runs_of(events: list[Shown], pieces: TimelinePieces) -> list[list[Shown]]:
-    """The events of each piece, which are so many in a row."""
+    """The events of each piece, which are this many in a row."""
     bounds = [0, *accumulate(pieces.count.tolist())]
     return [events[low:high] for low, high in pairwise(bounds)]
 

@@ -90,7 +90,7 @@ def label_of(drawn: Drawn, moment: Moment) -> str | None:
 
 
 def bridged(drawn: Drawn, moments: list[Moment], gaps: int) -> list[Moment]:
-    """Moments that last until the next one where the gap is short, and nobody has excluded it."""
+    """Moments that last until the next one where the gap is short, and no one has excluded it."""
     filled: list[Moment] = []
     for number, moment in enumerate(moments):
         after = moments[number + 1].start if number + 1 < len(moments) else moment.end

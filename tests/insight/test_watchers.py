@@ -29,7 +29,7 @@ def healths(recording: Recording, folder: Path, now: Microseconds) -> dict[str, 
 
 
 def device(*, window_until: float, away_until: float) -> Recording:
-    """A laptop whose window watcher and away watcher each went on for so many seconds."""
+    """A laptop whose window watcher and away watcher each continued for this many seconds."""
     recording = Recording().add("window", "currentwindow", in_front("Code", 0, window_until))
     return recording.add("away", "afkstatus", [(0, away_until, NOT_AWAY)])
 

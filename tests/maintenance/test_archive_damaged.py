@@ -1,4 +1,4 @@
-"""Archives that are not what was written: each is recognised, and nothing is made of it."""
+"""Archives that are not what was written: each is recognized, and nothing is made of it."""
 
 import re
 from hashlib import blake2b

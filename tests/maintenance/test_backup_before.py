@@ -50,7 +50,7 @@ def restore(database: Path, *arguments: str) -> Result:
 
 
 def limited(*arguments: str, home: Path, blocks: int) -> subprocess.CompletedProcess[str]:
-    """Run a command that can write no file of more than so many half KiB: a disk without room."""
+    """Run a command that can write no file of more than this many half KiB: a disk without space."""
     line = f'ulimit -f {blocks}; exec "$@"'
     return subprocess.run(
         ["sh", "-c", line, "sh", sys.executable, "-m", "dayline", *arguments],

@@ -108,7 +108,7 @@ def test_restore_brings_the_events_back_and_says_where_the_old_ones_are(database
 def test_restore_asks_first(database: Path, backup: Backup) -> None:
     before = database.read_bytes()
 
-    result = run(database, "restore", backup.name)  # there is nobody to answer
+    result = run(database, "restore", backup.name)  # there is no one to answer
 
     assert result.exit_code == 1
     assert database.read_bytes() == before

@@ -1,4 +1,4 @@
-"""Encrypted backups: made with what the settings name, opened with it, and of no use to anybody else."""
+"""Encrypted backups: made with what the settings name, opened with it, and of no use to anyone else."""
 
 import sys
 from pathlib import Path

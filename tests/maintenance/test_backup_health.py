@@ -1,4 +1,4 @@
-"""Health tells of backups that are damaged or overdue, until that is mended."""
+"""Health reports backups that are damaged or overdue, until that is fixed."""
 
 import asyncio
 from pathlib import Path
@@ -25,7 +25,7 @@ def clock() -> Clock:
 
 
 def told_after(scheduler: BackupScheduler, clock: Clock, *, hours: float) -> list[str]:
-    """What is told so long after the scheduler was started."""
+    """What is reported so long after the scheduler was started."""
 
     async def run() -> list[str]:
         scheduler.start()

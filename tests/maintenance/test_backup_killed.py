@@ -77,7 +77,7 @@ def run_and_read(program: str, *arguments: Path, kill_after_s: float | None) -> 
     os.close(writing)
     with os.fdopen(reading, "rb") as output, ThreadPoolExecutor(1) as pool:
         assert output.readline() == b"now\n", process.errors
-        rest = pool.submit(output.read)  # at once: a program whose output nobody reads stops when the pipe is full
+        rest = pool.submit(output.read)  # at once: a program whose output no one reads stops when the pipe is full
         started = time.perf_counter()
         try:
             status = process.wait(PATIENCE_S if kill_after_s is None else kill_after_s)

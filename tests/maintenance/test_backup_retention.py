@@ -15,7 +15,7 @@ BEGIN = datetime(2024, 1, 1, 3, tzinfo=UTC)
 
 
 def at(day: float, *, mib: int = 1, problem: str | None = None) -> Backup:
-    """A backup so many days after the beginning, which is a Monday and the first of a month."""
+    """A backup this many days after the beginning, which is a Monday and the first of a month."""
     moment = BEGIN + timedelta(days=day)
     made = int(moment.timestamp()) * SECOND
     return Backup(name=f"{moment:%Y-%m-%d %H:%M:%S} {problem}", made=made, bytes=mib * MIB, problem=problem)

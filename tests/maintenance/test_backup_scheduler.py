@@ -1,4 +1,4 @@
-"""Backups: when one is due, what is known of it, and what is told when it fails."""
+"""Backups: when one is due, what is known of it, and what is reported when it fails."""
 
 import asyncio
 import logging

@@ -1,4 +1,4 @@
-"""`dayline buckets`: every change is shown first, asked about, and told with what undoes it."""
+"""`dayline buckets`: every change is shown first, asked about, and reported with what undoes it."""
 
 from pathlib import Path
 from typing import Any

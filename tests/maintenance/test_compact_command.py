@@ -1,4 +1,4 @@
-"""`dayline space compact` and `/api/1/compact`, and the server that compacts by itself."""
+"""`dayline space compact` and `/api/1/compact`, and the server that compacts on its own."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The demo that a running server makes: days up to now, told from what was recorded, and away without a trace."""
+"""The demo that a running server makes: days up to now, computed from what was recorded, and away without a trace."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
@@ -69,7 +69,7 @@ def test_it_ends_now_and_is_told_from_what_was_recorded(server: RunningServer) -
     buckets = server.get("/api/0/buckets/").json.values()
     assert all("dayline_demo" in bucket["data"] for bucket in buckets)
     assert all(bucket["is_demo"] for bucket in server.get("/api/1/buckets").json["buckets"])
-    # Nobody is active at every time of the day: it ends with the last activity before now.
+    # No one is active at every time of the day: it ends with the last activity before now.
     last = max(datetime.fromisoformat(end) for bucket in buckets if (end := bucket["metadata"]["end"]))
     assert last_end(before, days=2) <= last <= last_end(after, days=2)
     assert len(server.get("/api/1/categories").json["categories"]) == 14

@@ -1,4 +1,4 @@
-"""Host names that look like one computer, told from when which watcher recorded under which name."""
+"""Host names that look like one computer, found from when which watcher recorded under which name."""
 
 import sys
 from types import FrameType

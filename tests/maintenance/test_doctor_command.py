@@ -1,4 +1,4 @@
-"""`dayline doctor` says what is wrong with a database, and mends what is derived from its rows."""
+"""`dayline doctor` says what is wrong with a database, and fixes what is derived from its rows."""
 
 import asyncio
 import shutil

@@ -1,4 +1,4 @@
-"""What looks wrong in the data is found with exact figures, mended, and comes back exactly when that is undone."""
+"""What looks wrong in the data is found with exact figures, fixed, and comes back exactly when that is undone."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence

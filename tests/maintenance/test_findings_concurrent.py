@@ -1,4 +1,4 @@
-"""What others do while events are mended: it is neither lost nor mistaken for what was found."""
+"""What others do while events are fixed: it is neither lost nor mistaken for what was found."""
 
 import asyncio
 import threading
@@ -32,12 +32,12 @@ Rest = Callable[[], Awaitable[dict[str, CorrectionResult]]]
 
 
 def first_slice(engine: Engine) -> int:
-    """How many events are mended at once, in the beginning."""
+    """How many events are fixed at once, in the beginning."""
     return SlicePace().rows if isinstance(engine, SqliteEngine) else SLICE_ROWS
 
 
 def mends_of(engine: Engine) -> list[EventCorrection]:
-    """What would be mended of duplicates."""
+    """What would be fixed of duplicates."""
     finder = DuplicateFinder()
     with open_rows(engine.rows_place) as rows:
         [bucket] = rows.buckets()
@@ -46,7 +46,7 @@ def mends_of(engine: Engine) -> list[EventCorrection]:
 
 @asynccontextmanager
 async def half_way(engine: Engine) -> AsyncGenerator[tuple[Store, Rest]]:
-    """A store in which every event is there twice, and the rest of its mending, which has paused after a slice."""
+    """A store in which every event is there twice, and the rest of its fix, which has paused after a slice."""
     has_paused, may_go_on = asyncio.Event(), threading.Event()
     loop = asyncio.get_running_loop()
 

@@ -1,4 +1,4 @@
-"""Whatever is mended in a real store: what is left is what the rules leave, figures and all, and undo is exact."""
+"""Whatever is fixed in a real store: what is left is what the rules leave, figures and all, and undo is exact."""
 
 import asyncio
 from typing import Any

@@ -1,4 +1,4 @@
-"""A server that is killed in the middle of mending: what it had done by then is in the trash, and comes back."""
+"""A server that is killed in the middle of fixing: what it had done by then is in the trash, and comes back."""
 
 import contextlib
 import http.client
@@ -16,7 +16,7 @@ from tests.support.server import RunningServer
 from tests.support.waiting import eventually
 
 PAIRS: Final = 3000
-SLOW_S: Final = 0.3  # a flush: mending takes longer than it takes to see it begin and to kill the server
+SLOW_S: Final = 0.3  # a flush: fixing takes longer than it takes to see it begin and to kill the server
 MEND: Final = {"kind": "duplicates", "bucket": "window"}
 
 
@@ -44,7 +44,7 @@ def mended_events(db: apsw.Connection) -> int:
 
 
 def mend_and_kill(server: ServerOnDisk, at_least: int) -> None:
-    """Begin to mend, and kill the server as soon as so many events are done."""
+    """Begin to fix, and kill the server as soon as this many events are done."""
     server.disk.slow(SLOW_S)
 
     def call() -> None:
@@ -67,7 +67,7 @@ def mend_and_kill(server: ServerOnDisk, at_least: int) -> None:
 
 
 def check_killed(server: ServerOnDisk, at_least: int) -> int:
-    """Kill it in the middle, and see everything come back; how many events had been mended."""
+    """Kill it in the middle, and see everything come back; how many events had been fixed."""
     before = state_of(server)
     mend_and_kill(server, at_least)
     server.start()

@@ -61,7 +61,7 @@ def plain(rows: Sequence[Row]) -> list[Plain]:
 
 
 def applied(rows: Sequence[Row], mends: Sequence[EventCorrection]) -> list[Row]:
-    """The rows after these mends, one after the other, each checked as the store does."""
+    """The rows after these fixes, one after the other, each checked as the store does."""
     kept = {row[1]: row for row in rows}
     for mend in mends:
         assert kept[mend.id] == (mend.start, mend.id, mend.duration, mend.value)

@@ -1,4 +1,4 @@
-"""Health: what is wrong is told, and no longer when it is mended."""
+"""Health: what is wrong is reported, and no longer when it is fixed."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Imports as jobs: what one would do, how far it is, what became of it; and it goes on when nobody looks."""
+"""Imports as jobs: what one would do, how far it is, what became of it; and it continues when no one looks."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -111,7 +111,7 @@ def test_a_job_that_is_cancelled_says_what_stays(server: ServerOnDisk, large: by
     assert cancelled["state"] == "cancelled"
     stored = server.get("/api/0/buckets/large/events/count").json
     assert 0 < stored < LARGE
-    # The slice that was under way may have been committed besides.
+    # The slice that was under way may have been committed too.
     told = int(cancelled["error"]["message"].removeprefix("cancelled: ").split()[0].replace(",", ""))
     assert 0 <= stored - told <= 1000
     assert "send the document again" in cancelled["error"]["hint"]

@@ -1,4 +1,4 @@
-"""What Dayline cannot keep of theirs is left out and told, and the rest comes along."""
+"""What Dayline cannot keep of theirs is left out and reported, and the rest comes along."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""A database is migrated while its server goes on recording."""
+"""A database is migrated while its server keeps recording."""
 
 import threading
 from collections.abc import Generator
@@ -29,7 +29,7 @@ _FIRST_NS: Final = 1_767_225_600_000_000_000
 
 
 class Recording:
-    """Their server: a new event, then it goes on for some heartbeats, each a transaction."""
+    """Their server: a new event, then it continues for some heartbeats, each a transaction."""
 
     def __init__(self, database: Path) -> None:
         self._database = database

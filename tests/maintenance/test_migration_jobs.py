@@ -1,4 +1,4 @@
-"""A migration that a running server makes: found, copied while recording goes on, proven, and taken back."""
+"""A migration that a running server makes: found, copied while recording continues, proven, and taken back."""
 
 import os
 import signal
@@ -20,7 +20,7 @@ SLOW_S: Final = 0.3  # a flush: a migration is under way for longer than it take
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The home of somebody who has used the Rust server."""
+    """The home of someone who has used the Rust server."""
     folder = tmp_path_factory.mktemp("home")
     installed(folder)
     return folder

@@ -1,4 +1,4 @@
-"""Killed in the middle of compaction or of thinning: the file is whole, nothing is lost, and it goes on."""
+"""Killed in the middle of compaction or of downsampling: the file is whole, nothing is lost, and it continues."""
 
 import random
 from pathlib import Path
@@ -40,16 +40,16 @@ THIN: Final = WORK.format(work='database.upkeep.downsample({"window": 1})')
 
 
 def run(program: str, database: Path, *, kill_after_s: float | None) -> tuple[float, int]:
-    """Run a program, and kill it with all its processes so long after it began; how long it ran, beats it was told of.
+    """Run a program, and kill it with all its processes so long after it began; how long it ran, beats acknowledged.
 
-    It records a heartbeat after the other meanwhile, and says so when each is committed.
+    It records one heartbeat after the other, and says so when each is committed.
     """
     took_s, output = run_and_read(program, database, kill_after_s=kill_after_s)
     return took_s, len([line for line in output.splitlines(keepends=True) if line.endswith(b"\n")])
 
 
 def prepare(database: Path) -> None:
-    """A bucket to keep, one to record into, and one that was let go of, with its values; and values of nobody."""
+    """A bucket to keep, one to record into, and one that was released, with its values; and values of no one."""
 
     async def fill(opened: SqliteDatabase) -> None:
         store = opened.store()

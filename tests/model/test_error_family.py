@@ -12,7 +12,7 @@ from dayline.model import errors
 from dayline.model.errors import DaylineError
 from dayline.query import errors as query_errors
 
-# The family of decision 1, and 405, which HTTP needs besides.
+# The family of decision 1, and 405, which HTTP also needs.
 STATUSES = {
     "BucketExists": 304,
     "Malformed": 400,

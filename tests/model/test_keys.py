@@ -89,7 +89,7 @@ def test_key_fits_its_own_text_and_no_near_miss() -> None:
 
 
 def test_comparison_takes_as_long_for_a_near_miss_as_for_a_far_one() -> None:
-    # Time cannot be asserted on a busy machine; what decides can. And it compares digests, which nobody can choose.
+    # Time cannot be asserted on a busy machine; what decides can. And it compares digests, which no one can choose.
     body = inspect.getsource(AccessKey.fits).partition('"""')[2].rpartition('"""')[2].strip()
 
     assert body == "return secrets.compare_digest(digest_of(self.salt, text), self.digest)"

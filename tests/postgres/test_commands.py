@@ -13,7 +13,7 @@ from tests.support.postgres.cluster import Cluster
 
 @pytest.fixture
 def address(postgres: Cluster) -> str:
-    """Of a new database, with a password that nobody is to see again."""
+    """Of a new database, with a password that no one is to see again."""
     return postgres.new_database().replace("postgres@", "postgres:secret@")
 
 

@@ -23,7 +23,7 @@ from tests.support.waiting import eventually
 pytestmark = pytest.mark.long  # the suites of tests/storage hold the rest every day
 
 EVENTS: Final = 5000
-# What is compared of a server, besides its export.
+# What is compared of a server, in addition to its export.
 SHOWN: Final = (
     "/api/0/buckets/", "/api/0/settings", "/api/1/settings/history", "/api/1/trash", "/api/1/aliases",
     "/api/1/privacy/redactions",
@@ -162,7 +162,7 @@ def test_a_copy_there_and_back_has_everything(
 
     with PostgresServer(address, tmp_path) as server:
         assert shown(server) == before
-        # Numbers go on where they were.
+        # Numbers continue where they were.
         highest = max(event["id"] for events in before["ids"].values() for event in events)
         added = server.post("/api/0/buckets/window/events", {"timestamp": "2027-02-01T00:00:00Z", "data": {}}).json
         assert added["id"] > highest

@@ -20,7 +20,7 @@ BUCKETS = ["a", "b"]
 
 @pytest.fixture(scope="module")
 def own() -> Iterator[Cluster]:
-    """A cluster that nobody else uses. Each test leaves it running."""
+    """A cluster that no one else uses. Each test leaves it running."""
     with cluster() as made:
         yield made
 

@@ -33,7 +33,7 @@ def shared(postgres: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Itera
 
 
 def with_events(server: SharedServer, name: str, count: int) -> Person:
-    """Somebody with the same event so many times, and their mark in it."""
+    """A client with the same event this many times, and their mark in it."""
     person = Person(server, name)
     assert person.create("window").status == 200
     person.done("POST", "/api/0/buckets/window/events", [{**EVENT, "data": {"title": person.mark}}] * count)

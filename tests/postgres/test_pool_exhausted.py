@@ -1,4 +1,4 @@
-"""More reads than there are connections: each is answered or told to come back, and nobody else is held up by them."""
+"""More reads than there are connections: each is answered or asked to retry, and no one else is held up by them."""
 
 import asyncio
 import threading
@@ -29,7 +29,7 @@ EVENTS: Final = "/api/0/buckets/b/events"
 
 @pytest.fixture(scope="module")
 def own() -> Iterator[Cluster]:
-    """A cluster whose connections nobody else needs."""
+    """A cluster whose connections no one else needs."""
     with cluster() as made:
         migrate(made.address())
         with psycopg.connect(made.address(), autocommit=True) as db:
@@ -48,7 +48,7 @@ def server(own: Cluster, tmp_path: Path) -> Iterator[PostgresServer]:
 
 @contextmanager
 def locked(own: Cluster) -> Generator[None]:
-    """Events that can neither be read nor written, as while somebody alters their table."""
+    """Events that can neither be read nor written, as while someone alters their table."""
     with psycopg.connect(own.address()) as db:
         db.execute("LOCK TABLE dayline.event IN ACCESS EXCLUSIVE MODE")
         yield
@@ -117,7 +117,7 @@ def check_recorded(server: PostgresServer) -> None:
 
 
 def check_others_are_served(server: PostgresServer) -> None:
-    """What needs no connection is answered, though nobody gets one."""
+    """What needs no connection is answered, though no one gets one."""
     assert server.get("/api/1/health").status == 200
     assert server.get("/api/0/buckets/").status == 200
     assert server.get("/api/").status == 200  # a page, from files

@@ -1,4 +1,4 @@
-"""Readiness of a server on PostgreSQL: gone with the database, and back with it, though nobody writes meanwhile."""
+"""Readiness of a server on PostgreSQL: gone with the database, and back with it, without any write."""
 
 import os
 import signal
@@ -21,7 +21,7 @@ READY = "/api/1/ready"
 
 @pytest.fixture(scope="module")
 def own() -> Iterator[Cluster]:
-    """A cluster that nobody else uses."""
+    """A cluster that no one else uses."""
     with cluster() as made:
         migrate(made.address())
         yield made

@@ -29,7 +29,7 @@ def run(server: PostgresServer, command: str, address: str, **variables: str) ->
 
 
 def close_to_everybody(postgres: Cluster, address: str) -> None:
-    """End all connections to a database, and let nobody in."""
+    """End all connections to a database, and let no one in."""
     name = str(conninfo_to_dict(address)["dbname"])
     with psycopg.connect(postgres.address(), autocommit=True) as db:
         db.execute(f"ALTER DATABASE {name} WITH ALLOW_CONNECTIONS false".encode())

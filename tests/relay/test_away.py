@@ -55,7 +55,7 @@ def test_a_server_killed_while_heartbeats_arrive_ends_with_all_of_them(
             if number == 15:
                 server.kill()
         server.start()
-        # Reading what only the server has also tells the relay that it is back.
+        # Reading what only the server has also shows the relay that the server is back.
         assert relay.get("/api/0/buckets/").status == 200
     relay.wait_until_sent()
 

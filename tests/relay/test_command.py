@@ -33,7 +33,7 @@ def key_file(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def silent_address() -> Iterator[str]:
-    """Where calls arrive and nobody ever answers."""
+    """Where calls arrive and no one ever answers."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         yield f"http://127.0.0.1:{listener.getsockname()[1]}"
 

@@ -1,4 +1,4 @@
-"""A queue or a disk without room: what cannot be kept is told, and never dropped in silence."""
+"""A queue or a disk without space: what cannot be kept is reported, and never dropped in silence."""
 
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path

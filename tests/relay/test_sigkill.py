@@ -1,4 +1,4 @@
-"""Nothing that a watcher was told to be recorded is lost or doubled when the relay or the server is killed."""
+"""Nothing that was acknowledged to a watcher is lost or doubled when the relay or the server is killed."""
 
 import http.client
 import random
@@ -22,7 +22,7 @@ TOLD_PER_ROUND: Final = 10
 
 
 class Watcher:
-    """Sends events of its own numbers, each once, until the relay is gone; then goes on with the next one."""
+    """Sends events of its own numbers, each once, until the relay is gone; then continues with the next one."""
 
     def __init__(self, relay: RunningRelay, name: str) -> None:
         self.relay = relay

@@ -1,4 +1,4 @@
-"""A file appears under its name as a whole or not at all, and nobody else chooses where it is written to."""
+"""A file appears under its name as a whole or not at all, and no one else chooses where it is written to."""
 
 import os
 import stat

@@ -1,4 +1,4 @@
-"""A server that nobody calls: little is loaded, nothing is written, no time is spent."""
+"""A server that no one calls: little is loaded, nothing is written, no time is spent."""
 
 import sys
 import time
@@ -106,7 +106,7 @@ def is_all_in_the_file(database: Path) -> bool:
     db = apsw.Connection(f"{database.as_uri()}?immutable=1", flags=flags)
     try:
         return bool(db.execute("SELECT count(*) FROM event").get == 20)
-    except apsw.Error:  # the file changed under the eyes of one who was told that it would not
+    except apsw.Error:  # the file changed under the eyes of a reader that relies on it not to change
         return False
     finally:
         db.close()

@@ -56,10 +56,10 @@ def test_bash_completes_buckets_of_the_running_server(home: Path, tmp_path: Path
     with RunningServer(tmp_path / "days.db") as server:
         for bucket_id in ("window_laptop", "window_phone", "web_laptop"):
             server.create(bucket_id)
-        # Again, because a busy machine may not answer within the moment that somebody at a keyboard would wait.
+        # Again, because a busy machine may not answer within the moment that someone at a keyboard would wait.
         eventually(lambda: in_bash(*line, home=home) == ["window_laptop", "window_phone"])
 
-    assert in_bash(*line, home=home) == [""]  # nobody answers, and nobody waits
+    assert in_bash(*line, home=home) == [""]  # no one answers, and no one waits
 
 
 # Not every machine has these shells: asked as their scripts ask, and answered as they read it.

@@ -61,7 +61,7 @@ class Container:
         }  # fmt: skip
 
     def behind_a_proxy(self, address: str) -> None:
-        """What the compose file sets besides, with the proxy at another address."""
+        """What the compose file also sets, with the proxy at another address."""
         given: dict[str, str] = SERVER["environment"]
         self.variables |= {
             **given,

@@ -1,4 +1,4 @@
-"""A server that other machines could reach: refused in each incomplete case, with the command that mends it."""
+"""A server that other machines could reach: refused in each incomplete case, with the command that fixes it."""
 
 import shlex
 from collections.abc import Callable

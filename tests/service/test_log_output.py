@@ -40,7 +40,7 @@ def lines_on_a_terminal(*arguments: str, home: Path) -> list[str]:
             text += piece
             if b"Data:" in text and process.poll() is None:
                 process.send_signal(signal.SIGINT)
-    except OSError:  # how a terminal tells that the other end has gone
+    except OSError:  # how a terminal reports that the other end has gone
         pass
     finally:
         os.close(terminal)

@@ -1,4 +1,4 @@
-"""systemd is told when the service is ready and when it stops."""
+"""systemd is notified when the service is ready and when it stops."""
 
 import socket
 from collections.abc import Iterator

@@ -13,7 +13,7 @@ from tests.support.server import RunningServer, free_port
 
 @pytest.fixture
 def browser(tmp_path: Path) -> Path:
-    """A real program that stands for a browser, and writes down what it is given."""
+    """A real program instead of a browser, and writes down what it is given."""
     program = tmp_path / "browser"
     program.write_text(f'#!/bin/sh\nprintf %s "$1" > {tmp_path}/opened\n')
     program.chmod(0o755)

@@ -81,7 +81,7 @@ def test_any_other_error_of_ipv6_ends_the_start(monkeypatch: pytest.MonkeyPatch)
 
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "::1"])
 def test_each_name_of_this_computer_is_served_at_both_addresses(host: str) -> None:
-    # Browsers open localhost at either. With one of them as the host, the other was left to whoever took it, and the
+    # Browsers open localhost at either. With one of them as the host, the other was left to anyone who took it, and the
     # server printed and trusted http://localhost.
     with ExitStack() as stack:
         sockets = [stack.enter_context(sock) for sock in open_sockets(host, 0)]

@@ -1,4 +1,4 @@
-"""SIGTERM and Ctrl-C: what was accepted is finished, what cannot be is told, and the file is whole."""
+"""SIGTERM and Ctrl-C: what was accepted is finished, what cannot be is reported, and the file is whole."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""`dayline tls init`: what it makes, and what it tells."""
+"""`dayline tls init`: what it makes, and what it reports."""
 
 import hashlib
 import ssl

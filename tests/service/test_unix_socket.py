@@ -1,4 +1,4 @@
-"""The Unix socket: a door besides the port, for those whom its file mode lets in."""
+"""The Unix socket: an endpoint in addition to the port, for those whom its file mode lets in."""
 
 import signal
 import socket

@@ -54,7 +54,7 @@ def full() -> Iterator[int]:
 
 @pytest.fixture
 def broken() -> Iterator[int]:
-    """A pipe that nobody reads."""
+    """A pipe that no one reads."""
     read, write = os.pipe()
     os.close(read)
     yield write

@@ -1,6 +1,6 @@
 """Clients of a server that is killed, stopped and run out of space; each keeps a model of what it has changed.
 
-Every change has a token and is sent until it is answered. Where the answer was lost, the token tells that the change
+Every change has a token and is sent until it is answered. Where the answer was lost, the token shows that the change
 was made, and what the answer would have said is looked up.
 """
 

@@ -55,7 +55,7 @@ class Soak:
         return sum(client.changes for client in self.clients)
 
     def run(self, is_enough: Callable[[], bool]) -> None:
-        """Go on until it is enough, which is asked after each fault."""
+        """Continue until it is enough, which is asked after each fault."""
         backing_up = threading.Thread(target=self._make_backups, daemon=True)
         with self.server:
             if self._disk is not None:

@@ -22,7 +22,7 @@ def test_a_slow_reader_is_dropped_and_heartbeats_are_answered(tmp_path: Path) ->
                 server.create(f"{number:0512}")
                 beat(server, "recorded", str(number))
                 if number % 50 == 0 and server.get(f"{STREAM}?follow=0").status == 200:
-                    break  # there is room for another
+                    break  # there is space for another
             else:
                 raise AssertionError("it was not dropped")
 
@@ -76,7 +76,7 @@ def test_whoever_goes_before_a_stream_begins_is_no_fault_of_the_server(tmp_path:
 
 
 def _unread(server: RunningServer) -> socket.socket:
-    """A stream that nobody reads."""
+    """A stream that no one reads."""
     unread = socket.socket()
     unread.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, SMALL)
     unread.connect(("127.0.0.1", server.port))

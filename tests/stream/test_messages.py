@@ -1,4 +1,4 @@
-"""What is told on each topic, and when."""
+"""What is reported on each topic, and when."""
 
 import time
 from datetime import UTC, datetime, timedelta
@@ -138,7 +138,7 @@ def test_a_goal_is_told_when_it_is_reached(server: RunningServer) -> None:
         stream.next("hello")
 
         def is_told() -> bool:
-            # Nobody knows when it is looked at, so that the mark is moved until somebody has looked on both sides.
+            # No one knows when it is looked at, so that the mark is moved until someone has looked on both sides.
             for seconds in (90_000, 60):
                 assert server.call("PATCH", f"/api/1/goals/{goal['id']}", {"seconds": seconds}).status == 200
                 stop = time.monotonic() + 0.5

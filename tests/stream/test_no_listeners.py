@@ -1,4 +1,4 @@
-"""While nobody listens, commits are told to nobody: recording costs what it does without a stream."""
+"""While no one listens, commits send no notices: recording costs what it does without a stream."""
 
 import asyncio
 from pathlib import Path

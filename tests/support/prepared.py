@@ -4,7 +4,7 @@ One interpreter (`python -m tests.support.prepared`) loads them once and forks f
 fork runs what `python -m dayline` runs, with its own arguments, environment and standard streams. The start itself is
 tested elsewhere, with processes that are started the long way.
 
-Every process ends with the `PreparedProcess` that stands for it, and so with the test run, even if that is killed.
+Every process ends with the `PreparedProcess` that means it, and so with the test run, even if that is killed.
 """
 
 import atexit
@@ -187,7 +187,7 @@ class _Process(NamedTuple):
 
 
 class _Processes:
-    """Starts the processes that are ordered, reports their end, and kills those whose end nobody waits for."""
+    """Starts the processes that are ordered, reports their end, and kills those whose end no one waits for."""
 
     def __init__(self, orders: socket.socket) -> None:
         self._orders = orders
@@ -196,7 +196,7 @@ class _Processes:
         self._changes.register(orders, select.POLLIN)
 
     def serve(self) -> None:
-        """Until nobody is left to give orders; then all of them are killed. In a new process, until that has run."""
+        """Until no one is left to give orders; then all of them are killed. In a new process, until that has run."""
         while True:
             number, _ = self._changes.poll()[0]  # one at a time: handling it may close the descriptors of the others
             process = self._running.get(number)
@@ -230,7 +230,7 @@ class _Processes:
         process = _Process(pid, os.pidfd_open(pid), tell)
         self._running |= {process.ended: process, tell: process}
         self._changes.register(process.ended, select.POLLIN)
-        self._changes.register(tell, 0)  # errors are reported in any case: nobody reads any more
+        self._changes.register(tell, 0)  # errors are reported in any case: no one reads any more
         _tell(tell, pid)
         return True
 

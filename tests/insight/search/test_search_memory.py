@@ -29,7 +29,7 @@ def found(source: MemorySource, q: str, **asked: Any) -> SearchAnswer:
 
 
 def window(*events: tuple[int, float, str]) -> MemorySource:
-    """Events so many days ago, so many seconds long, with these titles."""
+    """Events this many days ago, this many seconds long, with these titles."""
     stored: list[StoredEvent] = [
         (NOW - days * DAY, round(seconds * SECOND), {"title": title}, number)
         for number, (days, seconds, title) in enumerate(events, start=1)

@@ -1,4 +1,4 @@
-"""What somebody types is understood, and written out again."""
+"""What someone types is understood, and written out again."""
 
 import pytest
 from hypothesis import given

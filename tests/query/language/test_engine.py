@@ -1,4 +1,4 @@
-"""Jobs: one run for each period, what is told beside the results, and failures."""
+"""Jobs: one run for each period, what is reported beside the results, and failures."""
 
 import json
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What is no program: where, what was expected there, and how to mend it."""
+"""What is no program: where, what was expected there, and how to fix it."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What is told of each statement: its time, and the events that went in and came out."""
+"""What is reported for each statement: its time, and the events that went in and came out."""
 
 from dayline.query.language.ast import Statement
 from dayline.query.language.values import Context, Function, Trace, Value

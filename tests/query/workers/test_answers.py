@@ -1,4 +1,4 @@
-"""What a query process answers arrives as it is, whatever its size; what goes wrong in it is told as what it is."""
+"""What a query process answers arrives as it is, whatever its size; what goes wrong in it is reported as what it is."""
 
 import asyncio
 import logging

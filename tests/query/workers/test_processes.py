@@ -1,4 +1,4 @@
-"""Query processes come when they are needed, are used again, and go when nobody asks."""
+"""Query processes come when they are needed, are used again, and go when no one asks."""
 
 import asyncio
 import logging

@@ -205,6 +205,6 @@ def test_a_caller_is_quick_as_long_as_it_uses_less_than_half_of_what_another_doe
     assert borrowers.is_quick("modest")
     assert not borrowers.is_quick("greedy")
     borrowers.settle("a process")
-    assert not borrowers.is_quick("modest")  # nobody else runs: five seconds of a minute are the limit
+    assert not borrowers.is_quick("modest")  # no one else runs: five seconds of a minute are the limit
     seconds[0] += 60
     assert borrowers.is_quick("modest")

@@ -42,7 +42,7 @@ PLAIN_OBJECTS = st.lists(
 
 
 def packed(texts: list[bytes], *, size: int) -> PackedDictionary:
-    """Packs of so many values each."""
+    """Packs of this many values each."""
     writer = PackWriter(BUCKET)
     packs: list[ValuePack] = []
     for number, text in enumerate(texts):

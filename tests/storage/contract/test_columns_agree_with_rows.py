@@ -141,7 +141,7 @@ class Machine:
         check_classes(events)
 
     def check_state(self, source: ColumnSource, bucket_id: str, span: tuple[int, int], events: list[Shown]) -> None:
-        """A state that was seen before stands for the same events, and none reaches out of the extent."""
+        """A state that was seen before means the same events, and none reaches out of the extent."""
         state = source.state(bucket_id, *span)
         if state is not None:
             assert self.known.setdefault((bucket_id, span, state), events) == events

@@ -45,7 +45,7 @@ def filled(engine: Engine, *events: Event) -> None:
 
 
 def thinned(engine: Engine, *, days: int = 1) -> int | None:
-    """Thin the bucket; what undoes it."""
+    """Downsample the bucket; what undoes it."""
     undo: list[int | None] = []
 
     async def downsample(at: Keeping) -> None:
@@ -125,8 +125,8 @@ def test_so_is_one_on_postgresql(servers: Engines, events: list[tuple[int, int, 
 
 
 def check_against_the_model(engine: Engine, events: list[tuple[int, int, str, bool]], rows: int) -> None:
-    """Thin and undo, a few rows at a time, so that groups are merged in several slices."""
-    recent = now_us() - DAY - 90 * 60 * SECOND  # around the age at which events are thinned
+    """Downsample and undo, a few rows at a time, so that groups are merged in several slices."""
+    recent = now_us() - DAY - 90 * 60 * SECOND  # around the age at which events are downsampled
     filled(
         engine,
         *(
@@ -357,7 +357,7 @@ def test_the_preview_tells_what_thinning_then_does(engine: Engine) -> None:
 
 
 def test_thinned_events_are_not_told_as_overlaps(engine: Engine) -> None:
-    # They lie where the first of each hour lay: to mend that would be to lose time.
+    # They lie where the first of each hour lay: to fix that would be to lose time.
     filled(engine, *(lasting(minute, 60, app="ab"[minute % 2]) for minute in range(50)))
     assert thinned(engine) is not None
 

@@ -1,4 +1,4 @@
-"""An event that somebody adds or edits: decided and done in one transaction, and undone exactly."""
+"""An event that someone adds or edits: decided and done in one transaction, and undone exactly."""
 
 import asyncio
 from collections.abc import Awaitable, Callable

@@ -248,7 +248,7 @@ async def recorded(engine: Engine, steps: list[tuple[Any, ...]]) -> None:
 
 
 async def told(play: Play, model: Model, kind: str, *details: Any) -> None:
-    """Tell both the same."""
+    """Apply the same to both."""
     if kind == "restart":
         await play.restart()
         return

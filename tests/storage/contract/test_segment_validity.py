@@ -1,4 +1,4 @@
-"""Whatever changes a month that is packed: queries see it at once, and then it is packed anew; on every engine."""
+"""Whatever changes a month that is packed: queries see it at once, and then it is packed again; on every engine."""
 
 from collections.abc import Awaitable, Callable
 from pathlib import Path

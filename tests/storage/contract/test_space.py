@@ -14,7 +14,7 @@ from tests.support.storage.upkeep_on import Keeping, play
 
 
 def measured(engine: Engine) -> FileSpace:
-    """What takes room with events of two years in a large bucket and a small one, and others in the trash."""
+    """What takes space with events of two years in a large bucket and a small one, and others in the trash."""
     found: list[FileSpace] = []
 
     async def fill(at: Keeping) -> None:

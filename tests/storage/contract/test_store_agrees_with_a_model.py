@@ -65,7 +65,7 @@ STEPS = st.one_of(
 
 
 class Pair:
-    """The model and the real store, which are told the same."""
+    """The model and the real store, which are given the same input."""
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
@@ -185,7 +185,7 @@ def _event(event: ModelEvent) -> Event:
 
 
 def _row(event: ModelEvent) -> tuple[int, int, int, str]:
-    # As text, so that 1, 1.0 and true are told apart.
+    # As text, so that 1, 1.0 and true are distinguished.
     return event.id, event.start, event.duration, canonical_json(event.data).decode()
 
 

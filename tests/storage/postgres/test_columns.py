@@ -70,7 +70,7 @@ def read_all(source: ColumnSource, name: str, start: Microseconds, end: Microsec
 
 
 def check_state(source: ColumnSource, name: str, span: tuple[int, int], known: dict[Hashable, list[Shown]]) -> None:
-    """A state that was seen before stands for the same events, and none reaches out of the extent."""
+    """A state that was seen before means the same events, and none reaches out of the extent."""
     events = shown(source.events(name, *span, ReadReport()))
     state = source.state(name, *span)
     assert state is not None

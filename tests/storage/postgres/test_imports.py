@@ -1,4 +1,4 @@
-"""Imports on PostgreSQL: the same documents come to the same as on SQLite, and recording goes on meanwhile."""
+"""Imports on PostgreSQL: the same documents come to the same as on SQLite, and recording continues."""
 
 import random
 import threading

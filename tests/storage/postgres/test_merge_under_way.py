@@ -1,4 +1,4 @@
-"""Merges of many events in slices: recording goes on meanwhile, and any server goes on with what another has left."""
+"""Merges of many events in slices: recording continues, and any server finishes what another has left."""
 
 import asyncio
 from typing import Any

@@ -1,4 +1,4 @@
-"""A server that is killed in the middle of a redaction: whichever server looks next goes on with it, or undoes it."""
+"""A server that is killed in the middle of a redaction: whichever server looks next continues it, or undoes it."""
 
 import contextlib
 import http.client

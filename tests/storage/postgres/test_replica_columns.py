@@ -223,7 +223,7 @@ def test_the_lag_is_the_time_for_which_something_has_been_missing() -> None:
     lag = Lag()
     lag.take(primary(100), 0)
     assert lag.of(standby(100), 0.5) == 0
-    lag.take(primary(100), 10)  # nobody has written
+    lag.take(primary(100), 10)  # no one has written
     assert lag.of(standby(100), 10) == 0
     lag.take(primary(200), 11)
     assert lag.of(standby(100), 11.5) == 0.5

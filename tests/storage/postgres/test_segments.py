@@ -380,7 +380,7 @@ BUILDER: Final = child_command(
 
 
 def test_closing_the_database_ends_the_builder_at_once(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(keeper_module, "run_builder", partial(halted_postgres, "wait"))  # it never ends by itself
+    monkeypatch.setattr(keeper_module, "run_builder", partial(halted_postgres, "wait"))  # it never ends on its own
 
     async def scenario(servers: Servers) -> None:
         await servers.fill()

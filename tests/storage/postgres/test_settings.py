@@ -1,4 +1,4 @@
-"""Settings in PostgreSQL: every value stays in a history, whose numbers have no gaps whoever writes."""
+"""Settings in PostgreSQL: every value stays in a history, whose numbers have no gaps with any number of writers."""
 
 import asyncio
 

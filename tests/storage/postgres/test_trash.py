@@ -1,4 +1,4 @@
-"""The trash of a database that several servers write to: each thing is undone once, and let go of once."""
+"""The trash of a database that several servers write to: each thing is undone once, and released once."""
 
 import asyncio
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Upkeep on PostgreSQL: of several servers one thins at a time, and nobody is told anything of others."""
+"""Upkeep on PostgreSQL: of several servers one downsamples at a time, and no tenant sees anything of others."""
 
 import asyncio
 import random

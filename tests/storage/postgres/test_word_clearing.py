@@ -91,7 +91,7 @@ def test_an_index_is_removed_after_whoever_is_adding_to_it(address: str) -> None
                 db.execute("SELECT 1 FROM word_mark WHERE tenant = '' FOR UPDATE")
                 work = asyncio.create_task(clear_words(at.tenant_writer, key))
                 await asyncio.sleep(0.15)
-                await at.tenant_writer.use_tokens()  # other changes go on meanwhile
+                await at.tenant_writer.use_tokens()  # other changes continue
                 assert not work.done()
                 assert words_in(address) != set()
             await work
@@ -164,7 +164,7 @@ def test_after_a_redaction_is_final_no_word_of_it_is_left(address: str, columns:
             await asyncio.to_thread(index, address)
             redaction = await store.redactions.apply(order(rule))
             assert found(columns, "a", query("secret", is_prefix=True))[0] == []
-            # The originals are still there, for undoing it; an index that is made meanwhile has them.
+            # The originals are still there, for undoing it; an index that is made concurrently has them.
             await asyncio.to_thread(index, address)
             assert check(columns, "a", query("gone", is_prefix=True)) == 0
             await store.redactions.make_final(redaction.id)

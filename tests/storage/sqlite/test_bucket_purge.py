@@ -22,7 +22,7 @@ from tests.support.waiting import eventually, eventually_async
 
 EVENTS: Final = 200
 SLICE_ROWS: Final = 20
-SLICES: Final = 3  # after so many the purge of the test comes no further
+SLICES: Final = 3  # after this many the purge of the test comes no further
 
 
 class HeldPurge:
@@ -86,7 +86,7 @@ class Story:
 
 
 def rows(database: Path, table: str) -> int:
-    """How many rows a table of the file has now, whoever is writing to it."""
+    """How many rows a table of the file has now, even while it is written."""
     db = apsw.Connection(str(database), flags=apsw.SQLITE_OPEN_READONLY)
     try:
         return int(db.execute(f"SELECT count(*) FROM {table}").get)
@@ -149,7 +149,7 @@ def test_clearing_up_goes_on_after_the_server_was_killed(tmp_path: Path) -> None
 def test_clearing_up_goes_on_after_a_full_disk_without_a_restart(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # It ended with an error that nobody saw, and so did every later one until the next start.
+    # It ended with an error that no one saw, and so did every later one until the next start.
     monkeypatch.setattr(holding, "GIVE_UP_S", 0.1)
     disk = Disk(tmp_path / "disk")
 

@@ -1,4 +1,4 @@
-"""Compaction gives back what nobody needs, and nothing that somebody does."""
+"""Compaction gives back what no one needs, and nothing that someone does."""
 
 from collections.abc import Awaitable, Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A full disk: heartbeats are held until there is room, other writes are told, and nothing acknowledged is lost."""
+"""A full disk: heartbeats wait for space, other writes fail with a reason, and nothing acknowledged is lost."""
 
 import resource
 import time
@@ -42,7 +42,7 @@ def has_read_all(server: RunningServer) -> bool:
 
 
 class Timed:
-    """An answer that somebody waits for on a thread, and how long it took."""
+    """An answer that someone waits for on a thread, and how long it took."""
 
     def __init__(self, pool: ThreadPoolExecutor, server: RunningServer, method: str, path: str, body: object) -> None:
         self._started = time.monotonic()
@@ -128,7 +128,7 @@ def test_a_held_heartbeat_is_answered_when_there_is_room_again(story: Story) -> 
 
 
 def test_other_writes_are_refused_after_ten_seconds(story: Story) -> None:
-    assert holding.GIVE_UP_S == 10  # here less, so that nobody waits for it
+    assert holding.GIVE_UP_S == 10  # here less, so that no one waits for it
     assert [write.answer.status for write in story.refused] == [503, 503, 503, 503]
     assert all(write.took_s >= GIVE_UP_S for write in story.refused)
 

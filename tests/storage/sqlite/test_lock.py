@@ -1,4 +1,4 @@
-"""One server to a file: the second one is refused and told who holds it."""
+"""One server to a file: the second one is refused with the holder's name."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""A disk that is full in the middle of a merge: it is told, and goes on by itself when there is room again."""
+"""A disk that is full in the middle of a merge: it is reported, and continues on its own when there is space again."""
 
 from pathlib import Path
 

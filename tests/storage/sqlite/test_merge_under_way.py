@@ -1,6 +1,6 @@
 """While many events are merged, and while that is undone, heartbeats are neither lost nor doubled.
 
-Killed at any moment, the server goes on at its next start, to the same end.
+Killed at any moment, the server continues at its next start, to the same end.
 """
 
 import contextlib
@@ -130,7 +130,7 @@ class Life:
         assert self.seen() == self.apart
 
     def shown(self, bucket_id: str) -> list[tuple[Any, ...]]:
-        """Without ids, which a merge gives anew."""
+        """Without ids, which a merge assigns again."""
         found = events(self.server, bucket_id, HISTORY)
         return sorted((event["timestamp"], event["duration"], event["data"]["title"]) for event in found)
 

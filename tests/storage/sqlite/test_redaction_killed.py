@@ -1,4 +1,4 @@
-"""A server that is killed in the middle of a redaction: it goes on at the next start, and can be undone."""
+"""A server that is killed in the middle of a redaction: it continues at the next start, and can be undone."""
 
 import contextlib
 import http.client
@@ -146,7 +146,7 @@ def test_applying_goes_on_and_can_be_undone(life: Life) -> None:
 def test_applying_can_be_undone_from_the_middle(life: Life) -> None:
     life.kill_while_applying()
     for plan in life.server.database.parent.glob("*-redaction-*"):
-        plan.unlink()  # nobody knows any more what was to follow
+        plan.unlink()  # no one knows any more what was to follow
 
     life.restart()
     assert life.state() == "applying"

@@ -1,4 +1,4 @@
-"""Whatever happens to the file of derived data, queries are answered from rows, and the file is made anew."""
+"""Whatever happens to the file of derived data, queries are answered from rows, and the file is made again."""
 
 import asyncio
 from collections.abc import Callable
@@ -174,7 +174,7 @@ def test_a_file_that_is_locked_is_left_alone(tmp_path: Path) -> None:
 
 
 def test_a_process_that_goes_on_uses_what_was_made_anew(tmp_path: Path) -> None:
-    # Values are numbered in another order when the file is made anew, so that what was decoded before does not fit.
+    # Values are numbered in another order when the file is made again, so that what was decoded before does not fit.
     path = tmp_path / "days.db"
 
     async def scenario() -> ReadReport:

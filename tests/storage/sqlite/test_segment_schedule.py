@@ -116,7 +116,7 @@ def test_the_last_room_on_a_disk_is_left_to_recording(tmp_path: Path, monkeypatc
 
 
 class Story:
-    """A server imports closed months and builds segments of them, while a watcher goes on beating into one of them."""
+    """A server imports closed months and builds their segments, while a watcher sends heartbeats into one of them."""
 
     def __init__(self, server: RunningServer) -> None:
         path = server.database

@@ -39,7 +39,7 @@ def path(tmp_path: Path) -> Path:
 
 
 async def purged(path: Path, *, buckets: int) -> None:
-    """Return when so many buckets are left, those in the trash included."""
+    """Return when this many buckets are left, those in the trash included."""
     await eventually_async(lambda: count(path, "bucket") <= buckets)
 
 

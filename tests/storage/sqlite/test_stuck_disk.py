@@ -1,4 +1,4 @@
-"""A disk that does not answer, or a file that somebody else holds: recording waits, everything else goes on."""
+"""A disk that does not answer, or a file that another user holds: recording waits, everything else continues."""
 
 import time
 from collections.abc import Iterator

