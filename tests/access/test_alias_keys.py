@@ -39,7 +39,7 @@ def renamed(keyed: KeyedServer) -> Renamed:
     return Renamed(keyed)
 
 
-def test_a_watcher_with_a_key_for_the_old_id_goes_on(keyed: KeyedServer, renamed: Renamed) -> None:
+def test_a_watcher_with_a_key_for_the_old_id_continues(keyed: KeyedServer, renamed: Renamed) -> None:
     key, path = keyed.key("append", renamed.old), f"/api/0/buckets/{renamed.old}"
     fields = {"type": "t", "client": "c", "hostname": "h"}
     once = {"Idempotency-Key": token_hex(4)}  # not for the fast path

@@ -70,7 +70,7 @@ def test_heartbeat_extends_the_last_event_when_the_data_are_equal_and_gets_it_ba
 
 
 @each_path
-def test_heartbeat_with_other_data_begins_an_event_and_tells_nothing_of_the_last_one(
+def test_heartbeat_with_other_data_begins_an_event_and_reports_nothing_of_the_last_one(
     appender: Appender, content_type: str
 ) -> None:
     path = f"{appender.path}/heartbeat?pulsetime=3600"
@@ -192,12 +192,12 @@ def test_foreign_bucket_is_403_whether_it_exists_or_not(
     not_there = appender.call(method, f"/api/0/buckets/{appender.unknown}{path}", body)
 
     assert there.status == not_there.status == 403
-    assert told(there, appender.foreign) == told(not_there, appender.unknown)
+    assert comparable(there, appender.foreign) == comparable(not_there, appender.unknown)
     assert len(events(appender.server, appender.foreign)) == 1
     assert appender.unknown not in appender.server.as_owner("GET", "/api/0/buckets/").json
 
 
-def told(answer: Answer, bucket_id: str) -> tuple[dict[str, str], bytes]:
+def comparable(answer: Answer, bucket_id: str) -> tuple[dict[str, str], bytes]:
     """Everything that an answer says, but for the name that was asked about and what is new in every answer."""
     headers = {
         name: value for name, value in answer.headers.items() if name not in ("x-request-id", "date", "content-length")

@@ -65,7 +65,7 @@ def test_refusals_are_counted_with_their_status(keyed: KeyedServer) -> None:
     }
 
 
-def test_refused_heartbeats_are_told_as_refused_in_either_path(keyed: KeyedServer) -> None:
+def test_refused_heartbeats_are_listed_as_refused_on_either_path(keyed: KeyedServer) -> None:
     key = keyed.made_key("append", "never-made")
     with Watcher(keyed, "never-made", key["key"]) as watcher:
         assert [watcher.beat().status for _ in range(3)] == [404] * 3
@@ -73,7 +73,7 @@ def test_refused_heartbeats_are_told_as_refused_in_either_path(keyed: KeyedServe
     assert counts(trail(keyed, key=key["id"])) == [("send_heartbeat", "never-made", 404, 3)]
 
 
-def test_what_is_no_call_at_all_is_told_as_a_refusal(keyed: KeyedServer) -> None:
+def test_an_unknown_call_is_listed_as_a_refusal(keyed: KeyedServer) -> None:
     def nameless() -> int:
         return sum(line["count"] for line in trail(keyed, refused=1) if line["call"] == "-")
 
@@ -98,8 +98,8 @@ def test_wrong_sign_ins_and_envelopes_are_refusals(keyed: KeyedServer) -> None:
     keyed.call("POST", "/api/1/session", {"key": wrong})
     send_sealed(keyed, sealed("GET", "/api/0/buckets/", key=wrong))
 
-    told = {(line["who"], line["call"], line["status"]) for line in trail(keyed, refused=1)}
-    assert {("nobody", "begin_session", 401), ("nobody", "send_enveloped", 401)} <= told
+    reported = {(line["who"], line["call"], line["status"]) for line in trail(keyed, refused=1)}
+    assert {("nobody", "begin_session", 401), ("nobody", "send_enveloped", 401)} <= reported
 
 
 @pytest.mark.parametrize("minutes", [-6, 6])
@@ -113,15 +113,15 @@ def test_call_from_another_time_is_a_refusal_of_its_key(keyed: KeyedServer, minu
     assert (line["who"], line["status"], line["count"]) == (f"envelope {made['id']}", 401, 1)
 
 
-def test_sessions_and_envelopes_are_told_apart_from_the_key_itself(keyed: KeyedServer) -> None:
+def test_sessions_and_envelopes_are_distinguished_from_the_key_itself(keyed: KeyedServer) -> None:
     made = keyed.made_key("read", envelope=True)
     keyed.with_key(made["key"], "GET", "/api/0/buckets/")
     signed_in(keyed, made["key"]).call("GET", "/api/0/buckets/")
     send_sealed(keyed, sealed("GET", "/api/0/buckets/", key=made["key"]))
 
-    told = {line["who"] for line in trail(keyed, key=made["id"])}
+    reported = {line["who"] for line in trail(keyed, key=made["id"])}
 
-    assert told == {f"{kind} {made['id']}" for kind in ("key", "session", "envelope")}
+    assert reported == {f"{kind} {made['id']}" for kind in ("key", "session", "envelope")}
 
 
 def test_every_destructive_act_has_a_line_of_its_own(keyed: KeyedServer) -> None:

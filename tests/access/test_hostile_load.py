@@ -102,7 +102,7 @@ def test_slow_bodies_leave_connections_to_others(server: KeyedServer) -> None:
         watcher.repeat()
         refused, after = refused_by(server), memory_mib(server)
     show(f"slow bodies: {BODIES} connections, {refused} refused, {before:.0f} -> {after:.0f} MiB")
-    watcher.show("slow bodies, meanwhile")
+    watcher.show("slow bodies, during")
 
     assert set(watcher.statuses) == {200}
 
@@ -172,7 +172,7 @@ def test_long_queries_leave_a_process_to_others(server: KeyedServer) -> None:
             f"queries: {QUERIES} long ones, {done} done after {SECONDS} s, all after {time.monotonic() - begun:.0f} s, "
             f"{dict(statuses)}, {memory_mib(server):.0f} MiB"
         )
-    quick.show("queries, meanwhile")
-    watcher.show("queries, meanwhile")
+    quick.show("queries, during")
+    watcher.show("queries, during")
 
     assert set(quick.statuses) == set(watcher.statuses) == {200}

@@ -117,7 +117,7 @@ def test_bucket_is_changed_once(writer: Writer) -> None:
     assert writer.server.as_owner("GET", writer.path).json["hostname"] == "first"
 
 
-def test_bucket_made_anew_is_not_deleted_by_the_same_call(writer: Writer) -> None:
+def test_recreated_bucket_is_not_deleted_by_the_same_call(writer: Writer) -> None:
     mine = token()
     assert writer.send("DELETE", writer.path, token=mine).status == 200
     writer.server.create(writer.bucket)

@@ -122,7 +122,7 @@ def test_alternatives_in_a_pattern_are_anchored_too() -> None:
     assert rules.standing("http://evil.org/http://b.example") is Standing.FOREIGN
 
 
-def test_pattern_that_is_no_regular_expression_is_told_by_its_setting() -> None:
+def test_pattern_that_is_no_regular_expression_is_reported_by_its_setting() -> None:
     with pytest.raises(Invalid, match="origin_patterns") as caught:
         OriginRules(port=5600, patterns=["http://("])
 

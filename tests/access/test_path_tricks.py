@@ -122,7 +122,7 @@ def holding(keyed: KeyedServer) -> KeyedServer:
     """The server of this file, with a bucket of which no one is to know."""
     keyed.create("notes", client=MARKER, data={"note": MARKER})
     keyed.as_owner("POST", "/api/0/buckets/notes/events", heartbeat("09:00:00", app=MARKER))
-    keyed.as_owner("POST", "/api/0/settings/colour", MARKER)
+    keyed.as_owner("POST", "/api/0/settings/color", MARKER)
     keyed.made_key("full", name=MARKER)
     return keyed
 
@@ -188,7 +188,7 @@ def test_spellings_of_a_known_path_ask_for_a_key_and_are_served_with_one(holding
     assert send(holding, request("GET", path, Authorization=f"Bearer {key}")).status == 200
 
 
-def test_no_other_header_stands_in_for_the_key(holding: KeyedServer, subtests: pytest.Subtests) -> None:
+def test_no_other_header_replaces_the_key(holding: KeyedServer, subtests: pytest.Subtests) -> None:
     for headers in [
         {"X_HTTP_Method_Override": "GET"},
         {"X_Original_URL": "/api/0/info"},

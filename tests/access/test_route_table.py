@@ -208,7 +208,7 @@ def test_every_call_has_its_line() -> None:
     assert {route.name for route in CALLS} == EXPECTED.keys()
 
 
-def test_only_pages_and_descriptions_are_open_besides_info_ready_the_proof_the_session_and_the_envelope() -> None:
+def test_only_these_routes_are_open_without_a_key() -> None:
     is_open = {route.path for route in ROUTES if route.scope is None and route.path.startswith("/api/")}
 
     assert is_open == {

@@ -115,7 +115,7 @@ def test_an_event_is_not_replaced_by_one_that_is_dropped(strict: RunningServer) 
     assert titles(strict) == ["notes"]
 
 
-def test_an_import_is_filtered_and_tells_how_many_events_were_dropped(strict: RunningServer) -> None:
+def test_an_import_is_filtered_and_shows_how_many_events_were_dropped(strict: RunningServer) -> None:
     events = [event(3, "notes"), event(2, "incognito 2"), event(1, "payroll"), event(0, "incognito 1")]
     bucket = {"id": "window", "type": "t", "client": "c", "hostname": "h", "events": events}
 
@@ -134,7 +134,7 @@ def test_sending_a_filtered_import_again_changes_nothing(strict: RunningServer) 
     assert answer.json == {"buckets": 1, "imported": 0, "skipped": 2, "invalid": 0}
 
 
-def test_an_import_is_filtered_by_the_id_that_the_document_tells_behind_its_events(tmp_path: Path) -> None:
+def test_an_import_is_filtered_by_an_id_that_follows_its_events(tmp_path: Path) -> None:
     filters = [filter_of("payroll", bucket_prefix="web", action="drop")]
     bucket = {"events": [event(0, "payroll"), event(1, "notes")], "type": "t", "client": "c", "hostname": "h"}
     with RunningServer(tmp_path / "days.db") as server:

@@ -53,7 +53,7 @@ def test_what_the_audit_trail_notes_does_not_raise_it(tmp_path: Path) -> None:
     assert len(set(found)) < len(found)  # what a start has to do may raise it in between
 
 
-def test_the_answer_to_a_change_tells_what_it_has_come_to(bucket: RemoteBucket) -> None:
+def test_the_answer_to_a_change_shows_what_it_has_come_to(bucket: RemoteBucket) -> None:
     [stored] = bucket.insert(event(at("10:00:00"), 1))
     before = revision(bucket.server)
 
@@ -62,7 +62,7 @@ def test_the_answer_to_a_change_tells_what_it_has_come_to(bucket: RemoteBucket) 
     assert before < int(answer.headers["revision"]) <= revision(bucket.server)
 
 
-def test_it_goes_on_above_where_it_was_after_a_restart(tmp_path: Path) -> None:
+def test_it_continues_above_where_it_was_after_a_restart(tmp_path: Path) -> None:
     with RunningServer(tmp_path / "days.db") as server:
         bucket = RemoteBucket(server, "window")
         bucket.create()

@@ -42,7 +42,7 @@ def test_nothing_is_cut_but_text(subtests: pytest.Subtests) -> None:
                 assert [line for line in screen.text(DRAWN[name](screen)).splitlines() if line.endswith(" …")] == []
 
 
-def test_colours_change_nothing_but_colours(subtests: pytest.Subtests) -> None:
+def test_colors_change_nothing_but_colors(subtests: pytest.Subtests) -> None:
     for name in DRAWN:
         with subtests.test(name=name):
             plain, colored = SCREENS["80"], SCREENS["80-color"]
@@ -50,7 +50,7 @@ def test_colours_change_nothing_but_colours(subtests: pytest.Subtests) -> None:
             assert ANSI.sub("", colored.text(DRAWN[name](colored))) == plain.text(DRAWN[name](plain))
 
 
-def test_in_a_pipe_nothing_is_cut_and_nothing_is_coloured(subtests: pytest.Subtests) -> None:
+def test_in_a_pipe_nothing_is_cut_and_nothing_is_colored(subtests: pytest.Subtests) -> None:
     for name in DRAWN:
         with subtests.test(name=name):
             text = SCREENS["pipe"].text(DRAWN[name](SCREENS["pipe"]))

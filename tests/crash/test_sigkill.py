@@ -141,13 +141,13 @@ def check_life(life: Life, seed: int, *, rounds: int) -> None:
 def assert_served_as_stored(server: RunningServer, contents: Contents) -> None:
     """The next server reports the same buckets and ranges as the rows."""
     buckets = server.get("/api/0/buckets/").json
-    told = {
+    reported = {
         bucket_id: (parse_timestamp(bucket["metadata"]["start"]), parse_timestamp(bucket["metadata"]["end"]))
         for bucket_id, bucket in buckets.items()
         if bucket["metadata"]["start"]
     }
     assert buckets.keys() == contents.buckets
-    assert told == contents.ranges()
+    assert reported == contents.ranges()
 
 
 def assert_imports_can_be_sent_again(life: Life) -> None:

@@ -38,7 +38,7 @@ def problems(server: RunningServer) -> list[dict[str, Any]]:
     return found
 
 
-def until_told(server: RunningServer, words: str) -> dict[str, Any]:
+def until_reported(server: RunningServer, words: str) -> dict[str, Any]:
     """The problem that health reports with these words, as soon as it does."""
     eventually(lambda: any(words in problem["message"] for problem in problems(server)))
     return next(problem for problem in problems(server) if words in problem["message"])

@@ -19,7 +19,7 @@ from tests.support.waiting import PATIENCE_S
 UNAVAILABLE: Final = 75
 
 
-def as_anybody() -> list[str]:
+def as_another_user() -> list[str]:
     """How to run a program for which rights count: root's, which overrides them, is taken away."""
     if os.geteuid() != 0:
         return []
@@ -52,7 +52,7 @@ def test_a_file_without_its_rights_is_named(tmp_path: Path, mode: int, what: str
     database = made(tmp_path / "data")
     database.chmod(mode)
 
-    said = serve(database, *as_anybody(), home=tmp_path)
+    said = serve(database, *as_another_user(), home=tmp_path)
 
     assert f"no permission to {what} the database {database}" in said
     assert f"chmod u+rw {database}" in said
@@ -64,7 +64,7 @@ def test_a_folder_without_its_rights_is_named_and_left_as_it_is(tmp_path: Path, 
     before = sorted(file.name for file in database.parent.iterdir())
     database.parent.chmod(mode)
     try:
-        said = serve(database, *as_anybody(), home=tmp_path)
+        said = serve(database, *as_another_user(), home=tmp_path)
     finally:
         database.parent.chmod(0o700)
 

@@ -158,5 +158,5 @@ def lines_for(count: int) -> int:
     return lines
 
 
-def test_events_of_ten_times_the_devices_are_categorised_in_about_ten_times_the_steps() -> None:
+def test_events_of_ten_times_the_devices_are_categorized_in_about_ten_times_the_steps() -> None:
     assert lines_for(200) < 15 * lines_for(20)

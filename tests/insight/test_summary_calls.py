@@ -68,7 +68,7 @@ def test_an_hour_on_two_devices_is_one_hour_and_shown_on_both(keyed: KeyedServer
     assert answer["lists"]["category"] == [{"key": ["Uncategorized"], "seconds": 3900.0, "share": 1.0}]
 
 
-def test_time_away_is_told_and_counts_where_it_is_asked_for(keyed: KeyedServer) -> None:
+def test_time_away_is_reported_and_counts_where_it_is_asked_for(keyed: KeyedServer) -> None:
     totals = asked(keyed, "summary", device="laptop").json["totals"]
     assert (totals["active"], totals["away"]) == (2700.0, 900.0)
     totals = asked(keyed, "summary", device="laptop", away="include").json["totals"]
@@ -87,7 +87,7 @@ def test_a_series_has_a_bin_for_every_hour_and_the_day_before_beside_it(keyed: K
     assert answer["prev_range"]["label"] == "Wed 4 Mar 2026"
 
 
-def test_a_list_tells_what_it_leaves_out_and_what_was_before(keyed: KeyedServer) -> None:
+def test_a_list_shows_what_it_leaves_out_and_what_was_before(keyed: KeyedServer) -> None:
     answer = asked(
         keyed, "summary", by="app,domain", limit="1", compare="custom",
         compare_start="2026-03-05T09:00:00Z", compare_end="2026-03-05T09:10:00Z",
@@ -170,7 +170,7 @@ def test_what_changes_in_a_month_that_is_over_counts_at_once(keyed: KeyedServer)
         ({"filter": "app"}, 400, "filter"),
         ({"away": "maybe"}, 400, "away"),
         ({"annotations": "maybe"}, 400, "annotations"),
-        ({"by": "colour"}, 400, "by"),
+        ({"by": "flavor"}, 400, "by"),
         ({"limit": "0"}, 400, "limit"),
         ({"compare": "custom"}, 400, "compare_start"),
         ({"compare": "usual"}, 400, "compare"),

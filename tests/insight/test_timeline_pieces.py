@@ -112,7 +112,7 @@ def test_a_piece_has_an_id_exactly_where_it_is_one_event(events: list[Shown], px
 
 
 @given(some_events, pixels)
-def test_the_overview_tells_how_much_of_each_column_has_an_event(events: list[Shown], px: int) -> None:
+def test_the_overview_shows_how_much_of_each_column_has_an_event(events: list[Shown], px: int) -> None:
     inside, grid = clipped(events, *RANGE), Grid(*RANGE, px)
 
     spans = spans_of(inside)

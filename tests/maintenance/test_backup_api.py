@@ -28,7 +28,7 @@ def test_a_backup_that_was_made_is_listed(server: RunningServer) -> None:
     }
 
 
-def test_a_backup_that_failed_is_told_in_the_list(server: RunningServer) -> None:
+def test_a_backup_that_failed_is_reported_in_the_list(server: RunningServer) -> None:
     server.database.with_name("days-backups").write_text("in the way")
 
     answer = server.post(BACKUPS)
@@ -62,7 +62,7 @@ def test_a_backup_is_verified_again(server: RunningServer) -> None:
     assert server.post(f"{BACKUPS}/{backup['name']}/verify").json == backup
 
 
-def test_one_that_is_damaged_is_told_as_failed(server: RunningServer) -> None:
+def test_one_that_is_damaged_is_reported_as_failed(server: RunningServer) -> None:
     backup = server.post(BACKUPS).json
     damage(server.database.with_name("days-backups") / backup["name"])
 

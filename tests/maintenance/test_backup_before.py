@@ -79,7 +79,7 @@ def test_a_command_without_a_server_does_so_too_and_says_it(old_database: Path, 
     assert backup.name in said.stderr
 
 
-def test_an_upgrade_that_can_not_be_backed_up_is_refused_with_the_reason_and_the_mend(
+def test_an_upgrade_that_can_not_be_backed_up_is_refused_with_the_reason_and_the_fix(
     old_database: Path, tmp_path: Path
 ) -> None:
     before = old_database.read_bytes()
@@ -114,7 +114,7 @@ def test_a_backup_of_something_older_does_not_count(database: Path) -> None:
     assert before.ensure(database) != first
 
 
-def test_where_the_folder_cannot_be_used_the_backup_lies_beside_the_database(database: Path, tmp_path: Path) -> None:
+def test_with_an_unusable_folder_the_backup_is_next_to_the_database(database: Path, tmp_path: Path) -> None:
     (tmp_path / "unplugged").write_text("no folder")
     settings = BackupSettings(folder=str(tmp_path / "unplugged" / "backups"))
 
@@ -168,7 +168,7 @@ def test_a_database_that_a_newer_program_has_upgraded_is_replaced_as_well(databa
     assert len(events_in(database)) == 2
 
 
-def test_a_restore_without_room_changes_nothing(database: Path, backup: Backup, tmp_path: Path) -> None:
+def test_a_restore_without_disk_space_changes_nothing(database: Path, backup: Backup, tmp_path: Path) -> None:
     # It ended in a traceback.
     old, blocks = events_in(database), database.stat().st_size // 512 - 8
 

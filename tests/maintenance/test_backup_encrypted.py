@@ -126,7 +126,7 @@ def test_what_a_restore_or_an_upgrade_puts_aside_is_encrypted_too(database: Path
         assert path.read_bytes().startswith(b"DAYLINE-SEALED-1")
 
 
-def test_without_its_key_no_backup_is_made_rather_than_one_that_anybody_can_read(database: Path, config: str) -> None:
+def test_without_its_key_no_readable_backup_is_made(database: Path, config: str) -> None:
     (database.parent / "key").unlink()
 
     result = run("create", database, "--config", config)

@@ -25,9 +25,7 @@ def clock() -> Clock:
     return Clock()
 
 
-def test_a_backup_lies_beside_the_database_under_the_time_it_was_made_and_nothing_else_does(
-    database: Path, clock: Clock
-) -> None:
+def test_a_backup_is_stored_next_to_the_database_named_by_its_time(database: Path, clock: Clock) -> None:
     backup = made(scheduler_of(database, clock))
 
     assert backup.is_verified
@@ -92,7 +90,7 @@ def test_a_clock_that_was_set_back_does_not_put_backups_off(database: Path, cloc
     assert scheduler.is_due()
 
 
-def test_a_scheduler_that_was_started_makes_one_by_itself(database: Path, clock: Clock) -> None:
+def test_a_started_scheduler_makes_a_backup_automatically(database: Path, clock: Clock) -> None:
     scheduler = BackupScheduler(database, BackupSettings(), clock=clock, initial_delay_s=0, interval_s=0.01)
 
     async def run() -> None:
@@ -160,7 +158,7 @@ def test_a_name_that_is_no_backup_is_not_found(database: Path, clock: Clock, nam
         asyncio.run(scheduler.verify(name))
 
 
-def test_a_failed_backup_is_told_until_one_succeeds(
+def test_a_failed_backup_is_reported_until_one_succeeds(
     database: Path, clock: Clock, caplog: pytest.LogCaptureFixture
 ) -> None:
     scheduler = scheduler_of(database, clock)
@@ -180,7 +178,7 @@ def test_a_failed_backup_is_told_until_one_succeeds(
     assert scheduler.last_failure() is None
 
 
-def test_a_folder_that_cannot_be_made_is_told(database: Path, clock: Clock, tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_made_is_reported(database: Path, clock: Clock, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     scheduler = scheduler_of(database, clock, BackupSettings(folder=str(tmp_path / "file" / "backups")))
 

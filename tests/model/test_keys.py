@@ -150,7 +150,7 @@ def test_names_mean_what_a_plain_comparison_says(names: list[str], bucket_id: st
 
 
 @given(letters, st.lists(letters, min_size=1, max_size=4))
-def test_star_stands_for_any_characters_and_for_none(filling: str, parts: list[str]) -> None:
+def test_star_matches_any_characters_or_none(filling: str, parts: list[str]) -> None:
     name = "*".join(parts)
 
     assert filling.join(parts) in BucketNames([name])

@@ -123,7 +123,7 @@ def check_others_are_served(server: PostgresServer) -> None:
     assert server.get("/api/").status == 200  # a page, from files
 
 
-def test_reads_that_wait_hold_up_nobody_else_and_are_answered_in_the_end(own: Cluster, server: PostgresServer) -> None:
+def test_waiting_reads_do_not_block_others_and_are_answered_in_the_end(own: Cluster, server: PostgresServer) -> None:
     with locked(own):
         reading, recording = reads(server), beats(server)
         eventually(lambda: waiting(own) >= 2)  # readers and the writer
@@ -136,7 +136,7 @@ def test_reads_that_wait_hold_up_nobody_else_and_are_answered_in_the_end(own: Cl
 
 
 @pytest.mark.long
-def test_reads_that_wait_for_too_long_are_told_to_come_back(own: Cluster, server: PostgresServer) -> None:
+def test_reads_that_wait_for_too_long_are_asked_to_retry(own: Cluster, server: PostgresServer) -> None:
     with locked(own):
         reading, recording = reads(server), beats(server)
         others = Calls([partial(server.post, "/api/0/settings/waits", True)] * 3)

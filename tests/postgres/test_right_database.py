@@ -102,7 +102,7 @@ def test_while_the_database_is_away_health_asks_its_server_and_a_change_is_refus
     assert "does not respond" in refused.err
 
 
-def test_databases_of_one_template_and_of_one_address_are_told_apart(postgres: Cluster) -> None:
+def test_databases_of_one_template_and_of_one_address_are_distinguished(postgres: Cluster) -> None:
     first, second = postgres.new_database(), postgres.new_database()
 
     assert identity_of(first) == identity_of(first.replace("postgres@", "postgres:unused@"))

@@ -58,7 +58,7 @@ def test_after_all_of_them_everything_of_the_other_is_as_it_was(two: Two) -> Non
     assert two.state() == two.before
 
 
-def test_what_concerns_the_server_is_for_whoever_looks_after_it(two: Two) -> None:
+def test_server_routes_are_for_the_maintainer_only(two: Two) -> None:
     answer = two.bob.call("GET", "/api/1/server")
 
     assert answer.status == 403

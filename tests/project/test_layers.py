@@ -13,7 +13,7 @@ from tests.support.project.tracked import ROOT, project_files
 
 PACKAGE: Final = ROOT / "src" / "dayline"
 
-# What each layer may import of ours in addition to itself. `storage.store`, `storage.columns` and those that `access` may
+# What each layer may import of ours. `storage.store`, `storage.columns` and those that `access` may
 # import are the protocol without a backend.
 MAY_IMPORT: Final[dict[str, set[str]]] = {
     "model": set(),

@@ -49,7 +49,7 @@ def test_the_newer_form_alone_is_served_when_asked_for(tmp_path: Path) -> None:
 
 
 @needs_ipv6
-def test_a_port_that_somebody_else_holds_for_ipv6_alone_is_refused(tmp_path: Path) -> None:
+def test_a_port_in_use_for_ipv6_alone_is_refused(tmp_path: Path) -> None:
     with socket.create_server(("::1", 0), family=socket.AF_INET6) as taken:
         port: int = taken.getsockname()[1]
 

@@ -47,13 +47,13 @@ def imported(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
     arguments = ["--port", "0", "--database", str(tmp_path / "days.db")]
     if request.param == "encrypted":
         arguments += ["--encrypt", "--encryption-key-file", str(tmp_path / "key")]
-    with ServiceThatTellsImports(*arguments, home=tmp_path, command=command) as service:
+    with ServiceThatLogsImports(*arguments, home=tmp_path, command=command) as service:
         service.use()
         service.end()
         yield service.imported
 
 
-class ServiceThatTellsImports(Service):
+class ServiceThatLogsImports(Service):
     """Python writes a line for every import between the lines of the log."""
 
     @property
@@ -130,7 +130,7 @@ def resting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads the figures of Linux")
-def test_a_server_that_nobody_calls_does_nothing(resting: RunningServer) -> None:
+def test_a_server_without_requests_does_nothing(resting: RunningServer) -> None:
     written, woken, begun = written_by(resting.pid), wake_ups(resting.pid), time.monotonic()
     time.sleep(WATCHED_S)
 

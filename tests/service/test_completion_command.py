@@ -75,9 +75,9 @@ def test_script_of_the_other_shells_gets_commands_with_their_help(
 ) -> None:
     asked = {"_DAYLINE_COMPLETE": f"{shell}_complete", "COMP_WORDS": "dayline serv", "COMP_CWORD": place}
 
-    told = run(home=tmp_path, **asked)
+    reported = run(home=tmp_path, **asked)
 
-    assert told.stdout.splitlines()[: len(answer)] == answer
+    assert reported.stdout.splitlines()[: len(answer)] == answer
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_another_file_that_is_there_is_kept(tmp_path: Path) -> None:
     assert [copy.read_text() for copy in path.parent.glob("*.before-*")] == ["mine"]
 
 
-def test_a_shell_that_is_not_known_is_told_so(tmp_path: Path) -> None:
+def test_a_shell_that_is_not_known_is_reported(tmp_path: Path) -> None:
     done = run("completion", home=tmp_path, SHELL="/bin/tcsh")
 
     assert (done.returncode, "'tcsh'" in done.stderr) == (65, True)

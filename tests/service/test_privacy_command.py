@@ -118,7 +118,7 @@ def test_without_a_server_it_works_on_the_file(recorded: RunningServer) -> None:
         (("undo", "7"), "no redaction"),
     ],
 )
-def test_what_cannot_be_done_is_told(recorded: RunningServer, arguments: tuple[str, ...], words: str) -> None:
+def test_what_cannot_be_done_is_reported(recorded: RunningServer, arguments: tuple[str, ...], words: str) -> None:
     done = privacy(recorded, *arguments)
 
     assert done.returncode not in (0, 1)

@@ -83,7 +83,7 @@ def test_tls_1_1_is_refused(server: TlsServer) -> None:
         client.wrap_socket(sock)
 
 
-def test_plain_http_gets_no_answer_and_harms_nobody(server: TlsServer) -> None:
+def test_plain_http_gets_no_answer_and_affects_no_other_client(server: TlsServer) -> None:
     with socket.create_connection((OUTSIDE_ADDRESS, server.free_port), timeout=PATIENCE_S) as sock:
         sock.sendall(b"GET /api/0/info HTTP/1.1\r\nHost: localhost\r\n\r\n")
         assert b"HTTP/1.1" not in sock.recv(1000)
@@ -180,7 +180,7 @@ def test_no_promise_about_the_future_is_made_to_browsers(server: TlsServer) -> N
     assert "strict-transport-security" not in server.door().get("/").headers
 
 
-def test_a_certificate_that_will_expire_soon_is_told(tmp_path: Path) -> None:
+def test_a_certificate_that_will_expire_soon_is_reported(tmp_path: Path) -> None:
     database, port = tmp_path / "days.db", free_port()
     create_key(database)
     make_certificate(database, "--days", "20")

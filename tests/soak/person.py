@@ -114,8 +114,8 @@ class Caller:
             kind = {} if content is None else {"Content-Type": "application/json"}
             connection.request(method, path, body=content, headers=headers | kind)
             response = connection.getresponse()
-            told = {name.lower(): value for name, value in response.getheaders()}
-            return Answer(response.status, told, response.read())
+            reported = {name.lower(): value for name, value in response.getheaders()}
+            return Answer(response.status, reported, response.read())
         except _GONE:
             return None
         finally:

@@ -35,7 +35,7 @@ class Soak:
         address: str | None = None,
         events: int = 3000,
         quiet_s: tuple[float, float] = (0.5, 6.0),
-        tell: Callable[[str], None] = lambda text: None,
+        log: Callable[[str], None] = lambda text: None,
     ) -> None:
         on_disk = ServerOnDisk(folder) if address is None else None
         self._disk = None if on_disk is None else on_disk.disk
@@ -46,7 +46,7 @@ class Soak:
         self.backups: Counter[str] = Counter()
         self._chance = random.Random(seed)
         self._quiet_s = quiet_s  # between two faults, at least and at most
-        self._tell = tell
+        self._log = log
         self._is_over = threading.Event()
 
     @property
@@ -84,7 +84,7 @@ class Soak:
             trouble = self._chance.choice(troubles)
             self.faults[trouble.__name__.strip("_").replace("_", " ")] += 1
             trouble()
-            self._tell(f"{self.changes:,} changes, {self.faults.total()} faults, {self.backups['made']} backups")
+            self._log(f"{self.changes:,} changes, {self.faults.total()} faults, {self.backups['made']} backups")
             if any(client.failure for client in self.clients):
                 return
 

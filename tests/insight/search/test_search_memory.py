@@ -60,7 +60,7 @@ def test_time_counts_half_for_every_ninety_days() -> None:
     assert [hit.data["title"] for hit in found(window(longer, newer), "b").hits] == ["b older", "b newer"]
 
 
-def test_a_category_narrows_a_search_and_is_told() -> None:
+def test_a_category_narrows_a_search_and_is_reported() -> None:
     source = window((1, 10, "rust book"), (2, 10, "other book"))
     [hit] = found(source, "book category:work").hits
     assert (hit.data["title"], hit.category) == ("rust book", ["Work", "Code"])

@@ -42,7 +42,7 @@ def reported() -> list[tuple[str, float, Trace]]:
     return reports
 
 
-def test_every_statement_that_ran_is_told_in_order() -> None:
+def test_every_statement_that_ran_is_reported_in_order() -> None:
     assert [text for text, _, _ in reported()] == [
         'a = query_bucket("b")',
         'if query_bucket("c") == a',

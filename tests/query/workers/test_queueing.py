@@ -98,7 +98,7 @@ def test_one_with_many_queries_does_not_keep_another_waiting() -> None:
     run(test)
 
 
-def test_where_too_many_wait_the_next_is_told_at_once() -> None:
+def test_if_too_many_wait_the_next_is_rejected_at_once() -> None:
     async def test() -> None:
         async with workers(workers=1, max_queued=4) as pool:
             await pid_of(pool)

@@ -142,11 +142,11 @@ def test_a_standby_that_stands_still_is_given_up(both: Pair) -> None:
         # Answered by the primary while the standby still stands still.
         assert asked(columns, lambda source: source.buckets()) == []
     finally:
-        both.standby.go_on()
+        both.standby.resume()
         columns.close()
 
 
-def test_a_query_whose_rows_are_removed_under_it_is_told_to_ask_the_primary(
+def test_a_query_whose_rows_are_removed_under_it_is_asked_to_use_the_primary(
     both: Pair, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for limit in ("WAIT_S", "ANSWER_S"):  # no query may find the standby behind or slow

@@ -47,7 +47,7 @@ def columns(address: str) -> Iterator[PostgresColumns]:
     made.close()
 
 
-def test_an_index_of_texts_that_have_changed_is_not_used_and_made_anew(address: str, columns: PostgresColumns) -> None:
+def test_an_index_of_changed_texts_is_not_used_and_rebuilt(address: str, columns: PostgresColumns) -> None:
     make_bucket(address, "a", events_of(PAGES))
     index(address)
     change_text(address, "a", PAGES[3], {"app": "Browser", "title": "nothing here"})
@@ -80,7 +80,7 @@ def test_texts_that_change_while_their_words_are_written_leave_none(address: str
     assert words_in(address) == set()
 
 
-def test_an_index_is_removed_after_whoever_is_adding_to_it(address: str) -> None:
+def test_an_index_is_removed_after_its_writers_are_done(address: str) -> None:
     make_bucket(address, "a", events_of(PAGES))
     index(address)
     key = key_of(address, "a")

@@ -138,7 +138,7 @@ def test_heartbeats_of_one_turn_share_one_commit(tmp_path: Path, commits: Commit
     asyncio.run(scenario())
 
 
-def test_a_lone_heartbeat_waits_for_nobody(tmp_path: Path, commits: Commits) -> None:
+def test_a_single_heartbeat_does_not_wait_for_others(tmp_path: Path, commits: Commits) -> None:
     async def scenario() -> None:
         async with opened(tmp_path / "days.db") as store:
             await until_commits_are_quick(store, commits)

@@ -30,7 +30,7 @@ def test_a_second_server_on_the_same_file_names_the_first_and_ends(server: Runni
     assert "Traceback" not in second.stderr
 
 
-def test_the_first_server_goes_on_when_a_second_was_refused(server: RunningServer) -> None:
+def test_the_first_server_continues_when_a_second_was_refused(server: RunningServer) -> None:
     serve(server.database)
 
     assert server.create("still-recording").status == 200

@@ -128,7 +128,7 @@ def is_past(moment: float, _db: apsw.Connection) -> bool:
     return time.monotonic() > moment
 
 
-def test_applying_goes_on_and_can_be_undone(life: Life) -> None:
+def test_applying_continues_and_can_be_undone(life: Life) -> None:
     life.kill_while_applying()
 
     life.restart()
@@ -155,7 +155,7 @@ def test_applying_can_be_undone_from_the_middle(life: Life) -> None:
     assert life.events() == life.before
 
 
-def test_undoing_goes_on(life: Life) -> None:
+def test_undoing_continues(life: Life) -> None:
     is_half_undone = False
     while not is_half_undone:  # on a busy machine it may be over before it is seen
         life.restart()
@@ -170,7 +170,7 @@ def test_undoing_goes_on(life: Life) -> None:
     assert life.events() == life.before
 
 
-def test_making_final_goes_on(life: Life) -> None:
+def test_making_final_continues(life: Life) -> None:
     assert life.server.post("/api/1/privacy/apply", RULES).status == 200
     after = life.events()
     assert life.call_and_kill(f"{REDACTIONS}/1/final", None, lambda db: rows(db, "redacted_event") == 0)

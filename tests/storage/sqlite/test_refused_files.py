@@ -86,7 +86,7 @@ def files_in(folder: Path) -> dict[str, bytes]:
 
 
 @pytest.mark.parametrize(("make", "reason"), REFUSED, ids=[make.__name__ for make, _ in REFUSED])
-def test_a_file_made_by_somebody_else_is_refused_and_untouched(
+def test_a_file_made_by_another_program_is_refused_and_untouched(
     tmp_path: Path, make: Callable[[Path], None], reason: str
 ) -> None:
     path = tmp_path / "days.db"

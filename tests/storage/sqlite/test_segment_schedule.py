@@ -60,7 +60,7 @@ def test_segments_are_built_by_themselves_after_the_start(tmp_path: Path) -> Non
     assert segments_in(path) == sealed_in(path)
 
 
-def test_a_month_that_changed_is_built_again_by_itself_once_it_is_quiet(tmp_path: Path) -> None:
+def test_a_changed_month_is_rebuilt_automatically_once_it_is_quiet(tmp_path: Path) -> None:
     path = tmp_path / "days.db"
 
     async def scenario() -> None:
@@ -99,7 +99,7 @@ def test_a_store_without_closed_months_gets_no_file_of_derived_data(tmp_path: Pa
     assert list(tmp_path.glob("*derived*")) == []
 
 
-def test_the_last_room_on_a_disk_is_left_to_recording(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_last_disk_space_is_reserved_for_recording(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "RESERVED_BYTES", shutil.disk_usage(tmp_path).total)
     path = tmp_path / "days.db"
 
@@ -143,7 +143,7 @@ def story(tmp_path_factory: pytest.TempPathFactory) -> Story:
         return Story(server)
 
 
-def test_recording_goes_on_while_segments_are_built(story: Story) -> None:
+def test_recording_continues_while_segments_are_built(story: Story) -> None:
     assert story.watcher.statuses == {200}
     assert len(story.beats) == story.watcher.sent > 0
     assert story.count == EVENTS

@@ -106,7 +106,7 @@ class _File(apsw.VFSFile):
     def xWrite(self, data: Any, offset: int) -> None:  # bytes of a kind that Python 3.11 has no name for
         state = self._control.read_text()
         if state == "full":
-            raise apsw.FullError("no room on the disk of the test")
+            raise apsw.FullError("no space on the disk of the test")
         if state == "read-only":
             raise apsw.ReadOnlyError("the disk of the test is write-protected")
         super().xWrite(data, offset)

@@ -58,7 +58,7 @@ def event(second: float, lasting: float = 0, app: str = "editor", **more: object
     return Event(start=start, duration=duration, data=canonical_json({"app": app, **more}))
 
 
-def mended(kind: FixKind, events: Sequence[Plain]) -> list[Plain]:
+def fixed(kind: FixKind, events: Sequence[Plain]) -> list[Plain]:
     """What fixing leaves of some events: written from the rules, without regard to speed."""
     ordered = sorted(events)
     match kind:

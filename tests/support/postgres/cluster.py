@@ -31,7 +31,7 @@ _numbers = itertools.count(1)
 QUICK: Final = {"fsync": "off", "full_page_writes": "off", "autovacuum": "off", "max_connections": "60"}
 
 
-class _Nobody(TypedDict, total=False):
+class _Unprivileged(TypedDict, total=False):
     """Whom a process belongs to."""
 
     user: int
@@ -41,7 +41,7 @@ class _Nobody(TypedDict, total=False):
 
 
 class Cluster:
-    """One data folder and the server on it. PostgreSQL does not run as root: then it is nobody's."""
+    """One data folder and the server on it. PostgreSQL does not run as root: then another user runs it."""
 
     def __init__(self, folder: Path, settings: Mapping[str, str] = QUICK, *, number: int = 5432) -> None:
         self.folder = folder
@@ -107,7 +107,7 @@ class Cluster:
         flags = [part for key, value in self._settings.items() for part in ("-c", f"{key}={value}")]
         with open(self.folder / "log", "ab") as log:
             self._process = subprocess.Popen(
-                [program("postgres"), "-D", str(self.data), *flags], stdout=log, stderr=log, **_as_nobody()
+                [program("postgres"), "-D", str(self.data), *flags], stdout=log, stderr=log, **_unprivileged()
             )
         end = time.monotonic() + PATIENCE_S
         while not self.is_ready():
@@ -130,11 +130,11 @@ class Cluster:
         self.stop(signal.SIGQUIT)
 
     def stand_still(self) -> None:
-        """As if the machine were suspended: connections stay, and no one answers. A signal, so `go_on` ends it."""
+        """As if the machine were suspended: connections stay, and no one answers. A signal, so `resume` ends it."""
         for pid in self._pids():
             os.kill(pid, signal.SIGSTOP)
 
-    def go_on(self) -> None:
+    def resume(self) -> None:
         for pid in self._pids():
             os.kill(pid, signal.SIGCONT)
 
@@ -190,7 +190,7 @@ def run_quietly(name: str, *arguments: str) -> int:
 
 
 def _ran(*command: str) -> "subprocess.CompletedProcess[bytes]":
-    return subprocess.run(command, capture_output=True, check=False, **_as_nobody())
+    return subprocess.run(command, capture_output=True, check=False, **_unprivileged())
 
 
 def program(name: str) -> str:
@@ -221,12 +221,12 @@ def _programs() -> Path:
 
 def give_away(folder: Path) -> None:
     if os.geteuid() == 0:
-        nobody = pwd.getpwnam("nobody")
-        os.chown(folder, nobody.pw_uid, nobody.pw_gid)
+        user = pwd.getpwnam("nobody")
+        os.chown(folder, user.pw_uid, user.pw_gid)
 
 
-def _as_nobody() -> _Nobody:
+def _unprivileged() -> _Unprivileged:
     if os.geteuid() != 0:
         return {}
-    nobody = pwd.getpwnam("nobody")
-    return {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": [], "cwd": "/"}
+    user = pwd.getpwnam("nobody")
+    return {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": [], "cwd": "/"}

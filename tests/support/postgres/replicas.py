@@ -13,7 +13,7 @@ from tests.support.postgres.cluster import QUICK, Cluster, cluster, following
 from tests.support.postgres.running import PostgresServer
 
 # Every statement is in the log, behind the name of its database.
-_TOLD: Final = {**QUICK, "log_statement": "all", "log_line_prefix": "%d: "}
+_LOGGED: Final = {**QUICK, "log_statement": "all", "log_line_prefix": "%d: "}
 _QUERY: Final = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"  # as query processes begin
 
 
@@ -31,7 +31,7 @@ class Pair(Struct, frozen=True, eq=False):
 
 @contextmanager
 def pair() -> Generator[Pair]:
-    with cluster(_TOLD) as primary, following(primary, _TOLD) as standby:
+    with cluster(_LOGGED) as primary, following(primary, _LOGGED) as standby:
         yield Pair(primary, standby)
 
 

@@ -26,7 +26,7 @@ pytestmark = needs("sway", "swaymsg", "foot", "wtype", "setpriv")
 
 
 class SwaySession:
-    """sway without a screen. It refuses to run as root: then it is nobody's."""
+    """sway without a screen. It refuses to run as root: then another user runs it."""
 
     def __init__(self, folder: Path) -> None:
         self.socket = folder / "sway.sock"
