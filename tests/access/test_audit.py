@@ -12,6 +12,8 @@ from tests.support.calls.heartbeat_paths import CONTENT_TYPES
 from tests.support.keyed_server import KeyedServer
 from tests.support.sealing import opened, sealed, send_sealed
 
+ANONYMOUS = "nobody"  # as in the API
+
 
 def test_heartbeats_of_a_day_are_one_line_on_either_path(keyed: KeyedServer) -> None:
     keyed.create("day")
@@ -60,8 +62,8 @@ def test_refusals_are_counted_with_their_status(keyed: KeyedServer) -> None:
 
     assert {(line["who"], line["call"], line["status"], line["count"]) for line in lines} == {
         (f"key {key['id']}", "get_events", 403, 3),
-        ("nobody", "get_events", 401, 3),
-        ("nobody", "delete_bucket", 401, 3),
+        (ANONYMOUS, "get_events", 401, 3),
+        (ANONYMOUS, "delete_bucket", 401, 3),
     }
 
 
@@ -99,7 +101,7 @@ def test_wrong_sign_ins_and_envelopes_are_refusals(keyed: KeyedServer) -> None:
     send_sealed(keyed, sealed("GET", "/api/0/buckets/", key=wrong))
 
     reported = {(line["who"], line["call"], line["status"]) for line in trail(keyed, refused=1)}
-    assert {("nobody", "begin_session", 401), ("nobody", "send_enveloped", 401)} <= reported
+    assert {(ANONYMOUS, "begin_session", 401), (ANONYMOUS, "send_enveloped", 401)} <= reported
 
 
 @pytest.mark.parametrize("minutes", [-6, 6])

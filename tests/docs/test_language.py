@@ -70,7 +70,7 @@ PAGES: Final = [
     or (file.parts[0] == "docs" and file.suffix == ".md" and file.name not in GENERATED)
 ]
 CONTENT: Final = {"content.py"}  # titles of the demo data
-# Not storage: a column of its tables is called `thinned`.
+# Not storage: its migrations have the former names of columns and kinds.
 MODULES: Final = [
     file
     for file in project_files()
@@ -132,7 +132,7 @@ def test_texts_of_the_page_use_established_terms() -> None:
 
 
 def test_texts_of_a_module_are_its_docstrings_comments_and_messages() -> None:
-    source = '"""A docstring."""\nNAME = "nobody"  # a comment\nraise ValueError(f"no {NAME} here")\n'
+    source = '"""A docstring."""\nNAME = "value"  # a comment\nraise ValueError(f"no {NAME} here")\n'
 
     assert [text for _, text in texts_of(source)] == ["# a comment", "A docstring.", "no ", " here"]
 

@@ -6,7 +6,7 @@ import sys
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 import pytest
@@ -29,6 +29,7 @@ from tests.support.waiting import PATIENCE_S, eventually
 
 EVENTS = [lasting(minute / 10, 1, app=f"app {minute % 7}") for minute in range(1500)]
 REMOVED = 1500 - 10 * 7  # quarters and apps
+DOWNSAMPLING: Final = "thin_bucket"  # as in the API
 DOWNSAMPLE = """
 import asyncio, sys
 from dayline.storage.operations import background
@@ -78,7 +79,7 @@ def test_of_two_servers_that_downsample_at_once_one_does_it(address: str, monkey
     async def scenario(first: PostgresDatabase, second: PostgresDatabase) -> None:
         both = await asyncio.gather(*(each.upkeep.downsample({"window": 1}) for each in (first, second)))
         assert sorted(downsampled.removed for [downsampled] in both) == [0, REMOVED]
-        assert [item.kind for item in first.store().trash.all()] == ["thin_bucket"]
+        assert [item.kind for item in first.store().trash.all()] == [DOWNSAMPLING]
 
     play(address, scenario)
 
@@ -102,7 +103,7 @@ def test_who_loses_its_turn_stops_and_another_continues(address: str, monkeypatc
 
         assert 0 < rest.removed < REMOVED
         acts = second.store().trash.all()
-        assert [(item.kind, item.state) for item in acts] == [("thin_bucket", "done")] * 2
+        assert [(item.kind, item.state) for item in acts] == [(DOWNSAMPLING, "done")] * 2
         assert len(events_of(second.store(), "window")) == len(EVENTS) - REMOVED
         for item in acts:
             await second.store().trash.undo(item.id)
@@ -190,7 +191,7 @@ def test_servers_apply_the_rules_by_themselves(address: str, tmp_path: Path) -> 
 
         eventually(lambda: server.get("/api/0/buckets/window/events/count").json == 1)
 
-        assert [item["kind"] for item in server.get("/api/1/trash").json] == ["thin_bucket"]
+        assert [item["kind"] for item in server.get("/api/1/trash").json] == [DOWNSAMPLING]
 
 
 def test_a_server_reports_disk_usage_and_which_server_compacts(address: str, tmp_path: Path) -> None:

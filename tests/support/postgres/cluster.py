@@ -23,6 +23,7 @@ from dayline.storage.postgres.schema.migrate import migrate
 from tests.support.memory import temporary_root
 from tests.support.waiting import PATIENCE_S
 
+USER: Final = "nobody"
 _PATTERN: Final = "pattern"  # what new databases are copied from
 _numbers = itertools.count(1)
 
@@ -221,12 +222,12 @@ def _programs() -> Path:
 
 def give_away(folder: Path) -> None:
     if os.geteuid() == 0:
-        user = pwd.getpwnam("nobody")
+        user = pwd.getpwnam(USER)
         os.chown(folder, user.pw_uid, user.pw_gid)
 
 
 def _unprivileged() -> _Unprivileged:
     if os.geteuid() != 0:
         return {}
-    user = pwd.getpwnam("nobody")
+    user = pwd.getpwnam(USER)
     return {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": [], "cwd": "/"}
