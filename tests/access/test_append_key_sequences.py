@@ -17,9 +17,9 @@ from tests.support.keyed_server import KeyedServer
 from tests.support.sealing import opened, sealed, send_sealed
 from tests.support.server import Answer
 
-# Stands wherever somebody else has written something; no call of these tests holds it.
+# Stands wherever another user has written something; no call of these tests holds it.
 MARKER: Final = "quince"
-# What is the owner's and not a bucket's. The audit and the log tell of the calls themselves, and what looks at all
+# What is the owner's and not a bucket's. The audit and the log report the calls themselves, and what looks at all
 # buckets counts those of the key, too.
 _OF_ALL_BUCKETS: Final = {
     "get_audit", "get_log", "list_keys", "get_findings", "get_space", "get_compaction", "get_welcome", "get_own_server",
@@ -34,7 +34,7 @@ _OPEN: Final = {(route.method, route.path) for route in ROUTES if route.scope in
 
 
 class World:
-    """A server with data of its owner's, and somebody with an append key."""
+    """A server with data of its owner's, and someone with an append key."""
 
     def __init__(self, server: KeyedServer) -> None:
         self.server = server
@@ -48,7 +48,7 @@ class World:
             past = [heartbeat(f"09:0{minute}:00", app=f"{MARKER} {minute}") for minute in range(3)]
             answer = server.as_owner("POST", f"/api/0/buckets/{bucket_id}/events", past)
             self.event_ids += [event["id"] for event in answer.json]
-        server.as_owner("POST", "/api/0/settings/colour", MARKER)
+        server.as_owner("POST", "/api/0/settings/color", MARKER)
         self._sign_in()
         self._rest, self._own = self._read_rest(), self._read_own()
 
@@ -68,7 +68,7 @@ class World:
             shown = {"Authorization": f"Bearer {self.key}"}
         target = f"{path}?{query}" if query else path
         answer = self.server.call(drawn.method, target, raw=body, headers={**shown, "Content-Type": drawn.media})
-        if "set-cookie" in answer.headers:  # the session has ended, or begun anew
+        if "set-cookie" in answer.headers:  # the session has ended, or begun again
             self._sign_in()
         return answer
 
@@ -115,30 +115,30 @@ def world(keyed: KeyedServer) -> World:
 @given(data=st.data())
 @settings(max_examples=examples(settings().max_examples, daily=10))
 def test_no_sequence_of_calls_returns_or_changes_anything_else(world: World, data: st.DataObject) -> None:
-    any_call = calls(event_ids=world.event_ids, key_ids=world.key_ids, settings=["colour"])
+    any_call = calls(event_ids=world.event_ids, key_ids=world.key_ids, settings=["color"])
     sequence = data.draw(st.lists(any_call, min_size=10, max_size=30))
 
     for drawn in sequence:
         answer = world.make(drawn, drawn.bucket)
 
-        assert_tells_nothing(drawn, answer)
+        assert_reveals_nothing(drawn, answer)
         if drawn.bucket == FOREIGN and drawn.method != "OPTIONS":
-            assert told(answer, FOREIGN) == told(world.make(drawn, UNKNOWN), UNKNOWN)
+            assert comparable(answer, FOREIGN) == comparable(world.make(drawn, UNKNOWN), UNKNOWN)
 
     world.assert_nothing_but_added()
 
 
 @pytest.mark.parametrize("way", get_args(Way))
 def test_each_call_that_needs_more_is_refused(world: World, way: Way) -> None:
-    fields = {"event_id": str(world.event_ids[0]), "key_id": world.key_ids[1], "key": "colour", "redaction_id": "1"}
+    fields = {"event_id": str(world.event_ids[0]), "key_id": world.key_ids[1], "key": "color", "redaction_id": "1"}
     allowed: list[str] = []
     for route, bucket in product(CALLS, (OWN, FOREIGN)):
         body = None if route.body is None else route.body.example
         drawn = Drawn(route=route, method=route.method, bucket=bucket, fields=fields, body=body, way=way)
         answer = world.make(drawn, bucket)
 
-        assert_tells_nothing(drawn, answer)
-        # Sessions are for browsers: some calls make no sense in an envelope, whoever makes them.
+        assert_reveals_nothing(drawn, answer)
+        # Sessions are for browsers: some calls make no sense in an envelope, whatever the key.
         is_refused = answer.status == 403 or (answer.status == 422 and way == "envelope" and "/session" in route.path)
         if (route.method, route.path) not in _OPEN and not is_refused:
             allowed.append(f"{route.name} of {bucket}: {answer.status}")
@@ -147,7 +147,7 @@ def test_each_call_that_needs_more_is_refused(world: World, way: Way) -> None:
     world.assert_nothing_but_added()
 
 
-def assert_tells_nothing(drawn: Drawn, answer: Answer) -> None:
+def assert_reveals_nothing(drawn: Drawn, answer: Answer) -> None:
     assert answer.status < 500, (drawn.route.name, answer.body)
     assert MARKER not in answer.body.decode()
     assert MARKER not in str(answer.headers)
@@ -156,9 +156,9 @@ def assert_tells_nothing(drawn: Drawn, answer: Answer) -> None:
         assert "{bucket_id}" not in drawn.route.path or drawn.bucket != FOREIGN
 
 
-def told(answer: Answer, bucket_id: str) -> tuple[int, dict[str, str], bytes]:
+def comparable(answer: Answer, bucket_id: str) -> tuple[int, dict[str, str], bytes]:
     """All that an answer says, but for the name that was asked about and what is new in every answer."""
-    # The number of the request stands in the body too, and is one digit longer now and then.
+    # The number of the request is in the body too, and is one digit longer now and then.
     new = ("x-request-id", "date", "set-cookie", "content-length")
     headers = {name: value for name, value in answer.headers.items() if name not in new}
     body = answer.body.replace(answer.headers.get("x-request-id", "-").encode(), b"?")

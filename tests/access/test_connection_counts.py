@@ -37,14 +37,14 @@ def refused(counts: ConnectionCounts, address: str) -> bool:
     return needs_key
 
 
-def test_an_address_has_so_many_connections_and_others_have_theirs() -> None:
+def test_each_address_has_its_own_limit_of_connections() -> None:
     counts = ConnectionCounts(LIMIT)
 
     assert [refused(counts, "192.168.1.7") for _ in range(3)] == [False, False, True]
     assert not refused(counts, "192.168.1.8")
 
 
-def test_a_connection_that_ends_or_shows_a_key_makes_room() -> None:
+def test_a_connection_that_ends_or_shows_a_key_no_longer_counts() -> None:
     counts = ConnectionCounts(LIMIT)
     names = [counts.open("192.168.1.7")[0] for _ in range(LIMIT)]
 

@@ -96,7 +96,7 @@ def test_the_usual_limits_are_far_above_what_watchers_send() -> None:
 
 
 @pytest.mark.parametrize("name", ["rate-of-heartbeats", "rate-of-lists"])
-def test_a_key_that_sends_too_many_requests_gets_429_and_others_go_on(limited: KeyedServer, name: str) -> None:
+def test_a_key_that_sends_too_many_requests_gets_429_and_others_continue(limited: KeyedServer, name: str) -> None:
     scope = "append" if name == "rate-of-heartbeats" else "read"
     key, other = limited.key(scope), limited.key(scope)
 

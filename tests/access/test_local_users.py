@@ -50,7 +50,7 @@ EVENT: dict[str, object] = {"timestamp": "2026-01-01T00:00:00Z", "data": {}}
         ("refuse", 0, True, True),
     ],
 )
-def test_a_login_user_serves_nobody_else_unless_the_setting_says_so(
+def test_a_login_user_serves_no_other_user_unless_configured(
     setting: OtherUsers | None, uid: int, in_container: bool, refuses: bool
 ) -> None:
     assert refuses_others(setting, uid=uid, uid_min=1000, in_container=in_container) is refuses
@@ -97,7 +97,7 @@ class TestLookup:
         with socket.create_server(("127.0.0.1", 0)) as server, socket.create_server(("127.0.0.1", 0)) as other:
             assert lookup(other.getsockname(), server.getsockname()) is None
 
-    def test_a_connection_that_its_client_has_closed_is_of_nobody(self, lookup: Lookup) -> None:
+    def test_a_connection_that_its_client_has_closed_belongs_to_no_user(self, lookup: Lookup) -> None:
         # The kernel lists it as one of root, so that every user could send requests as root.
         with socket.create_server(("127.0.0.1", 0)) as server:
             client = socket.create_connection(server.getsockname())
@@ -121,11 +121,11 @@ class RefusingServer(RunningServer):
         config.write_text('[access]\nother_users = "refuse"\n')
         super().__init__(database, "--config", str(config))
 
-    def authorised(self) -> dict[str, str]:
+    def authorized(self) -> dict[str, str]:
         return {"Authorization": f"Bearer {msgspec.json.decode(token_file(self.database).read_bytes())['token']}"}
 
     def new_key(self) -> dict[str, str]:
-        made = self.call("POST", "/api/1/keys", {"name": "k", "scope": "full"}, headers=self.authorised())
+        made = self.call("POST", "/api/1/keys", {"name": "k", "scope": "full"}, headers=self.authorized())
         return {"Authorization": f"Bearer {made.json['key']}"}
 
 
@@ -150,7 +150,7 @@ class ServerOfAnother(RefusingServer):
 @pytest.fixture(scope="module")
 def of_another(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerOfAnother]:
     with ServerOfAnother(tmp_path_factory.mktemp("another") / "days.db") as server:
-        assert server.call("POST", "/api/0/buckets/window", BUCKET, headers=server.authorised()).status == 200
+        assert server.call("POST", "/api/0/buckets/window", BUCKET, headers=server.authorized()).status == 200
         yield server
 
 

@@ -26,9 +26,8 @@ def test_known_extensions_may_only_append(origin: str) -> None:
     assert standing(origin) is Standing.APPEND_ONLY
 
 
-@pytest.mark.parametrize(
-    "origin",
-    [
+def test_everything_else_is_foreign(subtests: pytest.Subtests) -> None:
+    for origin in [
         "",
         "null",
         "*",
@@ -72,10 +71,9 @@ def test_known_extensions_may_only_append(origin: str) -> None:
         f"{OFFICIAL}\n",
         "chrome-extension://aaaabbbbccccddddeeeeffffgggghhhh",
         "file://",
-    ],
-)
-def test_everything_else_is_foreign(origin: str) -> None:
-    assert standing(origin) is Standing.FOREIGN
+    ]:
+        with subtests.test(origin=origin):
+            assert standing(origin) is Standing.FOREIGN
 
 
 @pytest.mark.parametrize("origin", ["http://127.0.0.1:27180", "http://localhost:27180"])
@@ -124,7 +122,7 @@ def test_alternatives_in_a_pattern_are_anchored_too() -> None:
     assert rules.standing("http://evil.org/http://b.example") is Standing.FOREIGN
 
 
-def test_pattern_that_is_no_regular_expression_is_told_by_its_setting() -> None:
+def test_pattern_that_is_no_regular_expression_is_reported_by_its_setting() -> None:
     with pytest.raises(Invalid, match="origin_patterns") as caught:
         OriginRules(port=5600, patterns=["http://("])
 

@@ -75,7 +75,7 @@ def test_code_that_came_too_late_does_not_work_when_the_clock_is_set_back(tmp_pa
     run(test)
 
 
-def test_codes_that_nobody_uses_do_not_gather(tmp_path: Path) -> None:
+def test_unused_codes_do_not_accumulate(tmp_path: Path) -> None:
     async def test() -> None:
         async with opened(tmp_path / "days.db", Clock()) as sessions:
             codes = [sessions.new_code() for _ in range(1000)]

@@ -141,7 +141,7 @@ def test_a_sign_in_from_a_new_address_is_reported_until_it_is_confirmed(proxied:
 
 
 def test_a_browser_at_a_new_address_cannot_confirm_itself(proxied: KeyedServer) -> None:
-    # Who had signed in with a stolen key could confirm that, and nobody heard of it.
+    # Who had signed in with a stolen key could confirm that, and no one heard of it.
     browser = arrived(proxied)
     path = f"/api/1/sessions/{browser.listed()['id']}/confirm"
 

@@ -51,7 +51,7 @@ def test_code_works_once(keyed: KeyedServer) -> None:
     assert [Browser(keyed).sign_in(code=code).status for _ in range(2)] == [201, 401]
 
 
-def test_codes_are_made_by_whoever_may_do_everything(keyed: KeyedServer) -> None:
+def test_codes_need_a_full_key(keyed: KeyedServer) -> None:
     assert keyed.with_key(keyed.key("full"), "POST", "/api/1/session/codes").status == 201
     assert keyed.with_key(keyed.key("read"), "POST", "/api/1/session/codes").status == 403
     assert keyed.with_key(keyed.key("full", "notes"), "POST", "/api/1/session/codes").status == 403
@@ -77,7 +77,7 @@ def test_signing_in_and_out_and_failing_to_are_in_the_audit_trail(keyed: KeyedSe
     browser = Browser(keyed)
     browser.sign_in(key=made["key"])
     browser.call("DELETE", "/api/1/session")
-    browser.sign_in(key="dayline_nobody_" + "x" * 43)
+    browser.sign_in(key="dayline_unknown_" + "x" * 43)
 
     def noted() -> set[tuple[str, str, int]]:
         lines = keyed.as_owner("GET", "/api/1/audit").json["lines"]
@@ -166,7 +166,7 @@ def test_cookie_is_for_https_alone_where_a_proxy_speaks_it(tmp_path: Path) -> No
     ],
 )
 def test_the_cookie_alone_allows_nothing(keyed: KeyedServer, method: str, path: str, body: object) -> None:
-    # Browsers send a cookie to every port of a host. Whoever listened on another port could use the session: reading
+    # Browsers send a cookie to every port of a host. Anyone who listened on another port could use the session: reading
     # needed the cookie alone, and changes a header whose value everyone knows.
     browser, other = signed_in(keyed), signed_in(keyed)
 
@@ -277,7 +277,7 @@ def test_owner_signs_every_other_browser_out(keyed: KeyedServer) -> None:
     assert [browser.call("GET", "/api/0/buckets/").status for browser in (mine, one, other)] == [200, 401, 401]
 
 
-def test_browser_with_a_read_key_signs_nobody_out(keyed: KeyedServer) -> None:
+def test_browser_with_a_read_key_cannot_sign_out_others(keyed: KeyedServer) -> None:
     reader, owner = signed_in(keyed, keyed.key("read")), signed_in(keyed)
 
     assert reader.call("DELETE", "/api/1/session/others").status == 403
@@ -317,7 +317,7 @@ def test_page_of_another_origin_gets_nothing_by_the_cookie(keyed: KeyedServer) -
     assert browser.call("GET", "/api/0/buckets/", Origin="https://evil.example").status == 403
 
 
-def test_extension_may_only_record_whoever_is_signed_in(keyed: KeyedServer) -> None:
+def test_extension_may_only_record_even_if_a_user_is_signed_in(keyed: KeyedServer) -> None:
     browser = signed_in(keyed)
     origin = "moz-extension://c3a5b7d0-3e1f-4b8e-9c57-2f5f8d9f0c11"
 

@@ -31,7 +31,7 @@ class ServerThatNeverAnswersQueries(RunningServer):
 
 
 def test_a_request_that_was_given_up_is_no_error_and_not_in_the_audit_log(tmp_path: Path) -> None:
-    # It was counted as an error of the server, 503: pages give up requests whenever you go on before they have loaded.
+    # It was counted as an error of the server, 503: pages give up requests if you leave before they have loaded.
     with ServerThatNeverAnswersQueries(tmp_path / "days.db") as server:
         with socket.create_connection(("127.0.0.1", server.port)) as client:
             client.sendall(b"GET /api/1/summary HTTP/1.1\r\nHost: localhost\r\n\r\n")

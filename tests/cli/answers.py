@@ -31,13 +31,13 @@ def item(key: Any, minutes: float, prev: float | None = None, category: list[str
 
 
 def totals(minutes: float, **given: Any) -> dict[str, Any]:
-    """The totals of a range of which so many minutes were active."""
+    """The totals of a range of which this many minutes were active."""
     none = {"away": 0.0, "nodata": 0.0, "first": None, "last": None, "longest_focus": 0.0, "focus": None}
     return {"active": minutes * 60.0, **none, "switches": 0, "overlap": 0.0, **given}
 
 
 def compared(within: dict[str, Any], minutes: float) -> dict[str, Any]:
-    """What a range is compared with, of which so many minutes were active."""
+    """What a range is compared with, of which this many minutes were active."""
     return {"range": within, "totals": totals(minutes), "lists": {}}
 
 
@@ -264,7 +264,7 @@ def search_answer(**changes: Any) -> dict[str, Any]:
 
 
 def sheet_answer(*, has_amounts: bool = True, **changes: Any) -> dict[str, Any]:
-    """Three days, the last without a break, with columns for more than a narrow terminal has room for."""
+    """Three days, the last without a break, with columns for more than a narrow terminal has space for."""
     names = ["Work/Code", "Work/Documentation", "Comms", "Media/Video", "Uncategorized", "A name of many characters"]
     hours = [[5.25, 1.5, 0.25, 0, 0.5, 0], [6, 0.75, 1, 0.25, 0, 0], [4.5, 0, 0, 0, 0, 0.75]]
 

@@ -1,6 +1,6 @@
-"""Every screen of the command line at several widths, with and without colour: what the files in golden/ hold.
+"""Every screen of the command line at several widths, with and without color: what the files in golden/ hold.
 
-To write them anew after a change, and look at the difference: python -m tests.cli.golden_screens
+To write them again after a change, and look at the difference: python -m tests.cli.golden_screens
 """
 
 from collections.abc import Callable

@@ -44,7 +44,7 @@ def test_the_list_has_a_line_for_each_command_at_80_columns() -> None:
     ] == []
 
 
-def test_what_is_typed_wrong_is_told_with_what_was_meant() -> None:
+def test_a_typo_is_reported_with_a_suggestion() -> None:
     result = CliRunner().invoke(commands, ["budgets"], standalone_mode=False)
 
     assert isinstance(result.exception, WrongUsage)

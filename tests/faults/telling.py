@@ -1,4 +1,4 @@
-"""A server whose patience is short, and what it tells about its disk."""
+"""A server whose patience is short, and what it reports about its disk."""
 
 from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -38,8 +38,8 @@ def problems(server: RunningServer) -> list[dict[str, Any]]:
     return found
 
 
-def until_told(server: RunningServer, words: str) -> dict[str, Any]:
-    """The problem that health tells with these words, as soon as it does."""
+def until_reported(server: RunningServer, words: str) -> dict[str, Any]:
+    """The problem that health reports with these words, as soon as it does."""
     eventually(lambda: any(words in problem["message"] for problem in problems(server)))
     return next(problem for problem in problems(server) if words in problem["message"])
 

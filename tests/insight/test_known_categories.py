@@ -1,4 +1,4 @@
-"""The categories of what is in front: found by a query process, for which nobody waits long."""
+"""The categories of what is in front: found by a query process, for which no one waits long."""
 
 import asyncio
 import sys

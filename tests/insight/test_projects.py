@@ -116,7 +116,7 @@ def test_a_timesheet_by_project_uses_the_rates_of_the_projects(server: RunningSe
     assert "amount" not in sheet(server, by="app")["totals"]
 
 
-def test_a_preview_tells_the_time_of_projects_that_are_not_saved(server: RunningServer) -> None:
+def test_a_preview_shows_the_time_of_projects_that_are_not_saved(server: RunningServer) -> None:
     answer = server.post(f"{PROJECTS}/preview?{urlencode(DAY)}", {"projects": [ACME]})
 
     assert {row["key"]: row["seconds"] for row in answer.json["lists"]["project"]} == {"books": 3600.0, "ACME": 1800.0}

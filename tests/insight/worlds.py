@@ -90,7 +90,7 @@ def chains(draw: st.DrawFn, data: st.SearchStrategy[Any], *, overlaps: bool) -> 
 
 @st.composite
 def annotations(draw: st.DrawFn, *, hours: int = 20) -> tuple[Annotation, ...]:
-    """A few annotations of every kind that start within so many hours."""
+    """A few annotations of every kind that start within this many hours."""
     kinds: list[AnnotationKind] = draw(st.lists(st.sampled_from(["label", "category", "exclude", "entry"]), max_size=4))
     return tuple(
         Annotation(

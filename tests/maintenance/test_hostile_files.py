@@ -1,4 +1,4 @@
-"""Small files that take gigabytes from whoever opens them carelessly: they are refused, and no process grows."""
+"""Small files that take gigabytes from anyone who opens them carelessly: they are refused, and no process grows."""
 
 import subprocess
 import sys
@@ -30,7 +30,7 @@ atexit.register(_report)
 
 
 class MeasuredServer(RunningServer):
-    """A server that tells the peak memory of its processes when it has ended."""
+    """A server that reports the peak memory of its processes when it has ended."""
 
     def __init__(self, database: Path) -> None:
         super().__init__(database)

@@ -14,7 +14,7 @@ from tests.support.project.tracked import ROOT, project_files
 
 PACKAGE: Final = ROOT / "src" / "dayline"
 
-# What each layer may import of ours besides itself. `storage.store`, `storage.columns` and those that `access` may
+# What each layer may import of ours. `storage.store`, `storage.columns` and those that `access` may
 # import are the protocol without a backend.
 MAY_IMPORT: Final[dict[str, set[str]]] = {
     "model": set(),
@@ -81,7 +81,7 @@ def imported(file: Path) -> Sequence[str]:
 
 
 def is_within(name: str, part: str) -> bool:
-    """Whether a full name is, or lies in, a part of the package."""
+    """Whether a full name is, or is in, a part of the package."""
     return f"{name}.".startswith(f"dayline.{part}.")
 
 

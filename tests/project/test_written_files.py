@@ -19,7 +19,7 @@ WRITING: Final = {
 
 # By module, the calls that do not leave the decision to `key_of`, and how many of them.
 KNOWN: Final[dict[str, dict[str, int]]] = {
-    # These make the decision, or are told the key.
+    # These make the decision, or get the key.
     "runtime/sqlite_file.py": {"Connection": 3, "connect_plain": 1, "connect_with": 2},
     "runtime/spool.py": {"create_spool_with": 1, "open_new": 2, "connect_with": 2},
     "runtime/files.py": {

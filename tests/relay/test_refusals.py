@@ -8,7 +8,7 @@ from tests.support.server import RunningServer
 from tests.support.waiting import eventually
 
 
-def test_what_is_too_large_for_the_server_is_put_aside_and_the_rest_goes_on(tmp_path: Path) -> None:
+def test_what_is_too_large_for_the_server_is_put_aside_and_the_rest_continues(tmp_path: Path) -> None:
     config = tmp_path / "small.toml"
     config.write_text("[limits]\nbody_mib = 1\n")
     with (
@@ -29,7 +29,7 @@ def test_what_is_too_large_for_the_server_is_put_aside_and_the_rest_goes_on(tmp_
         assert events_of(server, "a") == [(1, 0, "editor")]
 
 
-def test_heartbeat_with_too_much_data_is_put_aside_and_the_rest_goes_on(tmp_path: Path) -> None:
+def test_heartbeat_with_too_much_data_is_put_aside_and_the_rest_continues(tmp_path: Path) -> None:
     config = tmp_path / "small.toml"
     config.write_text("[limits]\nevent_kib = 16\n")
     with (

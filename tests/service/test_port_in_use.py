@@ -40,7 +40,7 @@ def test_the_message_names_any_other_program(tmp_path: Path) -> None:
     assert f"port {port} is in use by process {os.getpid()}" in refused.stderr
 
 
-def test_a_refused_start_lets_go_of_the_database(server: RunningServer, tmp_path: Path) -> None:
+def test_a_refused_start_releases_the_database(server: RunningServer, tmp_path: Path) -> None:
     other = tmp_path / "other.db"
     run("serve", "--port", str(server.port), "--database", str(other), home=tmp_path)
 
@@ -81,7 +81,7 @@ def test_any_other_error_of_ipv6_ends_the_start(monkeypatch: pytest.MonkeyPatch)
 
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "::1"])
 def test_each_name_of_this_computer_is_served_at_both_addresses(host: str) -> None:
-    # Browsers open localhost at either. With one of them as the host, the other was left to whoever took it, and the
+    # Browsers open localhost at either. With one of them as the host, the other was left to anyone who took it, and the
     # server printed and trusted http://localhost.
     with ExitStack() as stack:
         sockets = [stack.enter_context(sock) for sock in open_sockets(host, 0)]

@@ -201,7 +201,7 @@ def test_only_the_named_buckets_are_changed(engine: Engine) -> None:
     asyncio.run(scenario())
 
 
-def test_rules_that_change_nothing_come_to_nothing(engine: Engine) -> None:
+def test_rules_that_change_nothing_leave_no_redaction(engine: Engine) -> None:
     async def scenario() -> None:
         async with store_of(engine, event(0, "notes")) as store:
             redaction = await store.redactions.apply(order(rule("secret")))

@@ -24,7 +24,7 @@ numbers = count(1)
 
 
 def events_of(data: list[dict[str, Any]]) -> list[Event]:
-    """An event for each, with ids that nobody else has."""
+    """An event for each, with ids that no one else has."""
     return [
         Event(start=BEGIN + number * SECOND, duration=SECOND, data=canonical_json(item), id=next(numbers))
         for number, item in enumerate(data)

@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 
 class Desk(Struct, frozen=True, eq=False):
-    """One server's way to the data of one tenant, and what it was told of its own commits."""
+    """One server's way to the data of one tenant, and the notices of its own commits."""
 
     tenant_writer: PostgresTenantWriter
     readers: Readers

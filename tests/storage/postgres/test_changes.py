@@ -1,4 +1,4 @@
-"""Changes of events and buckets in PostgreSQL: in few statements, and right whoever else makes one at the same time."""
+"""Changes of events and buckets in PostgreSQL: in few statements, and correct while others are made."""
 
 import asyncio
 from collections.abc import Sequence

@@ -174,7 +174,7 @@ BUCKET_DELETED: Final = "UPDATE bucket SET deleted = 1"
 
 
 @pytest.mark.parametrize("change", [TEXT_CHANGED, MONTH_CHANGED, BUCKET_DELETED], ids=["text", "month", "bucket"])
-def test_what_was_built_of_a_bucket_that_changed_meanwhile_is_not_kept(address: str, change: str) -> None:
+def test_segments_of_a_bucket_that_changed_during_a_build_are_not_kept(address: str, change: str) -> None:
     read_codes = PackBuilding.codes
 
     def codes(packs: PackBuilding, keys: Ids) -> Codes:
@@ -196,7 +196,7 @@ def test_what_was_built_of_a_bucket_that_changed_meanwhile_is_not_kept(address: 
         play(address, scenario)
 
 
-def test_packs_that_were_removed_meanwhile_are_not_brought_back(address: str) -> None:
+def test_packs_that_were_removed_during_a_build_are_not_restored(address: str) -> None:
     read_codes = PackBuilding.codes
 
     def codes(packs: PackBuilding, keys: Ids) -> Codes:
@@ -380,7 +380,7 @@ BUILDER: Final = child_command(
 
 
 def test_closing_the_database_ends_the_builder_at_once(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(keeper_module, "run_builder", partial(halted_postgres, "wait"))  # it never ends by itself
+    monkeypatch.setattr(keeper_module, "run_builder", partial(halted_postgres, "wait"))  # it never ends on its own
 
     async def scenario(servers: Servers) -> None:
         await servers.fill()
@@ -392,7 +392,7 @@ def test_closing_the_database_ends_the_builder_at_once(address: str, monkeypatch
 
 
 @pytest.mark.long
-def test_recording_goes_on_while_segments_are_built_and_loads_nothing_for_it(address: str, tmp_path: Path) -> None:
+def test_recording_continues_while_segments_are_built_and_loads_nothing_for_it(address: str, tmp_path: Path) -> None:
     with PostgresServer(address, tmp_path) as server:
         server.create("window")
         body = document("large", events=60_000, values=30_000)

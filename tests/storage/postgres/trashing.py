@@ -38,7 +38,7 @@ class NothingDerived:
 
 
 def redactions_at(at: Desk, address: str = "") -> Redactions:
-    """Those of a desk, which go on with nothing by themselves."""
+    """Those of a desk, which continue with nothing by themselves."""
     return redactions_of(
         address,
         at.tenant_writer,

@@ -26,7 +26,9 @@ async def until(store: Store, state: str) -> None:
     await eventually_async(lambda: store.redactions.all()[0].state == state)
 
 
-def test_applying_and_undoing_go_on_when_there_is_room_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_applying_and_undoing_continue_when_there_is_space_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(holding, "GIVE_UP_S", 0.1)
     disk = Disk(tmp_path / "disk")
     each_event, repeat = Steps.each_event, Steps.repeat

@@ -115,7 +115,7 @@ def test_a_snapshot_that_expands_to_more_than_its_header_says_is_found(snapshot:
         "from dayline.storage.sqlite.backup.file_format import unpack_snapshot\n"
         "try: unpack_snapshot(*map(pathlib.Path, sys.argv[1:]))\n"
         "except DamagedSnapshot as error: print(error)\n"
-        # Of this program alone: what the system tells as the peak of a process begins with that of its parent.
+        # Of this program alone: what the system reports as the peak of a process begins with that of its parent.
         "[peak] = [line for line in open('/proc/self/status') if line.startswith('VmHWM')]\n"
         "print(int(peak.split()[1]) >> 10)\n"
     )
@@ -137,7 +137,7 @@ def test_a_snapshot_that_is_larger_than_the_disk_is_refused_before_it_is_unpacke
         check_snapshot(tmp_path / "huge.zst", tmp_path / "plain.db")
 
 
-# A snapshot that is not encrypted has only a checksum: anybody can make one, and the server would run what is in it.
+# A snapshot that is not encrypted has only a checksum: anyone can make one, and the server would run what is in it.
 @pytest.mark.parametrize(
     ("statement", "named"),
     [

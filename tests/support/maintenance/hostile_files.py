@@ -1,4 +1,4 @@
-"""Files that are small, and made to take much memory, time or disk space from whoever opens them."""
+"""Files that are small, and made to take much memory, time or disk space from anyone who opens them."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path

@@ -26,7 +26,7 @@ ON_REQUEST: Final = SegmentPace(initial_delay_s=3600, interval_s=3600, after_imp
 
 @asynccontextmanager
 async def opened_database(path: Path, *, pace: SegmentPace = ON_REQUEST) -> AsyncGenerator[SqliteDatabase]:
-    """A database that builds no segments by itself, and those of the smallest months when it is told to."""
+    """A database that builds no segments on its own, and those of the smallest months when configured to."""
     database = SqliteDatabase(path, asyncio.get_running_loop(), segment_pace=pace)
     try:
         yield database

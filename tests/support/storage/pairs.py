@@ -450,7 +450,7 @@ async def undo_everything(world: World) -> bool:
 
 
 async def check_pair(worlds: Worlds, first: str, second: str, *, after: int) -> None:
-    """Let the second operation arrive after so many changes of the first one, and compare with both serial orders."""
+    """Let the second operation arrive after this many changes of the first one, and compare with both serial orders."""
     needs = frozenset((*OPERATIONS[first].needs, *OPERATIONS[second].needs))
     async with worlds.serving():
         prepared = await worlds.prepared(needs)

@@ -53,7 +53,7 @@ async def store_of(engine: Engine, *events: Event) -> AsyncGenerator[Store]:
 
 
 def event(second: float, title: str, *, lasting: float = 1, event_id: int = 0) -> Event:
-    """An event so many seconds after the beginning."""
+    """An event this many seconds after the beginning."""
     start, duration = BEGIN + round(second * SECOND), round(lasting * SECOND)
     return Event(id=event_id, start=start, duration=duration, data=canonical_json({"title": title}))
 

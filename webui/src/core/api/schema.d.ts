@@ -4916,7 +4916,9 @@ export interface components {
             /** @default [] */
             projects: components["schemas"]["Project"][];
             /** @description ignored: a list can be sent as it was read */
-            colors?: components["schemas"]["DisplayColors"][];
+            colors?: {
+                [key: string]: string;
+            }[];
         };
         /**
          * ProvenBucket

@@ -1,4 +1,4 @@
-"""The trail stays small whatever is called, and loses nothing of its counts: with a clock that the test moves."""
+"""The audit log stays small whatever is called, and loses nothing of its counts: with a clock that the test moves."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Coroutine
@@ -134,7 +134,7 @@ def test_flood_of_addresses_and_buckets_between_two_flushes_stays_small_and_is_c
     run(tmp_path, test)
 
 
-def test_flood_of_refusals_that_goes_on_stays_small(tmp_path: Path) -> None:
+def test_flood_of_refusals_that_continues_stays_small(tmp_path: Path) -> None:
     # Everybody who reaches the server can be refused, about any bucket: at 5,000 lines every ten seconds they could
     # fill the disk.
     async def test(audited: Audited) -> None:
@@ -202,7 +202,7 @@ def test_invented_origins_of_a_key_are_few_lines(tmp_path: Path) -> None:
     run(tmp_path, test)
 
 
-def test_refusals_that_were_told_by_themselves_stay_so_in_a_flood(tmp_path: Path) -> None:
+def test_refusals_with_their_own_line_keep_it_in_a_flood(tmp_path: Path) -> None:
     async def test(audited: Audited) -> None:
         audited.note(ANONYMOUS, bucket="watcher", status=401)
         for number in range(2_000):

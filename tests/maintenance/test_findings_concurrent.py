@@ -1,4 +1,4 @@
-"""What others do while events are mended: it is neither lost nor mistaken for what was found."""
+"""What others do while events are fixed: it is neither lost nor mistaken for what was found."""
 
 import asyncio
 import threading
@@ -32,45 +32,45 @@ Rest = Callable[[], Awaitable[dict[str, CorrectionResult]]]
 
 
 def first_slice(engine: Engine) -> int:
-    """How many events are mended at once, in the beginning."""
+    """How many events are fixed at once, in the beginning."""
     return SlicePace().rows if isinstance(engine, SqliteEngine) else SLICE_ROWS
 
 
-def mends_of(engine: Engine) -> list[EventCorrection]:
-    """What would be mended of duplicates."""
+def fixes_of(engine: Engine) -> list[EventCorrection]:
+    """What would be fixed of duplicates."""
     finder = DuplicateFinder()
     with open_rows(engine.rows_place) as rows:
         [bucket] = rows.buckets()
-        return [mend for page in rows.pages(bucket.key) for mend in finder.look(page)]
+        return [fix for page in rows.pages(bucket.key) for fix in finder.look(page)]
 
 
 @asynccontextmanager
 async def half_way(engine: Engine) -> AsyncGenerator[tuple[Store, Rest]]:
-    """A store in which every event is there twice, and the rest of its mending, which has paused after a slice."""
-    has_paused, may_go_on = asyncio.Event(), threading.Event()
+    """A store in which every event is there twice, and the rest of its fix, which has paused after a slice."""
+    has_paused, may_continue = asyncio.Event(), threading.Event()
     loop = asyncio.get_running_loop()
 
-    def paused(mends: list[EventCorrection]) -> Iterator[EventCorrection]:
-        yield from mends[: first_slice(engine)]
+    def paused(fixes: list[EventCorrection]) -> Iterator[EventCorrection]:
+        yield from fixes[: first_slice(engine)]
         loop.call_soon_threadsafe(has_paused.set)
-        may_go_on.wait(PATIENCE_S)
-        yield from mends[first_slice(engine) :]
+        may_continue.wait(PATIENCE_S)
+        yield from fixes[first_slice(engine) :]
 
     async with inspected(engine) as (store, _):
         await store.create_bucket(watcher("window"))
         await store.insert("window", [event(second, 1) for second in range(PAIRS) for _ in range(2)])
-        mending = asyncio.create_task(store.correct_events({"window": paused(mends_of(engine))}))
+        fixing = asyncio.create_task(store.correct_events({"window": paused(fixes_of(engine))}))
         await has_paused.wait()
 
         async def rest() -> dict[str, CorrectionResult]:
-            may_go_on.set()
-            return await mending
+            may_continue.set()
+            return await fixing
 
         try:
             yield store, rest
         finally:
-            may_go_on.set()
-            await asyncio.gather(mending, return_exceptions=True)
+            may_continue.set()
+            await asyncio.gather(fixing, return_exceptions=True)
 
 
 def test_an_act_that_is_under_way_is_listed_and_not_undone(engine: Engine) -> None:
@@ -90,7 +90,7 @@ def test_an_act_that_is_under_way_is_listed_and_not_undone(engine: Engine) -> No
     asyncio.run(scenario())
 
 
-def test_the_trash_does_not_let_go_of_what_is_being_mended(engine: Engine) -> None:
+def test_the_trash_does_not_delete_what_is_being_fixed(engine: Engine) -> None:
     async def scenario() -> None:
         async with half_way(engine) as (store, rest):
             [item] = store.trash.all()
@@ -117,7 +117,7 @@ def test_a_bucket_whose_events_are_being_corrected_is_not_deleted(engine: Engine
     asyncio.run(scenario())
 
 
-def test_what_was_mended_before_the_disk_was_full_can_be_undone(files: Engines, tmp_path: Path) -> None:
+def test_what_was_fixed_before_the_disk_was_full_can_be_undone(files: Engines, tmp_path: Path) -> None:
     engine, disk = files.new(), Disk(tmp_path / "disk")
 
     async def scenario() -> None:

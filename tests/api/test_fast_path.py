@@ -1,4 +1,4 @@
-"""The hot lane: an ordinary heartbeat is answered without the framework, and everything unusual goes through it."""
+"""The fast path: an ordinary heartbeat is answered without the framework, and everything unusual goes through it."""
 
 from collections.abc import Iterator
 
@@ -11,12 +11,12 @@ from tests.support.calls.times import at
 from tests.support.server import RunningServer
 
 # In this server, heartbeats that reach the framework are answered with 429.
-WITHOUT_THE_ORDINARY_LANE = """
+WITHOUT_THE_ORDINARY_PATH = """
 import dayline.api.v0.events
 
 async def send_heartbeat(call):
     from dayline.model.errors import TooMany
-    raise TooMany("the ordinary lane")
+    raise TooMany("the ordinary path")
 
 # The route table holds the function itself.
 dayline.api.v0.events.send_heartbeat.__code__ = send_heartbeat.__code__
@@ -28,7 +28,7 @@ BODY = msgspec.json.encode(event(at("10:00:00")))
 @pytest.fixture(scope="module")
 def halved(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
     server = RunningServer(tmp_path_factory.mktemp("halved") / "days.db")
-    server.change = WITHOUT_THE_ORDINARY_LANE
+    server.change = WITHOUT_THE_ORDINARY_PATH
     with server:
         server.create("b")
         server.create("%C3%A9%2Fx")
@@ -52,7 +52,7 @@ def status(server: RunningServer, text: bytes) -> int:
         request("POST", TARGET, msgspec.json.encode(event(at("10:00:00"), data={"t": "x" * 60_000}))),
     ],
 )
-def test_ordinary_heartbeat_takes_the_hot_lane(halved: RunningServer, text: bytes) -> None:
+def test_ordinary_heartbeat_takes_the_fast_path(halved: RunningServer, text: bytes) -> None:
     assert status(halved, text) == 200
 
 
@@ -73,5 +73,5 @@ def test_ordinary_heartbeat_takes_the_hot_lane(halved: RunningServer, text: byte
         request("POST", TARGET, BODY, Authorization="Bearer x"),
     ],
 )
-def test_unusual_heartbeat_takes_the_ordinary_lane(halved: RunningServer, text: bytes) -> None:
+def test_unusual_heartbeat_takes_the_ordinary_path(halved: RunningServer, text: bytes) -> None:
     assert status(halved, text) == 429

@@ -22,7 +22,7 @@ def test_a_slow_reader_is_dropped_and_heartbeats_are_answered(tmp_path: Path) ->
                 server.create(f"{number:0512}")
                 beat(server, "recorded", str(number))
                 if number % 50 == 0 and server.get(f"{STREAM}?follow=0").status == 200:
-                    break  # there is room for another
+                    break  # there is space for another
             else:
                 raise AssertionError("it was not dropped")
 
@@ -42,7 +42,7 @@ def test_one_stream_too_many_is_refused_until_another_ends(tmp_path: Path) -> No
         streams[1].close()
 
 
-def test_asking_what_it_is_like_takes_no_room(tmp_path: Path) -> None:
+def test_head_request_takes_no_place_among_the_streams(tmp_path: Path) -> None:
     with streaming(tmp_path, max_listeners=1) as server:
         for _ in range(3):
             answer = server.call("HEAD", STREAM)
@@ -65,7 +65,7 @@ def test_a_server_that_stops_does_not_wait_for_streams(tmp_path: Path) -> None:
             stream.close()
 
 
-def test_whoever_goes_before_a_stream_begins_is_no_fault_of_the_server(tmp_path: Path) -> None:
+def test_a_client_that_leaves_before_a_stream_begins_is_no_server_error(tmp_path: Path) -> None:
     with streaming(tmp_path) as server:
         for _ in range(300):
             hasty = socket.create_connection(("127.0.0.1", server.port))
@@ -76,7 +76,7 @@ def test_whoever_goes_before_a_stream_begins_is_no_fault_of_the_server(tmp_path:
 
 
 def _unread(server: RunningServer) -> socket.socket:
-    """A stream that nobody reads."""
+    """A stream that no one reads."""
     unread = socket.socket()
     unread.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, SMALL)
     unread.connect(("127.0.0.1", server.port))

@@ -1,4 +1,4 @@
-"""A queue or a disk without room: what cannot be kept is told, and never dropped in silence."""
+"""A queue or a disk without space: what cannot be kept is reported, and never dropped in silence."""
 
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -52,7 +52,7 @@ def test_heartbeats_are_held_while_the_disk_is_full(disk: Disk, tmp_path: Path) 
         assert relay.status["waiting"] == 4
 
 
-def test_a_relay_that_stops_on_a_full_disk_tells_so(disk: Disk, tmp_path: Path) -> None:
+def test_a_relay_that_stops_on_a_full_disk_logs_the_reason(disk: Disk, tmp_path: Path) -> None:
     relay = RunningRelay(tmp_path / "queue.db", away())
     relay.change = disk.change
     with relay, ThreadPoolExecutor() as pool:

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from dayline.storage.columns.months import ClosedMonth, QuietMonths, SegmentPace
-from dayline.storage.sqlite.derived import engine as keeper
+from dayline.storage.sqlite.derived import engine
 from tests.support.server import RunningServer
 from tests.support.storage.beating import Watcher
 from tests.support.storage.building import months_of, opened_database, sealed_in, segments_in
@@ -60,7 +60,7 @@ def test_segments_are_built_by_themselves_after_the_start(tmp_path: Path) -> Non
     assert segments_in(path) == sealed_in(path)
 
 
-def test_a_month_that_changed_is_built_again_by_itself_once_it_is_quiet(tmp_path: Path) -> None:
+def test_a_changed_month_is_rebuilt_automatically_once_it_is_quiet(tmp_path: Path) -> None:
     path = tmp_path / "days.db"
 
     async def scenario() -> None:
@@ -99,8 +99,8 @@ def test_a_store_without_closed_months_gets_no_file_of_derived_data(tmp_path: Pa
     assert list(tmp_path.glob("*derived*")) == []
 
 
-def test_the_last_room_on_a_disk_is_left_to_recording(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(keeper, "RESERVED_BYTES", shutil.disk_usage(tmp_path).total)
+def test_the_last_disk_space_is_reserved_for_recording(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "RESERVED_BYTES", shutil.disk_usage(tmp_path).total)
     path = tmp_path / "days.db"
 
     async def scenario() -> None:
@@ -116,7 +116,7 @@ def test_the_last_room_on_a_disk_is_left_to_recording(tmp_path: Path, monkeypatc
 
 
 class Story:
-    """A server imports closed months and builds segments of them, while a watcher goes on beating into one of them."""
+    """A server imports closed months and builds their segments, while a watcher sends heartbeats into one of them."""
 
     def __init__(self, server: RunningServer) -> None:
         path = server.database
@@ -139,11 +139,11 @@ class Story:
 
 @pytest.fixture(scope="module")
 def story(tmp_path_factory: pytest.TempPathFactory) -> Story:
-    with RunningServer(tmp_path_factory.mktemp("keeper") / "days.db") as server:
+    with RunningServer(tmp_path_factory.mktemp("segments") / "days.db") as server:
         return Story(server)
 
 
-def test_recording_goes_on_while_segments_are_built(story: Story) -> None:
+def test_recording_continues_while_segments_are_built(story: Story) -> None:
     assert story.watcher.statuses == {200}
     assert len(story.beats) == story.watcher.sent > 0
     assert story.count == EVENTS

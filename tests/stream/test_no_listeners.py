@@ -1,4 +1,4 @@
-"""While nobody listens, commits are told to nobody: recording costs what it does without a stream."""
+"""While no one listens, commits send no notices: recording costs what it does without a stream."""
 
 import asyncio
 from pathlib import Path
@@ -47,7 +47,7 @@ async def goals() -> list[GoalProgress]:
     return []
 
 
-def test_commits_are_told_from_the_first_listener_until_nobody_can_come_back(tmp_path: Path) -> None:
+def test_commits_are_announced_from_the_first_listener_until_none_can_resume(tmp_path: Path) -> None:
     async def test() -> None:
         database = Asked(tmp_path / "days.db", asyncio.get_running_loop())
         hub = Hub(StreamSettings(), database, Jobs(clock=now_us), version="1", tuning=StreamTuning(replay_s=0.1))
