@@ -9,7 +9,7 @@ from typing import Final
 import pytest
 
 from dayline.api.http.call import query_client
-from dayline.api.http.fast_path import _parse_target
+from dayline.api.http.fast_path import parse_target
 from dayline.model.access import OPEN
 from tests.support.calls.raw_connection import RawConnection, request
 from tests.support.keyed_server import KeyedServer
@@ -148,8 +148,8 @@ def test_a_client_that_disconnects_before_its_answer_leaves_no_memory_behind(key
 
 
 def test_the_fast_path_remembers_short_urls_only() -> None:
-    assert _parse_target(f"/api/0/buckets/{'x' * 512}/heartbeat?pulsetime=5".encode()) is not None
-    assert _parse_target(f"/api/0/buckets/{'x' * 513}/heartbeat?pulsetime=5".encode()) is None
+    assert parse_target(f"/api/0/buckets/{'x' * 512}/heartbeat?pulsetime=5".encode()) is not None
+    assert parse_target(f"/api/0/buckets/{'x' * 513}/heartbeat?pulsetime=5".encode()) is None
 
 
 def test_a_local_client_is_known_by_the_beginning_of_its_user_agent() -> None:

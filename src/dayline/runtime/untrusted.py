@@ -62,7 +62,7 @@ def limit_processor(seconds: int) -> None:
 
 
 @contextmanager
-def limited_memory(mib: int) -> Generator[None]:
+def limited_memory(mib: int = IMPORT_MEMORY_MIB) -> Generator[None]:
     """Limit the memory of this process for a while. Raises Invalid if that is not enough."""
     if sys.platform == "win32":
         yield

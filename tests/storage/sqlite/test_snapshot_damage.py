@@ -170,9 +170,13 @@ def test_a_passphrase_that_takes_gigabytes_is_refused(
     monkeypatch.setattr(encryption, "_SCRYPT_N", 1 << 20)
     head = tmp_path / "head.enc"
     with monkeypatch.context() as made, head.open("wb") as file:
-        made.setattr(encryption, "_master", lambda *_: bytes(32))
+        made.setattr(encryption, "_master", _no_derivation)
         encryption.Encrypting(file, secret, made=0, source="x").finish()
     monkeypatch.undo()
 
     with pytest.raises(DamagedSnapshot, match="more than 256 MiB of memory"):
         check_snapshot(head, tmp_path / "plain.db", secret=secret)
+
+
+def _no_derivation(*_: object) -> bytes:
+    return bytes(32)

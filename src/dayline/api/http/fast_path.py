@@ -100,7 +100,7 @@ class FastPath:
 
     def target(self, url: bytes) -> Target | None:
         """The bucket and pulsetime of a heartbeat URL; None if it is not an ordinary heartbeat."""
-        return self._targets.get(url) or _parse_target(url)
+        return self._targets.get(url) or parse_target(url)
 
     def remember(self, url: bytes, target: Target) -> None:
         """Keep the target of a URL for the next heartbeat. Call this only for accepted requests."""
@@ -111,7 +111,7 @@ class FastPath:
         self._targets[url] = target
 
 
-def _parse_target(url: bytes) -> Target | None:
+def parse_target(url: bytes) -> Target | None:
     path, _, query = url.partition(b"?")
     if not (path.startswith(_PREFIX) and path.endswith(_SUFFIX)):
         return None

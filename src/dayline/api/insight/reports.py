@@ -50,7 +50,8 @@ def timesheet_parameters(call: Call, common: CommonRequest) -> TimesheetRequest:
     step = _length(call, "to", STEP)
     if not step:
         raise Malformed("to must be longer than 0", hint="use a length such as to=15m", field="to")
-    rate, by = call.request.get_param("rate"), choice(call, "by", SHEET_FIELDS, "category")
+    rate = call.request.get_param("rate")
+    by: SheetField = choice(call, "by", SHEET_FIELDS, "category")
     check_projects(call, [by], "by")
     return TimesheetRequest(
         common=common,

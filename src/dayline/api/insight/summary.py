@@ -46,7 +46,7 @@ async def get_series(call: Call) -> None:
     Bins follow the days and hours of the time zone: a day on which the clocks are set back has 25 hours. Events are
     split at the edges of bins.
     """
-    by = choice(call, "by", FIELDS, "category")
+    by: Field = choice(call, "by", FIELDS, "category")
     check_projects(call, [by], "by")
     common, comparison = await compared_request(call)
     request = SeriesRequest(

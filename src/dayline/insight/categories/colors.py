@@ -24,7 +24,7 @@ class DisplayColors(Struct, frozen=True, kw_only=True):
 
 
 # Distinguishable in both themes, also with color vision deficiencies. app.css has the same; a test compares them.
-HUES: Final = dict(
+HUES: Final[dict[str, tuple[str, str]]] = dict(
     zip(
         PALETTE,
         (

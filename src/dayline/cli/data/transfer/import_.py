@@ -83,18 +83,18 @@ def import_(
             )
         # Here and below, because the other kinds do not need it.
         from dayline.cli.data.transfer.archive import restore_archive, verify_archive
-        from dayline.runtime.untrusted import IMPORT_MEMORY_MIB, limited_memory
+        from dayline.runtime.untrusted import limited_memory
 
-        with limited_memory(IMPORT_MEMORY_MIB):
+        with limited_memory():
             if dry_run:
                 verify_archive(files[0], secret, is_json=is_json)
             else:
                 restore_archive(settings, files[0], secret, is_json=is_json)
     elif kind == "database" or proof:
         from dayline.cli.data.transfer.activitywatch import import_databases
-        from dayline.runtime.untrusted import IMPORT_MEMORY_MIB, limited_memory
+        from dayline.runtime.untrusted import limited_memory
 
-        with limited_memory(IMPORT_MEMORY_MIB):
+        with limited_memory():
             import_databases(settings, files, dry_run=dry_run, overwrite_settings=overwrite_settings, is_json=is_json)
     else:
         _import_documents(settings, files, dry_run=dry_run, is_json=is_json)
