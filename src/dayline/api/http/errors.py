@@ -130,10 +130,12 @@ def _release_frames(error: DaylineError) -> None:
     """Drop the tracebacks of an answered error.
 
     A frame that has its own error in a variable is a reference cycle, and keeps the request in memory until the garbage
-    collector runs.
+    collector runs. Causes can be a circle too: an error raised again in the handler of one that it has caused.
     """
     cause: BaseException | None = error
-    while cause is not None:
+    seen: set[int] = set()
+    while cause is not None and id(cause) not in seen:
+        seen.add(id(cause))
         cause.__traceback__ = None
         cause = cause.__cause__ or cause.__context__
 
