@@ -23,6 +23,7 @@ from tests.support.waiting import PATIENCE_S
 _BEGIN: Final[Microseconds] = parse_timestamp("2026-01-01T00:00:00Z")
 _BUSY: Final = re.compile("try again when that is finished|is still running")
 _GONE: Final = (OSError, http.client.HTTPException)
+_RESUMED_S: Final = 60.0  # at the start of the server, and soon over; the lease is 30 seconds
 _PULSETIME: Final = 5 * SECOND
 _APPS: Final = ("editor", "mail", "browser", "terminal")
 _PERIOD: Final = "2025-01-01T00:00:00Z/2030-01-01T00:00:00Z"
@@ -72,11 +73,11 @@ class Caller:
     def _change(self, method: str, path: str, body: object = None, accepts: tuple[int, ...] = (200,)) -> Answer | None:
         """Make a change once; None if it was made and the response lost.
 
-        One that meets an operation is repeated. After a kill that is being resumed, or on PostgreSQL its lease expires.
+        It is repeated while it meets another operation: one that a kill interrupted is resumed, or its lease expires.
         """
         self.changes += 1
         headers = {"Idempotency-Key": token_hex(16)}
-        deadline = time.monotonic() + PATIENCE_S
+        deadline = time.monotonic() + _RESUMED_S
         while True:
             answer = self._call(method, path, body, headers=headers, accepts=(*accepts, 409))
             if answer.status != 409 or not _BUSY.search(answer.message):
