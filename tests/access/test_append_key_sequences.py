@@ -2,6 +2,7 @@
 
 from itertools import product
 from typing import Any, Final, get_args
+from urllib.parse import quote
 
 import msgspec
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 from msgspec import UNSET
 
 from dayline.api.routes import CALLS, ROUTES
-from tests.access.calling import FOREIGN, NEW, OWN, UNKNOWN, Drawn, Way, calls
+from tests.access.calling import FOREIGN, OWN, UNKNOWN, Drawn, Way, calls
 from tests.access.watching import heartbeat
 from tests.support.examples import examples
 from tests.support.keyed_server import KeyedServer
@@ -19,6 +20,8 @@ from tests.support.server import Answer
 
 # Stands wherever another user has written something; no call of these tests holds it.
 MARKER: Final = "quince"
+# Of the buckets that the key may create.
+NEW_PREFIX: Final = "new-"
 # What is the owner's and not a bucket's. The audit and the log report the calls themselves, and what looks at all
 # buckets counts those of the key, too.
 _OF_ALL_BUCKETS: Final = {
@@ -38,7 +41,7 @@ class World:
 
     def __init__(self, server: KeyedServer) -> None:
         self.server = server
-        made = server.made_key("append", OWN, "new-*", envelope=True)
+        made = server.made_key("append", OWN, f"{NEW_PREFIX}*", envelope=True)
         self.key: str = made["key"]
         other = server.made_key("full", name=MARKER, envelope=True)
         self.key_ids: list[str] = [made["id"], other["id"]]
@@ -94,15 +97,15 @@ class World:
         keys = owner("GET", "/api/1/keys").json
         found["keys"] = [{**key, "last_used": None, "last_address": None} for key in keys]
         exported = owner("GET", "/api/0/export").json["buckets"]
-        found["buckets"] = {name: bucket for name, bucket in exported.items() if name not in (OWN, NEW)}
+        found["buckets"] = {name: bucket for name, bucket in exported.items() if not is_own(name)}
         return found
 
     def _read_own(self) -> dict[str, dict[str, Any]]:
         """The buckets that the key is for, with their events."""
         owner = self.server.as_owner
-        mine = {name: bucket for name, bucket in owner("GET", "/api/0/buckets/").json.items() if name in (OWN, NEW)}
+        mine = {name: bucket for name, bucket in owner("GET", "/api/0/buckets/").json.items() if is_own(name)}
         return {
-            name: {**bucket, "events": owner("GET", f"/api/0/buckets/{name}/events").json}
+            name: {**bucket, "events": owner("GET", f"/api/0/buckets/{quote(name, safe='')}/events").json}
             for name, bucket in mine.items()
         }
 
@@ -178,4 +181,7 @@ def assert_only_added(before: dict[str, dict[str, Any]], after: dict[str, dict[s
             now = events[event["id"]]
             assert (now["timestamp"], now["data"]) == (event["timestamp"], event["data"])
             assert now["duration"] >= event["duration"]
-    assert after.keys() <= {OWN, NEW}
+
+
+def is_own(bucket_id: str) -> bool:
+    return bucket_id == OWN or bucket_id.startswith(NEW_PREFIX)

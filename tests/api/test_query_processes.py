@@ -33,7 +33,7 @@ from tests.support.waiting import PATIENCE_S, eventually
 RUNAWAY_QUERY: Final = f'RETURN = filter_keyvals_regex(query_bucket("titles"), "title", "{RUNAWAY}");'
 # One process and no other: none is reserved for quick callers, and a pattern runs until its query is ended.
 ALONE: Final = {
-    "dayline.query.processes.messages:MODULE": "tests.api.query_process_without_limits",
+    "dayline.query.processes.command:MODULE": "tests.api.query_process_without_limits",
     "dayline.query.processes.workers:QueryWorkers.reserved": 0,
 }
 HEAVY_PACKAGES: Final = ("numpy", "_re2", "zstandard")

@@ -4,9 +4,11 @@ Without a key it is an ordinary file. With one it is a SQLite file of pieces, be
 recording process that encrypts.
 """
 
+import errno
 import io
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import IO, TYPE_CHECKING, Final, Protocol, Self
@@ -99,11 +101,16 @@ class _EncryptedWriter:
         self._gathered = bytearray()
         self._is_closed = False
         open_new(path).close()  # only for the user
-        self._db = connect_with(key, path)
-        # An incomplete file is thrown away, so it needs no durability.
-        for pragma in ("journal_mode", "synchronous"):
-            self._db.pragma(pragma, "OFF")
-        self._db.execute(_TABLE)
+        with _system_errors():
+            self._db = connect_with(key, path)
+        try:
+            # An incomplete file is thrown away, so it needs no durability.
+            for pragma in ("journal_mode", "synchronous"):
+                self._run(f"PRAGMA {pragma} = OFF")
+            self._run(_TABLE)
+        except OSError:
+            self._db.close()
+            raise
 
     def write(self, data: bytes) -> int:
         self._gathered += data
@@ -115,9 +122,11 @@ class _EncryptedWriter:
     def close(self) -> None:
         if not self._is_closed:
             self._is_closed = True
-            self._store(bytes(self._gathered))
-            self._run("COMMIT")
-            self._db.close()
+            try:
+                self._store(bytes(self._gathered))
+                self._run("COMMIT")
+            finally:
+                self._db.close()
 
     def __enter__(self) -> Self:
         return self
@@ -132,14 +141,19 @@ class _EncryptedWriter:
         self._run("INSERT INTO piece(content) VALUES(?)", (piece,))
 
     def _run(self, statement: str, values: tuple[bytes, ...] = ()) -> None:
-        try:
+        with _system_errors():
             self._db.execute(statement, values)
-        except apsw.FullError as error:
-            import errno
 
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)) from error
-        except apsw.Error as error:
-            raise OSError(str(error)) from error
+
+@contextmanager
+def _system_errors() -> Iterator[None]:
+    """Turn errors of SQLite into those that a plain file would raise."""
+    try:
+        yield
+    except apsw.FullError as error:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)) from error
+    except apsw.Error as error:
+        raise OSError(str(error)) from error
 
 
 class _EncryptedReader(io.RawIOBase):
