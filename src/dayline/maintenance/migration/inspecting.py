@@ -6,7 +6,6 @@ SCRATCH is for a copy, which is needed only in one case. It prints an Inspection
 """
 
 import sys
-import tempfile
 from collections.abc import Generator
 from contextlib import closing, contextmanager
 from itertools import islice
@@ -29,6 +28,7 @@ from dayline.model.errors import DaylineError, Invalid
 from dayline.model.event import duration_of
 from dayline.model.time import Microseconds, parse_timestamp
 from dayline.runtime.read_through import FileContent, connect_to
+from dayline.runtime.scratch import scratch_folder
 from dayline.runtime.spool import is_spool, open_input
 from dayline.runtime.sqlite_file import READ_WRITE, connect_copy
 from dayline.runtime.untrusted import (
@@ -102,8 +102,8 @@ def _open_database(path: Path, scratch: Path) -> Generator[apsw.Connection]:
         db = _open_in_place(path)
     except _FAILS:
         # The log can be read only with its index, and creating that would change the source folder.
-        with tempfile.TemporaryDirectory(prefix="dayline-look-", dir=scratch, ignore_cleanup_errors=True) as folder:
-            copy = connect_copy(snapshot(path, Path(folder)), READ_WRITE)
+        with scratch_folder("dayline-look-", scratch) as folder:
+            copy = connect_copy(snapshot(path, folder), READ_WRITE)
             try:
                 yield copy
             finally:

@@ -1,6 +1,5 @@
 """Detects the kind of a file, and opens it for reading."""
 
-import tempfile
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +14,7 @@ from dayline.maintenance.migration.sources import ExportFile, PythonServer, Rust
 from dayline.model.data import decode_json
 from dayline.model.errors import DaylineError, Invalid, NotFound
 from dayline.runtime.encrypted_file import PLAIN_MAGIC
+from dayline.runtime.scratch import scratch_folder
 from dayline.runtime.spool import open_input
 from dayline.runtime.sqlite_file import READ_WRITE, connect_copy
 from dayline.runtime.untrusted import MAX_VALUE_BYTES, RECOVER_HINT
@@ -36,12 +36,12 @@ def opened_source(path: Path, *, scratch: Path | None = None) -> Generator[Sourc
         raise NotFound(f"there is no file {path}", hint=_HINT) from error
     except OSError as error:
         raise Invalid(f"cannot read {path}: {error.strerror}", hint=_HINT) from error
-    with tempfile.TemporaryDirectory(prefix="dayline-migrate-", dir=scratch, ignore_cleanup_errors=True) as folder:
+    with scratch_folder("dayline-migrate-", scratch) as folder:
         if head.startswith(PLAIN_MAGIC):
-            with _opened_database(path, Path(folder)) as source:
+            with _opened_database(path, folder) as source:
                 yield source
         elif head.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{"):
-            yield ExportFile(path, Path(folder))
+            yield ExportFile(path, folder)
         else:
             raise Invalid(f"{path} is neither a database nor a JSON export", hint=_HINT)
 

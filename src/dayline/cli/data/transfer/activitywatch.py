@@ -2,7 +2,6 @@
 
 import os
 import sys
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -23,6 +22,7 @@ from dayline.maintenance.migration.model import CopiedBucket, CopiedSettings, Le
 from dayline.maintenance.migration.opening import opened_source
 from dayline.maintenance.migration.sources import Source, Survey, survey
 from dayline.model.time import SECOND, Microseconds, format_timestamp
+from dayline.runtime.scratch import scratch_folder
 from dayline.runtime.text import quantity
 
 
@@ -58,10 +58,10 @@ def _copied(
     sources: Sequence[Source], server: LocalServer, *, scratch: Path | None, overwrite_settings: bool, total: int
 ) -> list[Migrated]:
     with (
-        tempfile.TemporaryDirectory(prefix="dayline-migrate-", dir=scratch, ignore_cleanup_errors=True) as folder,
+        scratch_folder("dayline-migrate-", scratch) as folder,
         progress_of("copying", total) as advance,
     ):
-        ledger = Ledger(Path(folder))
+        ledger = Ledger(folder)
         migrated = [
             migrate_source(source, server, ledger, overwrite_settings=overwrite_settings, on_events=advance)
             for source in sources
