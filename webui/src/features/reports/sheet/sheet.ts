@@ -111,7 +111,7 @@ function listed(sheet: Timesheet, words: Words): SheetTable {
     ...day.entries.map((entry) => [
       name(""),
       ...[1, 2, 3].map(() => number("")),
-      word(columns[entry.column]?.name ?? "", { isPrivate: sheet.by === "title" }),
+      word(columnName(sheet, columns[entry.column]), { isPrivate: sheet.by === "title" }),
       ...sums(sheet, entry, { link: dayLink(day, entry.column) }),
     ]),
   ]);
@@ -211,7 +211,7 @@ function byKey(sheet: Timesheet, words: Words): SheetTable {
     ...(hasAmount ? [number(amountHead(sheet))] : []),
   ];
   const rows = columns.map((column, place) => [
-    name(column.name, { isPrivate: sheet.by === "title" }),
+    name(columnName(sheet, column), { isPrivate: sheet.by === "title" }),
     ...starts.map((start) => {
       const entries = inSpan(start).flatMap((day) => day.entries.filter((entry) => entry.column === place));
       const rounded = entries.reduce((sum, entry) => sum + entry.rounded, 0);
@@ -271,8 +271,23 @@ function extras(sheet: Timesheet): [boolean, boolean] {
 }
 
 function keyHead(sheet: Timesheet, column: SheetColumn): SheetCell {
-  return { text: column.name, kind: "number", isPrivate: sheet.by === "title" };
+  return { text: columnName(sheet, column), kind: "number", isPrivate: sheet.by === "title" };
 }
+
+/** The key as text, as the server names it; time without a key in the language of the page. */
+function columnName({ by }: Timesheet, column: SheetColumn | undefined): string {
+  if (!column) return "";
+  if (column.key === null) return NO_KEY[by]();
+  return by === "category" && column.name === "Uncategorized" ? t("common.uncategorized") : column.name;
+}
+
+const NO_KEY: Record<Timesheet["by"], Label> = {
+  category: () => t("common.uncategorized"),
+  project: () => t("reports.noProject"),
+  app: () => t("reports.noApp"),
+  title: () => t("common.noTitle"),
+  label: () => t("reports.noLabel"),
+};
 
 function amountHead(sheet: Timesheet): string {
   return t("reports.amount", { currency: sheet.currency }).trim();
