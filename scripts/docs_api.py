@@ -1,13 +1,12 @@
 """Generate docs/reference/api.md: every endpoint with its parameters, bodies, responses and errors."""
 
 from collections.abc import Iterator
-from http import HTTPStatus
 from typing import Any
 
 import msgspec
 
 from dayline import __version__
-from dayline.api.http.errors import STATUS_OF
+from dayline.api.http.errors import STATUS_OF, Status
 from dayline.api.http.openapi import ABOUT, errors_of, openapi, parameters_of
 from dayline.api.http.route import TAGS, Route
 from dayline.api.routes import CALLS, ROUTES
@@ -91,7 +90,7 @@ def needed_key(route: Route) -> str:
     """The scope that a key needs for this request, if the server requires keys."""
     if route.scope is None:
         return "none"
-    return f"`{route.scope}`, for all buckets" if route.is_server_wide else f"`{route.scope}`"
+    return f"`{route.scope}`, for all buckets" if route.needs_all_buckets else f"`{route.scope}`"
 
 
 def shape_parts(name: str, schema: Json) -> Iterator[str]:
@@ -127,6 +126,6 @@ def kind_of(schema: Json) -> str:
 
 
 def error_rows() -> Rows:
-    kinds: list[tuple[type[DaylineError], HTTPStatus]] = sorted(STATUS_OF.items(), key=lambda item: item[1])
+    kinds: list[tuple[type[DaylineError], Status]] = sorted(STATUS_OF.items(), key=lambda item: item[1])
     used = {kind for route in CALLS for kind in errors_of(route)}
     return [(str(status.value), f"`{kind.__name__}`", str(kind.__doc__)) for kind, status in kinds if kind in used]

@@ -106,7 +106,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     seconds: defaultdict[str, float] = defaultdict(float)
     for reports in terminalreporter.stats.values():
         for report in reports:
-            if isinstance(report, pytest.TestReport):
+            # The time of a subtest is part of its test's.
+            if isinstance(report, pytest.TestReport) and not isinstance(report, pytest.SubtestReport):
                 seconds[report.nodeid.partition("::")[0]] += report.duration
     if seconds:
         terminalreporter.section("slowest files")

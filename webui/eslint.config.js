@@ -8,8 +8,8 @@ import svelteConfig from "./svelte.config.js";
 const LAYERS = ["core", "kit", "timeline", "features", "app"];
 // Folders of a layer that may use less than the layer.
 const NARROWER = [
-  ["core/i18n", ["api", "colour", "text", "time", "url"]],
-  ["core/{colour,text,time,url}", ["api"]],
+  ["core/i18n", ["api", "color", "text", "time", "url"]],
+  ["core/{color,text,time,url}", ["api"]],
   ["kit/{controls,display,layout,loading,overlays}", ["charts"]],
   ["timeline", ["kit/charts"]],
   ["timeline/engine", ["kit", "view", "store\\.svelte$"]],

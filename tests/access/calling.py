@@ -56,7 +56,7 @@ class Drawn(Struct, frozen=True, kw_only=True):
     method: str
     bucket: str
     fields: dict[str, str]
-    body: Any  # JSON in which {bucket} stands for the name; None for no body
+    body: Any  # JSON in which {bucket} means the name; None for no body
     way: Way
     bending: str = "as it is"
     query: str = "pulsetime=3600"

@@ -1,4 +1,4 @@
-"""Somebody who sends everything in envelopes."""
+"""A user who sends everything in envelopes."""
 
 from datetime import datetime
 from typing import Any

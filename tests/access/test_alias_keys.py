@@ -1,4 +1,4 @@
-"""Keys and aliases: a watcher's key for the old id goes on recording, and no key reads what its names do not cover."""
+"""Keys and aliases: a watcher's key for the old id keeps recording, and no key reads what its names do not cover."""
 
 from secrets import token_hex
 from typing import Final
@@ -39,10 +39,10 @@ def renamed(keyed: KeyedServer) -> Renamed:
     return Renamed(keyed)
 
 
-def test_a_watcher_with_a_key_for_the_old_id_goes_on(keyed: KeyedServer, renamed: Renamed) -> None:
+def test_a_watcher_with_a_key_for_the_old_id_continues(keyed: KeyedServer, renamed: Renamed) -> None:
     key, path = keyed.key("append", renamed.old), f"/api/0/buckets/{renamed.old}"
     fields = {"type": "t", "client": "c", "hostname": "h"}
-    once = {"Idempotency-Key": token_hex(4)}  # not for the hot lane
+    once = {"Idempotency-Key": token_hex(4)}  # not for the fast path
 
     assert keyed.with_key(key, "POST", path, fields).status == 304
     with Watcher(keyed, renamed.old, key) as watcher:

@@ -6,7 +6,7 @@ from typing import Any, Final
 import pytest
 
 from tests.access.watching import Watcher, events, heartbeat
-from tests.support.calls.lanes import each_lane
+from tests.support.calls.heartbeat_paths import each_path
 from tests.support.calls.times import at
 from tests.support.keyed_server import KeyedServer
 from tests.support.server import Answer
@@ -15,7 +15,7 @@ FIELDS: Final = {"client": "test-client", "type": "test.type", "hostname": "test
 
 
 class Appender:
-    """An append key for one bucket, which is there with one event in it, beside a bucket of somebody else."""
+    """An append key for one bucket, which is there with one event in it, beside a bucket of another user."""
 
     def __init__(self, server: KeyedServer, name: str) -> None:
         self.server = server
@@ -55,27 +55,27 @@ def test_bucket_that_is_there_already_is_304_and_stays_as_it_is(appender: Append
     assert appender.server.as_owner("GET", appender.path).json == before
 
 
-@each_lane
+@each_path
 def test_heartbeat_extends_the_last_event_when_the_data_are_equal_and_gets_it_back(
-    appender: Appender, lane: str
+    appender: Appender, content_type: str
 ) -> None:
     path = f"{appender.path}/heartbeat?pulsetime=60"
-    begun = appender.call("POST", path, heartbeat("10:00:00"), **{"Content-Type": lane}).json
+    begun = appender.call("POST", path, heartbeat("10:00:00"), **{"Content-Type": content_type}).json
 
-    extended = appender.call("POST", path, heartbeat("10:00:30"), **{"Content-Type": lane})
+    extended = appender.call("POST", path, heartbeat("10:00:30"), **{"Content-Type": content_type})
 
     assert extended.status == 200
     assert extended.json == {**begun, "duration": 30}
     assert appender.events()[0] == extended.json
 
 
-@each_lane
-def test_heartbeat_with_other_data_begins_an_event_and_tells_nothing_of_the_last_one(
-    appender: Appender, lane: str
+@each_path
+def test_heartbeat_with_other_data_begins_an_event_and_reports_nothing_of_the_last_one(
+    appender: Appender, content_type: str
 ) -> None:
     path = f"{appender.path}/heartbeat?pulsetime=3600"
 
-    answer = appender.call("POST", path, heartbeat("09:30:00", app="mine"), **{"Content-Type": lane})
+    answer = appender.call("POST", path, heartbeat("09:30:00", app="mine"), **{"Content-Type": content_type})
 
     assert answer.status == 200
     assert (answer.json["timestamp"], answer.json["duration"]) == (at("09:30:00"), 0)
@@ -192,12 +192,12 @@ def test_foreign_bucket_is_403_whether_it_exists_or_not(
     not_there = appender.call(method, f"/api/0/buckets/{appender.unknown}{path}", body)
 
     assert there.status == not_there.status == 403
-    assert told(there, appender.foreign) == told(not_there, appender.unknown)
+    assert comparable(there, appender.foreign) == comparable(not_there, appender.unknown)
     assert len(events(appender.server, appender.foreign)) == 1
     assert appender.unknown not in appender.server.as_owner("GET", "/api/0/buckets/").json
 
 
-def told(answer: Answer, bucket_id: str) -> tuple[dict[str, str], bytes]:
+def comparable(answer: Answer, bucket_id: str) -> tuple[dict[str, str], bytes]:
     """Everything that an answer says, but for the name that was asked about and what is new in every answer."""
     headers = {
         name: value for name, value in answer.headers.items() if name not in ("x-request-id", "date", "content-length")

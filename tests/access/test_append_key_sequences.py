@@ -2,6 +2,7 @@
 
 from itertools import product
 from typing import Any, Final, get_args
+from urllib.parse import quote
 
 import msgspec
 import pytest
@@ -10,16 +11,18 @@ from hypothesis import strategies as st
 from msgspec import UNSET
 
 from dayline.api.routes import CALLS, ROUTES
-from tests.access.calling import FOREIGN, NEW, OWN, UNKNOWN, Drawn, Way, calls
+from tests.access.calling import FOREIGN, OWN, UNKNOWN, Drawn, Way, calls
 from tests.access.watching import heartbeat
 from tests.support.examples import examples
 from tests.support.keyed_server import KeyedServer
 from tests.support.sealing import opened, sealed, send_sealed
 from tests.support.server import Answer
 
-# Stands wherever somebody else has written something; no call of these tests holds it.
+# Stands wherever another user has written something; no call of these tests holds it.
 MARKER: Final = "quince"
-# What is the owner's and not a bucket's. The audit and the log tell of the calls themselves, and what looks at all
+# Of the buckets that the key may create.
+NEW_PREFIX: Final = "new-"
+# What is the owner's and not a bucket's. The audit and the log report the calls themselves, and what looks at all
 # buckets counts those of the key, too.
 _OF_ALL_BUCKETS: Final = {
     "get_audit", "get_log", "list_keys", "get_findings", "get_space", "get_compaction", "get_welcome", "get_own_server",
@@ -27,18 +30,18 @@ _OF_ALL_BUCKETS: Final = {
 _OTHER_READS: Final = sorted(
     route.path
     for route in CALLS
-    if route.method == "GET" and route.is_server_wide and "{" not in route.path
+    if route.method == "GET" and route.needs_all_buckets and "{" not in route.path
     if route.name not in _OF_ALL_BUCKETS
 )
 _OPEN: Final = {(route.method, route.path) for route in ROUTES if route.scope in (None, "append")}
 
 
 class World:
-    """A server with data of its owner's, and somebody with an append key."""
+    """A server with data of its owner's, and someone with an append key."""
 
     def __init__(self, server: KeyedServer) -> None:
         self.server = server
-        made = server.made_key("append", OWN, "new-*", envelope=True)
+        made = server.made_key("append", OWN, f"{NEW_PREFIX}*", envelope=True)
         self.key: str = made["key"]
         other = server.made_key("full", name=MARKER, envelope=True)
         self.key_ids: list[str] = [made["id"], other["id"]]
@@ -48,7 +51,7 @@ class World:
             past = [heartbeat(f"09:0{minute}:00", app=f"{MARKER} {minute}") for minute in range(3)]
             answer = server.as_owner("POST", f"/api/0/buckets/{bucket_id}/events", past)
             self.event_ids += [event["id"] for event in answer.json]
-        server.as_owner("POST", "/api/0/settings/colour", MARKER)
+        server.as_owner("POST", "/api/0/settings/color", MARKER)
         self._sign_in()
         self._rest, self._own = self._read_rest(), self._read_own()
 
@@ -63,12 +66,12 @@ class World:
             inside = opened(answer, self.key)
             body = b"" if inside.body is UNSET else bytes(inside.body)
             return Answer(inside.status, inside.headers, body)
-        shown = {"Cookie": self._cookie, "X-Dayline": "1"} if drawn.way == "session" else {}
+        shown = {"Cookie": self._cookie, "X-Dayline": self._secret} if drawn.way == "session" else {}
         if drawn.way == "key":
             shown = {"Authorization": f"Bearer {self.key}"}
         target = f"{path}?{query}" if query else path
         answer = self.server.call(drawn.method, target, raw=body, headers={**shown, "Content-Type": drawn.media})
-        if "set-cookie" in answer.headers:  # the session has ended, or begun anew
+        if "set-cookie" in answer.headers:  # the session has ended, or begun again
             self._sign_in()
         return answer
 
@@ -76,6 +79,7 @@ class World:
         answer = self.server.call("POST", "/api/1/session", {"key": self.key})
         assert answer.status == 201, answer.body
         self._cookie = answer.headers["set-cookie"].partition(";")[0]
+        self._secret: str = answer.json["secret"]
 
     def assert_nothing_but_added(self) -> None:
         """Compare with how it was when this was last asked."""
@@ -93,15 +97,15 @@ class World:
         keys = owner("GET", "/api/1/keys").json
         found["keys"] = [{**key, "last_used": None, "last_address": None} for key in keys]
         exported = owner("GET", "/api/0/export").json["buckets"]
-        found["buckets"] = {name: bucket for name, bucket in exported.items() if name not in (OWN, NEW)}
+        found["buckets"] = {name: bucket for name, bucket in exported.items() if not is_own(name)}
         return found
 
     def _read_own(self) -> dict[str, dict[str, Any]]:
         """The buckets that the key is for, with their events."""
         owner = self.server.as_owner
-        mine = {name: bucket for name, bucket in owner("GET", "/api/0/buckets/").json.items() if name in (OWN, NEW)}
+        mine = {name: bucket for name, bucket in owner("GET", "/api/0/buckets/").json.items() if is_own(name)}
         return {
-            name: {**bucket, "events": owner("GET", f"/api/0/buckets/{name}/events").json}
+            name: {**bucket, "events": owner("GET", f"/api/0/buckets/{quote(name, safe='')}/events").json}
             for name, bucket in mine.items()
         }
 
@@ -114,30 +118,30 @@ def world(keyed: KeyedServer) -> World:
 @given(data=st.data())
 @settings(max_examples=examples(settings().max_examples, daily=10))
 def test_no_sequence_of_calls_returns_or_changes_anything_else(world: World, data: st.DataObject) -> None:
-    any_call = calls(event_ids=world.event_ids, key_ids=world.key_ids, settings=["colour"])
+    any_call = calls(event_ids=world.event_ids, key_ids=world.key_ids, settings=["color"])
     sequence = data.draw(st.lists(any_call, min_size=10, max_size=30))
 
     for drawn in sequence:
         answer = world.make(drawn, drawn.bucket)
 
-        assert_tells_nothing(drawn, answer)
+        assert_reveals_nothing(drawn, answer)
         if drawn.bucket == FOREIGN and drawn.method != "OPTIONS":
-            assert told(answer, FOREIGN) == told(world.make(drawn, UNKNOWN), UNKNOWN)
+            assert comparable(answer, FOREIGN) == comparable(world.make(drawn, UNKNOWN), UNKNOWN)
 
     world.assert_nothing_but_added()
 
 
 @pytest.mark.parametrize("way", get_args(Way))
 def test_each_call_that_needs_more_is_refused(world: World, way: Way) -> None:
-    fields = {"event_id": str(world.event_ids[0]), "key_id": world.key_ids[1], "key": "colour", "redaction_id": "1"}
+    fields = {"event_id": str(world.event_ids[0]), "key_id": world.key_ids[1], "key": "color", "redaction_id": "1"}
     allowed: list[str] = []
     for route, bucket in product(CALLS, (OWN, FOREIGN)):
         body = None if route.body is None else route.body.example
         drawn = Drawn(route=route, method=route.method, bucket=bucket, fields=fields, body=body, way=way)
         answer = world.make(drawn, bucket)
 
-        assert_tells_nothing(drawn, answer)
-        # Sessions are for browsers: some calls make no sense in an envelope, whoever makes them.
+        assert_reveals_nothing(drawn, answer)
+        # Sessions are for browsers: some calls make no sense in an envelope, whatever the key.
         is_refused = answer.status == 403 or (answer.status == 422 and way == "envelope" and "/session" in route.path)
         if (route.method, route.path) not in _OPEN and not is_refused:
             allowed.append(f"{route.name} of {bucket}: {answer.status}")
@@ -146,7 +150,7 @@ def test_each_call_that_needs_more_is_refused(world: World, way: Way) -> None:
     world.assert_nothing_but_added()
 
 
-def assert_tells_nothing(drawn: Drawn, answer: Answer) -> None:
+def assert_reveals_nothing(drawn: Drawn, answer: Answer) -> None:
     assert answer.status < 500, (drawn.route.name, answer.body)
     assert MARKER not in answer.body.decode()
     assert MARKER not in str(answer.headers)
@@ -155,9 +159,9 @@ def assert_tells_nothing(drawn: Drawn, answer: Answer) -> None:
         assert "{bucket_id}" not in drawn.route.path or drawn.bucket != FOREIGN
 
 
-def told(answer: Answer, bucket_id: str) -> tuple[int, dict[str, str], bytes]:
+def comparable(answer: Answer, bucket_id: str) -> tuple[int, dict[str, str], bytes]:
     """All that an answer says, but for the name that was asked about and what is new in every answer."""
-    # The number of the request stands in the body too, and is one digit longer now and then.
+    # The number of the request is in the body too, and is one digit longer now and then.
     new = ("x-request-id", "date", "set-cookie", "content-length")
     headers = {name: value for name, value in answer.headers.items() if name not in new}
     body = answer.body.replace(answer.headers.get("x-request-id", "-").encode(), b"?")
@@ -177,4 +181,7 @@ def assert_only_added(before: dict[str, dict[str, Any]], after: dict[str, dict[s
             now = events[event["id"]]
             assert (now["timestamp"], now["data"]) == (event["timestamp"], event["data"])
             assert now["duration"] >= event["duration"]
-    assert after.keys() <= {OWN, NEW}
+
+
+def is_own(bucket_id: str) -> bool:
+    return bucket_id == OWN or bucket_id.startswith(NEW_PREFIX)

@@ -1,4 +1,4 @@
-"""`/api/1/audit`: who did what to which bucket, every refusal, and every destructive act by itself."""
+"""`/api/1/audit`: who did what to which bucket, every refusal, and every destructive act on its own."""
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -8,19 +8,21 @@ import pytest
 from tests.access.watching import Watcher, heartbeat
 from tests.support.calls.auditing import counts, trail
 from tests.support.calls.browsing import signed_in
-from tests.support.calls.lanes import LANES
+from tests.support.calls.heartbeat_paths import CONTENT_TYPES
 from tests.support.keyed_server import KeyedServer
 from tests.support.sealing import opened, sealed, send_sealed
 
+ANONYMOUS = "nobody"  # as in the API
 
-def test_heartbeats_of_a_day_are_one_line_whatever_their_lane(keyed: KeyedServer) -> None:
+
+def test_heartbeats_of_a_day_are_one_line_on_either_path(keyed: KeyedServer) -> None:
     keyed.create("day")
     made = keyed.made_key("append", "day", name="window watcher")
     for number in range(6):
-        lane = list(LANES.values())[number % 2]
+        content_type = list(CONTENT_TYPES.values())[number % 2]
         beat = heartbeat(f"10:00:0{number}")
         path = "/api/0/buckets/day/heartbeat?pulsetime=5"
-        assert keyed.with_key(made["key"], "POST", path, beat, headers={"Content-Type": lane}).status == 200
+        assert keyed.with_key(made["key"], "POST", path, beat, headers={"Content-Type": content_type}).status == 200
     assert trail(keyed, key=made["id"])[0]["count"] == 6  # asking writes down what there is, and begins a new count
     with Watcher(keyed, "day", made["key"]) as watcher:
         assert [watcher.beat().status for _ in range(4)] == [200] * 4
@@ -60,12 +62,12 @@ def test_refusals_are_counted_with_their_status(keyed: KeyedServer) -> None:
 
     assert {(line["who"], line["call"], line["status"], line["count"]) for line in lines} == {
         (f"key {key['id']}", "get_events", 403, 3),
-        ("nobody", "get_events", 401, 3),
-        ("nobody", "delete_bucket", 401, 3),
+        (ANONYMOUS, "get_events", 401, 3),
+        (ANONYMOUS, "delete_bucket", 401, 3),
     }
 
 
-def test_refused_heartbeats_are_told_as_refused_in_either_lane(keyed: KeyedServer) -> None:
+def test_refused_heartbeats_are_listed_as_refused_on_either_path(keyed: KeyedServer) -> None:
     key = keyed.made_key("append", "never-made")
     with Watcher(keyed, "never-made", key["key"]) as watcher:
         assert [watcher.beat().status for _ in range(3)] == [404] * 3
@@ -73,7 +75,7 @@ def test_refused_heartbeats_are_told_as_refused_in_either_lane(keyed: KeyedServe
     assert counts(trail(keyed, key=key["id"])) == [("send_heartbeat", "never-made", 404, 3)]
 
 
-def test_what_is_no_call_at_all_is_told_as_a_refusal(keyed: KeyedServer) -> None:
+def test_an_unknown_call_is_listed_as_a_refusal(keyed: KeyedServer) -> None:
     def nameless() -> int:
         return sum(line["count"] for line in trail(keyed, refused=1) if line["call"] == "-")
 
@@ -98,8 +100,8 @@ def test_wrong_sign_ins_and_envelopes_are_refusals(keyed: KeyedServer) -> None:
     keyed.call("POST", "/api/1/session", {"key": wrong})
     send_sealed(keyed, sealed("GET", "/api/0/buckets/", key=wrong))
 
-    told = {(line["who"], line["call"], line["status"]) for line in trail(keyed, refused=1)}
-    assert {("nobody", "begin_session", 401), ("nobody", "send_enveloped", 401)} <= told
+    reported = {(line["who"], line["call"], line["status"]) for line in trail(keyed, refused=1)}
+    assert {(ANONYMOUS, "begin_session", 401), (ANONYMOUS, "send_enveloped", 401)} <= reported
 
 
 @pytest.mark.parametrize("minutes", [-6, 6])
@@ -113,15 +115,15 @@ def test_call_from_another_time_is_a_refusal_of_its_key(keyed: KeyedServer, minu
     assert (line["who"], line["status"], line["count"]) == (f"envelope {made['id']}", 401, 1)
 
 
-def test_sessions_and_envelopes_are_told_apart_from_the_key_itself(keyed: KeyedServer) -> None:
+def test_sessions_and_envelopes_are_distinguished_from_the_key_itself(keyed: KeyedServer) -> None:
     made = keyed.made_key("read", envelope=True)
     keyed.with_key(made["key"], "GET", "/api/0/buckets/")
     signed_in(keyed, made["key"]).call("GET", "/api/0/buckets/")
     send_sealed(keyed, sealed("GET", "/api/0/buckets/", key=made["key"]))
 
-    told = {line["who"] for line in trail(keyed, key=made["id"])}
+    reported = {line["who"] for line in trail(keyed, key=made["id"])}
 
-    assert told == {f"{kind} {made['id']}" for kind in ("key", "session", "envelope")}
+    assert reported == {f"{kind} {made['id']}" for kind in ("key", "session", "envelope")}
 
 
 def test_every_destructive_act_has_a_line_of_its_own(keyed: KeyedServer) -> None:

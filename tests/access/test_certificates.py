@@ -48,7 +48,7 @@ def test_the_files_lie_beside_the_database(files: CertificateFiles, tmp_path: Pa
     assert {path.name for path in (tmp_path / "tls").iterdir()} == {"ca.pem", "ca.key", "server.pem", "server.key"}
 
 
-def test_nobody_else_can_read_the_keys(files: CertificateFiles) -> None:
+def test_no_other_user_can_read_the_keys(files: CertificateFiles) -> None:
     make(files)
 
     assert (mode_of(files.authority_key), mode_of(files.server_key), mode_of(files.folder)) == (0o600, 0o600, 0o700)
@@ -212,7 +212,7 @@ def test_a_certificate_never_outlives_its_authority(files: CertificateFiles) -> 
     assert late.expires < NOW + timedelta(days=1096)
 
 
-def test_an_authority_that_has_expired_is_told(files: CertificateFiles) -> None:
+def test_an_authority_that_has_expired_is_reported(files: CertificateFiles) -> None:
     make(files)
 
     with pytest.raises(Invalid, match=r"authority .* has expired") as caught:
@@ -221,7 +221,7 @@ def test_an_authority_that_has_expired_is_told(files: CertificateFiles) -> None:
 
 
 @pytest.mark.parametrize("missing", ["authority", "authority_key"])
-def test_half_an_authority_is_told_and_left_alone(files: CertificateFiles, missing: str) -> None:
+def test_half_an_authority_is_reported_and_left_alone(files: CertificateFiles, missing: str) -> None:
     make(files)
     path: Path = getattr(files, missing)
     path.unlink()
@@ -235,7 +235,7 @@ def test_half_an_authority_is_told_and_left_alone(files: CertificateFiles, missi
 @pytest.mark.parametrize(
     "content", [b"", b"nonsense", b"-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"]
 )
-def test_a_broken_authority_is_told_and_left_alone(files: CertificateFiles, content: bytes) -> None:
+def test_a_broken_authority_is_reported_and_left_alone(files: CertificateFiles, content: bytes) -> None:
     make(files)
     files.authority.write_bytes(content)
 
@@ -244,7 +244,7 @@ def test_a_broken_authority_is_told_and_left_alone(files: CertificateFiles, cont
     assert files.authority.read_bytes() == content
 
 
-def test_the_key_of_another_authority_is_told(files: CertificateFiles, tmp_path: Path) -> None:
+def test_the_key_of_another_authority_is_reported(files: CertificateFiles, tmp_path: Path) -> None:
     other = files_beside(tmp_path / "other" / "days.db")
     make(other)
     make(files)
@@ -254,7 +254,7 @@ def test_the_key_of_another_authority_is_told(files: CertificateFiles, tmp_path:
         make(files)
 
 
-def test_a_broken_server_certificate_is_made_anew(files: CertificateFiles) -> None:
+def test_a_broken_server_certificate_is_made_again(files: CertificateFiles) -> None:
     make(files)
     files.server.write_bytes(b"nonsense")
 

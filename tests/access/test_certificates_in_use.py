@@ -35,7 +35,7 @@ def refusal(certificate: Path, key: Path) -> Invalid:
     return caught.value
 
 
-def test_it_tells_for_whom_and_how_long_it_is_valid(files: CertificateFiles) -> None:
+def test_it_shows_for_whom_and_how_long_it_is_valid(files: CertificateFiles) -> None:
     tls = load_tls(files.server, files.server_key)
 
     assert "laptop.lan" in tls.names
@@ -59,25 +59,25 @@ def test_a_folder_in_place_of_a_file_is_named(files: CertificateFiles) -> None:
     assert refusal(files.folder, files.server_key).message == f"cannot read {files.folder}: Is a directory"
 
 
-def test_a_key_of_another_certificate_is_told(files: CertificateFiles) -> None:
+def test_a_key_of_another_certificate_is_reported(files: CertificateFiles) -> None:
     refused = refusal(files.server, files.authority_key)
 
     assert refused.message == f"the key {files.authority_key} does not belong to the certificate {files.server}"
     assert refused.hint == COMMAND
 
 
-def test_files_given_the_wrong_way_round_are_told(files: CertificateFiles) -> None:
+def test_files_given_the_wrong_way_round_are_reported(files: CertificateFiles) -> None:
     assert "are not a certificate and its key" in refusal(files.server_key, files.server).message
 
 
 @pytest.mark.parametrize("content", [b"", b"nonsense", b"\xff\xfe\x00"])
-def test_a_file_that_is_no_certificate_is_told(files: CertificateFiles, content: bytes) -> None:
+def test_a_file_that_is_no_certificate_is_reported(files: CertificateFiles, content: bytes) -> None:
     files.server.write_bytes(content)
 
     assert "are not a certificate and its key" in refusal(files.server, files.server_key).message
 
 
-def test_a_key_with_a_password_is_told_and_nobody_is_asked(files: CertificateFiles) -> None:
+def test_a_key_with_a_password_is_reported_without_a_prompt(files: CertificateFiles) -> None:
     key = load_pem_private_key(files.server_key.read_bytes(), None)
     files.server_key.write_bytes(
         key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, BestAvailableEncryption(b"secret"))
@@ -96,7 +96,7 @@ def test_an_expired_certificate_is_refused_with_the_command(tmp_path: Path) -> N
     assert refused.hint == COMMAND
 
 
-def test_what_clients_will_have_against_it_is_told(files: CertificateFiles) -> None:
+def test_reasons_for_clients_to_reject_it_are_reported(files: CertificateFiles) -> None:
     # An authority's certificate, taken for a server's by mistake.
     tls = load_tls(files.authority, files.authority_key)
 
@@ -104,7 +104,7 @@ def test_what_clients_will_have_against_it_is_told(files: CertificateFiles) -> N
     assert tls.days_left(NOW) is None
 
 
-def test_a_certificate_that_is_not_valid_yet_is_told(tmp_path: Path) -> None:
+def test_a_certificate_that_is_not_valid_yet_is_reported(tmp_path: Path) -> None:
     files = files_beside(tmp_path / "days.db")
     make_certificates(files, now=NOW + timedelta(days=10))
 

@@ -37,14 +37,14 @@ def refused(counts: ConnectionCounts, address: str) -> bool:
     return needs_key
 
 
-def test_an_address_has_so_many_connections_and_others_have_theirs() -> None:
+def test_each_address_has_its_own_limit_of_connections() -> None:
     counts = ConnectionCounts(LIMIT)
 
     assert [refused(counts, "192.168.1.7") for _ in range(3)] == [False, False, True]
     assert not refused(counts, "192.168.1.8")
 
 
-def test_a_connection_that_ends_or_shows_a_key_makes_room() -> None:
+def test_a_connection_that_ends_or_shows_a_key_no_longer_counts() -> None:
     counts = ConnectionCounts(LIMIT)
     names = [counts.open("192.168.1.7")[0] for _ in range(LIMIT)]
 
@@ -57,6 +57,15 @@ def test_loopback_has_more_since_all_programs_of_the_machine_share_it() -> None:
     counts = ConnectionCounts(LIMIT)
 
     assert [refused(counts, "127.0.0.1") for _ in range(ON_LOOPBACK + 1)] == [False] * ON_LOOPBACK + [True]
+
+
+def test_each_user_of_the_machine_has_a_limit_of_its_own() -> None:
+    counts = ConnectionCounts(LIMIT)
+
+    assert [counts.open("127.0.0.1", uid=4242)[1] for _ in range(2 * ON_LOOPBACK)].count(True) == ON_LOOPBACK
+    with pytest.raises(TooMany, match="uid 4242 has 8 connections open without a key"):
+        counts.open("::1", uid=4242)
+    assert counts.open("127.0.0.1", uid=1000) == ("uid 1000", False)
 
 
 def test_requests_with_a_key_have_as_many_connections_again() -> None:

@@ -1,4 +1,4 @@
-"""`POST /api/1/envelope`: whole calls that nobody on the way can read (decision 26)."""
+"""`POST /api/1/envelope`: whole calls that no one on the way can read (decision 26)."""
 
 from typing import Any, Final
 

@@ -75,7 +75,7 @@ def test_repeated_change_is_409(sender: Sender, bucket_id: str, method: str, pat
     assert_already_done(sender.send(message))
 
 
-def test_repeated_deletion_does_not_delete_what_was_made_anew(sender: Sender, bucket_id: str) -> None:
+def test_repeated_deletion_does_not_delete_a_recreated_bucket(sender: Sender, bucket_id: str) -> None:
     message = sender.sealed("DELETE", f"/api/0/buckets/{bucket_id}")
     assert sender.send(message).status == 200
     sender.server.create(bucket_id)
@@ -109,12 +109,12 @@ def test_change_that_was_refused_can_be_sent_again(sender: Sender, bucket_id: st
     assert_already_done(sender.send(message))
 
 
-def test_repeated_read_is_answered_to_nobody_but_the_holder_of_the_key(sender: Sender, bucket_id: str) -> None:
+def test_repeated_read_is_answered_only_to_the_holder_of_the_key(sender: Sender, bucket_id: str) -> None:
     message = sender.sealed("GET", f"/api/0/buckets/{bucket_id}")
     first, second = send_sealed(sender.server, message), send_sealed(sender.server, message)
 
     assert (first.status, second.status) == (200, 200)
-    # Sealed anew: not even whether the two are equal can be seen.
+    # Sealed again: not even whether the two are equal can be seen.
     assert first.body != second.body
     assert bucket_id.encode() not in second.body
     assert sender.send(message).status == 200

@@ -63,7 +63,7 @@ def test_a_key_for_one_bucket_does_not_learn_when_something_happens_in_another(
     assert "revision" not in keyed.with_key(None, "GET", "/api/1/session").headers
 
 
-def test_an_undo_is_for_whoever_may_change_the_bucket(keyed: KeyedServer, event_ids: dict[str, int]) -> None:
+def test_an_undo_needs_a_key_that_may_change_the_bucket(keyed: KeyedServer, event_ids: dict[str, int]) -> None:
     selector = {"bucket": FOREIGN, "ids": [event_ids[FOREIGN]]}
     undo = keyed.as_owner("POST", "/api/1/events/delete", selector).json["undo"]
 

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from dayline.access.tls import Exposure, HintCommands, ListenOptions, check_exposure
+from dayline.access.exposure import Exposure, HintCommands, ListenOptions, check_exposure
 from dayline.model.errors import Invalid
 
-MENDING = HintCommands(machine="laptop")
+COMMANDS = HintCommands(machine="laptop")
 OFF_LOOPBACK = ["0.0.0.0", "::", "192.168.1.5", "fd00::7", "diary.lan", "localhost.evil.example", "127.0.0.1.nip.io"]
 ON_LOOPBACK = ["localhost", "127.0.0.1", "127.0.0.2", "::1"]
 NO_KEY = "there is no key"
@@ -15,7 +15,7 @@ NO_TLS = "there is no TLS"
 CREATE_KEY = "dayline keys create --name owner --scope full"
 
 
-def refusal(options: ListenOptions, *, has_key: bool, commands: HintCommands = MENDING) -> Invalid:
+def refusal(options: ListenOptions, *, has_key: bool, commands: HintCommands = COMMANDS) -> Invalid:
     with pytest.raises(Invalid) as caught:
         check_exposure(options, has_key=has_key, commands=commands)
     return caught.value
@@ -23,7 +23,7 @@ def refusal(options: ListenOptions, *, has_key: bool, commands: HintCommands = M
 
 @pytest.mark.parametrize("host", ON_LOOPBACK)
 def test_on_loopback_everything_is_open(host: str) -> None:
-    assert check_exposure(ListenOptions(host=host, has_uds=True), has_key=False, commands=MENDING) == Exposure(
+    assert check_exposure(ListenOptions(host=host, has_uds=True), has_key=False, commands=COMMANDS) == Exposure(
         needs_keys=False, only_trusted=False
     )
 
@@ -38,31 +38,33 @@ def test_on_loopback_everything_is_open(host: str) -> None:
     ],
 )
 def test_on_loopback_keys_are_needed_when_asked_for_or_behind_a_proxy(options: ListenOptions, *, has_key: bool) -> None:
-    assert check_exposure(options, has_key=has_key, commands=MENDING) == Exposure(needs_keys=True, only_trusted=False)
+    assert check_exposure(options, has_key=has_key, commands=COMMANDS) == Exposure(needs_keys=True, only_trusted=False)
 
 
 def test_tls_on_loopback_changes_nothing() -> None:
-    assert not check_exposure(ListenOptions(host="localhost", has_tls=True), has_key=False, commands=MENDING).needs_keys
+    assert not check_exposure(
+        ListenOptions(host="localhost", has_tls=True), has_key=False, commands=COMMANDS
+    ).needs_keys
 
 
 @pytest.mark.parametrize("host", OFF_LOOPBACK)
 def test_off_loopback_with_a_key_and_tls_everybody_with_a_key_may_call(host: str) -> None:
     options = ListenOptions(host=host, has_tls=True)
 
-    assert check_exposure(options, has_key=True, commands=MENDING) == Exposure(needs_keys=True, only_trusted=False)
+    assert check_exposure(options, has_key=True, commands=COMMANDS) == Exposure(needs_keys=True, only_trusted=False)
 
 
 @pytest.mark.parametrize("host", OFF_LOOPBACK)
 def test_off_loopback_with_a_key_and_a_proxy_only_the_proxy_may_connect(host: str) -> None:
     options = ListenOptions(host=host, trusted_proxies=["10.0.0.1"])
 
-    assert check_exposure(options, has_key=True, commands=MENDING) == Exposure(needs_keys=True, only_trusted=True)
+    assert check_exposure(options, has_key=True, commands=COMMANDS) == Exposure(needs_keys=True, only_trusted=True)
 
 
 def test_tls_and_a_proxy_admit_everybody_with_a_key() -> None:
     options = ListenOptions(host="0.0.0.0", has_tls=True, trusted_proxies=["10.0.0.1"])
 
-    assert check_exposure(options, has_key=True, commands=MENDING) == Exposure(needs_keys=True, only_trusted=False)
+    assert check_exposure(options, has_key=True, commands=COMMANDS) == Exposure(needs_keys=True, only_trusted=False)
 
 
 @pytest.mark.parametrize("host", OFF_LOOPBACK)

@@ -1,4 +1,4 @@
-"""Whoever shows many wrong keys is told to slow down; right keys from the same address go on working."""
+"""Anyone who shows many wrong keys has to slow down; right keys from the same address keep working."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -40,7 +40,7 @@ def assert_slowed_down(answer: Answer) -> None:
     assert 0 < int(answer.headers["retry-after"]) <= 60
 
 
-def test_after_so_many_wrong_keys_in_a_minute_the_next_is_429(limited: KeyedServer) -> None:
+def test_after_too_many_wrong_keys_in_a_minute_the_next_is_429(limited: KeyedServer) -> None:
     statuses = [limited.with_key(WRONG, "GET", "/api/0/buckets/").status for _ in range(MOST)]
 
     assert statuses == [401] * MOST
@@ -48,7 +48,7 @@ def test_after_so_many_wrong_keys_in_a_minute_the_next_is_429(limited: KeyedServ
     assert_slowed_down(limited.with_key("another", "POST", "/api/0/buckets/b/heartbeat?pulsetime=1", {}))
 
 
-def test_right_keys_go_on_working_from_the_same_address(limited: KeyedServer) -> None:
+def test_right_keys_keep_working_from_the_same_address(limited: KeyedServer) -> None:
     limited.create("b")
     key, sender = limited.key("full"), Sender(limited)
     with Watcher(limited, "b", key) as watcher:
@@ -93,7 +93,7 @@ def test_those_who_are_slowed_down_stand_in_the_audit(limited: KeyedServer) -> N
     assert refused == {(401, MOST), (429, 2)}
 
 
-def test_each_address_is_counted_by_itself_and_each_minute_anew() -> None:
+def test_each_address_and_each_minute_is_counted_separately() -> None:
     now = 600.0
     attempts = FailedAttempts(2, clock=lambda: now)
 
@@ -110,4 +110,4 @@ def test_many_addresses_do_not_fill_the_memory() -> None:
     for number in range(50_000):
         attempts.note(f"2001:db8::{number:x}")
 
-    assert len(attempts._failures) <= 10_000  # pyright: ignore[reportPrivateUsage]  # nothing else tells of it
+    assert len(attempts._failures) <= 10_000  # pyright: ignore[reportPrivateUsage]  # nothing else reports it

@@ -1,4 +1,4 @@
-"""What others see while somebody does their worst. Prints memory, waits and refusals: run with `-m long -s`.
+"""What others see while someone does their worst. Prints memory, waits and refusals: run with `-m long -s`.
 
 Nothing here is asserted about speed: others are answered, and what is over a limit is refused.
 """
@@ -59,7 +59,7 @@ def show(line: str) -> None:
 
 
 class Bystander:
-    """Somebody with a key, who does the same again and again and notes how long each answer takes."""
+    """A client with a key, who does the same again and again and notes how long each answer takes."""
 
     def __init__(self, name: str, call: Callable[[], Answer]) -> None:
         self._name = name
@@ -102,7 +102,7 @@ def test_slow_bodies_leave_connections_to_others(server: KeyedServer) -> None:
         watcher.repeat()
         refused, after = refused_by(server), memory_mib(server)
     show(f"slow bodies: {BODIES} connections, {refused} refused, {before:.0f} -> {after:.0f} MiB")
-    watcher.show("slow bodies, meanwhile")
+    watcher.show("slow bodies, during")
 
     assert set(watcher.statuses) == {200}
 
@@ -129,15 +129,15 @@ def test_an_append_key_cannot_slow_pages_down(server: KeyedServer) -> None:
         for number in range(BUCKETS)
     )
     pages = Bystander("summary", lambda: server.with_key(reader_key, "GET", path))
-    lanes = Bystander("timeline", lambda: server.with_key(reader_key, "GET", "/api/1/timeline?period=today&px=1000"))
+    timeline = Bystander("timeline", lambda: server.with_key(reader_key, "GET", "/api/1/timeline?period=today&px=1000"))
     pages.repeat()
-    lanes.repeat()
+    timeline.repeat()
     show(f"buckets: {BUCKETS} asked for, {dict(made)}, {before:.0f} -> {memory_mib(server):.0f} MiB")
     pages.show("buckets, after")
-    lanes.show("buckets, after")
+    timeline.show("buckets, after")
 
     assert made == {200: 300, 403: BUCKETS - 300}
-    assert set(pages.statuses) == set(lanes.statuses) == {200}
+    assert set(pages.statuses) == set(timeline.statuses) == {200}
 
 
 def test_long_queries_leave_a_process_to_others(server: KeyedServer) -> None:
@@ -172,7 +172,7 @@ def test_long_queries_leave_a_process_to_others(server: KeyedServer) -> None:
             f"queries: {QUERIES} long ones, {done} done after {SECONDS} s, all after {time.monotonic() - begun:.0f} s, "
             f"{dict(statuses)}, {memory_mib(server):.0f} MiB"
         )
-    quick.show("queries, meanwhile")
-    watcher.show("queries, meanwhile")
+    quick.show("queries, during")
+    watcher.show("queries, during")
 
     assert set(quick.statuses) == set(watcher.statuses) == {200}

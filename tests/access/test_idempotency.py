@@ -8,7 +8,7 @@ from typing import Any, Final
 import pytest
 
 from tests.access.watching import events, heartbeat
-from tests.support.calls.lanes import each_lane
+from tests.support.calls.heartbeat_paths import each_path
 from tests.support.keyed_server import KeyedServer
 from tests.support.server import Answer
 
@@ -16,7 +16,7 @@ FIELDS: Final = {"client": "c", "type": "t", "hostname": "h"}
 
 
 class Writer:
-    """Somebody with a full key and a bucket, who sends changes with tokens."""
+    """A client with a full key and a bucket, who sends changes with tokens."""
 
     def __init__(self, server: KeyedServer) -> None:
         self.server = server
@@ -45,19 +45,19 @@ def assert_already_done(answer: Answer) -> None:
     assert (answer.status, answer.json["type"]) == (409, "AlreadyDone")
 
 
-@each_lane
-def test_heartbeat_is_stored_once(writer: Writer, lane: str) -> None:
+@each_path
+def test_heartbeat_is_stored_once(writer: Writer, content_type: str) -> None:
     path, mine = f"{writer.path}/heartbeat?pulsetime=60", token()
-    first = writer.send("POST", path, heartbeat("10:00:00"), token=mine, **{"Content-Type": lane})
+    first = writer.send("POST", path, heartbeat("10:00:00"), token=mine, **{"Content-Type": content_type})
     assert first.status == 200
 
-    again = writer.send("POST", path, heartbeat("10:00:30"), token=mine, **{"Content-Type": lane})
+    again = writer.send("POST", path, heartbeat("10:00:30"), token=mine, **{"Content-Type": content_type})
 
     assert_already_done(again)
     assert writer.events() == [first.json]
 
 
-def test_token_of_a_heartbeat_holds_in_both_lanes_and_for_inserts(writer: Writer) -> None:
+def test_token_of_a_heartbeat_holds_in_both_paths_and_for_inserts(writer: Writer) -> None:
     mine = token()
     beat = heartbeat("10:00:00")
     assert writer.send("POST", f"{writer.path}/heartbeat?pulsetime=1", beat, token=mine).status == 200
@@ -75,14 +75,14 @@ def test_heartbeats_with_tokens_of_their_own_are_all_stored(writer: Writer) -> N
     assert [event["duration"] for event in writer.events()] == [4]
 
 
-@each_lane
-def test_of_many_at_the_same_time_one_is_stored(writer: Writer, lane: str) -> None:
+@each_path
+def test_of_many_at_the_same_time_one_is_stored(writer: Writer, content_type: str) -> None:
     mine = token()
 
     def send(number: int) -> int:
         path = f"{writer.path}/" + ("events" if number % 2 else "heartbeat?pulsetime=0")
         beat = heartbeat(f"10:00:{number:02}")
-        return writer.send("POST", path, beat, token=mine, **{"Content-Type": lane}).status
+        return writer.send("POST", path, beat, token=mine, **{"Content-Type": content_type}).status
 
     with ThreadPoolExecutor(16) as threads:
         statuses = list(threads.map(send, range(16)))
@@ -117,7 +117,7 @@ def test_bucket_is_changed_once(writer: Writer) -> None:
     assert writer.server.as_owner("GET", writer.path).json["hostname"] == "first"
 
 
-def test_bucket_made_anew_is_not_deleted_by_the_same_call(writer: Writer) -> None:
+def test_recreated_bucket_is_not_deleted_by_the_same_call(writer: Writer) -> None:
     mine = token()
     assert writer.send("DELETE", writer.path, token=mine).status == 200
     writer.server.create(writer.bucket)

@@ -11,7 +11,7 @@ import pytest
 
 from tests.access.clocked_server import ClockedServer
 from tests.access.watching import Watcher, events
-from tests.support.calls.lanes import each_lane
+from tests.support.calls.heartbeat_paths import each_path
 from tests.support.keyed_server import KeyedServer
 from tests.support.waiting import eventually
 
@@ -61,9 +61,9 @@ def test_revoked_key_opens_nothing_at_once(keyed: KeyedServer) -> None:
     made = keyed.made_key("read")
     assert status(keyed, made["key"]) == 200
 
-    told = revoke(keyed, made)
+    reported = revoke(keyed, made)
 
-    assert (told["is_active"], told["revoked"] is not None) == (False, True)
+    assert (reported["is_active"], reported["revoked"] is not None) == (False, True)
     assert status(keyed, made["key"]) == 401
 
 
@@ -80,12 +80,12 @@ def test_key_may_revoke_itself(keyed: KeyedServer) -> None:
     assert status(keyed, made["key"]) == 401
 
 
-@each_lane
-def test_revoked_key_sends_no_heartbeat(keyed: KeyedServer, lane: str) -> None:
+@each_path
+def test_revoked_key_sends_no_heartbeat(keyed: KeyedServer, content_type: str) -> None:
     keyed.create("revoked")
     made = keyed.made_key("append", "revoked")
     path, beat = "/api/0/buckets/revoked/heartbeat?pulsetime=5", {"timestamp": "2026-01-01T10:00:00Z"}
-    headers = {"Content-Type": lane}
+    headers = {"Content-Type": content_type}
     assert keyed.with_key(made["key"], "POST", path, beat, headers=headers).status == 200
 
     revoke(keyed, made)
@@ -106,7 +106,7 @@ def test_watcher_on_a_kept_connection_is_refused_at_once_when_its_key_is_revoked
     assert events(keyed, "kept-revoked") == before
 
 
-def test_watcher_on_a_kept_connection_goes_on_when_another_key_is_revoked(keyed: KeyedServer) -> None:
+def test_watcher_on_a_kept_connection_continues_when_another_key_is_revoked(keyed: KeyedServer) -> None:
     keyed.create("kept-going")
     mine, other = keyed.made_key("append", "kept-going"), keyed.made_key("append", "kept-going")
     with Watcher(keyed, "kept-going", mine["key"]) as watcher:
@@ -124,8 +124,8 @@ def test_expired_key_opens_nothing(clocked: ClockedServer) -> None:
     clocked.set_ahead(timedelta(hours=2))
     eventually(lambda: status(clocked, made["key"]) == 401)
 
-    told = view(clocked, made["id"])
-    assert (told["is_active"], told["revoked"]) == (False, None)
+    reported = view(clocked, made["id"])
+    assert (reported["is_active"], reported["revoked"]) == (False, None)
 
 
 def test_watcher_on_a_kept_connection_is_refused_when_its_key_expires(clocked: ClockedServer) -> None:
@@ -149,8 +149,8 @@ def test_rotated_key_ends_at_once_without_grace(keyed: KeyedServer) -> None:
 
     assert new["key"] != old["key"]
     assert new["id"] != old["id"]
-    told = ("name", "scope", "buckets", "envelope", "expires")
-    assert {field: new[field] for field in told} == {field: old[field] for field in told}
+    reported = ("name", "scope", "buckets", "envelope", "expires")
+    assert {field: new[field] for field in reported} == {field: old[field] for field in reported}
     assert (view(keyed, old["id"])["is_active"], view(keyed, new["id"])["is_active"]) == (False, True)
     path = "/api/0/buckets/a"
     body = {"client": "test", "type": "test", "hostname": "test"}
@@ -177,7 +177,7 @@ def test_grace_does_not_lengthen_the_life_of_a_key(keyed: KeyedServer) -> None:
     assert view(keyed, old["id"])["expires"] == old["expires"]
 
 
-def test_lifetime_begins_anew_with_the_new_key(keyed: KeyedServer) -> None:
+def test_lifetime_starts_again_with_the_new_key(keyed: KeyedServer) -> None:
     old = keyed.made_key("read", expires=soon(3_600_000))
 
     new = rotate(keyed, old)

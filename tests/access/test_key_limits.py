@@ -96,7 +96,7 @@ def test_the_usual_limits_are_far_above_what_watchers_send() -> None:
 
 
 @pytest.mark.parametrize("name", ["rate-of-heartbeats", "rate-of-lists"])
-def test_a_key_that_sends_too_many_requests_gets_429_and_others_go_on(limited: KeyedServer, name: str) -> None:
+def test_a_key_that_sends_too_many_requests_gets_429_and_others_continue(limited: KeyedServer, name: str) -> None:
     scope = "append" if name == "rate-of-heartbeats" else "read"
     key, other = limited.key(scope), limited.key(scope)
 
@@ -112,6 +112,39 @@ def test_a_key_that_sends_too_many_requests_gets_429_and_others_go_on(limited: K
     assert "2 requests per second" in answers[-1].json["message"]
     assert "limits.key_requests_per_second" in answers[-1].json["hint"]
     assert call(other).status == 200
+
+
+def test_a_key_has_one_limit_whatever_origins_it_sends(limited: KeyedServer) -> None:
+    # Limits were counted per Origin, which a program can invent: the key had them once for each.
+    key = limited.key("append")
+
+    answers = [
+        limited.with_key(
+            key,
+            "POST",
+            "/api/0/buckets/shared/heartbeat?pulsetime=5",
+            heartbeat("10:00:00"),
+            headers={"Origin": f"moz-extension://{number}"} if number % 2 else {},
+        )
+        for number in range(BURST + 1)
+    ]
+
+    assert [answer.status for answer in answers] == [200] * BURST + [429]
+    assert "2 requests per second" in answers[-1].json["message"]
+
+
+def test_a_key_has_one_limit_of_buckets_whatever_origins_it_sends(limited: KeyedServer) -> None:
+    key = limited.key("append")
+    body = {"client": "c", "type": "t", "hostname": "h"}
+
+    def create(number: int) -> Any:
+        origin = {"Origin": f"moz-extension://{number}"} if number else {}
+        return limited.with_key(key, "POST", f"/api/0/buckets/by-origin-{number}", body, headers=origin)
+
+    assert [create(number).status for number in range(4)] == [200, 200, 200, 403]
+    own = limited.with_key(key, "GET", "/api/0/buckets/by-origin-1", headers={"Origin": "moz-extension://1"})
+    other = limited.with_key(key, "GET", "/api/0/buckets/by-origin-1", headers={"Origin": "moz-extension://2"})
+    assert (own.status, other.status) == (200, 403)
 
 
 def test_a_key_that_has_sent_its_bytes_of_the_day_gets_429(limited: KeyedServer) -> None:

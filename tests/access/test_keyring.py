@@ -35,7 +35,7 @@ def test_key_that_is_rotated_and_revoked_at_the_same_time_stays_revoked(tmp_path
     asyncio.run(test())
 
 
-def test_text_of_a_key_is_looked_at_anew_when_many_are_shown(tmp_path: Path) -> None:
+def test_cached_keys_are_checked_again_after_many_others(tmp_path: Path) -> None:
     async def test() -> None:
         database = SqliteDatabase(tmp_path / "days.db", asyncio.get_running_loop())
         keyring = Keyring(database.access)

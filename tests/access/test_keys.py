@@ -42,7 +42,7 @@ def stored(database: Path, key_id: str) -> tuple[bytes, bytes, bytes | None]:
 
 
 def secret_of(made: dict[str, Any]) -> str:
-    """The part of a key that nobody else knows."""
+    """The part of a key that no one else knows."""
     return str(made["key"]).partition(f"_{made['id']}_")[2]
 
 
@@ -57,8 +57,8 @@ def test_key_begins_with_what_secret_scanners_look_for_and_names_its_id(keyed: K
     assert made["key"].split("_")[1] == made["id"]
 
 
-def test_key_is_told_when_it_is_made_and_never_again(keyed: KeyedServer) -> None:
-    made = keyed.made_key("full", name="told once")
+def test_key_is_reported_when_it_is_made_and_never_again(keyed: KeyedServer) -> None:
+    made = keyed.made_key("full", name="reported once")
     keyed.with_key(made["key"], "GET", "/api/0/buckets/")
     rotated = keyed.with_key(made["key"], "POST", f"/api/1/keys/{made['id']}/rotate", {"grace_s": 60}).json
 
@@ -69,7 +69,7 @@ def test_key_is_told_when_it_is_made_and_never_again(keyed: KeyedServer) -> None
     assert files_holding(keyed.database.parent, secret_of(made), secret_of(rotated)) == set()
 
 
-def test_answer_with_a_key_is_kept_by_nobody(keyed: KeyedServer) -> None:
+def test_answer_with_a_key_is_never_cached(keyed: KeyedServer) -> None:
     assert make(keyed).headers["cache-control"] == "no-store"
 
 
@@ -121,8 +121,8 @@ def test_list_describes_every_key_in_order_of_creation(keyed: KeyedServer) -> No
 
 
 @pytest.mark.parametrize("method", ["POST", "DELETE"])
-def test_last_use_is_told_whatever_the_key_was_used_for(keyed: KeyedServer, method: str) -> None:
-    # Something that destroys is written to the trail by itself; it counts as a use all the same.
+def test_last_use_is_reported_whatever_the_key_was_used_for(keyed: KeyedServer, method: str) -> None:
+    # Something that destroys is written to the audit log on its own; it counts as a use all the same.
     bucket_id = f"used-{method}"
     keyed.create(bucket_id)
     made = keyed.made_key("full", bucket_id)

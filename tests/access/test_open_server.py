@@ -6,8 +6,8 @@ import pytest
 
 from dayline.access.local_users import new_local_token
 from tests.access.watching import Watcher, heartbeat
-from tests.support.calls.browsing import new_code
-from tests.support.calls.lanes import each_lane
+from tests.support.calls.browsing import signed_in
+from tests.support.calls.heartbeat_paths import each_path
 from tests.support.keyed_server import KeyedServer
 from tests.support.waiting import eventually
 
@@ -32,9 +32,11 @@ def open_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KeyedServe
     "authorization",
     ["", "Bearer", "Bearer x", f"Bearer dayline_aaaaaaaa_{'A' * 43}", "Basic YTpi", "nonsense", "Bearer \xe4"],
 )
-@each_lane
-def test_client_works_whatever_it_sends_as_its_key(open_server: KeyedServer, authorization: str, lane: str) -> None:
-    headers = {"Authorization": authorization, "Content-Type": lane}
+@each_path
+def test_client_works_whatever_it_sends_as_its_key(
+    open_server: KeyedServer, authorization: str, content_type: str
+) -> None:
+    headers = {"Authorization": authorization, "Content-Type": content_type}
 
     assert open_server.call("GET", "/api/0/buckets/", headers=headers).status == 200
     assert open_server.call("GET", "/api/0/export", headers=headers).status == 200
@@ -43,10 +45,10 @@ def test_client_works_whatever_it_sends_as_its_key(open_server: KeyedServer, aut
     assert open_server.call("POST", "/api/0/settings/theme", 1, headers=headers).status == 201
 
 
-@each_lane
-def test_local_token_of_another_server_is_refused(open_server: KeyedServer, lane: str) -> None:
+@each_path
+def test_local_token_of_another_server_is_refused(open_server: KeyedServer, content_type: str) -> None:
     # As an open caller, the command that sends it would change the wrong database.
-    headers = {"Authorization": f"Bearer {new_local_token()}", "Content-Type": lane}
+    headers = {"Authorization": f"Bearer {new_local_token()}", "Content-Type": content_type}
     calls = {
         ("GET", "/api/0/buckets/"): None,
         ("POST", "/api/0/buckets/b/heartbeat?pulsetime=5"): heartbeat("10:00:00"),
@@ -76,7 +78,7 @@ def test_scope_of_a_key_that_is_shown_is_honoured(open_server: KeyedServer) -> N
     assert open_server.with_key(appender, "POST", "/api/0/buckets/b/events", heartbeat("10:00:00")).status == 200
 
 
-def test_scope_of_a_key_is_honoured_in_the_hot_lane(open_server: KeyedServer) -> None:
+def test_scope_of_a_key_is_honoured_on_the_fast_path(open_server: KeyedServer) -> None:
     open_server.create("hot")
     for scope, buckets, status in (
         ("append", ("hot",), 200),
@@ -97,20 +99,19 @@ def test_revoked_key_is_one_that_is_not_known(open_server: KeyedServer) -> None:
 
 
 def test_session_of_a_key_is_honoured_and_any_other_cookie_ignored(open_server: KeyedServer) -> None:
-    answer = open_server.call("POST", "/api/1/session", {"key": open_server.key("read", "b")})
-    cookie = answer.headers["set-cookie"].partition(";")[0]
+    browser = signed_in(open_server, open_server.key("read", "b"))
 
-    assert open_server.call("GET", "/api/0/settings", headers={"Cookie": cookie}).status == 403
-    assert open_server.call("GET", "/api/0/settings", headers={"Cookie": f"{cookie}x"}).status == 200
+    assert browser.call("GET", "/api/0/settings").status == 403
+    assert open_server.call("GET", "/api/0/settings", headers={"Cookie": f"{browser.cookie}x"}).status == 200
     assert open_server.call("GET", "/api/0/settings", headers={"Cookie": "other=1"}).status == 200
 
 
-def test_owner_s_session_still_needs_the_header_for_changes(open_server: KeyedServer) -> None:
-    answer = open_server.call("POST", "/api/1/session", {"code": new_code(open_server)})
-    headers = {"Cookie": answer.headers["set-cookie"].partition(";")[0]}
+def test_a_page_that_knows_nothing_of_sessions_works_in_a_browser_that_is_signed_in(open_server: KeyedServer) -> None:
+    # Such as the web UI of ActivityWatch. Its changes were rejected for want of a header that only our page sends.
+    browser = signed_in(open_server)
 
-    assert open_server.call("POST", "/api/0/settings/theme", 1, headers=headers).status == 403
-    assert open_server.call("POST", "/api/0/settings/theme", 1, headers={**headers, "X-Dayline": "1"}).status == 201
+    assert browser.call("GET", "/api/0/buckets/", is_page=False).status == 200
+    assert browser.call("POST", "/api/0/settings/theme", 1, is_page=False).status == 201
 
 
 def test_wrong_keys_are_not_counted(open_server: KeyedServer) -> None:

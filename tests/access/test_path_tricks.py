@@ -1,4 +1,4 @@
-"""However a path is spelt: without a key nothing is told and nothing is changed (decision 21)."""
+"""However a path is spelt: without a key nothing is reported and nothing is changed (decision 21)."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -119,10 +119,10 @@ PATHS: Final = [
 
 @pytest.fixture(scope="module")
 def holding(keyed: KeyedServer) -> KeyedServer:
-    """The server of this file, with a bucket of which nobody is to know."""
+    """The server of this file, with a bucket of which no one is to know."""
     keyed.create("notes", client=MARKER, data={"note": MARKER})
     keyed.as_owner("POST", "/api/0/buckets/notes/events", heartbeat("09:00:00", app=MARKER))
-    keyed.as_owner("POST", "/api/0/settings/colour", MARKER)
+    keyed.as_owner("POST", "/api/0/settings/color", MARKER)
     keyed.made_key("full", name=MARKER)
     return keyed
 
@@ -133,29 +133,30 @@ def send(server: KeyedServer, message: bytes) -> Answer:
         return connection.answer(to_head=message.startswith(b"HEAD"))
 
 
-@pytest.mark.parametrize("method", ["GET", "HEAD", "POST", "DELETE"])
-@pytest.mark.parametrize("path", PATHS, ids=lambda path: repr(path[:40]))
-def test_no_spelling_of_a_path_gives_data_without_a_key(holding: KeyedServer, path: str, method: str) -> None:
-    answer = send(holding, request(method, path))
+def test_no_spelling_of_a_path_gives_data_without_a_key(holding: KeyedServer, subtests: pytest.Subtests) -> None:
+    for method in ["GET", "HEAD", "POST", "DELETE"]:
+        for path in PATHS:
+            with subtests.test(method=method, path=path):
+                answer = send(holding, request(method, path))
 
-    assert MARKER not in answer.body.decode()
-    # What is open to all stays open: a query or a fragment behind `info` is still a call of `info`.
-    is_info = path.startswith(("/api/0/info?", "/api/0/info#")) and method in ("GET", "HEAD")
-    assert answer.status == 200 if is_info else answer.status in REFUSED
-
-
-@pytest.mark.parametrize("path", PATHS, ids=lambda path: repr(path[:40]))
-def test_no_spelling_of_a_path_shows_a_key_what_it_is_not_for(holding: KeyedServer, path: str) -> None:
-    key = holding.key("read", "another")
-
-    answer = send(holding, request("GET", path, Authorization=f"Bearer {key}"))
-
-    assert MARKER not in answer.body.decode()
+                assert MARKER not in answer.body.decode()
+                # What is open to all stays open: a query or a fragment behind `info` is still a call of `info`.
+                is_info = path.startswith(("/api/0/info?", "/api/0/info#")) and method in ("GET", "HEAD")
+                assert answer.status == 200 if is_info else answer.status in REFUSED
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
+def test_no_spelling_of_a_path_shows_a_key_what_it_is_not_for(holding: KeyedServer, subtests: pytest.Subtests) -> None:
+    for path in PATHS:
+        with subtests.test(path=path):
+            key = holding.key("read", "another")
+
+            answer = send(holding, request("GET", path, Authorization=f"Bearer {key}"))
+
+            assert MARKER not in answer.body.decode()
+
+
+def test_no_spelling_of_a_path_records_without_a_key(holding: KeyedServer, subtests: pytest.Subtests) -> None:
+    for path in [
         "/api/0/buckets/notes/heartbeat?pulsetime=1",
         "//api/0/buckets/notes/heartbeat?pulsetime=1",
         "/api/0/buckets//notes/heartbeat?pulsetime=1",
@@ -168,13 +169,12 @@ def test_no_spelling_of_a_path_shows_a_key_what_it_is_not_for(holding: KeyedServ
         "/api/0/buckets/notes/events",
         "/api/0/buckets/notes//events",
         "http://localhost/api/0/buckets/notes/events",
-    ],
-)
-def test_no_spelling_of_a_path_records_without_a_key(holding: KeyedServer, path: str) -> None:
-    before = events(holding, "notes")
+    ]:
+        with subtests.test(path=path):
+            before = events(holding, "notes")
 
-    assert send(holding, request("POST", path, BEAT)).status in REFUSED
-    assert events(holding, "notes") == before
+            assert send(holding, request("POST", path, BEAT)).status in REFUSED
+            assert events(holding, "notes") == before
 
 
 @pytest.mark.parametrize(
@@ -188,9 +188,8 @@ def test_spellings_of_a_known_path_ask_for_a_key_and_are_served_with_one(holding
     assert send(holding, request("GET", path, Authorization=f"Bearer {key}")).status == 200
 
 
-@pytest.mark.parametrize(
-    "headers",
-    [
+def test_no_other_header_replaces_the_key(holding: KeyedServer, subtests: pytest.Subtests) -> None:
+    for headers in [
         {"X_HTTP_Method_Override": "GET"},
         {"X_Original_URL": "/api/0/info"},
         {"X_Rewrite_URL": "/api/0/info"},
@@ -212,19 +211,17 @@ def test_spellings_of_a_known_path_ask_for_a_key_and_are_served_with_one(holding
         {"Authorization": "Bearer {key}, Bearer {key}"},
         {"X_API_Key": "{key}"},
         {"Proxy_Authorization": "Bearer {key}"},
-    ],
-    ids=str,
-)
-def test_no_other_header_stands_in_for_the_key(holding: KeyedServer, headers: dict[str, str]) -> None:
-    filled = {
-        name: value.replace("{key}", holding.key("full")).replace("{port}", str(holding.port))
-        for name, value in headers.items()
-    }
+    ]:
+        with subtests.test(headers=headers):
+            filled = {
+                name: value.replace("{key}", holding.key("full")).replace("{port}", str(holding.port))
+                for name, value in headers.items()
+            }
 
-    answer = send(holding, request("GET", "/api/0/buckets/", b"", **filled))
+            answer = send(holding, request("GET", "/api/0/buckets/", b"", **filled))
 
-    assert answer.status == 401
-    assert MARKER not in answer.body.decode()
+            assert answer.status == 401
+            assert MARKER not in answer.body.decode()
 
 
 @pytest.mark.parametrize("name", ["key", "token", "access_token", "api_key", "authorization"])
@@ -254,9 +251,8 @@ def below(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KeyedServer]:
         yield server
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
+def test_base_path_is_no_way_round_the_key(below: KeyedServer, subtests: pytest.Subtests) -> None:
+    for path in [
         "/dayline/api/0/buckets/",
         "/dayline//api/0/buckets/",
         "//dayline/api/0/buckets/",
@@ -269,10 +265,9 @@ def below(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KeyedServer]:
         "/DAYLINE/api/0/buckets/",
         "/api/0/buckets/",
         "http://localhost/dayline/api/0/buckets/",
-    ],
-)
-def test_base_path_is_no_way_round_the_key(below: KeyedServer, path: str) -> None:
-    answer = send(below, request("GET", path))
+    ]:
+        with subtests.test(path=path):
+            answer = send(below, request("GET", path))
 
-    assert answer.status in REFUSED
-    assert MARKER not in answer.body.decode()
+            assert answer.status in REFUSED
+            assert MARKER not in answer.body.decode()

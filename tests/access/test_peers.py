@@ -34,7 +34,7 @@ FORGED = [
 
 @pytest.mark.parametrize("header", FORGED)
 @pytest.mark.parametrize("by", ["10.0.1.1", CLIENT, "127.0.0.1", "::1", "fd00::1"])
-def test_headers_of_anybody_else_are_ignored(header: tuple[str, str], by: str) -> None:
+def test_headers_of_untrusted_peers_are_ignored(header: tuple[str, str], by: str) -> None:
     assert seen(header, by=by) == RequestOrigin(address=by, scheme="http", host=b"inner:5600")
 
 
@@ -247,7 +247,7 @@ def test_only_trusted_admits_proxies_and_this_machine(peer: str | None) -> None:
 
 
 @pytest.mark.parametrize("peer", ["10.0.1.1", CLIENT, "::2", "fd00::1", "::ffff:10.0.1.1", "", "nonsense"])
-def test_only_trusted_admits_nobody_else(peer: str) -> None:
+def test_only_trusted_admits_no_other_client(peer: str) -> None:
     assert not Peers(["10.0.0.0/24"], only_trusted=True).admits(peer)
     assert Peers(["10.0.0.0/24"]).admits(peer)
 

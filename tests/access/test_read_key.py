@@ -13,11 +13,11 @@ from tests.support.server import Answer
 SEEN: Final = ("aw-watcher-window_laptop", "aw-watcher-afk_laptop")
 HIDDEN: Final = ("aw-watcher-window_desktop", "aw-watcher-web_laptop2", "secret-diary")
 UNKNOWN: Final = "aw-watcher-window_nowhere"
-MARKER: Final = "quince"  # stands in everything that is hidden
+MARKER: Final = "quince"  # is in everything that is hidden
 
 
 class Reader:
-    """Somebody with a key for two of five buckets."""
+    """A client with a key for two of five buckets."""
 
     def __init__(self, server: KeyedServer) -> None:
         for bucket_id in (*SEEN, *HIDDEN):
@@ -25,7 +25,7 @@ class Reader:
             server.create(bucket_id, type="currentwindow", hostname=note, client=note, data={"note": note})
             past = [{**heartbeat(f"10:0{minute}:00", app=note), "duration": 60} for minute in range(3)]
             server.as_owner("POST", f"/api/0/buckets/{bucket_id}/events", past)
-        server.as_owner("POST", "/api/0/settings/colour", MARKER)
+        server.as_owner("POST", "/api/0/settings/color", MARKER)
         self.server = server
         self.key = server.key("read", "aw-watcher-*_laptop")
 
@@ -61,7 +61,7 @@ def test_hidden_bucket_is_404_like_one_that_is_not_there(reader: Reader, bucket_
     unknown = reader.call("GET", f"/api/0/buckets/{UNKNOWN}{path}")
 
     assert (hidden.status, unknown.status) == (404, 404)
-    assert told(hidden, bucket_id) == told(unknown, UNKNOWN)
+    assert comparable(hidden, bucket_id) == comparable(unknown, UNKNOWN)
 
 
 def test_event_of_a_hidden_bucket_is_not_found_in_one_of_its_own(reader: Reader) -> None:
@@ -70,7 +70,7 @@ def test_event_of_a_hidden_bucket_is_not_found_in_one_of_its_own(reader: Reader)
     there = reader.call("GET", f"/api/0/buckets/{SEEN[0]}/events/{event['id']}")
     nowhere = reader.call("GET", f"/api/0/buckets/{SEEN[0]}/events/99999999")
 
-    assert told(there, str(event["id"])) == told(nowhere, "99999999")
+    assert comparable(there, str(event["id"])) == comparable(nowhere, "99999999")
 
 
 def test_export_holds_its_buckets_alone(reader: Reader) -> None:
@@ -110,7 +110,7 @@ def test_query_of_a_hidden_bucket_fails_like_one_of_a_bucket_that_is_not_there(
     unknown_answer = reader.query(program.replace("{bucket}", unknown), path=path)
 
     assert hidden_answer.status == 400
-    assert told(hidden_answer, bucket_id) == told(unknown_answer, unknown)
+    assert comparable(hidden_answer, bucket_id) == comparable(unknown_answer, unknown)
 
 
 @pytest.mark.parametrize("misspelt", ["aw-watcher-window_desktopp", "secret-diar", "aw-watcher-web_laptop3"])
@@ -199,9 +199,9 @@ def test_every_change_of_a_bucket_is_403(reader: Reader, method: str, path: str,
     ("method", "path", "body"),
     [
         ("GET", "/api/0/settings", None),
-        ("GET", "/api/0/settings/colour", None),
-        ("POST", "/api/0/settings/colour", "red"),
-        ("DELETE", "/api/0/settings/colour", None),
+        ("GET", "/api/0/settings/color", None),
+        ("POST", "/api/0/settings/color", "red"),
+        ("DELETE", "/api/0/settings/color", None),
         ("POST", "/api/0/import", {"buckets": {}}),
         ("GET", "/api/0/log", None),
         ("GET", "/api/1/keys", None),
@@ -215,16 +215,16 @@ def test_what_concerns_the_server_as_a_whole_needs_a_key_for_all_buckets(
     key = reader.server.key(scope, "*_laptop")
 
     assert reader.server.with_key(key, method, path, body).status == 403
-    assert reader.server.as_owner("GET", "/api/0/settings/colour").json == MARKER
+    assert reader.server.as_owner("GET", "/api/0/settings/color").json == MARKER
 
 
 def test_settings_are_read_with_a_key_for_all_buckets_and_not_written(reader: Reader) -> None:
     key = reader.server.key("read")
 
-    assert reader.server.with_key(key, "GET", "/api/0/settings/colour").json == MARKER
-    assert reader.server.with_key(key, "GET", "/api/0/settings").json["colour"] == MARKER
-    assert reader.server.with_key(key, "POST", "/api/0/settings/colour", "red").status == 403
-    assert reader.server.with_key(key, "DELETE", "/api/0/settings/colour").status == 403
+    assert reader.server.with_key(key, "GET", "/api/0/settings/color").json == MARKER
+    assert reader.server.with_key(key, "GET", "/api/0/settings").json["color"] == MARKER
+    assert reader.server.with_key(key, "POST", "/api/0/settings/color", "red").status == 403
+    assert reader.server.with_key(key, "DELETE", "/api/0/settings/color").status == 403
 
 
 @pytest.mark.parametrize(
@@ -254,7 +254,7 @@ def test_full_key_for_some_buckets_changes_no_other_and_learns_nothing(
     )
 
     assert (hidden.status, unknown.status) == (status, status)
-    assert told(hidden, HIDDEN[0]) == told(unknown, UNKNOWN)
+    assert comparable(hidden, HIDDEN[0]) == comparable(unknown, UNKNOWN)
     assert exported(reader.server) == before
 
 
@@ -262,6 +262,6 @@ def exported(server: KeyedServer) -> Any:
     return server.as_owner("GET", "/api/0/export").json
 
 
-def told(answer: Answer, name: str) -> bytes:
+def comparable(answer: Answer, name: str) -> bytes:
     """What an answer says, but for the name that was asked about and the number of the request."""
     return answer.body.replace(answer.headers["x-request-id"].encode(), b"?").replace(name.encode(), b"?")

@@ -104,8 +104,9 @@ EXPECTED: Final[dict[str, str]] = {
     "get_setting_history": "401 401 401 401  200 403 200  403 403 403",
     "restore_setting": "401 401 401 401  403 403 404  403 403 403",
     "get_session": "200 200 200 200  200 200 200  200 200 200",
-    "begin_session": "401 401 401 401  401 401 401  401 401 401",  # the key stands in the body, and is not valid
+    "begin_session": "401 401 401 401  401 401 401  401 401 401",  # the key is in the body, and is not valid
     "end_session": "200 200 200 200  200 200 200  200 200 200",
+    "create_ticket": "401 401 401 401  422 403 422  422 403 422",  # for signed-in browsers only
     "create_sign_in_code": "401 401 401 401  403 403 201  403 403 403",
     "end_other_sessions": "401 401 401 401  403 403 200  403 403 403",
     "list_sessions": "401 401 401 401  403 403 200  403 403 403",
@@ -194,7 +195,7 @@ def keys(keyed: KeyedServer) -> dict[str, str | None]:
 
 @pytest.fixture
 def event_id(keyed: KeyedServer) -> int:
-    """The bucket of the examples with an event in it, made anew for every call."""
+    """The bucket of the examples with an event in it, made again for every call."""
     keyed.as_owner("DELETE", f"/api/0/buckets/{BUCKET}")
     keyed.create(BUCKET)
     keyed.create("aw-watcher-window_desktop")  # for the one to be merged into
@@ -207,7 +208,7 @@ def test_every_call_has_its_line() -> None:
     assert {route.name for route in CALLS} == EXPECTED.keys()
 
 
-def test_only_pages_and_descriptions_are_open_besides_info_ready_the_proof_the_session_and_the_envelope() -> None:
+def test_only_these_routes_are_open_without_a_key() -> None:
     is_open = {route.path for route in ROUTES if route.scope is None and route.path.startswith("/api/")}
 
     assert is_open == {
@@ -218,7 +219,7 @@ def test_only_pages_and_descriptions_are_open_besides_info_ready_the_proof_the_s
 
 def test_what_concerns_the_server_itself_is_marked() -> None:
     """Where several people share a database, it is closed to them: see tests/postgres/test_tenant_routes.py."""
-    assert {route.name for route in CALLS if route.is_of_server} == {
+    assert {route.name for route in CALLS if route.audience == "server"} == {
         "get_own_server", "get_log", "create_sign_in_code", "start_migration", "list_backups", "make_backup",
         "verify_backup", "get_compaction", "compact_database", "get_recording", "change_recording",
     }  # fmt: skip
@@ -244,7 +245,7 @@ def test_head_is_answered_like_get(
 
 
 def status_of(route: Route, keyed: KeyedServer, key: str | None, event_id: int) -> int:
-    """What the call is answered with. What it destroys is made anew for the next one."""
+    """What the call is answered with. What it destroys is made again for the next one."""
     if route.name in ("delete_bucket", "delete_event"):
         keyed.create(BUCKET)
     if "{report}" in route.path:

@@ -1,4 +1,4 @@
-"""No key, code, cookie or token ever stands in a log, an error, the audit, the database or the list of processes."""
+"""No key, code, cookie or token ever is in a log, an error, the audit, the database or the list of processes."""
 
 import contextlib
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ class Story:
         self.secrets: dict[str, str] = {}
         self.answers: list[Answer] = []
 
-    def tell(self) -> None:
+    def play(self) -> None:
         server = self.server
         server.create("b")
         self.secrets["owner's token"] = server.owner
@@ -73,13 +73,13 @@ class Story:
         browsers["gone"].sign_in(code=self.secrets["second code"])
         self.note(browsers["gone"].call("DELETE", "/api/1/session"))
         for name, browser in browsers.items():
-            self.secrets[f"cookie of {name}"] = browser.token
+            self.secrets |= {f"cookie of {name}": browser.token, f"secret of {name}": browser.secret}
             for method, body in (("GET", None), ("POST", FIELDS)):
                 self.note(browser.call(method, "/api/0/buckets/b", body))
                 self.note(browser.call(method, "/api/0/buckets/b", body, is_page=False))
 
     def _use(self, secret: str) -> None:
-        """Show it in every place where somebody might, right or wrong."""
+        """Show it in every place where someone might, right or wrong."""
         server = self.server
         beat = heartbeat("10:00:00")
         for scheme in ("Bearer ", "Basic ", ""):
@@ -114,7 +114,7 @@ class Story:
 def story(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Story]:
     story = Story(tmp_path_factory.mktemp("secrets"))
     with story.server:
-        story.tell()
+        story.play()
         yield story
 
 
@@ -123,8 +123,10 @@ def test_no_answer_repeats_a_secret(story: Story) -> None:
     assert {200, 304, 400, 401, 403, 404, 422} <= statuses, "the story has every kind of answer in it"
 
     for name, secret in story.secret_parts().items():
-        told = [answer for answer in story.answers if secret in answer.body.decode() or secret in str(answer.headers)]
-        assert told == [], name
+        reported = [
+            answer for answer in story.answers if secret in answer.body.decode() or secret in str(answer.headers)
+        ]
+        assert reported == [], name
 
 
 @pytest.mark.parametrize(
@@ -144,7 +146,7 @@ def test_no_process_shows_a_secret(story: Story) -> None:
         assert server.with_key(story.secrets[key], "POST", "/api/0/query/", program).status == 200
     assert server.with_key(story.secrets["full key"], "POST", "/api/0/import", document).status == 200
 
-    shown = b"".join(_told_of_processes(server.pid))
+    shown = b"".join(_process_details(server.pid))
 
     assert b"query_process" in shown
     assert [name for name, secret in story.secret_parts().items() if secret.encode() in shown] == []
@@ -163,12 +165,12 @@ def test_no_file_holds_a_secret_but_the_token_of_this_machine(story: Story) -> N
 
 
 def holding(story: Story) -> dict[str, set[str]]:
-    """For each secret that stands in a file, which files those are."""
+    """For each secret that is in a file, which files those are."""
     found = {name: files_holding(story.folder, secret) for name, secret in story.secret_parts().items()}
     return {name: files for name, files in found.items() if files}
 
 
-def _told_of_processes(server_pid: int) -> Iterator[bytes]:
+def _process_details(server_pid: int) -> Iterator[bytes]:
     """Arguments and environment of the server and of every process that it has started."""
     for folder in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from dayline.access.keyring import Keyring
-from dayline.access.sessions import CODE_S, Sessions
+from dayline.access.sessions import CODE_S, BrowserProof, Sessions
 from dayline.model.time import SECOND, Microseconds
 from dayline.storage.sqlite.database import SqliteDatabase
 
@@ -75,7 +75,7 @@ def test_code_that_came_too_late_does_not_work_when_the_clock_is_set_back(tmp_pa
     run(test)
 
 
-def test_codes_that_nobody_uses_do_not_gather(tmp_path: Path) -> None:
+def test_unused_codes_do_not_accumulate(tmp_path: Path) -> None:
     async def test() -> None:
         async with opened(tmp_path / "days.db", Clock()) as sessions:
             codes = [sessions.new_code() for _ in range(1000)]
@@ -91,32 +91,34 @@ def test_session_holds_for_its_days_and_is_then_forgotten(tmp_path: Path, days: 
     async def test() -> None:
         clock = Clock()
         async with opened(tmp_path / "days.db", clock, days=days) as sessions:
-            token, session = await sessions.begin(key_id=None, address="127.0.0.1", agent="browser")
+            signed_in = await sessions.begin(key_id=None, address="127.0.0.1", agent="browser")
+            proof = BrowserProof(cookie=signed_in.cookie, secret=signed_in.secret)
 
             clock.now += days * DAY - 1
-            assert sessions.find(token) == session
+            assert sessions.find(proof) == signed_in.session
             clock.now += 1
-            assert sessions.find(token) is None
+            assert sessions.find(proof) is None
 
             await sessions.begin(key_id=None, address="127.0.0.1", agent="browser")
             clock.now -= DAY
-            assert sessions.find(token) is None
+            assert sessions.find(proof) is None
 
         async with opened(tmp_path / "days.db", clock, days=days) as sessions:
-            assert sessions.find(token) is None
+            assert sessions.find(proof) is None
             assert len(sessions.all()) == 1
 
     run(test)
 
 
-def test_token_is_not_kept_but_its_digest(tmp_path: Path) -> None:
+def test_cookie_and_secret_are_not_kept_but_their_digest(tmp_path: Path) -> None:
     async def test() -> None:
         async with opened(tmp_path / "days.db", Clock()) as sessions:
-            token, session = await sessions.begin(key_id=None, address="127.0.0.1", agent="x" * 1000)
+            signed_in = await sessions.begin(key_id=None, address="127.0.0.1", agent="x" * 1000)
 
         kept = (tmp_path / "days.db").read_bytes()
-        assert token.encode() not in kept
-        assert session.digest in kept
-        assert len(session.agent) == 200
+        assert signed_in.cookie.encode() not in kept
+        assert signed_in.secret.encode() not in kept
+        assert signed_in.session.digest in kept
+        assert len(signed_in.session.agent) == 200
 
     run(test)

@@ -33,9 +33,7 @@ class DistantBrowser(Browser):
 
     def sign_in(self, **shown: object) -> Answer:
         headers = {"User-Agent": FIREFOX, "X-Forwarded-For": self.address}
-        answer = self.server.call("POST", "/api/1/session", shown, headers=headers)
-        self.cookie = answer.headers["set-cookie"].partition(";")[0]
-        return answer
+        return self.keep(self.server.call("POST", "/api/1/session", shown, headers=headers))
 
     def call(self, method: str, path: str, body: object = None, *, is_page: bool = True, **headers: str) -> Answer:
         return super().call(method, path, body, is_page=is_page, **{"X-Forwarded-For": self.address, **headers})
@@ -140,6 +138,30 @@ def test_a_sign_in_from_a_new_address_is_reported_until_it_is_confirmed(proxied:
 
     assert (confirmed.status, confirmed.json["is_new_address"]) == (200, False)
     assert notices(proxied, browser) == []
+
+
+def test_a_browser_at_a_new_address_cannot_confirm_itself(proxied: KeyedServer) -> None:
+    # Who had signed in with a stolen key could confirm that, and no one heard of it.
+    browser = arrived(proxied)
+    path = f"/api/1/sessions/{browser.listed()['id']}/confirm"
+
+    answer = browser.call("POST", path)
+
+    assert (answer.status, "cannot confirm" in answer.message) == (403, True)
+    assert len(notices(proxied, browser)) == 1
+    known = arrived(proxied, address="127.0.0.1")
+    assert known.call("POST", path).json["is_new_address"] is False
+    assert notices(proxied, browser) == []
+
+
+def test_a_second_sign_in_from_an_unconfirmed_address_cannot_confirm_the_first(proxied: KeyedServer) -> None:
+    first = arrived(proxied)
+    second = arrived(proxied, address=first.address)
+    path = f"/api/1/sessions/{first.listed()['id']}/confirm"
+
+    assert second.listed()["is_new_address"] is True
+    assert second.call("POST", path).status == 403
+    assert proxied.with_key(proxied.key("full"), "POST", path).status == 200
 
 
 def test_a_notice_ends_with_its_session(proxied: KeyedServer) -> None:

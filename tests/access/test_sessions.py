@@ -1,4 +1,4 @@
-"""`/api/1/session`: how a browser signs in and out, and what its cookie is good for (decision 27)."""
+"""`/api/1/session`: how a browser signs in and out, and what its cookie is good for (decisions 27 and 54)."""
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -26,7 +26,7 @@ def test_browser_signs_in_with_a_key(keyed: KeyedServer) -> None:
         "buckets": ["notes-*"],
         "key_id": made["id"],
     }
-    assert browser.call("GET", "/api/1/session").json == answer.json
+    assert {**browser.call("GET", "/api/1/session").json, "secret": browser.secret} == answer.json
     assert browser.call("GET", "/api/0/buckets/").status == 200
 
 
@@ -51,7 +51,7 @@ def test_code_works_once(keyed: KeyedServer) -> None:
     assert [Browser(keyed).sign_in(code=code).status for _ in range(2)] == [201, 401]
 
 
-def test_codes_are_made_by_whoever_may_do_everything(keyed: KeyedServer) -> None:
+def test_codes_need_a_full_key(keyed: KeyedServer) -> None:
     assert keyed.with_key(keyed.key("full"), "POST", "/api/1/session/codes").status == 201
     assert keyed.with_key(keyed.key("read"), "POST", "/api/1/session/codes").status == 403
     assert keyed.with_key(keyed.key("full", "notes"), "POST", "/api/1/session/codes").status == 403
@@ -77,7 +77,7 @@ def test_signing_in_and_out_and_failing_to_are_in_the_audit_trail(keyed: KeyedSe
     browser = Browser(keyed)
     browser.sign_in(key=made["key"])
     browser.call("DELETE", "/api/1/session")
-    browser.sign_in(key="dayline_nobody_" + "x" * 43)
+    browser.sign_in(key="dayline_unknown_" + "x" * 43)
 
     def noted() -> set[tuple[str, str, int]]:
         lines = keyed.as_owner("GET", "/api/1/audit").json["lines"]
@@ -153,6 +153,9 @@ def test_cookie_is_for_https_alone_where_a_proxy_speaks_it(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("method", "path", "body"),
     [
+        ("GET", "/api/0/buckets/", None),
+        ("GET", "/api/0/export", None),
+        ("GET", "/api/1/stream?follow=0", None),
         ("POST", "/api/0/buckets/unconfirmed", {"client": "c", "type": "t", "hostname": "h"}),
         ("POST", "/api/0/settings/unconfirmed", 1),
         ("DELETE", "/api/0/settings/unconfirmed", None),
@@ -162,31 +165,47 @@ def test_cookie_is_for_https_alone_where_a_proxy_speaks_it(tmp_path: Path) -> No
         ("POST", "/api/1/session/codes", None),
     ],
 )
-def test_what_may_change_something_needs_the_header_that_other_pages_cannot_send(
-    keyed: KeyedServer, method: str, path: str, body: object
-) -> None:
-    browser = signed_in(keyed)
+def test_the_cookie_alone_allows_nothing(keyed: KeyedServer, method: str, path: str, body: object) -> None:
+    # Browsers send a cookie to every port of a host. Anyone who listened on another port could use the session: reading
+    # needed the cookie alone, and changes a header whose value everyone knows.
+    browser, other = signed_in(keyed), signed_in(keyed)
 
-    for headers in ({}, {"X-Dayline": ""}, {"X-Dayline": "0"}, {"X-Dayline": "true"}):
-        answer = browser.call(method, path, body, is_page=False, **headers)
-        assert (answer.status, answer.json["type"]) == (403, "Forbidden")
-        assert "X-Dayline" in answer.message
+    for secret in ("", "1", browser.token, other.secret, f"{browser.secret}x"):
+        answer = browser.call(method, path, body, is_page=False, **{"X-Dayline": secret})
+        assert (answer.status, answer.json["type"]) == (401, "Unauthorized")
+        assert "X-Dayline" in answer.json["hint"]
+    assert browser.call(method, path, body, is_page=False).status == 401
     assert browser.call(method, path, body).status < 300
 
 
-def test_reading_needs_no_header_besides_the_cookie(keyed: KeyedServer) -> None:
+def test_the_secret_alone_allows_nothing(keyed: KeyedServer) -> None:
+    browser = signed_in(keyed)
+    browser.cookie = ""
+
+    assert browser.call("GET", "/api/0/buckets/").status == 401
+
+
+def test_the_cookie_alone_neither_shows_nor_ends_the_session(keyed: KeyedServer) -> None:
     browser = signed_in(keyed)
 
-    assert browser.call("GET", "/api/0/buckets/", is_page=False).status == 200
-    assert browser.call("HEAD", "/api/0/buckets/", is_page=False).status == 200
+    assert browser.call("GET", "/api/1/session", is_page=False).json["is_signed_in"] is False
+    assert browser.call("DELETE", "/api/1/session", is_page=False).status == 200
+    assert browser.call("GET", "/api/0/buckets/").status == 200
 
 
-def test_heartbeat_of_a_browser_needs_the_header_too(keyed: KeyedServer) -> None:
+def test_the_cookie_alone_loads_the_page(keyed: KeyedServer) -> None:
+    browser = signed_in(keyed)
+
+    for path in ("/", "/api/", "/api/openapi.json"):
+        assert browser.call("GET", path, is_page=False).status == 200
+
+
+def test_heartbeat_of_a_browser_needs_the_secret_too(keyed: KeyedServer) -> None:
     keyed.create("web")
     browser = signed_in(keyed)
     path = "/api/0/buckets/web/heartbeat?pulsetime=5"
 
-    assert browser.call("POST", path, heartbeat("10:00:00"), is_page=False).status == 403
+    assert browser.call("POST", path, heartbeat("10:00:00"), is_page=False).status == 401
     assert browser.call("POST", path, heartbeat("10:00:00")).status == 200
 
 
@@ -258,7 +277,7 @@ def test_owner_signs_every_other_browser_out(keyed: KeyedServer) -> None:
     assert [browser.call("GET", "/api/0/buckets/").status for browser in (mine, one, other)] == [200, 401, 401]
 
 
-def test_browser_with_a_read_key_signs_nobody_out(keyed: KeyedServer) -> None:
+def test_browser_with_a_read_key_cannot_sign_out_others(keyed: KeyedServer) -> None:
     reader, owner = signed_in(keyed, keyed.key("read")), signed_in(keyed)
 
     assert reader.call("DELETE", "/api/1/session/others").status == 403
@@ -298,7 +317,7 @@ def test_page_of_another_origin_gets_nothing_by_the_cookie(keyed: KeyedServer) -
     assert browser.call("GET", "/api/0/buckets/", Origin="https://evil.example").status == 403
 
 
-def test_extension_may_only_record_whoever_is_signed_in(keyed: KeyedServer) -> None:
+def test_extension_may_only_record_even_if_a_user_is_signed_in(keyed: KeyedServer) -> None:
     browser = signed_in(keyed)
     origin = "moz-extension://c3a5b7d0-3e1f-4b8e-9c57-2f5f8d9f0c11"
 

@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from dayline.access.local_users import proof_of
+from dayline.access.local_users import endpoint_text, proof_of
 from dayline.cli.calls.call import LocalEndpoint, token_file
 from tests.support.server import RunningServer
 
@@ -16,9 +16,10 @@ def test_proof_is_of_the_token_the_store_and_the_nonce(shared_server: RunningSer
 
     proof = shared_server.get(f"{PROOF}?nonce={NONCE}").json["proof"]
 
-    assert proof == proof_of(endpoint.token, store=endpoint.store, nonce=NONCE)
+    address = endpoint_text("127.0.0.1", shared_server.port)
+    assert proof == proof_of(endpoint.token, store=endpoint.store, nonce=NONCE, address=address)
     assert proof != shared_server.get(f"{PROOF}?nonce={NONCE}0").json["proof"]
-    assert proof != proof_of(endpoint.token, store="", nonce=NONCE)
+    assert proof != proof_of(endpoint.token, store="", nonce=NONCE, address=address)
 
 
 @pytest.mark.parametrize("nonce", ["", "0" * 31, "0" * 129, "g" * 32, "A" * 32, "0" * 32 + "%0A"])

@@ -57,7 +57,7 @@ def test_messages_that_are_not_opened_yet_share_one_budget(server: KeyedServer) 
     assert sender.call("GET", "/api/0/buckets/").status == 200
 
 
-def test_a_budget_has_room_again_for_what_is_let_go() -> None:
+def test_a_budget_accepts_more_after_a_release() -> None:
     budget = BodyBudget(10)
 
     with budget.held() as first, budget.held() as second:

@@ -1,4 +1,4 @@
-"""A watcher with a key: the same head again and again on one kept connection, as the hot lane likes it best."""
+"""A watcher with a key: the same head again and again on one kept connection, as the fast path likes it best."""
 
 from typing import Any
 

@@ -26,6 +26,7 @@ DEPEND_ON_THE_ENGINE: Final = frozenset(
         "test_event_replace",
         "test_event_selection",
         "test_event_single",
+        "test_event_size",
         "test_event_times",
         "test_events_long",
         "test_events_many",
@@ -72,11 +73,12 @@ SAME_ON_EVERY_ENGINE: Final = frozenset(
         "test_engines",
         "test_error_bodies",
         "test_extensions",
+        "test_fast_path",
         "test_framing",
+        "test_given_up",
         "test_header_limit",
         "test_heartbeat_bad_input",
         "test_host_header",
-        "test_hot_lane",
         "test_import_forms",
         "test_import_malformed",
         "test_import_structure",
@@ -99,5 +101,6 @@ SAME_ON_EVERY_ENGINE: Final = frozenset(
         "test_slow_clients",
         "test_static_files",
         "test_testing_mode",
+        "test_truncated_texts",
     ]
 )

@@ -1,4 +1,4 @@
-"""`[access]` in the settings file: names, origins and patterns besides the built-in ones (protocol 2.4, 2.5)."""
+"""`[access]` in the settings file: names, origins and patterns in addition to the built-in ones (protocol 2.4, 2.5)."""
 
 from collections.abc import Iterator
 

@@ -57,7 +57,7 @@ def limit_of(name: str) -> int:
     return {"import": 2 * MIB, "create": METADATA_BYTES, "update": METADATA_BYTES}.get(name, MIB)
 
 
-def told_limit(name: str) -> str:
+def documented_limit(name: str) -> str:
     return {"import": "2 MiB", "create": "64 KiB", "update": "64 KiB"}.get(name, "1 MiB")
 
 
@@ -81,7 +81,7 @@ def test_larger_body_is_413_with_the_limit_and_changes_nothing(
     answer = small_server.call(method, path, raw=filled(body, limit_of(name) + extra))
 
     assert (answer.status, answer.json["type"]) == (413, "TooLarge")
-    assert told_limit(name) in answer.message
+    assert documented_limit(name) in answer.message
     assert (small_server.get("/api/0/export").body, small_server.get("/api/0/settings").body) == before
 
 
@@ -92,7 +92,7 @@ def test_larger_body_in_chunks_is_413_too(small_server: RunningServer, name: str
     answer = send_chunked(small_server, method, path, filled(body, limit_of(name) + MIB))
 
     assert answer.status == 413
-    assert told_limit(name) in answer.message
+    assert documented_limit(name) in answer.message
 
 
 def test_form_over_the_limit_is_413(small_server: RunningServer) -> None:

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from tests.api.remote_bucket import RemoteBucket, event
-from tests.support.calls.lanes import each_lane
+from tests.support.calls.heartbeat_paths import each_path
 from tests.support.calls.raw_connection import RawConnection, request
 from tests.support.calls.times import at
 from tests.support.server import RunningServer
@@ -84,26 +84,32 @@ def test_http_1_0_without_a_host_is_400(shared_server: RunningServer) -> None:
         assert connection.answer().status == 400
 
 
-@each_lane
-def test_heartbeat_over_http_1_0_is_stored_and_the_connection_closed(bucket: RemoteBucket, lane: str) -> None:
+@each_path
+def test_heartbeat_over_http_1_0_is_stored_and_the_connection_closed(bucket: RemoteBucket, content_type: str) -> None:
     body = msgspec.json.encode(event(at("10:00:00")))
 
     with RawConnection(bucket.server) as connection:
-        connection.send(request("POST", f"{bucket.path}/heartbeat?pulsetime=1", body, version="1.0", Content_Type=lane))
+        connection.send(
+            request("POST", f"{bucket.path}/heartbeat?pulsetime=1", body, version="1.0", Content_Type=content_type)
+        )
 
         assert connection.answer().status == 200
         assert connection.is_closed()
     assert bucket.count() == 1
 
 
-@each_lane
-def test_http_1_0_client_that_asks_to_keep_the_connection_is_told_what_happens(bucket: RemoteBucket, lane: str) -> None:
+@each_path
+def test_http_1_0_client_that_asks_to_keep_the_connection_gets_a_connection_header(
+    bucket: RemoteBucket, content_type: str
+) -> None:
     # Without `Connection: keep-alive` in the answer such a client waits for the end of the connection.
     body = msgspec.json.encode(event(at("10:00:00")))
     target = f"{bucket.path}/heartbeat?pulsetime=1"
 
     with RawConnection(bucket.server) as connection:
-        connection.send(request("POST", target, body, version="1.0", Content_Type=lane, Connection="keep-alive"))
+        connection.send(
+            request("POST", target, body, version="1.0", Content_Type=content_type, Connection="keep-alive")
+        )
         answer = connection.answer()
 
         assert answer.status == 200
@@ -115,11 +121,13 @@ def chunked(body: bytes, size: int) -> bytes:
     return b"".join(b"%x\r\n%s\r\n" % (len(piece), piece) for piece in pieces) + b"0\r\n\r\n"
 
 
-@each_lane
+@each_path
 @pytest.mark.parametrize("size", [1, 10, 1000])
-def test_heartbeat_in_chunks_is_stored(bucket: RemoteBucket, lane: str, size: int) -> None:
+def test_heartbeat_in_chunks_is_stored(bucket: RemoteBucket, content_type: str, size: int) -> None:
     body = msgspec.json.encode(event(at("10:00:00"), data={"title": "é" * 100}))
-    head = request("POST", f"{bucket.path}/heartbeat?pulsetime=1", Content_Type=lane, Transfer_Encoding="chunked")
+    head = request(
+        "POST", f"{bucket.path}/heartbeat?pulsetime=1", Content_Type=content_type, Transfer_Encoding="chunked"
+    )
 
     with RawConnection(bucket.server) as connection:
         connection.send(head + chunked(body, size))
@@ -130,10 +138,12 @@ def test_heartbeat_in_chunks_is_stored(bucket: RemoteBucket, lane: str, size: in
     assert bucket.stored() == [(at("10:00:00"), 0.0, {"title": "é" * 100})]
 
 
-@each_lane
-def test_expected_100_continue_is_sent_before_the_answer(bucket: RemoteBucket, lane: str) -> None:
+@each_path
+def test_expected_100_continue_is_sent_before_the_answer(bucket: RemoteBucket, content_type: str) -> None:
     body = msgspec.json.encode(event(at("10:00:00")))
-    text = request("POST", f"{bucket.path}/heartbeat?pulsetime=1", body, Content_Type=lane, Expect="100-continue")
+    text = request(
+        "POST", f"{bucket.path}/heartbeat?pulsetime=1", body, Content_Type=content_type, Expect="100-continue"
+    )
 
     with RawConnection(bucket.server) as connection:
         connection.send(text.removesuffix(body))
@@ -164,11 +174,16 @@ def test_offer_to_upgrade_is_ignored(shared_server: RunningServer) -> None:
         assert connection.answer().status == 200
 
 
-@each_lane
-def test_heartbeat_with_an_offer_to_upgrade_is_stored(bucket: RemoteBucket, lane: str) -> None:
+@each_path
+def test_heartbeat_with_an_offer_to_upgrade_is_stored(bucket: RemoteBucket, content_type: str) -> None:
     body = msgspec.json.encode(event(at("10:00:00")))
     text = request(
-        "POST", f"{bucket.path}/heartbeat?pulsetime=1", body, Content_Type=lane, Connection="Upgrade", Upgrade="h2c"
+        "POST",
+        f"{bucket.path}/heartbeat?pulsetime=1",
+        body,
+        Content_Type=content_type,
+        Connection="Upgrade",
+        Upgrade="h2c",
     )
 
     with RawConnection(bucket.server) as connection:
@@ -185,13 +200,13 @@ def test_blank_lines_before_a_request_are_skipped(shared_server: RunningServer) 
         assert connection.answer().status == 200
 
 
-@each_lane
-def test_absolute_form_of_the_target_is_served(bucket: RemoteBucket, lane: str) -> None:
+@each_path
+def test_absolute_form_of_the_target_is_served(bucket: RemoteBucket, content_type: str) -> None:
     body = msgspec.json.encode(event(at("10:00:00")))
     target = f"http://localhost{bucket.path}/heartbeat?pulsetime=1"
 
     with RawConnection(bucket.server) as connection:
-        connection.send(request("POST", target, body, Content_Type=lane))
+        connection.send(request("POST", target, body, Content_Type=content_type))
 
         assert connection.answer().status == 200
 

@@ -97,7 +97,7 @@ def test_name_is_ignored_and_never_emitted(shared_server: RunningServer) -> None
 
 
 def test_unknown_keys_are_ignored(shared_server: RunningServer) -> None:
-    assert shared_server.create("unknown-keys", colour="red", nested={"a": [1]}).status == 200
+    assert shared_server.create("unknown-keys", flavor="red", nested={"a": [1]}).status == 200
 
 
 def test_local_mark_becomes_the_server_s_hostname_and_device_id(shared_server: RunningServer) -> None:

@@ -49,7 +49,7 @@ def test_bucket_made_again_is_empty(bucket: RemoteBucket) -> None:
     assert (bucket.stored(), bucket.count(), bucket.extent()) == ([], 0, (None, None))
 
 
-def test_heartbeat_into_a_bucket_made_again_begins_anew(bucket: RemoteBucket) -> None:
+def test_heartbeat_into_a_recreated_bucket_begins_a_new_event(bucket: RemoteBucket) -> None:
     for second in range(3):
         bucket.heartbeat(at(f"10:00:0{second}"))
     bucket.delete()

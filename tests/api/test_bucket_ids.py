@@ -120,7 +120,7 @@ def test_bucket_with_null_or_broken_utf8_is_not_created(shared_server: RunningSe
 
 
 @pytest.mark.parametrize("segment", ["%", "%4", "%zz", "a%", "%%41"])
-def test_percent_sign_that_encodes_nothing_stands_for_itself(shared_server: RunningServer, segment: str) -> None:
+def test_percent_sign_that_encodes_nothing_is_literal(shared_server: RunningServer, segment: str) -> None:
     assert shared_server.get(f"/api/0/buckets/{segment}").status == 404
 
 

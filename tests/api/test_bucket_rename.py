@@ -32,7 +32,7 @@ def test_undo_gives_a_byte_equal_export_and_the_same_ids(filled: RemoteBucket) -
     assert (filled.server.get("/api/0/export").body, filled.ids()) == (before, ids)
 
 
-def test_a_watcher_that_knows_the_old_id_goes_on(filled: RemoteBucket) -> None:
+def test_a_watcher_that_knows_the_old_id_continues(filled: RemoteBucket) -> None:
     new = RemoteBucket(filled.server, f"{filled.id}-new")
     assert rename(filled, new.id).status == 200
 

@@ -70,7 +70,7 @@ def test_error_has_no_keys_beyond_the_agreed_ones(
     assert body.keys() <= {"message", "type", "request_id", "hint", "field", "line", "column"}
 
 
-def test_conflict_is_told_like_the_others(bucket: RemoteBucket, other_bucket: RemoteBucket) -> None:
+def test_conflict_is_reported_like_the_others(bucket: RemoteBucket, other_bucket: RemoteBucket) -> None:
     [elsewhere] = other_bucket.insert(event(at("10:00:00")))
 
     answer = bucket.post_events(event(at("10:00:00"), id=elsewhere["id"]))
@@ -123,7 +123,7 @@ def test_request_number_of_the_client_is_not_taken_over(bucket: RemoteBucket) ->
         assert connection.answer().headers["x-request-id"] != "mine"
 
 
-def test_request_ids_do_not_tell_how_many_requests_there_were(shared_server: RunningServer) -> None:
+def test_request_ids_do_not_reveal_the_number_of_requests(shared_server: RunningServer) -> None:
     ids = [shared_server.get("/api/0/info").headers["x-request-id"] for _ in range(20)]
 
     assert len({each[:8] for each in ids}) == 20

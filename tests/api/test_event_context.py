@@ -32,17 +32,17 @@ def read(server: RunningServer, path: str, include: str) -> dict[str, Any]:
     return found
 
 
-def test_only_what_is_asked_for_is_told(shared_server: RunningServer, event_path: str) -> None:
+def test_only_requested_fields_are_returned(shared_server: RunningServer, event_path: str) -> None:
     rule(shared_server, "Work", "Code")
     plain = shared_server.get(event_path).json
 
     assert "category" not in plain
     assert read(shared_server, event_path, "category") == {**plain, "category": ["Work", "Code"]}
     assert read(shared_server, event_path, "notes") == {**plain, "notes": []}
-    assert shared_server.get(f"{event_path}?include=colour").status == 400
+    assert shared_server.get(f"{event_path}?include=flavor").status == 400
 
 
-def test_annotations_over_it_are_told_and_those_beside_it_are_not(
+def test_annotations_over_it_are_reported_and_those_beside_it_are_not(
     shared_server: RunningServer, event_path: str
 ) -> None:
     for label, start, end, device in (
@@ -61,7 +61,7 @@ def test_annotations_over_it_are_told_and_those_beside_it_are_not(
     assert {note["label"] for note in notes} == {"over it", "of every device"}
 
 
-def test_it_is_told_again_after_the_rules_have_changed(shared_server: RunningServer, event_path: str) -> None:
+def test_it_is_reported_again_after_the_rules_have_changed(shared_server: RunningServer, event_path: str) -> None:
     rule(shared_server, "Work")
     first = shared_server.get(f"{event_path}?include=category")
     rule(shared_server, "Play")

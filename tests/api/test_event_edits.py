@@ -37,14 +37,14 @@ def export(bucket: RemoteBucket) -> tuple[bytes, object]:
     return bucket.server.get(f"{bucket.path}/export").body, bucket.ids()
 
 
-def test_an_event_is_told_whole_with_where_it_comes_from(filled: RemoteBucket) -> None:
+def test_an_event_is_reported_whole_with_where_it_comes_from(filled: RemoteBucket) -> None:
     newest, middle, _ = filled.ids()
 
     answer = call(filled, "GET", middle)
 
     assert answer.json == {
         "id": middle, "timestamp": at("10:01:00"), "end": at("10:02:00"), "duration": 60.0, "data": {**DATA, "n": 1},
-        "bucket": filled.id, "device": "test-host", "type": "test.type", "is_last": False,
+        "bucket": filled.id, "device": "test-host", "type": "test.type", "is_last": False, "truncated": [],
     }  # fmt: skip
     assert call(filled, "GET", newest).json["is_last"]
 
@@ -106,7 +106,7 @@ def test_a_change_to_what_it_is_already_leaves_nothing_to_undo(filled: RemoteBuc
 
 
 @pytest.mark.parametrize("method", ["PATCH", "DELETE", "split"])
-def test_a_change_of_what_somebody_else_has_changed_is_refused_and_told(filled: RemoteBucket, method: str) -> None:
+def test_a_change_of_a_changed_event_is_rejected_with_its_current_state(filled: RemoteBucket, method: str) -> None:
     middle = filled.ids()[1]
     tag = call(filled, "GET", middle).headers["etag"]
     call(filled, "PATCH", middle, {"duration": 30, "data": {"app": "Mail"}})
@@ -129,7 +129,7 @@ def test_a_change_of_what_is_as_it_was_read_is_made(filled: RemoteBucket, method
     assert changed_by(filled, method, middle, f'"other", {tag}').status == 200
 
 
-def test_a_star_stands_for_whatever_there_is_and_a_weak_tag_for_nothing(filled: RemoteBucket) -> None:
+def test_a_star_matches_any_version_and_a_weak_tag_none(filled: RemoteBucket) -> None:
     middle = filled.ids()[1]
     tag = call(filled, "GET", middle).headers["etag"]
 
@@ -190,7 +190,7 @@ def test_a_split_outside_the_event_is_refused(filled: RemoteBucket, moment: str)
     assert (answer.status, answer.json["field"]) == (422, "at")
 
 
-def test_a_deleted_event_is_told_and_comes_back(filled: RemoteBucket) -> None:
+def test_a_deleted_event_is_reported_and_comes_back(filled: RemoteBucket) -> None:
     before, middle = export(filled), filled.ids()[1]
 
     answer = call(filled, "DELETE", middle)

@@ -98,18 +98,18 @@ def test_a_bad_parameter_is_named(filled: RemoteBucket, parameter: str) -> None:
         ({"start": at("13:00:00")}, 0),
     ],
 )
-def test_a_dry_run_tells_what_is_deleted_then_and_one_undo_brings_all_of_it_back(
+def test_a_dry_run_shows_what_is_deleted_then_and_one_undo_brings_all_of_it_back(
     filled: RemoteBucket, selector: dict[str, Any], count: int
 ) -> None:
     export = filled.server.get(f"{filled.path}/export").body
 
-    told = delete(filled, dry_run=True, **selector)
+    reported = delete(filled, dry_run=True, **selector)
     assert filled.server.get(f"{filled.path}/export").body == export
     deleted = delete(filled, **selector)
 
-    assert told["events"] == count
-    assert (told["undo"], told["dry_run"], deleted["dry_run"]) == (None, True, False)
-    assert {**deleted, "undo": None, "dry_run": True} == told
+    assert reported["events"] == count
+    assert (reported["undo"], reported["dry_run"], deleted["dry_run"]) == (None, True, False)
+    assert {**deleted, "undo": None, "dry_run": True} == reported
     assert filled.count() == 9 - count
     if count:
         assert filled.server.post(f"/api/1/undo/{deleted['undo']}").json["events"] == count
@@ -138,12 +138,12 @@ def test_a_cut_deletes_only_the_time_inside_the_range_and_undo_restores_it(
     [mail] = ids(page(filled, filter="app:is:Mail"))
     times = {name: at(time) for name, time in (("start", start), ("end", end)) if time}
 
-    told = delete(filled, dry_run=True, edge="cut", **times)
+    reported = delete(filled, dry_run=True, edge="cut", **times)
     assert filled.server.get(f"{filled.path}/export").body == export
     deleted = delete(filled, edge="cut", **times)
 
     assert (deleted["events"], deleted["cut"], deleted["seconds"]) == (events, cut, seconds)
-    assert {**deleted, "undo": None, "dry_run": True} == told
+    assert {**deleted, "undo": None, "dry_run": True} == reported
     found = page(filled, filter="app:is:Mail", order="oldest")
     assert [(one["timestamp"], one["end"]) for one in found["events"]] == [(at(low), at(high)) for low, high in left]
     assert ids(found)[-1] == mail
@@ -196,11 +196,11 @@ def test_ids_mean_those_events_of_the_bucket(filled: RemoteBucket, other_bucket:
 
 
 def test_samples_are_the_longest(filled: RemoteBucket) -> None:
-    told = delete(filled, dry_run=True, start=at("00:00:00"))
+    reported = delete(filled, dry_run=True, start=at("00:00:00"))
 
-    assert len(told["samples"]) == 5
-    assert told["samples"][0]["data"]["app"] == "Mail"
-    assert told["seconds"] == 7200 + 8 * 60
+    assert len(reported["samples"]) == 5
+    assert reported["samples"][0]["data"]["app"] == "Mail"
+    assert reported["seconds"] == 7200 + 8 * 60
 
 
 def test_a_selector_that_says_nothing_is_refused(filled: RemoteBucket) -> None:

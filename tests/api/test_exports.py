@@ -17,6 +17,9 @@ AWKWARD: Final[list[dict[str, Any]]] = [
     {"app": "=HYPERLINK(1)", "title": "+1", "url": "@home"},
     {"app": "-", "title": "\tTabs", "url": "\r"},
     {"app": "\n=1", "title": "\uff1d1", "url": "\uff20home"},
+    {"app": " =1", "title": "\u00a0=1", "url": "\v=1"},
+    {"app": "\f=1", "title": "\ufeff=1", "url": " \ufeff\u200b-1"},
+    {"app": " \0=1", "title": "\0", "url": " \ufeff"},
     {"app": 7, "title": None, "list": [1, {"ü": "\u2028"}]},
     {},
 ]
@@ -54,7 +57,11 @@ def test_a_table_is_read_back_cell_by_cell_and_holds_no_formula(server: RunningS
     assert rows[-2][6:9] == ["'=HYPERLINK(1)", "'+1", "'@home"]
     assert rows[-3][6:9] == ["'-", "'\tTabs", "'\r"]
     assert rows[-4][6:9] == ["'\n=1", "'\uff1d1", "'\uff20home"]
-    assert rows[-5][6:9] == ["", "", ""]
+    # A space or a byte order mark before the equals sign hid the formula from us, and not from the spreadsheet.
+    assert rows[-5][6:9] == ["' =1", "'\u00a0=1", "'\v=1"]
+    assert rows[-6][6:9] == ["'\f=1", "'\ufeff=1", "' \ufeff\u200b-1"]
+    assert rows[-7][6:9] == ["' \0=1", "'\0", " \ufeff"]
+    assert rows[-8][6:9] == ["", "", ""]
 
 
 def test_lines_are_an_object_each(server: RunningServer) -> None:

@@ -6,7 +6,7 @@ from tests.support.calls.times import at
 from tests.support.server import RunningServer
 
 
-@pytest.mark.parametrize("path", ["/api/0/info", "/api/0/buckets/", "/api/0/buckets/nobody", "/api/1/health"])
+@pytest.mark.parametrize("path", ["/api/0/info", "/api/0/buckets/", "/api/0/buckets/nowhere", "/api/1/health"])
 def test_answers_of_the_api_are_shown_in_no_frame(shared_server: RunningServer, path: str) -> None:
     assert shared_server.get(path).headers["content-security-policy"] == "frame-ancestors 'none'"
 

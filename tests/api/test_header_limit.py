@@ -9,7 +9,7 @@ KIB = 1 << 10
 
 
 def head(size: int) -> bytes:
-    """A whole request whose headers are so many bytes long."""
+    """A whole request whose headers are this many bytes long."""
     empty = len(request("GET", "/api/0/info", X="")) - len("GET /api/0/info HTTP/1.1\r\n")
     return request("GET", "/api/0/info", X="x" * (size - empty))
 

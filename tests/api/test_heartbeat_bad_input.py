@@ -1,11 +1,11 @@
-"""Bad heartbeats: refused with a reason, on both lanes alike, and nothing is stored."""
+"""Bad heartbeats: refused with a reason, on both paths alike, and nothing is stored."""
 
 from typing import Any
 
 import pytest
 
 from tests.api.remote_bucket import RemoteBucket
-from tests.support.calls.lanes import LANES
+from tests.support.calls.heartbeat_paths import CONTENT_TYPES
 from tests.support.calls.times import at
 from tests.support.server import Answer
 
@@ -78,8 +78,10 @@ BAD: dict[str, tuple[bytes, int, str | None]] = {
 }
 
 
-def send(bucket: RemoteBucket, body: bytes, lane: str) -> Answer:
-    return bucket.server.call("POST", f"{bucket.path}/heartbeat?pulsetime=5", raw=body, headers={"Content-Type": lane})
+def send(bucket: RemoteBucket, body: bytes, content_type: str) -> Answer:
+    return bucket.server.call(
+        "POST", f"{bucket.path}/heartbeat?pulsetime=5", raw=body, headers={"Content-Type": content_type}
+    )
 
 
 def without_request_id(answer: Answer) -> dict[str, Any]:
@@ -87,15 +89,15 @@ def without_request_id(answer: Answer) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(("body", "status", "field"), BAD.values(), ids=BAD.keys())
-def test_bad_heartbeat_is_refused_alike_on_both_lanes(
+def test_bad_heartbeat_is_refused_alike_on_both_paths(
     bucket: RemoteBucket, body: bytes, status: int, field: str | None
 ) -> None:
-    hot, ordinary = (send(bucket, body, lane) for lane in LANES.values())
+    fast, ordinary = (send(bucket, body, content_type) for content_type in CONTENT_TYPES.values())
 
-    assert (hot.status, hot.json.get("field")) == (status, field)
-    assert hot.message
-    assert without_request_id(hot) == without_request_id(ordinary)
-    assert (hot.status, hot.headers.keys()) == (ordinary.status, ordinary.headers.keys())
+    assert (fast.status, fast.json.get("field")) == (status, field)
+    assert fast.message
+    assert without_request_id(fast) == without_request_id(ordinary)
+    assert (fast.status, fast.headers.keys()) == (ordinary.status, ordinary.headers.keys())
 
 
 @pytest.mark.parametrize(("body", "status", "field"), BAD.values(), ids=BAD.keys())
@@ -103,18 +105,18 @@ def test_bad_heartbeat_changes_nothing(bucket: RemoteBucket, body: bytes, status
     bucket.heartbeat(at("10:00:00"), duration=1)
     before = bucket.events(), bucket.view()
 
-    for lane in LANES.values():
-        send(bucket, body, lane)
+    for content_type in CONTENT_TYPES.values():
+        send(bucket, body, content_type)
 
     assert (bucket.events(), bucket.view()) == before
     assert bucket.heartbeat(at("10:00:02")).json["duration"] == 2.0
 
 
-@pytest.mark.parametrize("lane", LANES.values(), ids=LANES.keys())
-def test_large_body_goes_through_whatever_the_lane(bucket: RemoteBucket, lane: str) -> None:
+@pytest.mark.parametrize("content_type", CONTENT_TYPES.values(), ids=CONTENT_TYPES.keys())
+def test_large_body_goes_through_on_either_path(bucket: RemoteBucket, content_type: str) -> None:
     text = "x" * 200_000
 
-    bucket.heartbeat(at("10:00:00"), {"t": text}, headers={"Content-Type": lane})
-    bucket.heartbeat(at("10:00:01"), {"t": text}, headers={"Content-Type": lane})
+    bucket.heartbeat(at("10:00:00"), {"t": text}, headers={"Content-Type": content_type})
+    bucket.heartbeat(at("10:00:01"), {"t": text}, headers={"Content-Type": content_type})
 
     assert bucket.stored() == [(at("10:00:00"), 1.0, {"t": text})]

@@ -88,7 +88,7 @@ def test_edit_is_not_undone_by_the_next_heartbeat(bucket: RemoteBucket) -> None:
     assert bucket.stored() == [(at("10:00:01"), 0.0, ONE), (at("10:00:00"), 0.0, {"edited": 1})]
 
 
-def test_heartbeat_after_its_event_was_deleted_begins_anew(bucket: RemoteBucket) -> None:
+def test_heartbeat_after_its_event_was_deleted_begins_a_new_event(bucket: RemoteBucket) -> None:
     stored = bucket.heartbeat(at("10:00:00")).json
     bucket.delete_event(stored["id"])
 

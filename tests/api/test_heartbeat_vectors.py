@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.api.remote_bucket import RemoteBucket, event
-from tests.support.calls.lanes import each_lane
+from tests.support.calls.heartbeat_paths import each_path
 from tests.support.calls.times import at
 
 Row = tuple[str, float, dict[str, Any]]
@@ -42,34 +42,36 @@ STEPS: dict[str, Step] = {
 
 @pytest.fixture
 def after(bucket: RemoteBucket) -> Callable[[int, str], RemoteBucket]:
-    """A bucket into which the first so many steps were sent."""
+    """A bucket into which the first this many steps were sent."""
 
-    def send(count: int, lane: str) -> RemoteBucket:
+    def send(count: int, content_type: str) -> RemoteBucket:
         for time, duration, data, pulsetime, _ in list(STEPS.values())[:count]:
-            bucket.heartbeat(at(time), data, duration=duration, pulsetime=pulsetime, headers={"Content-Type": lane})
+            bucket.heartbeat(
+                at(time), data, duration=duration, pulsetime=pulsetime, headers={"Content-Type": content_type}
+            )
         return bucket
 
     return send
 
 
-@each_lane
+@each_path
 @pytest.mark.parametrize("number", range(1, len(STEPS) + 1), ids=STEPS.keys())
 def test_after_each_step_exactly_this_is_stored(
-    after: Callable[[int, str], RemoteBucket], number: int, lane: str
+    after: Callable[[int, str], RemoteBucket], number: int, content_type: str
 ) -> None:
     expected = list(STEPS.values())[number - 1][-1]
 
-    assert after(number, lane).stored() == [(at(time), duration, data) for time, duration, data in expected]
+    assert after(number, content_type).stored() == [(at(time), duration, data) for time, duration, data in expected]
 
 
-@each_lane
+@each_path
 def test_12_heartbeat_after_an_insert_extends_the_inserted_event(
-    after: Callable[[int, str], RemoteBucket], lane: str
+    after: Callable[[int, str], RemoteBucket], content_type: str
 ) -> None:
-    bucket = after(len(STEPS), lane)
+    bucket = after(len(STEPS), content_type)
     bucket.insert(event(at("10:00:50"), 1.0, Z))
 
-    bucket.heartbeat(at("10:00:55"), Z, pulsetime=100, headers={"Content-Type": lane})
+    bucket.heartbeat(at("10:00:55"), Z, pulsetime=100, headers={"Content-Type": content_type})
 
     assert bucket.stored()[:2] == [(at("10:00:50"), 5.0, Z), (at("10:00:31"), 0.0, ONE)]
     assert bucket.count() == 7

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from tests.api.remote_bucket import RemoteBucket, event
-from tests.support.calls.lanes import each_lane
+from tests.support.calls.heartbeat_paths import each_path
 from tests.support.calls.raw_connection import RawConnection
 from tests.support.calls.times import at
 from tests.support.server import Answer, RunningServer
@@ -33,10 +33,10 @@ def ask(server: RunningServer, *hosts: str, method: str = "GET", path: str = "/a
         return connection.answer()
 
 
-def beat(bucket: RemoteBucket, lane: str, *hosts: str) -> Answer:
+def beat(bucket: RemoteBucket, content_type: str, *hosts: str) -> Answer:
     body = msgspec.json.encode(event(at("10:00:00")))
     lines = "".join(f"Host: {host.format(port=bucket.server.port)}\r\n" for host in hosts)
-    lines += f"Content-Type: {lane}\r\nContent-Length: {len(body)}\r\n"
+    lines += f"Content-Type: {content_type}\r\nContent-Length: {len(body)}\r\n"
     head = f"POST {bucket.path}/heartbeat?pulsetime=1 HTTP/1.1\r\n{lines}\r\n"
     with RawConnection(bucket.server) as connection:
         connection.send(head.encode() + body)
@@ -88,21 +88,21 @@ def test_two_names_are_400(shared_server: RunningServer, hosts: tuple[str, str])
     assert ask(shared_server, *hosts).status == 400
 
 
-@each_lane
+@each_path
 @pytest.mark.parametrize(
     "hosts", [*((host,) for host in FOREIGN), (), ("localhost", "evil.example"), ("localhost",) * 2]
 )
 def test_heartbeat_to_a_foreign_name_is_400_and_stores_nothing(
-    bucket: RemoteBucket, lane: str, hosts: tuple[str, ...]
+    bucket: RemoteBucket, content_type: str, hosts: tuple[str, ...]
 ) -> None:
-    assert beat(bucket, lane, *hosts).status == 400
+    assert beat(bucket, content_type, *hosts).status == 400
     assert bucket.count() == 0
 
 
-@each_lane
+@each_path
 @pytest.mark.parametrize("host", ["localhost", "LOCALHOST:{port}", "[::1]:{port}", "127.0.0.1"])
-def test_heartbeat_to_our_own_names_is_stored(bucket: RemoteBucket, lane: str, host: str) -> None:
-    assert beat(bucket, lane, host).status == 200
+def test_heartbeat_to_our_own_names_is_stored(bucket: RemoteBucket, content_type: str, host: str) -> None:
+    assert beat(bucket, content_type, host).status == 200
 
 
 def test_name_in_the_request_line_does_not_stand_in_for_the_header(shared_server: RunningServer) -> None:

@@ -97,7 +97,7 @@ def test_other_methods_are_405_with_those_that_are_allowed(filled: RemoteBucket,
 @pytest.mark.parametrize(
     "method", ["PATCH", "TRACE", "PROPFIND", "COPY", "LOCK", "PURGE", "SEARCH", "MERGE", "M-SEARCH", "LINK"]
 )
-def test_methods_nobody_uses_are_refused_in_json(shared_server: RunningServer, method: str) -> None:
+def test_unusual_methods_are_refused_in_json(shared_server: RunningServer, method: str) -> None:
     answer = shared_server.call(method, "/api/0/info")
 
     assert answer.status in (400, 405)

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.api.remote_bucket import RemoteBucket
-from tests.support.calls.lanes import each_lane
+from tests.support.calls.heartbeat_paths import each_path
 from tests.support.calls.times import at
 from tests.support.server import RunningServer
 
@@ -86,9 +86,9 @@ def test_every_answer_varies_by_origin(shared_server: RunningServer, path: str) 
         assert shared_server.call("GET", path, headers=headers).headers["vary"] == "Origin"
 
 
-@each_lane
-def test_heartbeat_varies_by_origin_too(bucket: RemoteBucket, lane: str) -> None:
-    assert bucket.heartbeat(at("10:00:00"), headers={"Content-Type": lane}).headers["vary"] == "Origin"
+@each_path
+def test_heartbeat_varies_by_origin_too(bucket: RemoteBucket, content_type: str) -> None:
+    assert bucket.heartbeat(at("10:00:00"), headers={"Content-Type": content_type}).headers["vary"] == "Origin"
 
 
 def test_own_page_can_read_the_message_of_an_error(shared_server: RunningServer) -> None:
@@ -105,16 +105,16 @@ def test_no_credentials_are_ever_allowed(shared_server: RunningServer) -> None:
     assert "access-control-allow-credentials" not in shared_server.get("/api/0/info", Origin=own).headers
 
 
-@each_lane
-def test_heartbeat_of_an_extension_is_stored_and_readable_to_it(bucket: RemoteBucket, lane: str) -> None:
-    answer = bucket.heartbeat(at("10:00:00"), headers={"Content-Type": lane, "Origin": "moz-extension://x"})
+@each_path
+def test_heartbeat_of_an_extension_is_stored_and_readable_to_it(bucket: RemoteBucket, content_type: str) -> None:
+    answer = bucket.heartbeat(at("10:00:00"), headers={"Content-Type": content_type, "Origin": "moz-extension://x"})
 
     assert (answer.status, answer.headers["access-control-allow-origin"]) == (200, "moz-extension://x")
 
 
-@each_lane
-def test_heartbeat_of_a_foreign_page_is_not_stored(bucket: RemoteBucket, lane: str) -> None:
-    answer = bucket.heartbeat(at("10:00:00"), headers={"Content-Type": lane, "Origin": "http://evil.example"})
+@each_path
+def test_heartbeat_of_a_foreign_page_is_not_stored(bucket: RemoteBucket, content_type: str) -> None:
+    answer = bucket.heartbeat(at("10:00:00"), headers={"Content-Type": content_type, "Origin": "http://evil.example"})
 
     assert answer.status == 403
     assert bucket.count() == 0

@@ -8,16 +8,16 @@ import pytest
 from tests.support.server import RunningServer
 
 
-def test_every_setting_tells_where_it_came_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_setting_shows_where_it_came_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     config = tmp_path / "own.toml"
     config.write_text('[server]\nhost = "127.0.0.1"\nport = 1\n[access]\nhosts = ["days.example"]\n[trash]\ndays = 3\n')
     monkeypatch.setenv("DAYLINE_LOG_LEVEL", "warning")
     monkeypatch.setenv("TZ", "Asia/Tokyo")
 
     with RunningServer(tmp_path / "days.db", "--config", str(config)) as server:
-        told: dict[str, Any] = server.get("/api/1/server").json
+        reported: dict[str, Any] = server.get("/api/1/server").json
 
-    settings = {setting["name"]: (setting["value"], setting["source"]) for setting in told["settings"]}
+    settings = {setting["name"]: (setting["value"], setting["source"]) for setting in reported["settings"]}
     assert settings["server.port"] == (server.port, "command line")  # over the file
     assert settings["server.log_level"] == ("warning", "environment")
     assert settings["server.host"] == ("127.0.0.1", "file")
@@ -25,10 +25,10 @@ def test_every_setting_tells_where_it_came_from(tmp_path: Path, monkeypatch: pyt
     assert settings["backup.interval_hours"] == (24.0, "default")
     assert settings["access.require_keys"] == (False, "default")
     assert settings["backup.folder"] == (None, "default")
-    assert (told["address"], told["time_zone"]) == (f"http://127.0.0.1:{server.port}", "Asia/Tokyo")
-    assert {"days.example", "localhost"} <= set(told["hosts"])
-    assert f"http://localhost:{server.port}" in told["origins"]
-    assert (told["database"], told["settings_file"]) == (str(server.database), str(config))
-    assert told["log_file"] == str(tmp_path / "days.log")
-    assert (told["needs_keys"], told["is_testing"]) == (False, False)
-    assert told["uptime"] >= 0
+    assert (reported["address"], reported["time_zone"]) == (f"http://127.0.0.1:{server.port}", "Asia/Tokyo")
+    assert {"days.example", "localhost"} <= set(reported["hosts"])
+    assert f"http://localhost:{server.port}" in reported["origins"]
+    assert (reported["database"], reported["settings_file"]) == (str(server.database), str(config))
+    assert reported["log_file"] == str(tmp_path / "days.log")
+    assert (reported["needs_keys"], reported["is_testing"]) == (False, False)
+    assert reported["uptime"] >= 0

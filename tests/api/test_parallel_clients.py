@@ -42,17 +42,17 @@ def test_one_of_several_creators_is_answered_200_and_the_others_304(shared_serve
     assert sorted(statuses) == [200, *[304] * 15]
 
 
-def test_one_of_several_deleters_is_told_that_the_event_existed(bucket: RemoteBucket) -> None:
+def test_one_of_several_deletions_reports_that_the_event_existed(bucket: RemoteBucket) -> None:
     [stored] = bucket.insert(event(at("10:00:00")))
 
     with ThreadPoolExecutor(8) as pool:
         answers = [pool.submit(bucket.delete_event, stored["id"]) for _ in range(16)]
-        told: list[bool] = [answer.result().json["success"] for answer in answers]
+        reported: list[bool] = [answer.result().json["success"] for answer in answers]
 
-    assert sorted(told) == [*[False] * 15, True]
+    assert sorted(reported) == [*[False] * 15, True]
 
 
-def test_heartbeats_go_on_while_large_answers_are_read(bucket: RemoteBucket, other_bucket: RemoteBucket) -> None:
+def test_heartbeats_continue_while_large_answers_are_read(bucket: RemoteBucket, other_bucket: RemoteBucket) -> None:
     bucket.insert(*(event(at("10:00:00"), data={"n": n, "text": "x" * 100}) for n in range(5000)))
 
     with ThreadPoolExecutor(4) as pool:

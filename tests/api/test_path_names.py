@@ -3,7 +3,8 @@
 import pytest
 
 from dayline.api.http.call import Call
-from dayline.api.http.route import PATH_FIELDS, Method, Route, Router
+from dayline.api.http.route import PATH_FIELDS, Method, Route
+from dayline.api.http.router import Router
 from dayline.api.routes import ROUTES
 from dayline.model.errors import NotAllowed, PathNotFound
 from tests.api.remote_bucket import event

@@ -1,4 +1,4 @@
-"""Requests sent without waiting: answered in order, whichever lane each takes (decision 20)."""
+"""Requests sent without waiting: answered in order, whichever path each takes (decision 20)."""
 
 from collections.abc import Sequence
 
@@ -59,7 +59,7 @@ def test_heartbeats_and_other_calls_are_answered_in_order(bucket: RemoteBucket) 
     ]  # fmt: skip
 
 
-def test_both_lanes_are_answered_in_order(bucket: RemoteBucket) -> None:
+def test_both_paths_are_answered_in_order(bucket: RemoteBucket) -> None:
     kinds = ["application/json", "application/json; charset=utf-8"]
     requests = [beat(bucket, second, kind=kinds[second * 7 % 3 % 2]) for second in range(40)]
 

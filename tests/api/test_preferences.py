@@ -29,7 +29,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]
 
 @pytest.fixture
 def server(running: RunningServer) -> RunningServer:
-    """A server on which nobody prefers anything."""
+    """A server on which no one prefers anything."""
     assert changed(running, **dict.fromkeys(DEFAULTS)).json == DEFAULTS
     return running
 
@@ -42,7 +42,7 @@ def preferences(server: RunningServer) -> Any:
     return server.get("/api/1/settings").json
 
 
-def test_what_nobody_has_set_has_its_usual_value(tmp_path: Path) -> None:
+def test_an_unset_preference_has_its_default_value(tmp_path: Path) -> None:
     with RunningServer(tmp_path / "days.db") as server:
         assert preferences(server) == DEFAULTS
 
@@ -86,10 +86,10 @@ def test_a_value_that_cannot_be_is_refused_by_name_and_nothing_is_changed(
 
 
 def test_a_field_that_does_not_exist_is_refused_by_name(server: RunningServer) -> None:
-    answer = changed(server, theme="dark", colour="red")
+    answer = changed(server, theme="dark", flavor="red")
 
-    assert (answer.status, answer.json["field"]) == (422, "colour")
-    assert answer.message == "unknown field 'colour'"
+    assert (answer.status, answer.json["field"]) == (422, "flavor")
+    assert answer.message == "unknown field 'flavor'"
     assert preferences(server) == DEFAULTS
 
 

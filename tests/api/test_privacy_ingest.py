@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.calls.lanes import each_lane
+from tests.support.calls.heartbeat_paths import each_path
 from tests.support.privacy import filter_of
 from tests.support.server import Answer, RunningServer
 
@@ -34,40 +34,40 @@ def event(second: int, title: str, **fields: Any) -> dict[str, Any]:
     return {"timestamp": f"2026-03-01T10:00:{second:02}Z", "duration": 1.0, "data": {"title": title}, **fields}
 
 
-def beat(server: RunningServer, lane: str, body: dict[str, Any], bucket_id: str = "window") -> Answer:
+def beat(server: RunningServer, content_type: str, body: dict[str, Any], bucket_id: str = "window") -> Answer:
     path = f"/api/0/buckets/{bucket_id}/heartbeat?pulsetime=5"
-    return server.call("POST", path, body, headers={"Content-Type": lane})
+    return server.call("POST", path, body, headers={"Content-Type": content_type})
 
 
 def titles(server: RunningServer) -> list[str]:
     return [event["data"]["title"] for event in server.get(f"{BUCKET}/events").json][::-1]
 
 
-@each_lane
-def test_a_dropped_heartbeat_is_answered_with_itself_and_not_stored(strict: RunningServer, lane: str) -> None:
-    answer = beat(strict, lane, event(0, "Incognito"))
+@each_path
+def test_a_dropped_heartbeat_is_answered_with_itself_and_not_stored(strict: RunningServer, content_type: str) -> None:
+    answer = beat(strict, content_type, event(0, "Incognito"))
 
     assert (answer.status, answer.json) == (200, {"id": None, **event(0, "Incognito")})
     assert titles(strict) == []
 
 
-@each_lane
-def test_a_dropped_heartbeat_to_no_bucket_is_refused_all_the_same(strict: RunningServer, lane: str) -> None:
-    assert beat(strict, lane, event(0, "Incognito"), "elsewhere").status == 404
+@each_path
+def test_a_dropped_heartbeat_to_no_bucket_is_refused_all_the_same(strict: RunningServer, content_type: str) -> None:
+    assert beat(strict, content_type, event(0, "Incognito"), "elsewhere").status == 404
 
 
-@each_lane
-def test_heartbeats_are_redacted_before_they_are_merged(strict: RunningServer, lane: str) -> None:
-    beat(strict, lane, event(0, "payroll May"))
-    answer = beat(strict, lane, event(3, "payroll June"))
+@each_path
+def test_heartbeats_are_redacted_before_they_are_merged(strict: RunningServer, content_type: str) -> None:
+    beat(strict, content_type, event(0, "payroll May"))
+    answer = beat(strict, content_type, event(3, "payroll June"))
 
     assert answer.json["duration"] == 4.0
     assert titles(strict) == ["REDACTED"]
 
 
-@each_lane
-def test_heartbeats_that_no_rule_means_are_stored_as_they_are(strict: RunningServer, lane: str) -> None:
-    answer = beat(strict, lane, event(0, "notes"))
+@each_path
+def test_heartbeats_that_no_rule_means_are_stored_as_they_are(strict: RunningServer, content_type: str) -> None:
+    answer = beat(strict, content_type, event(0, "notes"))
 
     assert answer.json["data"] == {"title": "notes"}
     assert titles(strict) == ["notes"]
@@ -115,7 +115,7 @@ def test_an_event_is_not_replaced_by_one_that_is_dropped(strict: RunningServer) 
     assert titles(strict) == ["notes"]
 
 
-def test_an_import_is_filtered_and_tells_how_many_events_were_dropped(strict: RunningServer) -> None:
+def test_an_import_is_filtered_and_shows_how_many_events_were_dropped(strict: RunningServer) -> None:
     events = [event(3, "notes"), event(2, "incognito 2"), event(1, "payroll"), event(0, "incognito 1")]
     bucket = {"id": "window", "type": "t", "client": "c", "hostname": "h", "events": events}
 
@@ -134,7 +134,7 @@ def test_sending_a_filtered_import_again_changes_nothing(strict: RunningServer) 
     assert answer.json == {"buckets": 1, "imported": 0, "skipped": 2, "invalid": 0}
 
 
-def test_an_import_is_filtered_by_the_id_that_the_document_tells_behind_its_events(tmp_path: Path) -> None:
+def test_an_import_is_filtered_by_an_id_that_follows_its_events(tmp_path: Path) -> None:
     filters = [filter_of("payroll", bucket_prefix="web", action="drop")]
     bucket = {"events": [event(0, "payroll"), event(1, "notes")], "type": "t", "client": "c", "hostname": "h"}
     with RunningServer(tmp_path / "days.db") as server:

@@ -1,4 +1,4 @@
-"""`/api/1/privacy/preview`: what rules would change in history, told before anything is changed."""
+"""`/api/1/privacy/preview`: what rules would change in history, reported before anything is changed."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -28,7 +28,7 @@ def filled_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningS
         yield server
 
 
-def test_each_rule_tells_what_it_would_do_in_each_bucket(filled_server: RunningServer) -> None:
+def test_each_rule_shows_what_it_would_do_in_each_bucket(filled_server: RunningServer) -> None:
     answer = filled_server.post(PREVIEW, {"rules": [DROP, HIDE]})
 
     assert answer.status == 200

@@ -81,7 +81,7 @@ def test_a_query_sees_the_change_at_once(tmp_path: Path) -> None:
         assert queried(server) == {"notes"}
 
 
-def test_heartbeats_go_on_and_none_is_lost(server: RunningServer) -> None:
+def test_heartbeats_continue_and_none_is_lost(server: RunningServer) -> None:
     filled(server, [f"payroll {n}" for n in range(TITLES)])
     server.create("other")
     sent: dict[str, list[str]] = {"window": [], "other": []}

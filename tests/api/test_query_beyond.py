@@ -37,7 +37,7 @@ def test_a_program_may_be_one_text_or_lines(shared_server: RunningServer) -> Non
     assert query_1(shared_server, ["a = 1; # one", "RETURN = a;"]).json["results"] == [1.0]
 
 
-def test_what_is_printed_comes_with_the_results_and_stands_in_the_log(shared_server: RunningServer) -> None:
+def test_printed_text_is_in_the_results_and_in_the_log(shared_server: RunningServer) -> None:
     answer = query_1(shared_server, 'print("number", 7); RETURN = 1;')
 
     assert answer.json["printed"] == ["number 7.0"]
@@ -122,7 +122,7 @@ def test_a_program_that_cannot_be_run_is_an_answer_not_an_error(shared_server: R
         ("a = 1;" * 1_000_000, "QueryParseException"),
     ],
 )
-def test_a_check_tells_what_running_would(shared_server: RunningServer, program: str, kind: str) -> None:
+def test_a_check_shows_what_running_would(shared_server: RunningServer, program: str, kind: str) -> None:
     checked = check(shared_server, program)
 
     assert not checked["is_valid"]
@@ -136,7 +136,7 @@ def test_a_check_runs_nothing(shared_server: RunningServer) -> None:
     assert not any("from a check" in message for message in messages)
 
 
-def test_an_explanation_tells_of_each_statement_what_it_did(bucket: RemoteBucket) -> None:
+def test_an_explanation_shows_what_each_statement_did(bucket: RemoteBucket) -> None:
     bucket.insert(event(at("10:00:00"), 5.0, {"app": "a"}), event(at("11:00:00"), 6.0, {"app": "b"}))
     lines = [f'events = query_bucket("{bucket.id}");', 'RETURN = filter_keyvals(events, "app", ["a"]);']
 

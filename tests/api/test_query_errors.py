@@ -30,7 +30,7 @@ def test_an_error_has_its_type_and_its_place(
 
 
 @each_fault
-def test_both_interfaces_tell_the_same(
+def test_both_interfaces_show_the_same(
     shared_server: RunningServer, kind: str, program: str, line: int, column: int
 ) -> None:
     answers = [
@@ -71,14 +71,14 @@ def test_a_failure_in_one_period_fails_the_whole_query(shared_server: RunningSer
     assert query(shared_server, program, periods=[DAY, other]).status == 400
 
 
-def test_a_program_nested_some_thousand_levels_deep_is_told_so(shared_server: RunningServer) -> None:
+def test_a_program_nested_some_thousand_levels_deep_is_reported(shared_server: RunningServer) -> None:
     answer = query(shared_server, f"RETURN = {'[' * 5000}{']' * 5000};")
 
     assert (answer.status, answer.json["type"]) == (400, "QueryParseException")
     assert query(shared_server, "RETURN = 1;").status == 200
 
 
-def test_a_program_that_is_too_long_is_told_so(shared_server: RunningServer) -> None:
+def test_a_program_that_is_too_long_is_reported(shared_server: RunningServer) -> None:
     answer = query(shared_server, *["a = 1;"] * 500_000, "RETURN = a;")
 
     assert (answer.status, answer.json["type"]) == (400, "QueryParseException")

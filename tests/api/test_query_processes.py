@@ -1,4 +1,4 @@
-"""Queries run beside the recording: whatever becomes of them, heartbeats go on and the server comes to rest again."""
+"""Queries run beside recording: whatever becomes of them, heartbeats continue and the server comes to rest again."""
 
 import os
 import signal
@@ -33,7 +33,7 @@ from tests.support.waiting import PATIENCE_S, eventually
 RUNAWAY_QUERY: Final = f'RETURN = filter_keyvals_regex(query_bucket("titles"), "title", "{RUNAWAY}");'
 # One process and no other: none is reserved for quick callers, and a pattern runs until its query is ended.
 ALONE: Final = {
-    "dayline.query.processes.messages:MODULE": "tests.api.query_process_without_limits",
+    "dayline.query.processes.command:MODULE": "tests.api.query_process_without_limits",
     "dayline.query.processes.workers:QueryWorkers.reserved": 0,
 }
 HEAVY_PACKAGES: Final = ("numpy", "_re2", "zstandard")
@@ -151,14 +151,14 @@ def test_a_query_whose_client_has_gone_is_given_up(busy_server: RunningServer) -
 
 def test_a_waiting_query_whose_client_has_gone_is_never_run(busy_server: RunningServer) -> None:
     with running_away(busy_server):
-        with open_query(busy_server, 'print("nobody reads this"); RETURN = 1;'):
+        with open_query(busy_server, 'print("no one reads this"); RETURN = 1;'):
             until_settled(busy_server, connections=2)
         until_settled(busy_server, connections=1)
 
     results(busy_server, 'print("the next one"); RETURN = 1;')
     messages = [record["message"] for record in busy_server.get("/api/0/log").json]
     assert "query print: the next one" in messages
-    assert "query print: nobody reads this" not in messages
+    assert "query print: no one reads this" not in messages
 
 
 def test_a_process_that_is_killed_costs_its_query_alone(busy_server: RunningServer) -> None:
@@ -177,7 +177,7 @@ def test_a_process_that_is_killed_costs_its_query_alone(busy_server: RunningServ
     assert int(answer.headers["retry-after"]) > 0
 
 
-def test_a_full_queue_is_told_and_when_to_come_again(busy_server: RunningServer) -> None:
+def test_a_full_queue_is_reported_with_the_time_to_retry(busy_server: RunningServer) -> None:
     with running_away(busy_server):
         waiting = [open_query(busy_server, "RETURN = 1;", client) for client in ("a", "a", "a", "b", "b", "c")]
         until_settled(busy_server, connections=7)
@@ -202,7 +202,7 @@ def test_one_program_cannot_have_all_places_in_the_queue(busy_server: RunningSer
     assert [status_on(connection) for connection in waiting] == [200] * 4
 
 
-def test_more_memory_than_a_query_may_have_is_told(tmp_path: Path) -> None:
+def test_more_memory_than_a_query_may_have_is_reported(tmp_path: Path) -> None:
     with RunningServer(tmp_path / "days.db", *configured(tmp_path, memory_mib=256)) as server:
         texts = [f'text_{number} = a + "{number}";' for number in range(60)]  # of eight megabytes each
         at_the_end = f"RETURN = [{', '.join(f'text_{number}' for number in range(60))}] == [];"  # so all are kept

@@ -191,7 +191,7 @@ def test_a_trailing_slash_makes_no_difference(shared_server: RunningServer, slas
         ("POST", "/api/1/query/functions", "GET, HEAD, OPTIONS"),
     ],
 )
-def test_other_methods_are_told_which_there_are(
+def test_other_methods_get_a_list_of_allowed_ones(
     shared_server: RunningServer, method: str, path: str, allowed: str
 ) -> None:
     answer = shared_server.call(method, path)

@@ -23,7 +23,7 @@ def test_a_server_that_serves_is_ready(shared_server: RunningServer) -> None:
     assert (answer.status, answer.body) == (200, b'{"status":"ready"}')
 
 
-def test_nobody_needs_a_key_for_it_and_nobody_learns_anything(tmp_path: Path) -> None:
+def test_it_needs_no_key_and_reveals_nothing(tmp_path: Path) -> None:
     with RunningServer(tmp_path / "days.db", "--require-keys") as server:
         answer = server.get(READY)
 

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from dayline.client.watch.desktop import FoundSession, find_session
+from dayline.client.watch.session import FoundSession, find_session
 from dayline.model.errors import Unavailable
+from tests.support.keyed_server import KeyedServer
 from tests.support.server import RunningServer
 
 NO_SESSION = {
@@ -48,6 +49,23 @@ def test_it_cannot_be_turned_on_and_the_settings_stay(server: RunningServer, con
     assert (answer.status, answer.message) == (503, "the server runs in a container, which has no desktop session")
     assert config.read_text() == before
     assert not server.get("/api/1/recording").json["enabled"]
+
+
+def test_only_this_computer_can_change_it_and_each_change_is_in_the_audit_log(tmp_path: Path) -> None:
+    # Anyone with a full key could turn the recording of another computer on or off, and the log only counted it.
+    server = KeyedServer(tmp_path / "days.db", "--trusted-proxy", "127.0.0.1")
+    server.start(**NO_SESSION)
+    try:
+        body = {"enabled": False}
+        distant = server.as_owner("PUT", "/api/1/recording", body, headers={"X-Forwarded-For": "192.0.2.7"})
+        for _ in range(2):
+            assert server.as_owner("PUT", "/api/1/recording", body).status == 200
+        lines = server.as_owner("GET", "/api/1/audit?call=change_recording").json["lines"]
+    finally:
+        server.stop()
+
+    assert (distant.status, "can only be changed on that computer" in distant.message) == (403, True)
+    assert [(line["count"], line["status"]) for line in lines if line["status"] == 200] == [(1, 200), (1, 200)]
 
 
 def test_turning_off_what_is_off_changes_nothing(server: RunningServer, config: Path) -> None:

@@ -1,4 +1,4 @@
-"""Every answer of `/api/1` tells how far the store has come: a number that grows with every change."""
+"""Every answer of `/api/1` reports how far the store has come: a number that grows with every change."""
 
 import asyncio
 from collections.abc import Callable
@@ -37,7 +37,7 @@ def test_every_change_raises_it(bucket: RemoteBucket, name: str) -> None:
 
 
 def test_what_the_audit_trail_notes_does_not_raise_it(tmp_path: Path) -> None:
-    # Reading is noted, and whoever reads again at every change would be the reason to read again.
+    # Reading is noted, and anyone who reads again at every change would be the reason to read again.
     async def revisions() -> list[int]:
         database = SqliteDatabase(tmp_path / "days.db", asyncio.get_running_loop())
         try:
@@ -53,7 +53,7 @@ def test_what_the_audit_trail_notes_does_not_raise_it(tmp_path: Path) -> None:
     assert len(set(found)) < len(found)  # what a start has to do may raise it in between
 
 
-def test_the_answer_to_a_change_tells_what_it_has_come_to(bucket: RemoteBucket) -> None:
+def test_the_answer_to_a_change_shows_what_it_has_come_to(bucket: RemoteBucket) -> None:
     [stored] = bucket.insert(event(at("10:00:00"), 1))
     before = revision(bucket.server)
 
@@ -62,7 +62,7 @@ def test_the_answer_to_a_change_tells_what_it_has_come_to(bucket: RemoteBucket) 
     assert before < int(answer.headers["revision"]) <= revision(bucket.server)
 
 
-def test_it_goes_on_above_where_it_was_after_a_restart(tmp_path: Path) -> None:
+def test_it_continues_above_where_it_was_after_a_restart(tmp_path: Path) -> None:
     with RunningServer(tmp_path / "days.db") as server:
         bucket = RemoteBucket(server, "window")
         bucket.create()

@@ -25,7 +25,7 @@ def server(tmp_path: Path) -> Iterator[RunningServer]:
         yield server
 
 
-def told(server: RunningServer, query: str = "") -> list[tuple[str, Any]]:
+def history(server: RunningServer, query: str = "") -> list[tuple[str, Any]]:
     """Key and value of every change, the latest first; `gone` where it was removed."""
     changes = server.get(f"{HISTORY}{query}").json["changes"]
     return [(change["key"], "gone" if change["is_deleted"] else change["value"]) for change in changes]
@@ -36,19 +36,19 @@ def number_of(server: RunningServer, query: str, place: int) -> int:
     return number
 
 
-def test_every_change_is_told_and_what_changed_nothing_is_not(server: RunningServer) -> None:
-    assert told(server) == [
+def test_only_actual_changes_are_listed(server: RunningServer) -> None:
+    assert history(server) == [
         ("density", "compact"), ("day_start", "05:00"), ("theme", "gone"), ("theme", "light"), ("theme", "dark"),
     ]  # fmt: skip
 
 
 def test_settings_of_clients_have_a_history_of_their_own(server: RunningServer) -> None:
-    assert told(server, "?of=client") == [("theme", "gone"), ("theme", {"a": [1.0], "b": 1})]
+    assert history(server, "?of=client") == [("theme", "gone"), ("theme", {"a": [1.0], "b": 1})]
 
 
 def test_changes_of_one_setting_can_be_asked_for(server: RunningServer) -> None:
-    assert told(server, "?key=theme") == [("theme", "gone"), ("theme", "light"), ("theme", "dark")]
-    assert told(server, "?key=nothing") == []
+    assert history(server, "?key=theme") == [("theme", "gone"), ("theme", "light"), ("theme", "dark")]
+    assert history(server, "?key=nothing") == []
 
 
 def test_pages_follow_one_another_and_end(server: RunningServer) -> None:
@@ -62,12 +62,12 @@ def test_pages_follow_one_another_and_end(server: RunningServer) -> None:
     assert numbers == sorted(numbers, reverse=True)
 
 
-def test_a_preference_gets_a_value_back_and_the_history_goes_on(server: RunningServer) -> None:
+def test_a_preference_gets_a_value_back_and_the_history_continues(server: RunningServer) -> None:
     answer = server.post(f"{HISTORY}/{number_of(server, '?key=theme', 1)}/restore")
 
     assert answer.json == {"of": "own", "key": "theme", "is_set": True, "value": "light"}
     assert server.get("/api/1/settings").json["theme"] == "light"
-    assert told(server, "?key=theme")[:2] == [("theme", "light"), ("theme", "gone")]
+    assert history(server, "?key=theme")[:2] == [("theme", "light"), ("theme", "gone")]
 
 
 def test_a_removal_is_restored_as_one(server: RunningServer) -> None:

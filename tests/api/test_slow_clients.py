@@ -1,4 +1,4 @@
-"""Clients that stop in the middle are hung up on; slow ones that go on are not (decision 20).
+"""Clients that stop in the middle are hung up on; slow ones that continue are not (decision 20).
 
 The waits of the server are cut to a second: what is tested is which of them ends which connection.
 """
@@ -39,7 +39,7 @@ STALLED: Final[dict[str, tuple[bytes, bytes]]] = {
     "half of a request after a heartbeat": (beat(), b"GET /api/0/info HT"),
     "half of a heartbeat's headers after a heartbeat": (beat(), beat()[:40]),
     "half of a heartbeat": (b"", beat("empty")[:-5]),
-    "half of a heartbeat on the ordinary lane": (b"", beat("empty", kind="application/json; charset=utf-8")[:-5]),
+    "half of a heartbeat on the ordinary path": (b"", beat("empty", kind="application/json; charset=utf-8")[:-5]),
     "half of a heartbeat in chunks": (
         b"",
         request(

@@ -180,10 +180,10 @@ def test_the_api_browser_allows_no_script_but_ours(shared_server: RunningServer)
     assert "unsafe-eval" not in policy
 
 
-def test_the_api_browser_has_the_colours_of_the_web_ui() -> None:
-    colour = re.compile(r"--([a-z-]+): (light-dark\([^)]*\));")
-    ours = dict(colour.findall((STATIC / "tokens.css").read_text()))
-    theirs = dict(colour.findall((WEBUI / "src" / "app.css").read_text()))
+def test_the_api_browser_has_the_colors_of_the_web_ui() -> None:
+    color = re.compile(r"--([a-z-]+): (light-dark\([^)]*\));")
+    ours = dict(color.findall((STATIC / "tokens.css").read_text()))
+    theirs = dict(color.findall((WEBUI / "src" / "app.css").read_text()))
 
     assert ours
     assert ours == {name: theirs[name] for name in ours}

@@ -1,4 +1,4 @@
-"""Testing mode: told by `info`, open to development pages, with data of its own (protocol 8.5)."""
+"""Testing mode: reported by `info`, open to development pages, with data of its own (protocol 8.5)."""
 
 from collections.abc import Iterator
 
@@ -18,7 +18,7 @@ def testing_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running
         yield server
 
 
-def test_info_tells_the_mode(testing_server: RunningServer, shared_server: RunningServer) -> None:
+def test_info_shows_the_mode(testing_server: RunningServer, shared_server: RunningServer) -> None:
     assert testing_server.get("/api/0/info").json["testing"] is True
     assert shared_server.get("/api/0/info").json["testing"] is False
 

@@ -31,13 +31,13 @@ def item(key: Any, minutes: float, prev: float | None = None, category: list[str
 
 
 def totals(minutes: float, **given: Any) -> dict[str, Any]:
-    """The totals of a range of which so many minutes were active."""
+    """The totals of a range of which this many minutes were active."""
     none = {"away": 0.0, "nodata": 0.0, "first": None, "last": None, "longest_focus": 0.0, "focus": None}
     return {"active": minutes * 60.0, **none, "switches": 0, "overlap": 0.0, **given}
 
 
 def compared(within: dict[str, Any], minutes: float) -> dict[str, Any]:
-    """What a range is compared with, of which so many minutes were active."""
+    """What a range is compared with, of which this many minutes were active."""
     return {"range": within, "totals": totals(minutes), "lists": {}}
 
 
@@ -204,7 +204,7 @@ def now_answer() -> dict[str, Any]:
     laptop = {
         "device": "laptop", "app": "Code", "title": "main.py \u2014 dayline", "url": None, "category": ["Work", "Code"],
         "since": "2026-03-05T16:30:00Z", "away": False, "away_since": None, "last_seen": "2026-03-05T16:42:09Z",
-        "is_recording": True, "health": "recording",
+        "is_recording": True, "health": "recording", "truncated": [],
     }  # fmt: skip
     phone = {
         **laptop, "device": "phone", "app": None, "title": None, "since": None, "last_seen": None,
@@ -233,7 +233,7 @@ def search_answer(**changes: Any) -> dict[str, Any]:
             "key": title, "data": {"title": title, **data}, "highlights": [{"path": ["title"], "ranges": ranges}],
             "seconds": minutes * 60, "count": count, "first": "2025-06-01T10:00:00+02:00", "last": last,
             "category": [], "bucket": "aw-watcher-web-firefox", "device": "laptop", "type": "web.tab.current",
-            "event": {"id": 7, "timestamp": last, "duration": 9.0},
+            "event": {"id": 7, "timestamp": last, "duration": 9.0}, "truncated": [],
         }  # fmt: skip
 
     edges = [datetime(2025, 6, 2, 4, tzinfo=BERLIN) + timedelta(weeks=number) for number in range(41)]
@@ -264,7 +264,7 @@ def search_answer(**changes: Any) -> dict[str, Any]:
 
 
 def sheet_answer(*, has_amounts: bool = True, **changes: Any) -> dict[str, Any]:
-    """Three days, the last without a break, with columns for more than a narrow terminal has room for."""
+    """Three days, the last without a break, with columns for more than a narrow terminal has space for."""
     names = ["Work/Code", "Work/Documentation", "Comms", "Media/Video", "Uncategorized", "A name of many characters"]
     hours = [[5.25, 1.5, 0.25, 0, 0.5, 0], [6, 0.75, 1, 0.25, 0, 0], [4.5, 0, 0, 0, 0, 0.75]]
 

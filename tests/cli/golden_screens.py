@@ -1,6 +1,6 @@
-"""Every screen of the command line at several widths, with and without colour: what the files in golden/ hold.
+"""Every screen of the command line at several widths, with and without color: what the files in golden/ hold.
 
-To write them anew after a change, and look at the difference: python -m tests.cli.golden_screens
+To write them again after a change, and look at the difference: python -m tests.cli.golden_screens
 """
 
 from collections.abc import Callable
@@ -42,7 +42,7 @@ from tests.cli.answers import (
 )
 
 GOLDEN = Path(__file__).parent / "golden"
-PALETTE = Palette({("Work",): "#3b82f6", ("Work", "Docs"): "#fa0", ("Comms",): None})
+PALETTE = Palette({("Work",): "#3b82f6", ("Work", "Docs"): "#ffaa00", ("Comms",): "#d65f9e", ("Media",): "#f28e2b"})
 NOW = datetime.fromisoformat("2026-03-05T17:42:10+01:00")
 BERLIN = View(time_zone="Europe/Berlin")
 

@@ -5,7 +5,10 @@ import pytest
 from click.testing import CliRunner
 
 from dayline.cli.groups import WrongUsage
-from dayline.cli.main import commands, entries
+from dayline.cli.main import SECTIONS, commands, entries
+
+# The folders of `cli/` with the commands of each heading of `dayline --help`.
+FOLDERS = {"Your time": {"time"}, "The server": {"admin", "serve", "service", "relay"}, "The data": {"data"}}
 
 
 @pytest.mark.parametrize("name", [name for name, _ in entries()])
@@ -14,6 +17,17 @@ def test_a_command_of_the_table_is_there_under_its_name_and_explains_itself(name
 
     assert command.name == name
     assert command.help
+
+
+@pytest.mark.parametrize("heading", SECTIONS)
+def test_a_command_is_in_the_folder_of_its_heading(heading: str) -> None:
+    # `status`, `events`, `privacy` and `completion` were in folders of other headings: nobody who had seen them in
+    # `dayline --help` found them there.
+    elsewhere = [
+        name for name, entry in SECTIONS[heading].items() if entry.module.split(".")[0] not in FOLDERS[heading]
+    ]
+
+    assert elsewhere == []
 
 
 def test_no_command_is_in_the_table_twice() -> None:
@@ -30,7 +44,7 @@ def test_the_list_has_a_line_for_each_command_at_80_columns() -> None:
     ] == []
 
 
-def test_what_is_typed_wrong_is_told_with_what_was_meant() -> None:
+def test_a_typo_is_reported_with_a_suggestion() -> None:
     result = CliRunner().invoke(commands, ["budgets"], standalone_mode=False)
 
     assert isinstance(result.exception, WrongUsage)

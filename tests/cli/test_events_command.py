@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from dayline.cli.calls import interruption
-from dayline.cli.time import events as following
+from dayline.cli.data import events as following
 from tests.support.server import RunningServer
 from tests.support.terminal import DAYLINE, Terminal, environment, piped, shown
 from tests.support.tracing import before_each_line
@@ -70,15 +70,15 @@ def test_what_is_empty_says_why_and_what_to_do(server: RunningServer) -> None:
     assert "in this period" in piped(server.database, "events", BUCKET, "--last", "week").out
 
 
-def test_an_unknown_bucket_is_told_with_the_mend(server: RunningServer) -> None:
-    found = piped(server.database, "events", "nobody")
+def test_an_unknown_bucket_is_reported_with_the_fix(server: RunningServer) -> None:
+    found = piped(server.database, "events", "nowhere")
 
     assert (found.code, found.out) == (66, "")
-    assert found.err == "dayline: no bucket named 'nobody'\n  → dayline buckets lists them\n"
+    assert found.err == "dayline: no bucket named 'nowhere'\n  → dayline buckets lists them\n"
 
 
 @pytest.mark.parametrize(
-    ("arguments", "code", "told"),
+    ("arguments", "code", "reported"),
     [
         (["--from", "someday"], 65, "--from: 'someday' is not a time"),
         (["--date", "2026-02-30"], 65, "--date: '2026-02-30' is not a day"),
@@ -88,11 +88,13 @@ def test_an_unknown_bucket_is_told_with_the_mend(server: RunningServer) -> None:
         (["--date", "2026-03-05", "--to", "2026-03-05"], 64, "--to and --date contradict each other"),
     ],
 )
-def test_a_period_that_cannot_be_is_told(server: RunningServer, arguments: list[str], code: int, told: str) -> None:
+def test_a_period_that_cannot_be_is_reported(
+    server: RunningServer, arguments: list[str], code: int, reported: str
+) -> None:
     found = piped(server.database, "events", BUCKET, *arguments)
 
     assert found.code == code
-    assert told in found.err
+    assert reported in found.err
 
 
 def test_without_a_server_they_are_read_from_the_file_which_stays_as_it_is(tmp_path: Path) -> None:
@@ -111,7 +113,7 @@ def test_without_a_server_they_are_read_from_the_file_which_stays_as_it_is(tmp_p
     assert "dayline serve" in followed.err
 
 
-def test_a_database_that_is_not_there_is_told_and_not_made(tmp_path: Path) -> None:
+def test_a_database_that_is_not_there_is_reported_and_not_made(tmp_path: Path) -> None:
     found = piped(tmp_path / "nowhere.db", "events", BUCKET)
 
     assert found.code == 66
@@ -171,7 +173,7 @@ def test_following_as_json_gives_a_line_when_an_event_is_over(server: RunningSer
     assert [msgspec.json.decode(line)["data"]["app"] for line in lines] == ["first", "second", "third"]
 
 
-def test_in_a_terminal_there_are_colours_unless_somebody_wants_none(server: RunningServer) -> None:
+def test_in_a_terminal_there_are_colors_unless_disabled(server: RunningServer) -> None:
     assert "\x1b[1m" in shown(server.database, "events", BUCKET).out
     assert "\x1b" not in shown(server.database, "events", BUCKET, NO_COLOR="1").out
     assert "\x1b" not in piped(server.database, "events", BUCKET).out

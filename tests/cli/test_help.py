@@ -28,20 +28,23 @@ def walk(name: str, command: click.Command) -> Iterator[tuple[str, click.Command
 EVERY = dict(walk("", commands))
 
 
-@pytest.mark.parametrize("name", EVERY)
-def test_the_first_line_is_short_and_starts_with_a_verb(name: str) -> None:
-    first = " ".join((EVERY[name].help or "").partition("\n\n")[0].split())
+def test_the_first_line_is_short_and_starts_with_a_verb(subtests: pytest.Subtests) -> None:
+    for name in EVERY:
+        with subtests.test(name=name):
+            first = " ".join((EVERY[name].help or "").partition("\n\n")[0].split())
 
-    assert len(first) <= LONGEST, first
-    assert first.split()[0].rstrip(",") in VERBS
-    assert first.endswith(".")
+            assert len(first) <= LONGEST, first
+            assert first.split()[0].rstrip(",") in VERBS
+            assert first.endswith(".")
 
 
-@pytest.mark.parametrize("name", EVERY)
-def test_every_command_has_an_example_of_its_own(name: str) -> None:
-    epilog = EVERY[name].epilog or ""
+def test_every_command_has_an_example_of_its_own(subtests: pytest.Subtests) -> None:
+    for name in EVERY:
+        with subtests.test(name=name):
+            epilog = EVERY[name].epilog or ""
+            example = re.compile(rf"^ *(?:.*[ ;&|])?(?:eval \"\$\()?dayline {name.split()[0]}\b", re.MULTILINE)
 
-    assert re.search(rf"^ *(?:.*[ ;&|])?(?:eval \"\$\()?dayline {name.split()[0]}\b", epilog, re.MULTILINE), epilog
+            assert example.search(epilog), epilog
 
 
 def test_the_list_of_commands_has_the_first_lines_of_the_commands() -> None:

@@ -17,7 +17,7 @@ def event(start: datetime, minutes: float, **data: str) -> dict[str, object]:
 
 
 def day_of(start: datetime, code: float, mail: float) -> tuple[list[object], list[object]]:
-    """Windows of one day, one after the other, and the time that somebody was there."""
+    """Windows of one day, one after the other, and the time that someone was there."""
     later = start + timedelta(minutes=code)
     windows: list[object] = [
         event(start, code, app="Code", title="main.py"),
@@ -84,7 +84,7 @@ def test_the_top_of_a_week_is_compared_with_the_week_before(server: RunningServe
     assert (mail[0], mail[-1]) == ("Mail", "=")
 
 
-def test_a_week_that_goes_on_is_compared_with_as_much_of_the_one_before(server: RunningServer) -> None:
+def test_a_week_that_continues_is_compared_with_as_much_of_the_one_before(server: RunningServer) -> None:
     found = piped(server.database, "top", "--week", "--json").json
 
     passed = datetime.now(UTC) - datetime.fromisoformat(found["range"]["start"])
@@ -98,7 +98,7 @@ def test_a_week_that_goes_on_is_compared_with_as_much_of_the_one_before(server: 
     ("by", "first"),
     [("category", "Uncategorized"), ("title", "main.py"), ("device", "laptop"), ("bucket", "aw-watcher-window_laptop")],
 )
-def test_the_top_is_told_by_any_field(server: RunningServer, by: str, first: str) -> None:
+def test_the_top_is_reported_by_any_field(server: RunningServer, by: str, first: str) -> None:
     found = piped(server.database, "top", "--by", by, "--from", "2026-03-05", "--to", "2026-03-05", "--json").json
 
     key = found["lists"][by][0]["key"]
@@ -118,13 +118,13 @@ def test_a_filter_and_a_device_leave_less(server: RunningServer) -> None:
     assert (refused.code, "is not a filter" in refused.err, "→ write" in refused.err) == (65, True, True)
 
 
-def test_what_no_watcher_records_is_told(server: RunningServer) -> None:
+def test_what_no_watcher_records_is_reported(server: RunningServer) -> None:
     out = piped(server.database, "top", "--by", "project", "--date", "2026-03-05").out
 
     assert "This time has no projects: no watcher records them." in out
 
 
-def test_in_a_terminal_it_is_in_colour_and_as_wide_as_that(server: RunningServer) -> None:
+def test_in_a_terminal_it_is_in_color_and_as_wide_as_that(server: RunningServer) -> None:
     narrow = shown(server.database, "today", "--date", "2026-03-05", width=60)
 
     assert narrow.code == 0

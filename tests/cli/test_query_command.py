@@ -69,7 +69,7 @@ def test_an_error_shows_the_place(database: Path) -> None:
     assert found.out == ""
 
 
-def test_a_file_that_is_not_there_is_told(database: Path, tmp_path: Path) -> None:
+def test_a_file_that_is_not_there_is_reported(database: Path, tmp_path: Path) -> None:
     found = piped(database, "query", str(tmp_path / "nothing.txt"))
 
     assert found.code == 66

@@ -68,7 +68,7 @@ def test_a_table_in_a_file_is_plain(database: Path, tmp_path: Path) -> None:
     assert "\x1b" not in text
 
 
-def test_a_period_in_which_nothing_counts_is_told(database: Path) -> None:
+def test_a_period_in_which_nothing_counts_is_reported(database: Path) -> None:
     assert (
         "This range has no matching time: January 2026."
         in piped(database, "report", "--month", "--date", "2026-01-15").out

@@ -1,23 +1,27 @@
 """A command changes the database that it was given, whatever listens on the port of that database's server."""
 
+import http.client
 import os
 import re
 import shutil
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import closing, contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import TypeVar
 from urllib.parse import urlsplit
 
 import msgspec
 import pytest
 
 from dayline.access.local_users import is_local_token, new_local_token
-from dayline.cli.calls.call import LocalEndpoint, token_file
+from dayline.cli.calls.call import LocalEndpoint, local_endpoints, token_file
 from dayline.cli.calls.running import RunningServer as FoundServer
 from dayline.cli.calls.running import running_server
-from dayline.model.errors import Unavailable
+from dayline.cli.options.settings import Flags, resolve
+from dayline.model.errors import StoreUnusable, Unavailable
 from tests.support.server import RunningServer
 from tests.support.storage.opened import make_database
 from tests.support.terminal import piped
@@ -35,6 +39,9 @@ class ForeignServer(ThreadingHTTPServer):
     def url(self) -> str:
         return f"http://127.0.0.1:{self.server_port}"
 
+    def answer(self, path: str) -> bytes:
+        return b'{"proof": "00", "hostname": "h", "version": "v1", "testing": false, "device_id": "d"}'
+
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
@@ -44,7 +51,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.server.received.append(f"{self.requestline} {self.headers.get('Authorization')}")
         body_bytes = int(self.headers.get("Content-Length", "0"))
         self.server.sent += f"{self.requestline}\n".encode() + self.headers.as_bytes() + self.rfile.read(body_bytes)
-        body = b'{"proof": "00", "hostname": "h", "version": "v1", "testing": false, "device_id": "d"}'
+        body = self.server.answer(self.path)
         self.send_response(200)
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
@@ -56,14 +63,23 @@ class _Handler(BaseHTTPRequestHandler):
         """Not to the terminal."""
 
 
-@pytest.fixture
-def foreign() -> Iterator[ForeignServer]:
-    with ForeignServer() as server:
+Foreign = TypeVar("Foreign", bound=ForeignServer)
+
+
+@contextmanager
+def running(server: Foreign) -> Generator[Foreign]:
+    with server:
         serving = threading.Thread(target=server.serve_forever)
         serving.start()
         yield server
         server.shutdown()
         serving.join()
+
+
+@pytest.fixture
+def foreign() -> Iterator[ForeignServer]:
+    with running(ForeignServer()) as server:
+        yield server
 
 
 def deleted_bucket(server: RunningServer) -> None:
@@ -152,6 +168,32 @@ def test_a_server_that_took_the_place_of_another_in_the_middle_of_a_command_gets
     assert ["/api/1/server/proof" in each for each in foreign.received] == [True]
 
 
+class PassingOnServer(ForeignServer):
+    """A server of another user that lets the real server answer the requests that it receives."""
+
+    def __init__(self, real_port: int) -> None:
+        super().__init__()
+        self._real_port = real_port
+
+    def answer(self, path: str) -> bytes:
+        with closing(http.client.HTTPConnection("127.0.0.1", self._real_port)) as connection:
+            connection.request("GET", path)
+            return connection.getresponse().read()
+
+
+def test_a_proof_that_another_program_has_passed_on_is_none(tmp_path: Path) -> None:
+    # The proof was the same at every address: a program between the command and the server got the command's token.
+    with RunningServer(tmp_path / "days.db") as server, running(PassingOnServer(server.port)) as foreign:
+        real = endpoint_of(server)
+        assert FoundServer(real).call("GET", "/api/1/trash") == []
+
+        with pytest.raises(Unavailable, match="is no longer the server of"):
+            FoundServer(msgspec.structs.replace(real, url=foreign.url)).call("GET", "/api/1/trash")
+
+    assert len(foreign.received) == 1
+    assert real.token not in foreign.sent.decode()
+
+
 def test_a_copied_folder_is_not_taken_for_the_one_that_is_served(tmp_path: Path) -> None:
     with RunningServer(tmp_path / "data" / "days.db") as server:
         deleted_bucket(server)
@@ -213,3 +255,30 @@ def test_a_command_waits_for_a_server_that_is_slow_to_answer(tmp_path: Path, mon
 
         assert shown.code == 0, shown.err
         assert entries_in_trash(server) == 0
+
+
+# A user who can write to the data folder could put a token file there: commands sent what they store to the server that
+# it names, which knows its token and so can prove that it wrote the file.
+@pytest.mark.root
+@pytest.mark.parametrize(("mine", "theirs", "is_used"), [(4321, 4322, False), (4321, 4321, True), (4321, 0, True)])
+def test_a_token_file_of_another_user_is_rejected(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mine: int, theirs: int, is_used: bool
+) -> None:
+    database = tmp_path / "days.db"
+    settings = resolve(Flags(server={"database": str(database)}))
+    write_endpoint(database, LocalEndpoint(url="http://127.0.0.1:1", token="t", location="l", store="s"))
+    os.chown(token_file(database), theirs, theirs)
+    monkeypatch.setattr("dayline.cli.calls.call.own_uid", lambda: mine)
+
+    if is_used:
+        assert len(local_endpoints(settings, "l")) == 1
+    else:
+        with pytest.raises(StoreUnusable, match="was written by uid 4322"):
+            local_endpoints(settings, "l")
+
+
+def test_a_pipe_instead_of_a_token_file_does_not_make_a_command_wait(tmp_path: Path) -> None:
+    database = tmp_path / "days.db"
+    os.mkfifo(token_file(database))
+
+    assert local_endpoints(resolve(Flags(server={"database": str(database)})), "l") == []

@@ -12,43 +12,48 @@ TEXTS = texts()
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 
 
-@pytest.mark.parametrize("name", TEXTS)
-def test_a_screen_is_as_in_its_golden_file(name: str) -> None:
-    expected = (GOLDEN / name).read_text(encoding="utf-8")
+def test_a_screen_is_as_in_its_golden_file(subtests: pytest.Subtests) -> None:
+    for name in TEXTS:
+        with subtests.test(name=name):
+            expected = (GOLDEN / name).read_text(encoding="utf-8")
 
-    assert TEXTS[name] == expected, "look at it, then: python -m tests.cli.golden_screens"
+            assert TEXTS[name] == expected, "look at it, then: python -m tests.cli.golden_screens"
 
 
 def test_there_is_no_golden_file_without_a_screen() -> None:
     assert sorted(path.name for path in GOLDEN.iterdir()) == sorted(TEXTS)
 
 
-@pytest.mark.parametrize("name", DRAWN)
-@pytest.mark.parametrize("width", [60, 72, 80, 100, 120, 140, 200])
-def test_no_line_is_wider_than_the_terminal(name: str, width: int) -> None:
-    screen = Screen(width=width)
+def test_no_line_is_wider_than_the_terminal(subtests: pytest.Subtests) -> None:
+    for name in DRAWN:
+        for width in [60, 72, 80, 100, 120, 140, 200]:
+            with subtests.test(name=name, width=width):
+                screen = Screen(width=width)
 
-    assert [line for line in screen.text(DRAWN[name](screen)).splitlines() if width_of(line) > width] == []
-
-
-@pytest.mark.parametrize("name", DRAWN)
-@pytest.mark.parametrize("width", [60, 80, 140])
-def test_nothing_is_cut_but_text(name: str, width: int) -> None:
-    screen = Screen(width=width)
-
-    assert [line for line in screen.text(DRAWN[name](screen)).splitlines() if line.endswith(" …")] == []
+                assert [line for line in screen.text(DRAWN[name](screen)).splitlines() if width_of(line) > width] == []
 
 
-@pytest.mark.parametrize("name", DRAWN)
-def test_colours_change_nothing_but_colours(name: str) -> None:
-    plain, colored = SCREENS["80"], SCREENS["80-color"]
+def test_nothing_is_cut_but_text(subtests: pytest.Subtests) -> None:
+    for name in DRAWN:
+        for width in [60, 80, 140]:
+            with subtests.test(name=name, width=width):
+                screen = Screen(width=width)
 
-    assert ANSI.sub("", colored.text(DRAWN[name](colored))) == plain.text(DRAWN[name](plain))
+                assert [line for line in screen.text(DRAWN[name](screen)).splitlines() if line.endswith(" …")] == []
 
 
-@pytest.mark.parametrize("name", DRAWN)
-def test_in_a_pipe_nothing_is_cut_and_nothing_is_coloured(name: str) -> None:
-    text = SCREENS["pipe"].text(DRAWN[name](SCREENS["pipe"]))
+def test_colors_change_nothing_but_colors(subtests: pytest.Subtests) -> None:
+    for name in DRAWN:
+        with subtests.test(name=name):
+            plain, colored = SCREENS["80"], SCREENS["80-color"]
 
-    assert "\x1b" not in text
-    assert not any(line.endswith("…") or "… " in line.rstrip().lstrip("… ") for line in text.splitlines())
+            assert ANSI.sub("", colored.text(DRAWN[name](colored))) == plain.text(DRAWN[name](plain))
+
+
+def test_in_a_pipe_nothing_is_cut_and_nothing_is_colored(subtests: pytest.Subtests) -> None:
+    for name in DRAWN:
+        with subtests.test(name=name):
+            text = SCREENS["pipe"].text(DRAWN[name](SCREENS["pipe"]))
+
+            assert "\x1b" not in text
+            assert not any(line.endswith("…") or "… " in line.rstrip().lstrip("… ") for line in text.splitlines())

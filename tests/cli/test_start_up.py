@@ -13,7 +13,7 @@ import pytest
 from dayline.cli.main import entries
 from tests.support.server import RunningServer
 
-# What takes its time to import, and is none of the business of a command that only tells how it is used.
+# What takes its time to import, and is none of the business of a command that only prints its usage.
 HEAVY = (
     "ada_url",
     "asyncio",

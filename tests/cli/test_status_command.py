@@ -1,4 +1,4 @@
-"""`dayline status`: the exit code tells a script what the screen tells a person."""
+"""`dayline status`: the exit code means the same as the screen."""
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -13,10 +13,12 @@ def beat(server: RunningServer, bucket_id: str, at: datetime, duration: float, *
     assert server.post(f"/api/0/buckets/{bucket_id}/heartbeat?pulsetime=60", body).status == 200
 
 
-def test_it_tells_who_records_who_is_silent_and_that_nobody_does_without_a_server(server: RunningServer) -> None:
+def test_it_shows_which_watchers_record_or_are_silent_and_that_none_does_without_a_server(
+    server: RunningServer,
+) -> None:
     database, now = server.database, datetime.now(UTC)
-    nobody = piped(database, "status")
-    assert (nobody.code, "No watcher has sent anything yet." in nobody.out) == (0, True)
+    empty = piped(database, "status")
+    assert (empty.code, "No watcher has sent anything yet." in empty.out) == (0, True)
 
     server.create("window", type="currentwindow", hostname="laptop")
     server.create("afk", type="afkstatus", hostname="laptop")
@@ -33,8 +35,8 @@ def test_it_tells_who_records_who_is_silent_and_that_nobody_does_without_a_serve
     silent = piped(database, "status")
     assert (silent.code, silent.out.splitlines()[0]) == (1, "○ 1 watcher is silent.")
     assert "○ window-desktop  silent for 25m" in silent.out
-    told = piped(database, "status", "--json")
-    assert (told.code, told.json["is_well"]) == (1, False)
+    reported = piped(database, "status", "--json")
+    assert (reported.code, reported.json["is_well"]) == (1, False)
     assert "\x1b[31m○ " in shown(database, "status").out
 
     server.stop()
@@ -42,7 +44,7 @@ def test_it_tells_who_records_who_is_silent_and_that_nobody_does_without_a_serve
     assert (stopped.code, stopped.out.splitlines()[0]) == (1, "○ Nothing is recorded: no server runs.")
 
 
-def test_a_device_that_has_stopped_is_told_with_the_day_it_recorded_last(server: RunningServer) -> None:
+def test_a_device_that_has_stopped_is_reported_with_the_day_it_recorded_last(server: RunningServer) -> None:
     server.create("window", type="currentwindow", hostname="laptop")
     # At noon, so that it is the same day in the zone of the command.
     last = (datetime.now(UTC) - timedelta(days=4)).replace(hour=12, minute=0)

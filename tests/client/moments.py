@@ -7,10 +7,10 @@ from dayline.client.types import ClientEvent
 
 
 def moment(second: float) -> datetime:
-    """So many seconds after ten o'clock on a day."""
+    """This many seconds after ten o'clock on a day."""
     return datetime(2026, 1, 1, 10, tzinfo=UTC) + timedelta(seconds=second)
 
 
 def at(second: float, *, lasting: float = 0.0, id: int | None = None, **data: Any) -> ClientEvent:
-    """An event so many seconds after ten o'clock on a day."""
+    """An event this many seconds after ten o'clock on a day."""
     return ClientEvent(timestamp=moment(second), duration=timedelta(seconds=lasting), data=data, id=id)

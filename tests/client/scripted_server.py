@@ -1,4 +1,4 @@
-"""A server that does what a test tells it to: the faults and forgeries that no real one can be made to show."""
+"""A server that does what a test scripts: the faults and forgeries that no real one can be made to show."""
 
 import socket
 import ssl

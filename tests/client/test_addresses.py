@@ -76,7 +76,7 @@ def test_address_is_written_as_it_was_read(url: str) -> None:
         ("2130706433", False),  # 127.0.0.1 as some programs read it
     ],
 )
-def test_loopback_is_told_from_what_only_looks_like_it(host: str, is_loopback: bool) -> None:
+def test_loopback_is_distinguished_from_lookalikes(host: str, is_loopback: bool) -> None:
     assert parse_address(f"http://{host}:5600").is_loopback is is_loopback
 
 

@@ -56,7 +56,7 @@ def id_of(event: ClientEvent) -> int:
     return event.id
 
 
-def test_info_tells_what_the_server_is(client: Client) -> None:
+def test_info_shows_what_the_server_is(client: Client) -> None:
     assert client.info().version.endswith("(dayline)")
     assert not client.info().testing
 
@@ -140,7 +140,7 @@ def test_event_is_replaced_by_its_id(client: Client, bucket: str) -> None:
     assert client.events(bucket) == [at(0, id=stored.id, app="b")]
 
 
-def test_deleting_an_event_tells_whether_there_was_one(client: Client, bucket: str) -> None:
+def test_deleting_an_event_shows_whether_there_was_one(client: Client, bucket: str) -> None:
     stored = id_of(client.insert(bucket, at(0))[0])
 
     assert client.delete_event(bucket, stored)

@@ -1,4 +1,4 @@
-"""What a caller is told when a call is refused, or when whoever answers is no server of ours."""
+"""The error that a caller gets when a call is refused, or when another program answers."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -61,7 +61,7 @@ def test_refused_call_leaves_the_connection_in_order(shared_server: RunningServe
 
 
 @pytest.mark.parametrize("body", [b"", b"<html>gateway</html>", b'"text"', b'{"error":"x"}', b"\xff"])
-def test_refusal_by_a_proxy_tells_its_status(body: bytes) -> None:
+def test_refusal_by_a_proxy_shows_its_status(body: bytes) -> None:
     with (
         ScriptedServer([answer(502, body, "text/html")]) as server,
         Client(server.url) as client,
@@ -72,7 +72,7 @@ def test_refusal_by_a_proxy_tells_its_status(body: bytes) -> None:
     assert (raised.value.status, raised.value.type, raised.value.hint) == (502, "", None)
 
 
-def test_status_that_nobody_knows_is_a_refusal_too() -> None:
+def test_unknown_status_is_a_refusal_too() -> None:
     with (
         ScriptedServer([answer(599)]) as server,
         Client(server.url) as client,
@@ -93,7 +93,7 @@ def test_status_that_nobody_knows_is_a_refusal_too() -> None:
     ],
     ids=lambda body: repr(body[:10]),
 )
-def test_success_that_cannot_be_read_is_told_as_such(body: bytes) -> None:
+def test_success_that_cannot_be_read_is_reported_as_such(body: bytes) -> None:
     with (
         ScriptedServer([answer(200, body, "text/html")]) as server,
         Client(server.url) as client,
@@ -109,7 +109,7 @@ def test_success_that_cannot_be_read_is_told_as_such(body: bytes) -> None:
         b'{"id":1,"timestamp":"2026-01-01T00:00:00Z","duration":1e300,"data":{}}',
     ],
 )
-def test_impossible_event_is_told_as_such(event: bytes) -> None:
+def test_impossible_event_is_reported_as_such(event: bytes) -> None:
     with (
         ScriptedServer([answer(200, b"[%s]" % event)]) as server,
         Client(server.url) as client,

@@ -39,7 +39,7 @@ def type_of(reply: Reply) -> str:
     return str(msgspec.json.decode(reply.body)["type"])
 
 
-def test_without_a_key_only_the_info_is_told(keyed: KeyedServer) -> None:
+def test_without_a_key_only_the_info_is_reported(keyed: KeyedServer) -> None:
     with Client(keyed.url) as client:
         assert client.info().device_id
         with pytest.raises(CallRefused) as raised:
@@ -110,7 +110,7 @@ def test_server_that_requires_envelopes_takes_the_same_key_in_no_other_way(tmp_p
 
 
 @pytest.mark.parametrize("away_s", [-301, 301])
-def test_clock_that_is_five_minutes_away_is_told_as_such(keyed: KeyedServer, away_s: int) -> None:
+def test_clock_that_is_five_minutes_away_is_reported_as_such(keyed: KeyedServer, away_s: int) -> None:
     key = keyed.key("full", envelope=True)
 
     with Transport(keyed.url, key=key, envelope=True, clock=lambda: now_us() + away_s * SECOND) as transport:

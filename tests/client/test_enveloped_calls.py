@@ -133,7 +133,7 @@ FORGED: Final[dict[str, Step]] = {
 
 
 @pytest.mark.parametrize("name", FORGED)
-def test_answer_that_anybody_could_have_made_is_not_believed(name: str) -> None:
+def test_unsealed_answer_is_not_believed(name: str) -> None:
     with (
         ScriptedServer([FORGED[name]]) as server,
         enveloped(server) as transport,
@@ -142,8 +142,8 @@ def test_answer_that_anybody_could_have_made_is_not_believed(name: str) -> None:
         transport.call("POST", "/api/0/x", body=b"{}")
 
 
-def test_refusal_of_the_message_itself_is_told_and_marked_as_not_sealed() -> None:
-    refusal = answer(401, b'{"message":"no active key has this id","type":"Unauthorised"}')
+def test_refusal_of_the_message_itself_is_reported_and_marked_as_not_sealed() -> None:
+    refusal = answer(401, b'{"message":"no active key has this id","type":"Unauthorized"}')
     with ScriptedServer([refusal]) as server, enveloped(server) as transport:
         reply = transport.call("GET", "/api/0/info")
 

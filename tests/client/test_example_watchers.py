@@ -64,7 +64,7 @@ def test_the_active_branch_is_recorded(server: RunningServer, tmp_path: Path) ->
 
 
 def bash_settings() -> str:
-    """What the example tells you to add to ~/.bashrc."""
+    """What the example asks you to add to ~/.bashrc."""
     docstring = (EXAMPLES / "terminal_command.py").read_text().split('"""')[1].replace("\\\\", "\\")
     return "\n".join(line[4:] for line in docstring.splitlines() if line.startswith("    "))
 

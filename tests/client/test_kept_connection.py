@@ -136,7 +136,7 @@ def test_server_that_restarted_is_found_again(opened: ExitStack, server: Running
     assert created.status == 200
 
 
-def test_nobody_there_is_told_with_the_address() -> None:
+def test_unreachable_server_is_reported_with_its_address() -> None:
     url = f"http://127.0.0.1:{free_port()}"
 
     with pytest.raises(ServerUnreachable, match=f"cannot reach {url}: "):

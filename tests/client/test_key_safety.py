@@ -6,9 +6,9 @@ import pytest
 
 from dayline.client.client import Client
 from dayline.client.connection import Request
+from dayline.client.key_file import read_key_file
 from dayline.client.transport import Transport
 from dayline.model.errors import Invalid
-from dayline.runtime.files import read_key_file
 from tests.client.scripted_server import ScriptedServer, answer
 
 KEY = f"dayline_k3f5a2bq_{'s' * 43}"

@@ -18,7 +18,7 @@ from dayline.model.time import SECOND
 from tests.client.queueing import beat, create, left_in
 from tests.support.disks.disk import Disk
 
-# Adds heartbeats without end, and says of each, when it is told, that it was added.
+# Adds heartbeats without end, and says of each, when it is reported, that it was added.
 _ADDER: Final = """
 import sys
 from pathlib import Path
@@ -56,12 +56,12 @@ def test_what_was_added_survives_sigkill(tmp_path: Path) -> None:
         if int(line) >= 50:
             break
     process.send_signal(signal.SIGKILL)
-    told = 51 + len(process.stdout.read().splitlines())
+    reported = 51 + len(process.stdout.read().splitlines())
     process.wait()
     process.stdout.close()
 
-    # At most one was added that could not be told any more.
-    assert told <= len(left_in(path)) <= told + 1
+    # At most one was added that could not be reported any more.
+    assert reported <= len(left_in(path)) <= reported + 1
 
 
 def test_the_file_and_its_log_are_for_the_user_alone(tmp_path: Path) -> None:
@@ -117,7 +117,7 @@ def test_a_queue_of_a_newer_version_is_refused(tmp_path: Path) -> None:
         CallQueue(path)
 
 
-def test_a_full_disk_is_told_and_nothing_is_half_done(tmp_path: Path) -> None:
+def test_a_full_disk_is_reported_and_nothing_is_half_done(tmp_path: Path) -> None:
     disk = Disk(tmp_path / "disk")
     with disk.mounted():
         queue = CallQueue(tmp_path / "queue.db")

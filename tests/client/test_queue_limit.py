@@ -1,4 +1,4 @@
-"""The queue grows up to its limit; what no longer fits is told, and what is there stays."""
+"""The queue grows up to its limit; what no longer fits is reported, and what is there stays."""
 
 from pathlib import Path
 
@@ -21,7 +21,7 @@ def full_queue(tmp_path: Path) -> CallQueue:
     return queue
 
 
-def test_what_no_longer_fits_is_told_with_a_hint(full_queue: CallQueue) -> None:
+def test_what_no_longer_fits_is_reported_with_a_hint(full_queue: CallQueue) -> None:
     [outcome] = full_queue.add([insert()])
 
     assert isinstance(outcome, Unavailable)
@@ -49,7 +49,7 @@ def test_a_heartbeat_that_extends_one_that_waits_is_still_taken(tmp_path: Path) 
     assert isinstance(other, Unavailable)
 
 
-def test_there_is_room_again_when_calls_are_done(full_queue: CallQueue) -> None:
+def test_the_queue_accepts_more_when_calls_are_done(full_queue: CallQueue) -> None:
     drained(full_queue)
 
     assert full_queue.add([beat(0)]) == [Event(start=0, data=b'{"app":"editor"}')]

@@ -91,7 +91,7 @@ def test_a_heartbeat_of_an_earlier_process_is_not_extended(tmp_path: Path) -> No
     second.close()
 
 
-def test_a_week_of_heartbeats_waits_in_little_room(queue: CallQueue) -> None:
+def test_a_week_of_heartbeats_waits_in_a_small_queue(queue: CallQueue) -> None:
     week = [beat(second, app=f"app {second // 3600}", pulse=90) for second in range(0, 7 * 86_400, 60)]
 
     for number in range(0, len(week), 5000):

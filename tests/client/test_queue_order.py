@@ -124,7 +124,7 @@ def test_a_call_in_flight_that_was_forgotten_does_no_harm_to_the_next(queue: Cal
     assert len(drained(queue)) == 1
 
 
-def test_the_oldest_call_is_told(queue: CallQueue) -> None:
+def test_the_oldest_call_is_reported(queue: CallQueue) -> None:
     assert queue.state().oldest is None
     queue.add([beat(0, app="one")])
     oldest = queue.state().oldest

@@ -11,7 +11,7 @@ from dayline.access.tls import certificate_fingerprint
 from dayline.client.client import Client
 from dayline.client.errors import ServerUnreachable
 from dayline.client.transport import Transport
-from dayline.model.data import fingerprint_of, parse_fingerprint
+from dayline.model.access import fingerprint_of, parse_fingerprint
 from dayline.model.errors import Invalid
 from tests.client.scripted_server import ScriptedServer, answer
 from tests.support.certificates import Certificates, make_certificates
@@ -62,7 +62,7 @@ def test_certificates_of_tests_pass_the_strict_verification_of_newer_pythons(
         assert connection.getpeercert()
 
 
-def test_authority_that_nobody_knows_is_not_trusted(certificates: Certificates, opened: ExitStack) -> None:
+def test_unknown_authority_is_not_trusted(certificates: Certificates, opened: ExitStack) -> None:
     server = opened.enter_context(ScriptedServer([OK], tls=certificates.server_context))
     transport = opened.enter_context(Transport(https(server), key=KEY))
 
@@ -170,7 +170,7 @@ def test_server_that_speaks_only_old_tls_is_refused(certificates: Certificates, 
     assert server.received == []
 
 
-def test_server_without_tls_is_told_as_unreachable(shared_server: RunningServer) -> None:
+def test_server_without_tls_is_reported_as_unreachable(shared_server: RunningServer) -> None:
     with (
         Transport(f"https://127.0.0.1:{shared_server.port}", key=KEY) as transport,
         pytest.raises(ServerUnreachable),

@@ -27,14 +27,14 @@ def shape(events: list[dict[str, Any]]) -> list[tuple[str, float, str]]:
     return [(item["timestamp"][11:23], item["duration"], item["data"]["app"]) for item in events]
 
 
-def test_info_tells_host_and_version(client: ReleasedClient) -> None:
+def test_info_shows_host_and_version(client: ReleasedClient) -> None:
     info = client.call("getInfo")
 
     assert info["hostname"]
     assert info["version"].startswith("v")
 
 
-def test_ensuring_a_bucket_a_second_time_tells_that_it_exists(client: ReleasedClient) -> None:
+def test_ensuring_a_bucket_a_second_time_shows_that_it_exists(client: ReleasedClient) -> None:
     assert client.call("ensureBucket", "ensured", "test.type", "laptop") == {"alreadyExist": False}
     assert client.call("ensureBucket", "ensured", "test.type", "laptop") == {"alreadyExist": True}
 
@@ -69,7 +69,7 @@ def test_the_local_host_mark_becomes_this_computer(client: ReleasedClient) -> No
     assert client.call("getBucketInfo", "local")["hostname"] == client.call("getInfo")["hostname"]
 
 
-def test_the_list_of_buckets_tells_when_each_was_updated(client: ReleasedClient) -> None:
+def test_the_list_of_buckets_shows_when_each_was_updated(client: ReleasedClient) -> None:
     client.call("createBucket", "listed", "test.type", "laptop")
     client.call("insertEvent", "listed", event(5, lasting=2))
 
@@ -154,15 +154,15 @@ def test_events_are_counted(client: ReleasedClient) -> None:
 
 
 def test_a_deleted_event_is_gone(client: ReleasedClient) -> None:
-    client.call("ensureBucket", "thinned", "test.type", "laptop")
-    client.call("insertEvents", "thinned", [event(1), event(2)])
-    newest = client.call("getEvents", "thinned", {"limit": 1})[0]
+    client.call("ensureBucket", "shortened", "test.type", "laptop")
+    client.call("insertEvents", "shortened", [event(1), event(2)])
+    newest = client.call("getEvents", "shortened", {"limit": 1})[0]
 
-    client.call("deleteEvent", "thinned", newest["id"])
+    client.call("deleteEvent", "shortened", newest["id"])
 
-    assert shape(client.call("getEvents", "thinned")) == [("10:00:01.000", 0, "editor")]
+    assert shape(client.call("getEvents", "shortened")) == [("10:00:01.000", 0, "editor")]
     with pytest.raises(ClientError, match="404"):
-        client.call("getEvent", "thinned", newest["id"])
+        client.call("getEvent", "shortened", newest["id"])
 
 
 def test_a_deleted_bucket_is_gone(client: ReleasedClient) -> None:

@@ -120,16 +120,16 @@ def test_events_are_counted_in_total_and_in_a_range(client: ReleasedClient) -> N
 
 
 def test_a_deleted_event_is_gone(client: ReleasedClient) -> None:
-    client.call("create_bucket", "thinned", "test.type")
-    client.call("insert_events", "thinned", [event(1), event(2)])
-    newest = client.call("get_events", "thinned", limit=1)[0]
+    client.call("create_bucket", "shortened", "test.type")
+    client.call("insert_events", "shortened", [event(1), event(2)])
+    newest = client.call("get_events", "shortened", limit=1)[0]
 
-    client.call("delete_event", "thinned", newest["id"])
+    client.call("delete_event", "shortened", newest["id"])
 
-    assert shape(client.call("get_events", "thinned")) == [("10:00:01", 0.0, "editor")]
+    assert shape(client.call("get_events", "shortened")) == [("10:00:01", 0.0, "editor")]
     # The client means to return None here, and raises because an error response is false in Python.
     with pytest.raises(ClientError, match="404"):
-        client.call("get_event", "thinned", newest["id"])
+        client.call("get_event", "shortened", newest["id"])
 
 
 @pytest.mark.parametrize("force", [False, True])

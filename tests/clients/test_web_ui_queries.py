@@ -73,8 +73,8 @@ def check_window(window: dict[str, Any]) -> None:
     check_groups(window["cat_events"], "$category")
     assert all(isinstance(event["data"]["$category"], list) for event in window["cat_events"])
     assert all(event["data"] == {} or event["data"]["status"] == "not-afk" for event in window["active_events"])
-    categorised_s = sum(event["duration"] for event in window["cat_events"])
-    assert categorised_s == pytest.approx(window["duration"])
+    categorized_s = sum(event["duration"] for event in window["cat_events"])
+    assert categorized_s == pytest.approx(window["duration"])
     assert 3600 < window["duration"] < 24 * 3600
 
 

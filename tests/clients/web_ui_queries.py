@@ -127,7 +127,7 @@ def android(bucket_id: str) -> list[str]:
 
 
 def active_history(afk_buckets: Sequence[str]) -> list[str]:
-    """How long somebody was there, in one event."""
+    """How long someone was there, in one event."""
     lines = ["not_afk = [];"]
     for bucket_id in afk_buckets:
         lines += [

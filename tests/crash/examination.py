@@ -1,4 +1,4 @@
-"""What a database says when nobody has it open, and whether it agrees with itself."""
+"""What a database says when no one has it open, and whether it agrees with itself."""
 
 import shutil
 from collections import Counter
@@ -72,20 +72,22 @@ class Contents(Struct, frozen=True, kw_only=True):
         """Every acknowledged write that the file does not have, in words."""
         missing = [f"bucket {bucket_id}" for bucket_id in sorted(memory.buckets - self.buckets)]
         missing += [f"deletion of event {number}" for number in sorted(memory.deleted & self.events.keys())]
-        for number, told in memory.exact.items():
-            if self.events.get(number) != told:
-                missing.append(f"insert {number}: {told} was told, {self.events.get(number)} is there")
-        for number, told in memory.at_least.items():
+        for number, acknowledged in memory.exact.items():
+            if self.events.get(number) != acknowledged:
+                missing.append(f"insert {number}: {acknowledged} was acknowledged, {self.events.get(number)} is there")
+        for number, acknowledged in memory.at_least.items():
             found = self.events.get(number)
-            if found is None or not _covers(found, told):
-                missing.append(f"heartbeat {number}: {told} was told, {found} is there")
+            if found is None or not _covers(found, acknowledged):
+                missing.append(f"heartbeat {number}: {acknowledged} was acknowledged, {found} is there")
         counts = Counter(event.bucket_id for event in self.events.values())
         for bucket_id, count in memory.imported.items():
             if counts[bucket_id] != count:
-                missing.append(f"import of {bucket_id}: {count} events were told, {counts[bucket_id]} are there")
+                missing.append(
+                    f"import of {bucket_id}: {count} events were acknowledged, {counts[bucket_id]} are there"
+                )
         for key, value in memory.settings.items():
             if self.settings.get(key, 0) < value:
-                missing.append(f"setting {key}: {value} was told, {self.settings.get(key)} is there")
+                missing.append(f"setting {key}: {value} was acknowledged, {self.settings.get(key)} is there")
         return missing
 
 
@@ -145,6 +147,6 @@ def _read(select: Callable[[str], list[Any]], origin: Microseconds, integrity: s
     )
 
 
-def _covers(found: Stored, told: Stored) -> bool:
-    same = (found.bucket_id, found.start, found.data) == (told.bucket_id, told.start, told.data)
-    return same and found.duration >= told.duration
+def _covers(found: Stored, acknowledged: Stored) -> bool:
+    same = (found.bucket_id, found.start, found.data) == (acknowledged.bucket_id, acknowledged.start, acknowledged.data)
+    return same and found.duration >= acknowledged.duration

@@ -46,7 +46,7 @@ class Life(Struct):
     documents: dict[str, bytes] = msgspec.field(default_factory=dict[str, bytes])
 
     def work_until_killed(self, number: int) -> None:
-        """Write to the server from all sides, and kill it meanwhile."""
+        """Write to the server from all sides, and kill it while they write."""
         clients = [
             Client(self.server.port, n, random.Random(self.chance.random()), self.memory) for n in range(CLIENTS)
         ]
@@ -139,15 +139,15 @@ def check_life(life: Life, seed: int, *, rounds: int) -> None:
 
 
 def assert_served_as_stored(server: RunningServer, contents: Contents) -> None:
-    """The next server tells the same buckets and ranges as the rows."""
+    """The next server reports the same buckets and ranges as the rows."""
     buckets = server.get("/api/0/buckets/").json
-    told = {
+    reported = {
         bucket_id: (parse_timestamp(bucket["metadata"]["start"]), parse_timestamp(bucket["metadata"]["end"]))
         for bucket_id, bucket in buckets.items()
         if bucket["metadata"]["start"]
     }
     assert buckets.keys() == contents.buckets
-    assert told == contents.ranges()
+    assert reported == contents.ranges()
 
 
 def assert_imports_can_be_sent_again(life: Life) -> None:

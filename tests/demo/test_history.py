@@ -138,7 +138,7 @@ def test_the_laptop_rests_on_most_weekends() -> None:
     assert sum(weekday >= 5 for weekday in weekdays) < len(weekdays) / 10
 
 
-def test_nobody_works_on_a_public_holiday() -> None:
+def test_no_work_on_a_public_holiday() -> None:
     assert day_kind(7, date(2025, 12, 25)) == "holiday"
 
 

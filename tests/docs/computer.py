@@ -21,13 +21,13 @@ class Computer:
         home.mkdir()
 
     def type(self, line: str) -> str:
-        """Run a command that ends by itself; what it prints."""
+        """Run a command that ends on its own; what it prints."""
         done = completed(self._words(line), self._environment(), folder=self.home, seconds=PATIENCE_S)
         assert done.returncode == 0, f"{line}: {done.stderr}"
         return done.stdout
 
     def start(self, line: str, *flags: str) -> PreparedProcess:
-        """Start a command that goes on."""
+        """Start a command that continues."""
         with (self.home / "output").open("ab") as log:
             number = log.fileno()
             process = PreparedProcess(

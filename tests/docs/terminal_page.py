@@ -1,6 +1,6 @@
 """The screens of docs/guides/terminal.md, read from it and written into it.
 
-python -m tests.docs.terminal_page     writes them anew, when a screen was changed on purpose
+python -m tests.docs.terminal_page     writes them again, when a screen was changed on purpose
 """
 
 import re
@@ -22,7 +22,7 @@ def screens(text: str) -> dict[str, str]:
 
 
 def printed(database: Path, command: str) -> str:
-    """What a command prints in a terminal of 80 columns without colours."""
+    """What a command prints in a terminal of 80 columns without colors."""
     return shown(database, *shlex.split(command), NO_COLOR="1").out
 
 

@@ -3,7 +3,6 @@
 import tomllib
 
 import click
-import msgspec
 import pytest
 
 from dayline.api.routes import ROUTES
@@ -21,9 +20,10 @@ def page(name: str) -> str:
     return (ROOT / "docs" / "reference" / name).read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("name", pages())
-def test_a_page_is_what_make_docs_would_write(name: str) -> None:
-    assert (ROOT / name).read_text(encoding="utf-8") == pages()[name], "type: make docs"
+def test_a_page_is_what_make_docs_would_write(subtests: pytest.Subtests) -> None:
+    for name in pages():
+        with subtests.test(name=name):
+            assert (ROOT / name).read_text(encoding="utf-8") == pages()[name], "type: make docs"
 
 
 def test_every_route_is_on_the_page_of_the_api() -> None:
@@ -32,12 +32,13 @@ def test_every_route_is_on_the_page_of_the_api() -> None:
     assert [route.path for route in ROUTES if f"`{route.path}`" not in text and f" {route.path}`" not in text] == []
 
 
-@pytest.mark.parametrize(("section", "field"), KEYS, ids=[f"{section}.{field.name}" for section, field in KEYS])
-def test_every_settings_key_is_explained(section: str, field: msgspec.inspect.Field) -> None:
-    rows = page("settings.md").partition(f"## `[{section}]`")[2].partition("\n## ")[0]
+def test_every_settings_key_is_explained(subtests: pytest.Subtests) -> None:
+    for section, field in KEYS:
+        with subtests.test(f"{section}.{field.name}"):
+            rows = page("settings.md").partition(f"## `[{section}]`")[2].partition("\n## ")[0]
 
-    assert described(field.type)[0]
-    assert f"| `{field.name}` |" in rows
+            assert described(field.type)[0]
+            assert f"| `{field.name}` |" in rows
 
 
 def test_every_section_of_the_settings_is_on_their_page() -> None:
@@ -57,10 +58,11 @@ def test_the_example_of_a_settings_file_is_one() -> None:
     assert parse_settings(tomllib.loads(EXAMPLE)).server.port == 5700
 
 
-@pytest.mark.parametrize(("name", "command"), list(walk("dayline", commands)))
-def test_every_command_and_each_of_its_options_is_on_the_page_of_commands(name: str, command: click.Command) -> None:
-    help_text = page("cli.md").partition(f"## `{name}`\n")[2].partition("\n## ")[0]
-    flags = [option.opts[0] for option in command.params if isinstance(option, click.Option)]
+def test_every_command_and_each_of_its_options_is_on_the_page_of_commands(subtests: pytest.Subtests) -> None:
+    for name, command in walk("dayline", commands):
+        with subtests.test(name=name):
+            help_text = page("cli.md").partition(f"## `{name}`\n")[2].partition("\n## ")[0]
+            flags = [option.opts[0] for option in command.params if isinstance(option, click.Option)]
 
-    assert help_text
-    assert [flag for flag in flags if flag not in help_text] == []
+            assert help_text
+            assert [flag for flag in flags if flag not in help_text] == []

@@ -2,11 +2,12 @@
 
 import ast
 import io
+import json
 import re
 import tokenize
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
@@ -37,9 +38,27 @@ REPLACED: Final = {
     r"patiently": "until it is available",
     r"the data are": "the data is",
 }
-WORDS: Final = {
-    re.compile(rf"(?<![A-Za-z])(?:{word})(?![A-Za-z])", re.IGNORECASE): use for word, use in REPLACED.items()
+BRITISH: Final = {
+    r"\w*colour\w*": "color",
+    r"grey\w*": "gray",
+    r"\w*(un)?categoris(e|ed|es|ing|ation)\w*": "categorize",
+    r"\w*authoris(e|ed|es|ing|ation)\w*": "authorize",
+    r"\w*(recogn|initial|capital|summar|serial|sanit|normal)is(e|ed|es|ing|ation)": "-ize",
+    r"\w*(organ|custom|optim|final|prior|synchron)is(e|ed|es|ing|ation)": "-ize",
+    r"catalogues?": "catalog",
+    r"cancell(ed|ing)": "canceled, canceling",
+    r"label(led|ling)": "labeled",
+    r"neighbours?|behaviours?|favours?|honours?": "neighbor, behavior, favor, honor",
+    r"centre[ds]?": "center",
+    r"licences?": "license",
 }
+WORDS: Final = {
+    re.compile(rf"(?<![A-Za-z])(?:{word})(?![A-Za-z])", re.IGNORECASE): use
+    for word, use in {**REPLACED, **BRITISH}.items()
+}
+# Identifiers of the page too: `someColour`, `.some-colour`. The API's states and what browsers call things stay.
+SPELLING: Final = {re.compile(word, re.IGNORECASE): use for word, use in BRITISH.items()}
+NAMES_OF_OTHERS: Final = re.compile(r"(?<=[\"' ])cancelled(?=[\"':])|aria-labelledby")
 CODE: Final = re.compile(r"^```.*?^```$|^    .*$|`[^`\n]*(?:\n[^`\n]+)?`", re.MULTILINE | re.DOTALL)
 INLINE_CODE: Final = re.compile(r"`[^`\n]*`")
 # Texts of these pages come from the code.
@@ -51,7 +70,7 @@ PAGES: Final = [
     or (file.parts[0] == "docs" and file.suffix == ".md" and file.name not in GENERATED)
 ]
 CONTENT: Final = {"content.py"}  # titles of the demo data
-# Not storage: a column of its tables is called `thinned`.
+# Not storage: its migrations have the former names of columns and kinds.
 MODULES: Final = [
     file
     for file in project_files()
@@ -59,37 +78,72 @@ MODULES: Final = [
     if file.name not in CONTENT
 ]
 
+GENERATED_SOURCES: Final = {"rapidoc-min.js", "schema.d.ts", "de.json", "package-lock.json"}
+WEB_SOURCES: Final = [
+    file
+    for file in project_files()
+    if file.parts[0] == "webui" or file.parts[:4] == ("src", "dayline", "api", "static")
+    if file.suffix in {".ts", ".svelte", ".js", ".mjs", ".css", ".html", ".json"}
+    if file.name not in GENERATED_SOURCES
+]
+CATALOG: Final = Path("webui/src/core/i18n/en.json")
 
-@pytest.mark.parametrize("page", PAGES, ids=str)
-def test_a_page_uses_established_terms(page: Path) -> None:
-    text = CODE.sub("", (ROOT / page).read_text("utf-8"))
 
-    assert replaced_words(text) == []
+def test_a_page_uses_established_terms(subtests: pytest.Subtests) -> None:
+    for page in PAGES:
+        with subtests.test(str(page)):
+            text = CODE.sub("", (ROOT / page).read_text("utf-8"))
+
+            assert replaced_words(text) == []
 
 
 def test_the_pages_are_found() -> None:
     assert {"README.md", "docs/README.md", "docs/guides/backup.md"} <= {str(page) for page in PAGES}
 
 
-@pytest.mark.parametrize("module", MODULES, ids=str)
-def test_docstrings_comments_and_messages_use_established_terms(module: Path) -> None:
-    found = [
-        f"line {line}: {word}"
-        for line, text in texts_of((ROOT / module).read_text("utf-8"))
-        for word in replaced_words(INLINE_CODE.sub("", text))
-    ]
+def test_docstrings_comments_and_messages_use_established_terms(subtests: pytest.Subtests) -> None:
+    for module in MODULES:
+        with subtests.test(str(module)):
+            found = [
+                f"line {line}: {word}"
+                for line, text in texts_of((ROOT / module).read_text("utf-8"))
+                for word in replaced_words(INLINE_CODE.sub("", text))
+            ]
 
-    assert found == []
+            assert found == []
+
+
+# The sources of the page were British while Python, docs and the API were American: `colour` next to the field `color`.
+def test_sources_of_the_page_have_american_spelling(subtests: pytest.Subtests) -> None:
+    for source in WEB_SOURCES:
+        with subtests.test(str(source)):
+            text = NAMES_OF_OTHERS.sub("", (ROOT / source).read_text("utf-8"))
+
+            assert replaced_words(text, SPELLING) == []
+            assert not any(word.search(str(source)) for word in SPELLING)
+
+
+def test_texts_of_the_page_use_established_terms() -> None:
+    groups: dict[str, dict[str, Any]] = json.loads((ROOT / CATALOG).read_text("utf-8"))
+    texts = [text for group in groups.values() for message in group.values() for text in forms_of(message)]
+
+    assert len(texts) > 1000
+    assert [f"{text!r}: {word}" for text in texts for word in replaced_words(text)] == []
 
 
 def test_texts_of_a_module_are_its_docstrings_comments_and_messages() -> None:
-    source = '"""A docstring."""\nNAME = "nobody"  # a comment\nraise ValueError(f"no {NAME} here")\n'
+    source = '"""A docstring."""\nNAME = "value"  # a comment\nraise ValueError(f"no {NAME} here")\n'
 
     assert [text for _, text in texts_of(source)] == ["# a comment", "A docstring.", "no ", " here"]
 
 
-def replaced_words(text: str) -> list[str]:
-    return [f"{match[0]!r}: write {use}" for word, use in WORDS.items() for match in word.finditer(text)]
+def forms_of(message: str | dict[str, str]) -> list[str]:
+    """A text of the catalog, or the plural forms of one."""
+    return [message] if isinstance(message, str) else list(message.values())
+
+
+def replaced_words(text: str, words: Mapping[re.Pattern[str], str] = WORDS) -> list[str]:
+    return [f"{match[0]!r}: write {use}" for word, use in words.items() for match in word.finditer(text)]
 
 
 def texts_of(source: str) -> Iterator[tuple[int, str]]:

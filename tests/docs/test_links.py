@@ -37,18 +37,19 @@ def anchors(page: Path) -> set[str]:
     return names
 
 
-@pytest.mark.parametrize("page", PAGES, ids=str)
-def test_every_link_of_a_page_leads_to_a_file_and_a_heading(page: Path) -> None:
-    broken: list[str] = []
-    for link in LINK.findall(prose(page)):
-        path, _, fragment = link.partition("#")
-        if "://" in link or path.startswith("mailto:"):
-            continue
-        target = (ROOT / page.parent / path).resolve() if path else ROOT / page
-        if not target.exists() or (fragment and fragment not in anchors(target.relative_to(ROOT))):
-            broken.append(link)
+def test_every_link_of_a_page_leads_to_a_file_and_a_heading(subtests: pytest.Subtests) -> None:
+    for page in PAGES:
+        with subtests.test(str(page)):
+            broken: list[str] = []
+            for link in LINK.findall(prose(page)):
+                path, _, fragment = link.partition("#")
+                if "://" in link or path.startswith("mailto:"):
+                    continue
+                target = (ROOT / page.parent / path).resolve() if path else ROOT / page
+                if not target.exists() or (fragment and fragment not in anchors(target.relative_to(ROOT))):
+                    broken.append(link)
 
-    assert broken == []
+            assert broken == []
 
 
 def test_every_page_that_the_code_names_exists() -> None:

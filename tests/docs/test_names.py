@@ -56,28 +56,31 @@ def problem(text: str) -> str | None:
     return f"no option {sorted(used - known)} in {text!r}" if used - known else None
 
 
-@pytest.mark.parametrize("page", PAGES, ids=str)
-def test_every_command_and_option_exists(page: Path) -> None:
-    problems = [
-        found
-        for text in COMMAND.findall(text_of(page))
-        if not text.startswith(NOT_COMMANDS) and (found := problem(text.strip()))
-    ]
+def test_every_command_and_option_exists(subtests: pytest.Subtests) -> None:
+    for page in PAGES:
+        with subtests.test(str(page)):
+            problems = [
+                found
+                for text in COMMAND.findall(text_of(page))
+                if not text.startswith(NOT_COMMANDS) and (found := problem(text.strip()))
+            ]
 
-    assert problems == []
-
-
-@pytest.mark.parametrize("page", PAGES, ids=str)
-def test_every_setting_exists(page: Path) -> None:
-    named = [*SETTING.findall(text_of(page)), *KEY_OF_SECTION.findall(text_of(page))]
-
-    assert [
-        f"{section}.{key}" for section, key in named if key not in {field.name for field in SETTINGS[section]}
-    ] == []
+            assert problems == []
 
 
-@pytest.mark.parametrize("page", PAGES, ids=str)
-def test_every_api_path_exists(page: Path) -> None:
-    paths = [path for path in PATH.findall(text_of(page)) if not re.search(r"[…*]", path) and path != RELAY_PATH]
+def test_every_setting_exists(subtests: pytest.Subtests) -> None:
+    for page in PAGES:
+        with subtests.test(str(page)):
+            named = [*SETTING.findall(text_of(page)), *KEY_OF_SECTION.findall(text_of(page))]
 
-    assert [path for path in paths if not any(template.fullmatch(path) for template in TEMPLATES)] == []
+            assert [
+                f"{section}.{key}" for section, key in named if key not in {field.name for field in SETTINGS[section]}
+            ] == []
+
+
+def test_every_api_path_exists(subtests: pytest.Subtests) -> None:
+    for page in PAGES:
+        with subtests.test(str(page)):
+            paths = {path for path in PATH.findall(text_of(page)) if not re.search(r"[…*]", path)} - {RELAY_PATH}
+
+            assert {path for path in paths if not any(template.fullmatch(path) for template in TEMPLATES)} == set()

@@ -40,7 +40,7 @@ def test_a_laptop_records_at_home_and_nothing_is_lost_while_the_server_is_killed
     for line in preparations:
         diary.type(line)
     server = diary.start(serve)
-    # What the text between the two blocks tells to do.
+    # What the text between the two blocks asks you to do.
     ca = diary.home / ".local" / "share" / "dayline" / "tls" / "ca.pem"
     shutil.copy(ca, laptop.home)
     shutil.copy(diary.home / "laptop.key", laptop.home)

@@ -56,7 +56,7 @@ def steps() -> list[Step]:
 
 
 class Walk:
-    """Somebody who follows the README."""
+    """A user who follows the README."""
 
     def __init__(self, folder: Path) -> None:
         port = free_port()
@@ -70,7 +70,7 @@ class Walk:
         program, *words = shlex.split(step.command, comments=True)
         match program:
             case "git":
-                pass  # whoever runs the tests has done that
+                pass  # anyone who runs the tests has done that
             case "uv":
                 # tests/project/test_dist.py installs the wheel; here its command is the one of the tests.
                 assert words == ["tool", "install", "."]

@@ -23,7 +23,7 @@ HELLO: Final = re.compile(rb"\nevent: hello\ndata: \{")
 def test_each_command_begins_with_hello(command: str, shared_server: RunningServer) -> None:
     typed = command.replace("localhost:5600", f"127.0.0.1:{shared_server.port}")
 
-    # It goes on for ever: it is killed as soon as it has printed what is looked for.
+    # It never ends: it is killed as soon as it has printed what is looked for.
     process = subprocess.Popen(
         ["sh", "-c", typed],
         stdout=subprocess.PIPE,

@@ -17,4 +17,4 @@ def test_every_screen_of_the_page_is_what_its_command_prints(tmp_path: Path) -> 
         if without_times(printed(database, command)) != without_times(screen)
     ]
 
-    assert wrong == [], "to write them anew: python -m tests.docs.terminal_page"
+    assert wrong == [], "to write them again: python -m tests.docs.terminal_page"

@@ -6,7 +6,7 @@ from subprocess import CompletedProcess
 
 import pytest
 
-from dayline.runtime.encryption import FileKind, kind_of
+from dayline.runtime.encrypted_file import FileKind, kind_of
 from tests.support.command import run
 from tests.support.file_keyring import BACKEND, VARIABLE
 from tests.support.project.tracked import ROOT

@@ -8,17 +8,19 @@ import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
 from dayline.model.errors import StoreLocked, StoreUnusable
-from dayline.runtime.encryption import FileKind, kind_of
+from dayline.runtime.encrypted_file import FileKind, kind_of
+from dayline.runtime.encryption import converting
 from dayline.runtime.sqlite_file import READ_ONLY, connect
 from dayline.storage.sqlite.derived.file import derived_path
 from dayline.storage.sqlite.file.connection import FileLock
 from dayline.storage.sqlite.transfer.convert import decrypt_database, encrypt_database
-from tests.support.storage.damaging import contents, fill_well, pages_of, spoil
+from tests.support.storage import damaging
+from tests.support.storage.damaging import fill_well, pages_of, spoil
 from tests.support.storage.encrypting import KEY, encrypting
 
 # Kills the process before the n-th operation that changes a file or a folder.
@@ -41,6 +43,12 @@ def note(event, arguments):
 sys.addaudithook(note)
 encrypt_database(database, key) if what == "encrypt" else decrypt_database(database)
 """
+
+
+def contents(path: Path) -> dict[str, Any]:
+    """The contents of a file, although this process has a key and the file may be plain."""
+    with converting():
+        return damaging.contents(path)
 
 
 @pytest.fixture(scope="module")
@@ -87,7 +95,7 @@ def test_a_decrypted_database_has_the_same_contents_and_can_be_encrypted_again(
 
 def test_tables_keep_their_root_pages_by_which_a_repair_knows_them(plain: Path, encrypted: Path) -> None:
     def roots(path: Path) -> list[tuple[object, ...]]:
-        with closing(connect(path, READ_ONLY)) as db:
+        with converting(), closing(connect(path, READ_ONLY)) as db:
             return [tuple(row) for row in db.execute("SELECT name, rootpage FROM sqlite_schema ORDER BY rootpage")]
 
     assert roots(encrypted) == roots(plain)
@@ -136,7 +144,8 @@ def test_a_database_that_a_server_uses_is_not_converted(tmp_path: Path, plain: P
 def test_a_damaged_database_is_not_converted(tmp_path: Path, plain: Path, tree: str) -> None:
     path = tmp_path / "days.db"
     shutil.copyfile(plain, path)
-    spoil(path, pages_of(plain, tree)[0].number)
+    with converting():
+        spoil(path, pages_of(plain, tree)[0].number)
     damaged = path.read_bytes()
 
     with pytest.raises(StoreUnusable):

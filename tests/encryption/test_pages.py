@@ -9,8 +9,8 @@ import apsw
 import pytest
 
 from dayline.model.errors import SettingsInvalid
-from dayline.runtime.encryption import DatabaseKey, FileKind, kind_of, set_key
-from dayline.runtime.page_cipher import PageCipher
+from dayline.runtime.encrypted_file import DatabaseKey, FileKind, PageCipher, kind_of
+from dayline.runtime.encryption import converting, set_key
 from dayline.runtime.sqlite_file import READ_ONLY, UNCHANGING, attach, connect
 from dayline.storage.sqlite.file.conversion import convert_file
 from tests.support.storage.encrypting import KEY, encrypting
@@ -121,10 +121,10 @@ def test_plain_and_encrypted_files_can_be_attached_to_each_other(file: Path, tmp
     with closing(connect(plain)) as db:
         db.execute("CREATE TABLE p(a)")
 
-    with encrypting(), closing(connect(plain)) as db:
+    with encrypting(), converting(), closing(connect(plain)) as db:
         attach(db, file, "other", options=UNCHANGING)
         assert db.execute("SELECT count(*) FROM other.t").get == 21
-    with encrypting(), closing(connect(file)) as db:
+    with encrypting(), converting(), closing(connect(file)) as db:
         attach(db, plain, "other", options=UNCHANGING)
         assert db.execute("SELECT count(*) FROM other.p").get == 0
     set_key(None)

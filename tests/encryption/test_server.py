@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import pytest
 
-from dayline.runtime.encryption import DatabaseKey, FileKind, kind_of
+from dayline.runtime.encrypted_file import DatabaseKey, FileKind, kind_of
 from dayline.storage.columns.months import SegmentPace
 from tests.support.command import run
 from tests.support.server import RunningServer
@@ -149,7 +149,7 @@ def test_a_plain_database_is_not_served_as_an_encrypted_one(database: Path, key:
 
 
 def test_a_database_on_postgresql_cannot_be_encrypted(tmp_path: Path) -> None:
-    refused = run("serve", "--encrypt", "--database", "postgresql://nobody@localhost/none", home=tmp_path)
+    refused = run("serve", "--encrypt", "--database", "postgresql://user@localhost/none", home=tmp_path)
 
     assert refused.returncode == 78
     assert "PostgreSQL" in refused.stderr

@@ -40,7 +40,7 @@ def encoded(part: bytes) -> bytes:
 
 
 def decoded(part: bytes) -> bytes:
-    """What base64url without padding stands for."""
+    """The bytes that base64url without padding encodes."""
     return urlsafe_b64decode(part + b"=" * (-len(part) % 4))
 
 

@@ -1,4 +1,4 @@
-"""The protected header: three fields, each once, and nothing that a JWE may say besides."""
+"""The protected header: three fields, each once, and nothing that a JWE may also say."""
 
 import pytest
 

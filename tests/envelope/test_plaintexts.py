@@ -52,7 +52,7 @@ NOT_CALLS = {
 
 @pytest.mark.parametrize("body", BROKEN_BODIES, ids=lambda body: repr(body[:20]))
 def test_body_that_is_not_one_json_value_is_not_sealed(body: bytes) -> None:
-    # Otherwise it could close the object that it stands in and add fields of its own.
+    # Otherwise it could close the object that it is in and add fields of its own.
     with pytest.raises(ValueError, match="one JSON value"):
         seal_call(replace(a_call(), body=Raw(body)), KEYS, kid=KID)
     with pytest.raises(ValueError, match="one JSON value"):

@@ -75,7 +75,7 @@ def test_body_that_is_null_is_not_one_that_is_missing() -> None:
 
 
 def test_message_of_megabytes_is_sealed_and_opened() -> None:
-    # joserfc by itself stops at 64 KiB.
+    # joserfc on its own stops at 64 KiB.
     body = b'"%s"' % (b"x" * (3 << 20))
 
     assert text_of(open_call(seal_call(a_call(body), KEYS, kid=KID), KEYS).body) == body

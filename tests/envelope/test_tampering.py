@@ -126,7 +126,7 @@ def test_message_cannot_be_given_the_id_of_another_key() -> None:
         open_call(with_part(message, 0, encoded(HEADER.replace(KID.encode(), b"abcdefgh"))), KEYS)
 
 
-def test_error_tells_nothing_of_the_key() -> None:
+def test_error_reveals_nothing_of_the_key() -> None:
     with pytest.raises(CannotOpen) as raised:
         open_call(seal_call(a_call(), KEYS, kid=KID), OTHER_KEYS)
 

@@ -1,4 +1,4 @@
-"""A server whose patience is short, and what it tells about its disk."""
+"""A server whose patience is short, and what it reports about its disk."""
 
 from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -10,7 +10,7 @@ from tests.support.waiting import eventually
 
 LOOK_S: Final = "dayline.storage.sqlite.writing.writer:LOOK_S"
 CALM_S: Final = "dayline.storage.sqlite.file.health:CALM_S"
-IMPATIENT: Final = {"dayline.storage.sqlite.writing.writer:GIVE_UP_S": 1.0, LOOK_S: 0.25, CALM_S: 0.3}
+IMPATIENT: Final = {"dayline.storage.writing.holding:GIVE_UP_S": 1.0, LOOK_S: 0.25, CALM_S: 0.3}
 BEATS: Final = "/api/0/buckets/window/heartbeat?pulsetime=60"
 EVENTS: Final = "/api/0/buckets/window/events"
 
@@ -38,8 +38,8 @@ def problems(server: RunningServer) -> list[dict[str, Any]]:
     return found
 
 
-def until_told(server: RunningServer, words: str) -> dict[str, Any]:
-    """The problem that health tells with these words, as soon as it does."""
+def until_reported(server: RunningServer, words: str) -> dict[str, Any]:
+    """The problem that health reports with these words, as soon as it does."""
     eventually(lambda: any(words in problem["message"] for problem in problems(server)))
     return next(problem for problem in problems(server) if words in problem["message"])
 

@@ -1,4 +1,4 @@
-"""A clock that is set back, or far ahead, while the server runs: it is told, and nothing breaks."""
+"""A clock that is set back, or far ahead, while the server runs: it is reported, and nothing breaks."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,7 +8,7 @@ import pytest
 
 from dayline.maintenance.health import AHEAD, BACK, REPORTED, ClockWatch
 from dayline.model.time import SECOND, Microseconds
-from tests.faults.telling import BEATS, EVENTS, event, logged, problems, until_told
+from tests.faults.telling import BEATS, EVENTS, event, logged, problems, until_reported
 from tests.support.server import RunningServer
 
 HOUR: Final[Microseconds] = 3600 * SECOND
@@ -56,7 +56,7 @@ def use(server: RunningServer, number: int) -> None:
 
 
 def deleted(server: RunningServer) -> set[str]:
-    """The buckets whose end the audit tells of."""
+    """The buckets whose end the audit reports."""
     return {
         entry["bucket"]
         for entry in server.get("/api/1/audit").json["lines"]
@@ -64,13 +64,13 @@ def deleted(server: RunningServer) -> set[str]:
     }
 
 
-def test_a_clock_that_is_set_back_is_told_once_and_recording_goes_on(server: ServerWithClock) -> None:
+def test_a_clock_that_is_set_back_is_reported_once_and_recording_continues(server: ServerWithClock) -> None:
     use(server, 1)
     server.set(-2 * HOUR)
 
-    told = until_told(server, "was set back by 2 hours")
+    reported = until_reported(server, "was set back by 2 hours")
 
-    assert (told["kind"], "timedatectl" in told["hint"]) == ("clock", True)
+    assert (reported["kind"], "timedatectl" in reported["hint"]) == ("clock", True)
     use(server, 2)
     assert len(logged(server, "was set back")) == 1
     assert server.get(f"{EVENTS}").json[0]["duration"] == 2.0
@@ -79,17 +79,17 @@ def test_a_clock_that_is_set_back_is_told_once_and_recording_goes_on(server: Ser
 def test_a_clock_that_is_years_ahead_and_right_again_loses_nothing(server: ServerWithClock) -> None:
     use(server, 1)
     server.set(10 * YEAR)
-    until_told(server, "was set ahead by 3,650 days")
+    until_reported(server, "was set ahead by 3,650 days")
     use(server, 2)
     server.set(0)
-    until_told(server, "was set back by 3,650 days")
+    until_reported(server, "was set back by 3,650 days")
     use(server, 3)
 
     assert deleted(server) == {"made-1", "made-2", "made-3"}
     assert server.get(f"{EVENTS}").json[0]["duration"] == 3.0
 
 
-def test_a_server_without_jumps_tells_nothing(server: ServerWithClock) -> None:
+def test_a_server_without_jumps_reports_nothing(server: ServerWithClock) -> None:
     server.set(BACK // 2)
     server.set(0)
 
@@ -120,7 +120,7 @@ def test_a_jump_is_forgotten_after_an_hour() -> None:
     assert clocks.watch.problems() == []
 
 
-def test_a_correction_of_less_than_a_minute_is_nothing_to_tell() -> None:
+def test_a_correction_of_less_than_a_minute_is_nothing_to_report() -> None:
     clocks = Clocks()
     clocks.clock -= BACK - SECOND
     clocks.watch.tick()
@@ -141,7 +141,7 @@ def test_a_machine_is_awake_since_it_started_or_woke_up() -> None:
     assert clocks.watch.awake_since() == woke
 
 
-def test_nothing_is_let_go_by_a_clock_that_was_set_ahead() -> None:
+def test_a_clock_that_was_set_ahead_deletes_nothing() -> None:
     clocks = Clocks()
     clocks.pass_(HOUR)
     clocks.clock += 10 * AHEAD
@@ -149,7 +149,7 @@ def test_nothing_is_let_go_by_a_clock_that_was_set_ahead() -> None:
     assert clocks.watch.for_ages() == BEGIN + HOUR
 
 
-def test_what_is_let_go_follows_a_clock_that_was_set_back() -> None:
+def test_deletion_follows_a_clock_that_was_set_back() -> None:
     clocks = Clocks()
     clocks.clock -= HOUR
 

@@ -12,11 +12,11 @@ from typing import Final
 
 import pytest
 
-from tests.faults.telling import BEATS, EVENTS, ImpatientServer, beat, event, until_told, until_well
+from tests.faults.telling import BEATS, EVENTS, ImpatientServer, beat, event, until_reported, until_well
 from tests.support.disks.disk import Disk
 from tests.support.waiting import PATIENCE_S
 
-# What root may do besides, given up for good by the server itself before it starts.
+# What root may do in addition, given up for good by the server itself before it starts.
 WITHOUT_OVERRIDE: Final = """
 import ctypes, os, sys
 if os.geteuid() == 0:
@@ -55,14 +55,14 @@ def test_a_protected_file_holds_heartbeats_until_it_is_free_again(disk_folder: P
         try:
             held = beat(server, pool, 1)
             refused = server.post(EVENTS, [event(2, "refused")])
-            told = until_told(server, "no permission to write")
+            reported = until_reported(server, "no permission to write")
             assert not held.done()
         finally:
             subprocess.run(["chattr", "-i", str(log)], check=True)
 
         assert refused.status == 503
         assert f"no permission to write to {server.database}" in refused.message
-        assert (told["kind"], "lsattr" in told["hint"]) == ("disk", True)
+        assert (reported["kind"], "lsattr" in reported["hint"]) == ("disk", True)
         assert held.result(timeout=PATIENCE_S).status == 200
         until_well(server)
         assert [item["data"]["app"] for item in server.get(EVENTS).json] == ["editor"]
@@ -90,7 +90,7 @@ def is_protected(file: Path) -> bool:
     return subprocess.run(["chattr", "+i", str(file)], capture_output=True, check=False).returncode == 0
 
 
-def test_a_disk_that_turns_read_only_holds_heartbeats_until_it_is_mended(
+def test_a_disk_that_turns_read_only_holds_heartbeats_until_it_is_fixed(
     tmp_path: Path, pool: ThreadPoolExecutor
 ) -> None:
     disk = Disk(tmp_path / "disk")
@@ -102,19 +102,19 @@ def test_a_disk_that_turns_read_only_holds_heartbeats_until_it_is_mended(
 
         held = beat(server, pool, 1)
         refused = server.post(EVENTS, [event(2, "refused")])
-        told = until_told(server, "write-protected")
+        reported = until_reported(server, "write-protected")
         was_held = not held.done()
         disk.quick()
 
         assert refused.status == 503
         assert f"{server.database} is read-only" in refused.message
-        assert (told["kind"], was_held) == ("disk", True)
+        assert (reported["kind"], was_held) == ("disk", True)
         assert held.result(timeout=PATIENCE_S).status == 200
         until_well(server)
 
 
 @pytest.mark.skipif(sys.platform != "linux" and os.geteuid() == 0, reason="rights mean nothing to root")
-def test_recording_goes_on_in_a_folder_that_nobody_may_look_into_any_more(tmp_path: Path) -> None:
+def test_recording_continues_in_a_folder_that_became_unreadable(tmp_path: Path) -> None:
     # The files are open, and what is written to them is there when the folder can be looked into again.
     folder = tmp_path / "data"
     folder.mkdir()
@@ -124,12 +124,12 @@ def test_recording_goes_on_in_a_folder_that_nobody_may_look_into_any_more(tmp_pa
         server.create("window")
         folder.chmod(0o000)
         try:
-            told = until_told(server, "permission denied")
+            reported = until_reported(server, "permission denied")
             beats = [server.post(BEATS, event(second)).status for second in range(5)]
         finally:
             folder.chmod(0o700)
 
         assert beats == [200] * 5
-        assert f"chmod u+rwx {folder}" in told["hint"]
+        assert f"chmod u+rwx {folder}" in reported["hint"]
         until_well(server)
         assert server.get(EVENTS).json[0]["duration"] == 4.0

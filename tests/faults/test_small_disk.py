@@ -1,4 +1,4 @@
-"""A disk that becomes full under load, and has room again: nothing acknowledged is lost, nothing is half there."""
+"""A disk that becomes full under load, and has space again: nothing acknowledged is lost, nothing is half there."""
 
 import re
 import threading
@@ -13,7 +13,7 @@ import msgspec
 import pytest
 
 from dayline.runtime.sqlite_file import connect
-from tests.faults.telling import CALM_S, ImpatientServer, logged, problems, until_told, until_well
+from tests.faults.telling import CALM_S, ImpatientServer, logged, problems, until_reported, until_well
 from tests.support.disks.small_disk import small_disk
 from tests.support.server import Answer, RunningServer
 from tests.support.storage.documents import document
@@ -89,13 +89,13 @@ class Story:
         with small_disk(folder / "disk", mib=24) as disk:
             server = ImpatientServer(disk.path / "days.db", *flags, constants={CALM_S: 2.0})
             with server:
-                self._tell(server, disk.fill, disk.empty)
+                self._play(server, disk.fill, disk.empty)
             db = connect(disk.path / "days.db")
             self.integrity = db.pragma("integrity_check")
             db.close()
             self.left_over = [file.name for file in disk.path.glob("*-scratch-*")]
 
-    def _tell(self, server: RunningServer, fill: Callable[[], None], empty: Callable[[], None]) -> None:
+    def _play(self, server: RunningServer, fill: Callable[[], None], empty: Callable[[], None]) -> None:
         self.pid = server.pid
         self.load = load = Load(server)
         self.watchers = [f"watcher-{number}" for number in range(WATCHERS)]
@@ -104,7 +104,7 @@ class Story:
         with self._at_work(load):
             eventually(lambda: all(load.answered.get(name) for name in OTHERS))
             fill()
-            self.problem = until_told(server, "the disk is full")
+            self.problem = until_reported(server, "the disk is full")
             eventually(lambda: all(503 in load.statuses(name) for name in OTHERS))  # each kind has met it
             before = {name: len(load.answered[name]) for name in self.watchers}
             empty()
@@ -170,18 +170,18 @@ def test_every_acknowledged_import_is_stored_whole(story: Story) -> None:
     assert all(len(story.events[f"imported-{number}"]) == IMPORTED for number, _ in good)
 
 
-def test_a_refusal_names_the_full_disk_its_room_and_its_place(story: Story) -> None:
+def test_a_refusal_names_the_full_disk_its_free_space_and_its_path(story: Story) -> None:
     refused = story.load.refused()
 
     assert len(refused) >= 3
     for answer in refused:
-        # How much is free is looked up when it is told: there may be room again by then.
-        assert re.search(r"the disk is full: [\d.]+ \w+ of 24 MiB free in ", answer.message)
+        # How much is free is looked up when it is reported: there may be space again by then.
+        assert re.search(r"the disk is full: [\d.]+ \w+ of 24\.0 MiB free in ", answer.message)
         assert int(answer.headers["retry-after"]) > 0
         assert msgspec.json.decode(answer.body)["hint"]
 
 
-def test_health_tells_of_the_disk_and_no_longer_when_it_is_over(story: Story) -> None:
+def test_health_reports_the_disk_and_no_longer_when_it_is_over(story: Story) -> None:
     assert story.problem["kind"] == "disk"
     assert re.search(r"\d (heartbeat is|heartbeats are) queued", story.problem["message"])
     assert "free some disk space" in story.problem["hint"]
@@ -192,7 +192,7 @@ def test_the_log_says_it_once_and_once_when_it_is_over(story: Story) -> None:
     assert (len(story.begins), len(story.ends)) == (1, 1), story.log
 
 
-def test_it_goes_on_without_a_restart(story: Story) -> None:
+def test_it_continues_without_a_restart(story: Story) -> None:
     assert story.pid == story.pid_after
 
 

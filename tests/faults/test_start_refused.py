@@ -1,4 +1,4 @@
-"""A place that cannot be used: the server does not start, names what mends it, and leaves nothing behind."""
+"""A place that cannot be used: the server does not start, names what fixes it, and leaves nothing behind."""
 
 import os
 import shutil
@@ -19,7 +19,7 @@ from tests.support.waiting import PATIENCE_S
 UNAVAILABLE: Final = 75
 
 
-def as_anybody() -> list[str]:
+def as_another_user() -> list[str]:
     """How to run a program for which rights count: root's, which overrides them, is taken away."""
     if os.geteuid() != 0:
         return []
@@ -36,7 +36,7 @@ def serve(database: Path, *before: str, home: Path | None = None, flags: tuple[s
     refused = completed(arguments, variables, program=program, seconds=PATIENCE_S)
     assert refused.returncode == UNAVAILABLE, refused.stderr
     assert "Traceback" not in refused.stderr
-    assert "→" in refused.stderr  # what mends it
+    assert "→" in refused.stderr  # what fixes it
     return refused.stderr
 
 
@@ -52,7 +52,7 @@ def test_a_file_without_its_rights_is_named(tmp_path: Path, mode: int, what: str
     database = made(tmp_path / "data")
     database.chmod(mode)
 
-    said = serve(database, *as_anybody(), home=tmp_path)
+    said = serve(database, *as_another_user(), home=tmp_path)
 
     assert f"no permission to {what} the database {database}" in said
     assert f"chmod u+rw {database}" in said
@@ -64,7 +64,7 @@ def test_a_folder_without_its_rights_is_named_and_left_as_it_is(tmp_path: Path, 
     before = sorted(file.name for file in database.parent.iterdir())
     database.parent.chmod(mode)
     try:
-        said = serve(database, *as_anybody(), home=tmp_path)
+        said = serve(database, *as_another_user(), home=tmp_path)
     finally:
         database.parent.chmod(0o700)
 
@@ -104,7 +104,7 @@ def test_a_full_disk_is_named_and_nothing_half_made_is_left(tmp_path: Path, is_n
 
 
 def test_folders_around_a_named_place_are_not_made(tmp_path: Path) -> None:
-    # A disk that is not connected: its folder would be made on another one, and recording would begin anew there.
+    # A disk that is not connected: its folder would be made on another one, and recording would begin again there.
     said = serve(tmp_path / "media" / "stick" / "days.db", home=tmp_path)
 
     assert f"the folder {tmp_path / 'media'} does not exist" in said

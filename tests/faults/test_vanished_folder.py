@@ -1,4 +1,4 @@
-"""A data folder that vanishes under a running server: nothing is acknowledged that would be lost, nothing made anew."""
+"""A data folder that vanishes under a running server: nothing acknowledged is lost, nothing is made again."""
 
 import shutil
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ from tests.faults.telling import (
     event,
     logged,
     problems,
-    until_told,
+    until_reported,
     until_well,
 )
 from tests.support.server import RunningServer
@@ -74,7 +74,7 @@ def test_a_change_that_was_being_committed_is_not_acknowledged_and_not_made_twic
         record(server)
         folder.rename(elsewhere)
 
-        # The server does not know it yet: the commit lands in files that nobody can find.
+        # The server does not know it yet: the commit lands in files that no one can find.
         answer = server.post(EVENTS, [event(40, "unsure")])
 
         assert answer.status == 503
@@ -84,14 +84,14 @@ def test_a_change_that_was_being_committed_is_not_acknowledged_and_not_made_twic
         assert str(server.get(EVENTS).json).count("unsure") == 1
 
 
-def test_it_is_told_while_nobody_writes_and_no_longer_when_it_is_back(server: RunningServer) -> None:
+def test_it_is_reported_without_writes_and_no_longer_when_it_is_back(server: RunningServer) -> None:
     folder, elsewhere = server.database.parent, server.database.parent.with_name("elsewhere")
     folder.rename(elsewhere)
 
-    told = until_told(server, "was removed")
+    reported = until_reported(server, "was removed")
 
-    assert (told["kind"], told["since"] is not None) == ("disk", True)
-    assert str(folder) in told["hint"]
+    assert (reported["kind"], reported["since"] is not None) == ("disk", True)
+    assert str(folder) in reported["hint"]
     elsewhere.rename(folder)
     until_well(server)
     assert len(logged(server, "was removed")) == 1
@@ -101,11 +101,11 @@ def test_it_is_told_while_nobody_writes_and_no_longer_when_it_is_back(server: Ru
 def test_health_counts_the_heartbeats_that_are_held(server: RunningServer, pool: ThreadPoolExecutor) -> None:
     folder, elsewhere = server.database.parent, server.database.parent.with_name("elsewhere")
     folder.rename(elsewhere)
-    until_told(server, "0 heartbeats are queued")
+    until_reported(server, "0 heartbeats are queued")
 
     held = [beat(server, pool, second) for second in (30, 31, 32)]
 
-    until_told(server, "3 heartbeats are queued")
+    until_reported(server, "3 heartbeats are queued")
     elsewhere.rename(folder)
     assert [answer.result(timeout=PATIENCE_S).status for answer in held] == [200, 200, 200]
 
@@ -116,9 +116,9 @@ def test_what_the_server_still_holds_can_be_exported_when_the_folder_was_removed
     assert server.get("/api/0/export").status == 200  # a connection for reading is open from here on
     shutil.rmtree(server.database.parent)
 
-    until_told(server, "was removed")
+    until_reported(server, "was removed")
     held = beat(server, pool, 30)
-    until_told(server, "1 heartbeat is queued")
+    until_reported(server, "1 heartbeat is queued")
     exported = server.get("/api/0/export").json
 
     assert exported["buckets"]["window"]["events"][0]["duration"] == 9.0
@@ -146,26 +146,26 @@ def test_another_file_of_the_same_name_is_not_taken_for_the_first(server: Runnin
     folder.mkdir()
     shutil.copy(tmp_path / "elsewhere" / "days.db", server.database)
 
-    until_told(server, "was replaced by a different file while the server had it open")
+    until_reported(server, "was replaced by a different file while the server had it open")
 
     assert server.post(EVENTS, [event(40)]).status == 503
     assert [file.name for file in folder.iterdir()] == ["days.db"]
 
 
-def test_a_log_that_somebody_removed_loses_nothing(server: RunningServer) -> None:
-    # What was stored since the log was last moved into the database stands in the log alone.
+def test_a_removed_log_loses_nothing(server: RunningServer) -> None:
+    # What was stored since the log was last moved into the database is in the log alone.
     server.database.with_name("days.db-wal").unlink()
 
-    told = until_told(server, "days.db-wal was removed")
+    reported = until_reported(server, "days.db-wal was removed")
 
-    assert "restart the server" in told["hint"]
+    assert "restart the server" in reported["hint"]
     server.stop()
     server.start()
     assert server.get(EVENTS).json[0]["duration"] == 9.0
     assert not problems(server)
 
 
-def test_no_backup_makes_the_folder_anew(server: RunningServer) -> None:
+def test_no_backup_creates_the_folder_again(server: RunningServer) -> None:
     shutil.rmtree(server.database.parent)
 
     assert server.post("/api/1/backups").status == 503
@@ -173,7 +173,7 @@ def test_no_backup_makes_the_folder_anew(server: RunningServer) -> None:
     assert not server.database.parent.exists()
 
 
-def test_an_import_is_told_where_its_folder_is(server: RunningServer) -> None:
+def test_a_failed_import_names_its_missing_folder(server: RunningServer) -> None:
     shutil.rmtree(server.database.parent)
 
     answer = server.post("/api/0/import", {"buckets": {}})

@@ -13,7 +13,7 @@ def span(start: str, end: str) -> dict[str, str]:
 
 
 def annotate(server: RunningServer, kind: str, start: str, end: str, **fields: object) -> dict[str, Any]:
-    """A new annotation, as the server tells it."""
+    """A new annotation, as the server reports it."""
     answer = server.post(LIST, {"kind": kind, **span(start, end), **fields})
     assert answer.status == 201, answer.body
     made: dict[str, Any] = answer.json

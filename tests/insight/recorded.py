@@ -1,4 +1,4 @@
-"""Buckets of a device in a real store, for what the recording process tells of them."""
+"""Buckets of a device in a real store, for what the recording process reports about them."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping
@@ -54,7 +54,7 @@ def at(second: float) -> Microseconds:
 
 
 def in_front(app: str, start: float, end: float, *, each: float = 20) -> list[tuple[float, float, dict[str, object]]]:
-    """An app in front, with another title every so many seconds and a second between them."""
+    """An app in front, with a new title every few seconds and a second between them."""
     count = int((end - start) // each)
     return [
         (start + place * each, start + place * each + each - 1, {"app": app, "title": f"{app} {place}"})

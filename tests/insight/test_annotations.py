@@ -46,7 +46,7 @@ def test_annotation_is_an_event_of_its_bucket(server: RunningServer) -> None:
     assert event["data"] == {"kind": "entry", "label": "Stand-up", "category": ["Work"], "note": "short", "is_on": True}
 
 
-def test_annotation_is_told_as_it_was_sent(server: RunningServer) -> None:
+def test_annotation_is_reported_as_it_was_sent(server: RunningServer) -> None:
     made = annotate(server, "category", "09:00", "09:15", category=["Work", "Code"], device="laptop")
 
     undone_by = made.pop("undo")
@@ -129,7 +129,7 @@ def test_change_touches_what_is_given_alone(server: RunningServer) -> None:
     }  # fmt: skip
 
 
-def test_change_of_what_somebody_else_has_changed_is_412(server: RunningServer) -> None:
+def test_change_of_an_outdated_version_is_412(server: RunningServer) -> None:
     made = annotate(server, "label", "09:00", "09:15", label="first")
     seen = server.get(f"{LIST}/{made['id']}").headers["etag"]
 
@@ -180,7 +180,7 @@ def test_creation_is_not_undone_over_a_later_change(server: RunningServer) -> No
         ({"kind": "exclude", "end": "2026-03-05T09:00:00Z"}, "end"),
         ({"kind": "exclude", "start": "nine"}, "start"),
         ({"kind": "exclude", "end": "2300-03-05T09:00:00Z"}, "end"),
-        ({"kind": "exclude", "colour": "red"}, "colour"),
+        ({"kind": "exclude", "flavor": "red"}, "flavor"),
     ],
 )
 def test_what_could_not_be_used_is_refused(shared_server: RunningServer, fields: dict[str, object], field: str) -> None:
@@ -215,7 +215,7 @@ def test_privacy_rules_retention_and_findings_leave_annotations_alone(server: Ru
 
 
 def test_bucket_of_annotations_is_no_device(server: RunningServer) -> None:
-    annotate(server, "label", "09:00", "10:00", label="nobody's")
+    annotate(server, "label", "09:00", "10:00", label="unused")
 
     assert server.get("/api/1/devices").json == []
 

@@ -151,8 +151,8 @@ def test_what_is_no_annotation_changes_nothing(server: RunningServer) -> None:
 def explained(server: RunningServer, clock: str) -> dict[str, Any]:
     answer = server.post("/api/1/categories/explain", {"at": f"2026-03-05T{clock}:00Z"})
     assert answer.status == 200, answer.body
-    told: dict[str, Any] = answer.json
-    return told
+    reported: dict[str, Any] = answer.json
+    return reported
 
 
 def test_a_moment_is_explained_by_the_annotation_that_gives_it_its_category(server: RunningServer) -> None:

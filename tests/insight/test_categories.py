@@ -45,7 +45,7 @@ def test_without_any_the_list_is_empty(tmp_path: Path) -> None:
     with RunningServer(tmp_path / "days.db") as server:
         answer = server.get(CATEGORIES)
 
-    assert answer.json == {"version": None, "categories": [], "faults": []}
+    assert answer.json == {"version": None, "categories": [], "colors": [], "faults": []}
     assert answer.headers["etag"] == '"categories-0"'
 
 
@@ -134,7 +134,7 @@ def test_own_fields_come_back_with_a_category_that_was_gone(server: RunningServe
     assert server.get(CATEGORIES).json["categories"][0]["priority"] == 25
 
 
-def test_a_colour_in_classes_goes_before_our_own(server: RunningServer) -> None:
+def test_a_color_in_classes_goes_before_our_own(server: RunningServer) -> None:
     put(server, CODE)
     [code] = server.get(CLASSES).json
     server.post(CLASSES, [{**code, "data": {"color": "#123456"}}])
@@ -153,7 +153,7 @@ def test_classes_may_be_anything(server: RunningServer, value: object) -> None:
     assert answer.json["categories"] == []
 
 
-def test_a_bad_rule_of_another_program_is_told_and_the_others_stay(server: RunningServer) -> None:
+def test_a_bad_rule_of_another_program_is_reported_and_the_others_stay(server: RunningServer) -> None:
     bad = [
         {"name": ["Work"], "rule": {"type": "regex", "regex": "(unclosed"}},
         {"name": ["Media"], "rule": {"type": "regex", "regex": "VLC"}},
@@ -238,10 +238,10 @@ def test_a_key_is_named_as_the_author(tmp_path: Path) -> None:
         server.with_key(made["key"], "PUT", CATEGORIES, {"categories": [CODE], "comment": "more work"})
         server.with_key(made["key"], "POST", CLASSES, [])
 
-        told = server.as_owner("GET", f"{CATEGORIES}/versions").json["versions"]
+        reported = server.as_owner("GET", f"{CATEGORIES}/versions").json["versions"]
 
     name = f"key {made['name']}"
-    assert [(each["author"], each["comment"]) for each in told] == [
+    assert [(each["author"], each["comment"]) for each in reported] == [
         (f"ActivityWatch client ({name})", ""),
         (name, "more work"),
         ("command line", ""),

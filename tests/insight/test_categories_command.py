@@ -33,9 +33,9 @@ def test_what_was_imported_is_listed_with_its_version(database: Path) -> None:
 
 
 def test_the_piece_that_matched_is_shown(database: Path) -> None:
-    told = run(database, "explain", "--app", "Code", "--title", "main.py")
+    reported = run(database, "explain", "--app", "Code", "--title", "main.py")
 
-    assert told.splitlines() == ["Work", "  because app regex 'Code': [Code]"]
+    assert reported.splitlines() == ["Work", "  because app regex 'Code': [Code]"]
 
 
 def test_a_category_is_added_and_gets_more_rules(tmp_path: Path) -> None:

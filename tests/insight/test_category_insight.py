@@ -61,8 +61,8 @@ def totals(server: RunningServer) -> dict[str, float]:
 def preview(server: RunningServer, *categories: dict[str, Any]) -> dict[str, Any]:
     answer = server.post(f"{CATEGORIES}/preview?{RANGE}", {"categories": categories})
     assert answer.status == 200, answer.body
-    told: dict[str, Any] = answer.json
-    return told
+    reported: dict[str, Any] = answer.json
+    return reported
 
 
 def named(path: list[str] | None) -> str | None:
@@ -82,53 +82,57 @@ def named(path: list[str] | None) -> str | None:
     ],
     ids=lambda categories: f"{len(categories)} of them",
 )
-def test_a_preview_tells_what_the_summary_says_afterwards(
+def test_a_preview_shows_what_the_summary_says_afterwards(
     server: RunningServer, categories: list[dict[str, Any]]
 ) -> None:
     before = totals(server)
-    told = preview(server, *categories)
+    reported = preview(server, *categories)
     assert totals(server) == before
 
     server.call("PUT", CATEGORIES, {"categories": categories})
 
     after = totals(server)
-    assert {named(each["category"]): each["before"] / 60 for each in told["totals"] if each["before"]} == before
-    assert {named(each["category"]): each["after"] / 60 for each in told["totals"] if each["after"]} == after
+    assert {named(each["category"]): each["before"] / 60 for each in reported["totals"] if each["before"]} == before
+    assert {named(each["category"]): each["after"] / 60 for each in reported["totals"] if each["after"]} == after
     for name in {*before, *after}:
-        came = sum(move["seconds"] for move in told["moves"] if named(move["to"]) == name)
-        went = sum(move["seconds"] for move in told["moves"] if named(move["from"]) == name)
+        came = sum(move["seconds"] for move in reported["moves"] if named(move["to"]) == name)
+        went = sum(move["seconds"] for move in reported["moves"] if named(move["from"]) == name)
         assert (came - went) / 60 == pytest.approx(after.get(name, 0) - before.get(name, 0))
-    assert told["moved"] == sum(move["seconds"] for move in told["moves"])
+    assert reported["moved"] == sum(move["seconds"] for move in reported["moves"])
 
 
 def test_a_tab_has_the_category_of_its_window_in_every_call(server: RunningServer) -> None:
     bucket = "aw-watcher-web-firefox_laptop"
     [event] = server.get(f"/api/0/buckets/{bucket}/events").json
 
-    told = server.post(f"{CATEGORIES}/explain", {"bucket": bucket, "id": event["id"]}).json
+    reported = server.post(f"{CATEGORIES}/explain", {"bucket": bucket, "id": event["id"]}).json
     timeline = server.get(f"/api/1/timeline?lanes={bucket}&{RANGE}").json
     [site] = server.get(f"/api/1/summary?by=domain&{RANGE}").json["lists"]["domain"]
     [hit] = server.get(f"/api/1/search?q=bucket:{bucket}").json["hits"]
 
-    assert (told["category"], told["winner"]["layer"], told["winner"]["text"]) == (["Media"], "window", "Firefox")
+    assert (reported["category"], reported["winner"]["layer"], reported["winner"]["text"]) == (
+        ["Media"],
+        "window",
+        "Firefox",
+    )
     assert [timeline["categories"][number] for number in timeline["lanes"][0]["cat"]] == [["Media"]]
     assert site["category"] == hit["category"] == ["Media"]
 
 
-def test_time_that_counts_though_nobody_is_there_comes_from_nowhere(server: RunningServer) -> None:
+def test_time_that_counts_while_away_has_no_previous_category(server: RunningServer) -> None:
     server.post("/api/0/buckets/aw-watcher-window_laptop/events", [at(20, 30, {"app": "VLC", "title": "Late"})])
 
-    told = preview(server, WORK, {**MEDIA, "is_always_active": True})
+    reported = preview(server, WORK, {**MEDIA, "is_always_active": True})
 
-    assert told["moves"] == [{"from": None, "to": ["Media"], "seconds": 1800.0}]
-    assert told["samples"][0]["title"] == "Late"
+    assert reported["moves"] == [{"from": None, "to": ["Media"], "seconds": 1800.0}]
+    assert reported["samples"][0]["title"] == "Late"
 
 
 def test_samples_show_what_moves_and_the_piece_that_matched(server: RunningServer) -> None:
-    told = preview(server, WORK, MEDIA, DOMAIN)
+    reported = preview(server, WORK, MEDIA, DOMAIN)
 
-    assert told["moved"] == 1200.0
-    [sample] = told["samples"]
+    assert reported["moved"] == 1200.0
+    [sample] = reported["samples"]
     assert (sample["from"], sample["to"], sample["seconds"]) == (["Media"], ["Work", "Docs"], 1200.0)
     assert (sample["app"], sample["url"]) == ("Firefox", DOCS)
     match = sample["match"]
@@ -166,9 +170,13 @@ def test_an_event_is_explained(server: RunningServer) -> None:
     server.call("PUT", CATEGORIES, {"categories": [DOMAIN]})
 
     asked = {"bucket": "aw-watcher-web-firefox_laptop", "id": event}
-    told = server.post(f"{CATEGORIES}/explain", asked).json
+    reported = server.post(f"{CATEGORIES}/explain", asked).json
 
-    assert (told["category"], told["winner"]["layer"], told["winner"]["field"]) == (["Work", "Docs"], "tab", "domain")
+    assert (reported["category"], reported["winner"]["layer"], reported["winner"]["field"]) == (
+        ["Work", "Docs"],
+        "tab",
+        "domain",
+    )
     assert server.post(f"{CATEGORIES}/explain", {**asked, "id": event + 1000}).status == 404
     assert server.post(f"{CATEGORIES}/explain", {}).status == 422
 
@@ -186,13 +194,13 @@ def test_a_moment_is_explained_by_what_was_in_front(server: RunningServer) -> No
 
 
 def test_the_largest_groups_without_a_category_are_suggested(server: RunningServer) -> None:
-    told = server.get(f"{CATEGORIES}/suggestions?{RANGE}").json
+    reported = server.get(f"{CATEGORIES}/suggestions?{RANGE}").json
 
-    assert told["uncategorized"] == 85 * 60
-    assert [(each["id"], each["seconds"] / 60) for each in told["suggestions"]] == [
+    assert reported["uncategorized"] == 85 * 60
+    assert [(each["id"], each["seconds"] / 60) for each in reported["suggestions"]] == [
         ("word:invoice", 70.0), ("app:Figma", 60.0), ("app:Notes", 25.0),
     ]  # fmt: skip
-    word, figma, _ = told["suggestions"]
+    word, figma, _ = reported["suggestions"]
     assert word["condition"] == {"field": "title", "op": "word", "value": "invoice", "ignore_case": True}
     assert (figma["condition"]["field"], figma["condition"]["value"]) == ("app", "Figma")
     assert (figma["category"], figma["reason"]) == (["Work", "Design"], "Figma is a design app")
@@ -232,13 +240,13 @@ def test_a_key_for_some_buckets_sees_insight_of_those_alone(tmp_path_factory: py
 
         suggested = server.with_key(key, "GET", f"{CATEGORIES}/suggestions?{RANGE}").json
         path = f"{CATEGORIES}/preview?{RANGE}"
-        told = server.with_key(key, "POST", path, {"categories": [{"name": ["All"], "rule": {"regex": "."}}]}).json
+        reported = server.with_key(key, "POST", path, {"categories": [{"name": ["All"], "rule": {"regex": "."}}]}).json
         hidden = {"bucket": "aw-watcher-window_phone", "id": 2}
         refused = server.with_key(key, "POST", f"{CATEGORIES}/explain", hidden)
         rules = server.with_key(key, "GET", CATEGORIES)
 
     assert [each["id"] for each in suggested["suggestions"]] == ["app:Figma"]
-    assert told["moved"] == 30 * 60
+    assert reported["moved"] == 30 * 60
     assert (refused.status, rules.status) == (404, 403)
 
 

@@ -75,10 +75,10 @@ def test_replacing_leaves_nothing_else(server: RunningServer) -> None:
 def test_a_dry_run_changes_nothing(server: RunningServer) -> None:
     before = server.get(CATEGORIES).json
 
-    told = import_(server, CLASSES, "?mode=replace&dry_run=true")
+    reported = import_(server, CLASSES, "?mode=replace&dry_run=true")
 
-    assert outcomes(told) == {"Work/Code": "changed", "Play": "added", "Work": "removed"}
-    assert told.json["version"] is None
+    assert outcomes(reported) == {"Work/Code": "changed", "Play": "added", "Work": "removed"}
+    assert reported.json["version"] is None
     assert server.get(CATEGORIES).json == before
 
 

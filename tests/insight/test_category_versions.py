@@ -22,7 +22,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]
 
 @pytest.fixture
 def server(running: RunningServer) -> RunningServer:
-    """Categories with three versions: ours, another program's, and ours again; what came before is told no more."""
+    """Categories with three versions: ours, another program's, and ours again; what came before is no longer listed."""
     running.call("DELETE", CLASSES)
     running.call("PUT", CATEGORIES, {"categories": [WORK], "comment": "first"})
     running.post(CLASSES, [{"id": 0, "name": ["QueryJob"], "rule": {"type": "none"}}])
@@ -30,7 +30,7 @@ def server(running: RunningServer) -> RunningServer:
     return running
 
 
-def told(server: RunningServer) -> list[dict[str, Any]]:
+def listed_versions(server: RunningServer) -> list[dict[str, Any]]:
     """The versions since the one of which `first` was said, the latest first."""
     versions: list[dict[str, Any]] = server.get(VERSIONS).json["versions"]
     first = [each["comment"] for each in versions].index("first")
@@ -41,8 +41,8 @@ def names_of(categories: dict[str, Any]) -> list[list[str]]:
     return [category["name"] for category in categories["categories"]]
 
 
-def test_every_change_is_a_version_whoever_made_it(server: RunningServer) -> None:
-    assert [(each["author"], each["comment"]) for each in told(server)] == [
+def test_every_change_by_any_author_is_a_version(server: RunningServer) -> None:
+    assert [(each["author"], each["comment"]) for each in listed_versions(server)] == [
         ("a program without a key", ""),
         ("ActivityWatch client", ""),
         ("a program without a key", "first"),
@@ -50,7 +50,7 @@ def test_every_change_is_a_version_whoever_made_it(server: RunningServer) -> Non
 
 
 def test_each_version_is_shown_as_it_was(server: RunningServer) -> None:
-    last, middle, first = (server.get(f"{VERSIONS}/{each['number']}").json for each in told(server))
+    last, middle, first = (server.get(f"{VERSIONS}/{each['number']}").json for each in listed_versions(server))
 
     assert [names_of(each) for each in (first, middle, last)] == [[["Work"]], [["QueryJob"]], [["Play"]]]
     # Renamed by a program that knows nothing of conditions: they are there all the same.
@@ -59,16 +59,16 @@ def test_each_version_is_shown_as_it_was(server: RunningServer) -> None:
 
 
 def test_to_restore_a_version_is_a_version_of_its_own(server: RunningServer) -> None:
-    first = told(server)[-1]["number"]
+    first = listed_versions(server)[-1]["number"]
 
     answer = server.post(f"{VERSIONS}/{first}/restore")
 
     assert answer.status == 200
     assert answer.json["categories"] == server.get(f"{VERSIONS}/{first}").json["categories"]
     assert server.get(CLASSES).json[0]["name"] == ["Work"]
-    assert told(server)[0] == answer.json["version"]
-    assert told(server)[0]["comment"] == f"restored version {first}"
-    assert len(told(server)) == 4
+    assert listed_versions(server)[0] == answer.json["version"]
+    assert listed_versions(server)[0]["comment"] == f"restored version {first}"
+    assert len(listed_versions(server)) == 4
 
 
 def test_to_restore_the_version_before_undoes_a_change(server: RunningServer) -> None:
@@ -81,7 +81,7 @@ def test_to_restore_the_version_before_undoes_a_change(server: RunningServer) ->
 
 
 def test_to_restore_from_an_old_version_is_refused(server: RunningServer) -> None:
-    first = told(server)[-1]["number"]
+    first = listed_versions(server)[-1]["number"]
 
     answer = server.post(f"{VERSIONS}/{first}/restore", **{"If-Match": f'"categories-{first}"'})
 
@@ -94,20 +94,20 @@ def test_classes_that_were_deleted_are_a_version_and_come_back(server: RunningSe
     server.call("DELETE", CLASSES)
 
     assert names_of(server.get(CATEGORIES).json) == []
-    assert len(told(server)) == 4
-    server.post(f"{VERSIONS}/{told(server)[1]['number']}/restore")
+    assert len(listed_versions(server)) == 4
+    server.post(f"{VERSIONS}/{listed_versions(server)[1]['number']}/restore")
     assert names_of(server.get(CATEGORIES).json) == [["Play"]]
-    server.post(f"{VERSIONS}/{told(server)[1]['number']}/restore")
+    server.post(f"{VERSIONS}/{listed_versions(server)[1]['number']}/restore")
     assert server.get(CLASSES).json is None
 
 
 def test_classes_restored_from_the_history_of_settings_are_a_version(server: RunningServer) -> None:
-    change = told(server)[-1]["number"]
+    change = listed_versions(server)[-1]["number"]
 
     server.post(f"/api/1/settings/history/{change}/restore?of=client")
 
     assert names_of(server.get(CATEGORIES).json) == [["Work"]]
-    assert told(server)[0]["comment"] == "restored from the history of settings"
+    assert listed_versions(server)[0]["comment"] == "restored from the history of settings"
 
 
 def test_pages_follow_one_another_and_end(server: RunningServer) -> None:

@@ -71,7 +71,6 @@ def busy_worlds(draw: st.DrawFn) -> Drawn:
         categories=draw(st.sampled_from([(), CATEGORIES])),
         annotations=draw(st.one_of(st.just(()), annotations(hours=2))),
         always_active=draw(st.sampled_from(["", "game"])),
-        counts_audible=draw(st.booleans()),
     )
     buckets = {name: draw(busy(EVENT_DATA[kind], overlaps)) if name in used else [] for name, kind in TYPES.items()}
     return Drawn(draw(st.sampled_from(list(CHANGES))), buckets, scope)

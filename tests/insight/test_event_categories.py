@@ -11,7 +11,8 @@ from msgspec.structs import replace
 
 from dayline.insight.active.layers import devices_of
 from dayline.insight.categories.explain import explain_category
-from dayline.insight.categories.model import EventToExplain, ExplainTask, Explanation
+from dayline.insight.categories.model import Explanation
+from dayline.insight.categories.tasks import EventToExplain, ExplainTask
 from dayline.insight.now.buckets import layer_of
 from dayline.insight.now.model import Layer
 from dayline.insight.request import CommonRequest, Scope, parse_filter
@@ -137,11 +138,11 @@ def test_an_explanation_of_an_event_names_the_layer_that_decides() -> None:
     [start, duration, data, _] = BUCKETS[FILES][0]
     event = EventToExplain(bucket=FILES, start=start, end=start + duration, data=dict(data))
 
-    told = explained(SOURCE, common_of(PLAIN), event=event)
+    reported = explained(SOURCE, common_of(PLAIN), event=event)
 
-    assert told.winner is not None
-    assert (told.winner.layer, told.winner.field, told.winner.text) == ("window", "app", "Code")
-    assert set(told.data) == {"window", "file"}
+    assert reported.winner is not None
+    assert (reported.winner.layer, reported.winner.field, reported.winner.text) == ("window", "app", "Code")
+    assert set(reported.data) == {"window", "file"}
 
 
 def test_a_device_without_window_watchers_is_classified_by_its_tabs() -> None:
@@ -186,10 +187,10 @@ def test_what_is_explained_of_an_event_or_a_moment_is_what_other_views_show(
             middle = start + duration // 2
             for device, own in _devices_of(drawn, bucket.id):
                 moment = replace(common, start=middle, end=middle + 1, devices=(device,))
-                told = explained(drawn.source, moment)
+                reported = explained(drawn.source, moment)
                 # Where just this was in front, alone or not, its time has its category.
-                if told.data.get(own) == data and len(_devices_of(drawn, bucket.id)) == 1:
-                    assert told.category == explanations[number]
+                if reported.data.get(own) == data and len(_devices_of(drawn, bucket.id)) == 1:
+                    assert reported.category == explanations[number]
 
 
 def _devices_of(drawn: Drawn, bucket: str) -> list[tuple[str, Layer]]:

@@ -29,7 +29,7 @@ RETURN = {"apps": merge_events_by_keys(events, ["app"]), "duration": sum_duratio
 def test_active_time_is_that_of_the_existing_query_where_nothing_overlaps(drawn: Drawn) -> None:
     # All of it: the query clips events before it closes gaps, so that at the edges of a range it finds others.
     common = drawn.common(-10, 100, devices=("laptop",))
-    scope = msgspec.structs.replace(drawn.scope, always_active="game", counts_audible=True, categories=())
+    scope = msgspec.structs.replace(drawn.scope, always_active="game", categories=())
     pieces = active_pieces(drawn.without("aw-watcher-web-chrome").source, scope, common.start, common.end, common)
     _, body = answer(QueryJob(text=PROGRAM, periods=[Period(common.start, common.end)]), drawn.source)
     [found] = msgspec.json.decode(b"".join(body))

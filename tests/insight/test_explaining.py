@@ -1,4 +1,4 @@
-"""Why something has its category: explaining agrees with categorising, and conditions mean what they say."""
+"""Why something has its category: explaining agrees with categorizing, and conditions mean what they say."""
 
 import re
 from typing import Any
@@ -23,26 +23,29 @@ Layers = dict[Layer, dict[str, Any]]
 
 
 @given(st.lists(rule_sets.categories, max_size=6).map(tuple), rule_sets.layers)
-def test_explaining_and_categorising_agree(categories: tuple[Category, ...], layers: Layers) -> None:
-    told = explanation(Classifier.of(categories), layers)
+def test_explaining_and_categorizing_agree(categories: tuple[Category, ...], layers: Layers) -> None:
+    reported = explanation(Classifier.of(categories), layers)
 
-    assert told.category == category_of(Classifier.of(categories), layers)
-    for match in [*([told.winner] if told.winner else []), *told.others]:
+    assert reported.category == category_of(Classifier.of(categories), layers)
+    for match in [*([reported.winner] if reported.winner else []), *reported.others]:
         assert 0 <= match.start <= match.end <= len(match.text)
-    assert (told.winner is None) == (told.category == ("Uncategorized",))
+    assert (reported.winner is None) == (reported.category == ("Uncategorized",))
 
 
 @given(st.lists(rule_sets.categories, min_size=1, max_size=6).map(tuple), rule_sets.layers)
-def test_the_rule_that_is_told_is_the_one_that_the_classifier_took(
+def test_the_rule_that_is_reported_is_the_one_that_the_classifier_took(
     categories: tuple[Category, ...], layers: Layers
 ) -> None:
-    told, classifier = explanation(Classifier.of(categories), layers), Classifier.of(categories)
+    reported, classifier = explanation(Classifier.of(categories), layers), Classifier.of(categories)
     places = [place_in(classifier, data, is_base=layer == base_layer(layers)) for layer, data in layers.items()]
     source = classifier.source_of[max(places, default=NO_PLACE)]
 
-    assert (source is None) == (told.winner is None)
-    if source is not None and told.winner is not None:
-        assert (told.winner.category, told.winner.condition) == (categories[source.category].name, source.condition)
+    assert (source is None) == (reported.winner is None)
+    if source is not None and reported.winner is not None:
+        assert (reported.winner.category, reported.winner.condition) == (
+            categories[source.category].name,
+            source.condition,
+        )
 
 
 @given(st.lists(rule_sets.classic_categories, max_size=6).map(tuple), rule_sets.windows)
@@ -57,9 +60,9 @@ def test_classic_rules_alone_give_what_queries_give(categories: tuple[Category, 
 def test_a_condition_means_what_it_says(op: Operator, value: str, text: str, fold: bool) -> None:
     condition = Condition(field="title", op=op, value=value, ignore_case=fold)
     category = Category(id=0, name=("A",), conditions=(condition,))
-    told = explanation(Classifier.of((category,)), {"window": {"title": text}})
+    reported = explanation(Classifier.of((category,)), {"window": {"title": text}})
 
-    assert (told.winner is not None) == plainly(op, *((value.lower(), text.lower()) if fold else (value, text)))
+    assert (reported.winner is not None) == plainly(op, *((value.lower(), text.lower()) if fold else (value, text)))
 
 
 def plainly(op: Operator, value: str, text: str) -> bool:
@@ -81,30 +84,30 @@ def plainly(op: Operator, value: str, text: str) -> bool:
 
 
 def is_apart(text: str, start: int, end: int) -> bool:
-    """Whether no word goes on before or behind a part of a text."""
-    goes_on_before = start > 0 and is_letter(text[start - 1]) and is_letter(text[start])
-    goes_on_behind = end < len(text) and is_letter(text[end]) and is_letter(text[end - 1])
-    return not goes_on_before and not goes_on_behind
+    """Whether no word continues before or behind a part of a text."""
+    continues_before = start > 0 and is_letter(text[start - 1]) and is_letter(text[start])
+    continues_behind = end < len(text) and is_letter(text[end]) and is_letter(text[end - 1])
+    return not continues_before and not continues_behind
 
 
 def is_letter(character: str) -> bool:
     return character.isalnum() or character == "_"
 
 
-def test_the_matching_piece_is_told() -> None:
+def test_the_matching_piece_is_reported() -> None:
     docs = Condition(field="domain", op="is", value="docs.python.org")
-    told = explanation(
+    reported = explanation(
         Classifier.of((Category(id=0, name=("Work", "Docs"), conditions=(docs,)),)),
         {"window": {"app": "Firefox"}, "tab": {"url": "https://docs.python.org/3/library/re.html"}},
     )
 
-    assert told.category == ("Work", "Docs")
-    assert told.winner is not None
-    assert (told.winner.layer, told.winner.field, told.winner.text) == ("tab", "domain", "docs.python.org")
-    assert (told.winner.start, told.winner.end, told.winner.op) == (0, 15, "is")
+    assert reported.category == ("Work", "Docs")
+    assert reported.winner is not None
+    assert (reported.winner.layer, reported.winner.field, reported.winner.text) == ("tab", "domain", "docs.python.org")
+    assert (reported.winner.start, reported.winner.end, reported.winner.op) == (0, 15, "is")
 
 
-def test_those_that_lost_are_told_with_why() -> None:
+def test_losing_rules_are_reported_with_the_reason() -> None:
     work = Category(id=0, name=("Work",), rule=ClassicRule(regex="ref"))
     early = Category(id=1, name=("Work", "Early"), rule=ClassicRule(regex="rfc", ignore_case=True))
     late = Category(
@@ -113,11 +116,11 @@ def test_those_that_lost_are_told_with_why() -> None:
         rule=ClassicRule(regex="RFC"),
         conditions=(Condition(field="title", op="word", value="9110"),),
     )
-    told = explanation(Classifier.of((work, early, late)), {"window": {"title": "RFC 9110, a reference"}})
+    reported = explanation(Classifier.of((work, early, late)), {"window": {"title": "RFC 9110, a reference"}})
 
-    assert told.winner is not None
-    assert (told.winner.category, told.winner.condition) == (("Work", "Late"), 0)
-    assert [(each.category, each.condition, each.lost_by) for each in told.others] == [
+    assert reported.winner is not None
+    assert (reported.winner.category, reported.winner.condition) == (("Work", "Late"), 0)
+    assert [(each.category, each.condition, each.lost_by) for each in reported.others] == [
         (("Work", "Late"), None, "same category"),
         (("Work", "Early"), None, "order"),
         (("Work",), None, "priority"),
@@ -174,6 +177,6 @@ def rule_of(rule: ClassicRule | None) -> dict[str, Any]:
 
 
 def place_in(classifier: Classifier, data: dict[str, Any], *, is_base: bool) -> int:
-    """The place that a layer gets by itself."""
+    """The place that a layer gets on its own."""
     places = classifier.places(TextDictionary([canonical_json(data)]), np.zeros(1, dtype=np.int32), is_base=is_base)
     return max(int(places[0]), NO_PLACE)

@@ -49,7 +49,7 @@ def goal(**fields: Any) -> Goal:
         ("at_most", 0.0, None, "within"),
     ],
 )
-def test_state_tells_where_a_goal_stands(kind: str, hours: float, pace: float | None, state: str) -> None:
+def test_state_shows_where_a_goal_stands(kind: str, hours: float, pace: float | None, state: str) -> None:
     assert state_of(goal(kind=kind), hours * HOUR, pace) == state
 
 
@@ -91,7 +91,7 @@ def test_streak_is_what_counting_by_hand_gives(kind: Any, before: list[int], now
     def met(seconds: int) -> bool:
         return seconds >= 4 if kind == "at_least" else seconds <= 4
 
-    # A period that goes on is decided only where nothing can change it: a target that is reached, a limit exceeded.
+    # A period that continues is decided only where nothing can change it: a target that is reached, a limit exceeded.
     is_decided = pace is None or (met(now) == (kind == "at_least"))
     days = [*map(met, before), *([met(now)] if is_decided else [])]
     by_hand = 0

@@ -1,4 +1,4 @@
-"""Goals over a real server: made, changed, restored, and how far somebody is with them."""
+"""Goals over a real server: made, changed, restored, and how far someone is with them."""
 
 from typing import Any
 
@@ -50,7 +50,7 @@ def progress(server: RunningServer, date: str = "2026-03-05", query: str = "") -
     return goals
 
 
-def test_goal_is_told_with_all_that_was_left_out(server: RunningServer) -> None:
+def test_goal_is_reported_with_all_that_was_left_out(server: RunningServer) -> None:
     goal = made(server)
 
     days = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
@@ -68,7 +68,7 @@ def test_ids_are_never_given_again(server: RunningServer) -> None:
     assert made(server)["id"] > first["id"]
 
 
-def test_change_of_what_somebody_else_has_changed_is_412(server: RunningServer) -> None:
+def test_change_of_an_outdated_version_is_412(server: RunningServer) -> None:
     goal = made(server)
     path = f"{GOALS}/{goal['id']}"
     seen = server.get(path).headers["etag"]
@@ -91,7 +91,7 @@ def test_change_of_what_somebody_else_has_changed_is_412(server: RunningServer) 
         ({"by": "all"}, "value"),
         ({"weekdays": []}, "weekdays"),
         ({"weekdays": ["monday", "monday"]}, "weekdays"),
-        ({"colour": "red"}, "colour"),
+        ({"flavor": "red"}, "flavor"),
     ],
 )
 def test_what_could_not_be_used_is_refused(server: RunningServer, fields: dict[str, object], field: str) -> None:
@@ -165,7 +165,7 @@ def test_hours_of_work_part_the_day_into_work_and_overtime(server: RunningServer
     }
 
 
-def test_without_hours_of_work_nothing_is_told_of_them(server: RunningServer) -> None:
+def test_without_work_hours_nothing_is_reported_about_them(server: RunningServer) -> None:
     answer = server.get(f"{GOALS}/progress?date=2026-03-05").json
 
     assert (answer["goals"], answer["work"]) == ([], None)
@@ -189,7 +189,7 @@ def test_annotations_count_and_are_left_out_where_asked(server: RunningServer) -
     assert [goal["seconds"] for goal in progress(server, query="annotations=off")] == [2.5 * HOUR, 0]
 
 
-def test_day_that_goes_on_has_a_pace(server: RunningServer) -> None:
+def test_day_that_continues_has_a_pace(server: RunningServer) -> None:
     made(server)
 
     [goal] = server.get(f"{GOALS}/progress").json["goals"]

@@ -93,7 +93,7 @@ def test_progress_equals_the_reference(drawn: Drawn, goal: Goal, day_offset: int
 
 
 def check_pace(progress: GoalProgress, start: int, end: int, now: int) -> None:
-    """It is there while the period goes on."""
+    """It is there while the period continues."""
     assert (progress.pace is None) == (now >= end or progress.state == "off")
     if progress.pace is not None:
         assert 0 <= progress.pace <= 1

@@ -1,4 +1,4 @@
-"""The categories of what is in front: found by a query process, for which nobody waits long."""
+"""The categories of what is in front: found by a query process, for which no one waits long."""
 
 import asyncio
 import sys
@@ -9,10 +9,10 @@ import msgspec
 
 from dayline.config.sections import QuerySettings
 from dayline.insight.categories.classify import now_categories
+from dayline.insight.now.known_categories import KnownCategories
 from dayline.insight.now.model import Front, NowCategoriesRequest
-from dayline.insight.now.present import KnownCategories
 from dayline.model.category import UNCATEGORIZED, Category, ClassicRule, Condition
-from dayline.query.processes.messages import query_command
+from dayline.query.processes.command import query_command
 from dayline.query.processes.workers import Queries
 from tests.support.query.memory_source import MemorySource
 from tests.support.query.scripted import workers

@@ -142,7 +142,7 @@ def test_devices_in_pairs_are_united_like_one_after_the_other(count: int) -> Non
 
 
 def lines_for(count: int) -> int:
-    """How many lines run to categorise the events of this many devices."""
+    """How many lines run to categorize the events of this many devices."""
     source = CountingSource(others_of(count, [(NOON, HOUR, {"app": "Code", "title": "main.py"}, 2)]))
     categories = (Category(id=1, name=("Work",), rule=ClassicRule(regex="Code")),)
     request = TimelineRequest(common=replace(COMMON, scope=Scope(now=NOON, categories=categories)), px=100)
@@ -158,5 +158,5 @@ def lines_for(count: int) -> int:
     return lines
 
 
-def test_events_of_ten_times_the_devices_are_categorised_in_about_ten_times_the_steps() -> None:
+def test_events_of_ten_times_the_devices_are_categorized_in_about_ten_times_the_steps() -> None:
     assert lines_for(200) < 15 * lines_for(20)

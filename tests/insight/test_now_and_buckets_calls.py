@@ -30,7 +30,7 @@ def record(server: KeyedServer, bucket: str, age: timedelta, data: dict[str, str
     server.as_owner("POST", f"/api/0/buckets/{bucket}/events", [event])
 
 
-def test_now_tells_what_is_in_front_of_each_device(keyed: KeyedServer) -> None:
+def test_now_shows_the_active_window_of_each_device(keyed: KeyedServer) -> None:
     answer = keyed.as_owner("GET", "/api/1/now").json
 
     laptop, phone = answer["devices"]
@@ -40,7 +40,7 @@ def test_now_tells_what_is_in_front_of_each_device(keyed: KeyedServer) -> None:
     assert (phone["device"], phone["app"], phone["is_recording"], phone["away"]) == ("phone", "Chat", False, False)
 
 
-def test_a_key_for_one_bucket_is_told_of_that_device_alone(keyed: KeyedServer) -> None:
+def test_a_key_for_one_bucket_shows_only_that_device(keyed: KeyedServer) -> None:
     key = keyed.key("read", "window_phone")
 
     now = keyed.with_key(key, "GET", "/api/1/now").json
@@ -51,7 +51,7 @@ def test_a_key_for_one_bucket_is_told_of_that_device_alone(keyed: KeyedServer) -
     assert buckets["events"] == 1
 
 
-def test_buckets_tell_what_is_in_them_and_how_their_watchers_are(keyed: KeyedServer) -> None:
+def test_buckets_show_what_is_in_them_and_how_their_watchers_are(keyed: KeyedServer) -> None:
     laptop, phone = keyed.as_owner("GET", "/api/1/buckets").json["buckets"]
 
     assert (laptop["id"], laptop["device"], laptop["type"], laptop["events"]) == (
@@ -79,7 +79,7 @@ def test_a_watcher_that_stopped_is_silent_while_its_device_is_active(shared_serv
 
 
 def used_daily(server: RunningServer, hostname: str, *, last_day: int, days: int = 10) -> datetime:
-    """A device that recorded for an hour on each of some days, up to so many days ago, and was left then."""
+    """A device that recorded for an hour on each of some days, up to this many days ago, and was left then."""
     last = datetime.now(UTC) - timedelta(days=last_day)
     for watcher, bucket_type, data in (
         ("window", "currentwindow", {"app": "Code"}), ("away", "afkstatus", {"status": "afk"}),
@@ -112,7 +112,7 @@ def test_a_device_on_which_all_watchers_have_stopped_is_reported_by_health_now_a
     assert (device["health"], datetime.fromisoformat(device["last"])) == ("silent", last)
 
 
-def test_imported_data_of_long_ago_is_no_problem_and_nobody_is_away(server: RunningServer) -> None:
+def test_old_imported_data_is_no_problem_and_shows_no_one_as_away(server: RunningServer) -> None:
     last = used_daily(server, "imported", last_day=682)
 
     health, answer = server.get("/api/1/health").json, server.get("/api/1/buckets").json
@@ -136,7 +136,7 @@ def test_bytes_are_there_as_soon_as_they_are_measured(keyed: KeyedServer) -> Non
     assert answer["bytes"] == sum(bucket["bytes"] for bucket in answer["buckets"]) > 0
 
 
-def test_a_bucket_that_was_renamed_tells_its_alias(shared_server: RunningServer) -> None:
+def test_a_bucket_that_was_renamed_shows_its_alias(shared_server: RunningServer) -> None:
     shared_server.create("old")
     shared_server.post("/api/1/buckets/old/rename", {"id": "new"})
 

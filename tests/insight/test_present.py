@@ -1,4 +1,4 @@
-"""What is in front of each device, told from its newest events."""
+"""What is in front of each device, computed from its newest events."""
 
 from pathlib import Path
 
@@ -120,7 +120,7 @@ def test_a_device_whose_watchers_have_stopped_is_not_away(tmp_path: Path) -> Non
     assert (laptop.away_since, laptop.last_seen, laptop.is_recording) == (None, at(90), False)
 
 
-def test_somebody_who_is_back_is_not_away(tmp_path: Path) -> None:
+def test_a_user_who_is_back_is_not_away(tmp_path: Path) -> None:
     recording = Recording().add("away", "afkstatus", [(0, 50, AWAY), (50, 90, NOT_AWAY)])
 
     [laptop] = presents(recording, tmp_path, at(91))
@@ -139,7 +139,7 @@ def test_the_device_that_was_heard_of_last_comes_first(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
-def test_what_lies_in_the_future_is_not_in_front(tmp_path: Path) -> None:
+def test_a_future_event_is_not_active(tmp_path: Path) -> None:
     recording = Recording().add("window", "currentwindow", [*in_front("Code", 0, 100), (5000, 5001, {"app": "Later"})])
 
     [laptop] = presents(recording, tmp_path, at(100))
@@ -166,7 +166,7 @@ def test_what_people_write_by_hand_is_no_device_and_no_sign_of_life(tmp_path: Pa
     assert (laptop.device, laptop.last_seen, laptop.is_recording) == ("laptop", at(99), False)
 
 
-def test_of_two_window_watchers_the_one_that_goes_on_counts(tmp_path: Path) -> None:
+def test_of_two_window_watchers_the_one_that_continues_counts(tmp_path: Path) -> None:
     recording = Recording().add("old", "currentwindow", in_front("Old", 0, 100))
     recording.add("new", "currentwindow", in_front("New", 0, 200))
 

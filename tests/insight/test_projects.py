@@ -116,11 +116,11 @@ def test_a_timesheet_by_project_uses_the_rates_of_the_projects(server: RunningSe
     assert "amount" not in sheet(server, by="app")["totals"]
 
 
-def test_a_preview_tells_the_time_of_projects_that_are_not_saved(server: RunningServer) -> None:
+def test_a_preview_shows_the_time_of_projects_that_are_not_saved(server: RunningServer) -> None:
     answer = server.post(f"{PROJECTS}/preview?{urlencode(DAY)}", {"projects": [ACME]})
 
     assert {row["key"]: row["seconds"] for row in answer.json["lists"]["project"]} == {"books": 3600.0, "ACME": 1800.0}
-    assert server.get(PROJECTS).json == {"projects": []}
+    assert server.get(PROJECTS).json["projects"] == []
 
 
 def test_projects_are_changed_only_as_the_client_knows_them_and_restored_from_the_history(
@@ -162,4 +162,4 @@ def test_a_list_with_an_invalid_project_is_refused_and_changes_nothing(
         assert answer.status in (400, 422), answer.body
         assert field is None or answer.json["field"] == field
 
-    assert server.get(PROJECTS).json == {"projects": []}
+    assert server.get(PROJECTS).json["projects"] == []

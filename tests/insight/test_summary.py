@@ -41,7 +41,7 @@ Sums = dict[Any, int]
 
 
 def moments_by(drawn: Drawn, field: Field, start: int, end: int) -> list[Moment]:
-    """The moments that a field counts: by device, those of each by itself."""
+    """The moments that a field counts: by device, those of each on its own."""
     if field != "device":
         return drawn.world.united(start, end)
     return [moment for machine in MACHINES for moment in drawn.world.of_machine(machine, start, end)]
@@ -98,7 +98,7 @@ def check_focus(totals: Totals, common: CommonRequest) -> None:
     assert (focus.ended_by is None) == is_near
 
 
-def test_the_longest_focus_tells_what_interrupted_it_and_what_ended_it() -> None:
+def test_the_longest_focus_shows_what_interrupted_it_and_what_ended_it() -> None:
     code, chat, mail = ({"app": app, "title": app} for app in ("Code", "Chat", "Mail"))
     minutes = [(0, 10, code), (10, 1, chat), (11, 9, code), (20, 0.5, mail), (20.5, 9.5, code), (31.5, 5, mail)]
     window: list[StoredEvent] = [
@@ -323,7 +323,7 @@ def test_periods_without_any_data_are_not_typical_and_those_that_a_filter_leaves
 
 
 def test_a_filter_that_cannot_be_read_says_how_it_is_written() -> None:
-    for text in ("category", "category:is", "colour:is:red", "app:under:x", "app:like:x"):
+    for text in ("category", "category:is", "flavor:is:red", "app:under:x", "app:like:x"):
         with pytest.raises(Malformed) as error:
             parse_filter(text)
         assert error.value.field == "filter"

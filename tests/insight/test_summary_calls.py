@@ -68,7 +68,7 @@ def test_an_hour_on_two_devices_is_one_hour_and_shown_on_both(keyed: KeyedServer
     assert answer["lists"]["category"] == [{"key": ["Uncategorized"], "seconds": 3900.0, "share": 1.0}]
 
 
-def test_time_away_is_told_and_counts_where_it_is_asked_for(keyed: KeyedServer) -> None:
+def test_time_away_is_reported_and_counts_where_it_is_asked_for(keyed: KeyedServer) -> None:
     totals = asked(keyed, "summary", device="laptop").json["totals"]
     assert (totals["active"], totals["away"]) == (2700.0, 900.0)
     totals = asked(keyed, "summary", device="laptop", away="include").json["totals"]
@@ -87,7 +87,7 @@ def test_a_series_has_a_bin_for_every_hour_and_the_day_before_beside_it(keyed: K
     assert answer["prev_range"]["label"] == "Wed 4 Mar 2026"
 
 
-def test_a_list_tells_what_it_leaves_out_and_what_was_before(keyed: KeyedServer) -> None:
+def test_a_list_shows_what_it_leaves_out_and_what_was_before(keyed: KeyedServer) -> None:
     answer = asked(
         keyed, "summary", by="app,domain", limit="1", compare="custom",
         compare_start="2026-03-05T09:00:00Z", compare_end="2026-03-05T09:10:00Z",
@@ -123,7 +123,7 @@ def test_a_range_that_is_not_over_is_compared_with_as_much_of_the_one_before(key
 def test_a_bound_key_sees_its_buckets_as_if_there_were_no_others(keyed: KeyedServer) -> None:
     key = keyed.key("read", "aw-watcher-window_laptop")
     answer = asked(keyed, "summary", key, by="app,bucket").json
-    # Without the bucket that tells who is there, all of it counts; the phone does not exist.
+    # Without the bucket that reports who is there, all of it counts; the phone does not exist.
     assert [(row["key"], row["seconds"]) for row in answer["lists"]["app"]] == [("Code", 1800.0), ("Files", 1800.0)]
     assert [row["key"] for row in answer["lists"]["bucket"]] == ["aw-watcher-window_laptop"]
     assert asked(keyed, "summary").json["totals"]["active"] == 3900.0
@@ -170,7 +170,7 @@ def test_what_changes_in_a_month_that_is_over_counts_at_once(keyed: KeyedServer)
         ({"filter": "app"}, 400, "filter"),
         ({"away": "maybe"}, 400, "away"),
         ({"annotations": "maybe"}, 400, "annotations"),
-        ({"by": "colour"}, 400, "by"),
+        ({"by": "flavor"}, 400, "by"),
         ({"limit": "0"}, 400, "limit"),
         ({"compare": "custom"}, 400, "compare_start"),
         ({"compare": "usual"}, 400, "compare"),

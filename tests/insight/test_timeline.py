@@ -200,7 +200,7 @@ def test_a_bucket_that_is_not_there_is_refused() -> None:
         timeline_answer(asked(buckets=("nowhere",)), SOURCE)
 
 
-def test_an_empty_range_tells_where_the_nearest_events_are() -> None:
+def test_an_empty_range_shows_where_the_nearest_events_are() -> None:
     before = timeline_answer(asked(NOON - 400 * DAY, NOON - 300 * DAY), SOURCE).nearest
     after = timeline_answer(asked(NOON + 300 * DAY, NOON + 400 * DAY), SOURCE).nearest
 

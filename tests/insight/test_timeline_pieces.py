@@ -44,7 +44,7 @@ def spans_of(events: list[Shown]) -> Spans:
 
 
 def runs_of(events: list[Shown], pieces: TimelinePieces) -> list[list[Shown]]:
-    """The events of each piece, which are so many in a row."""
+    """The events of each piece, which are this many in a row."""
     bounds = [0, *accumulate(pieces.count.tolist())]
     return [events[low:high] for low, high in pairwise(bounds)]
 
@@ -112,7 +112,7 @@ def test_a_piece_has_an_id_exactly_where_it_is_one_event(events: list[Shown], px
 
 
 @given(some_events, pixels)
-def test_the_overview_tells_how_much_of_each_column_has_an_event(events: list[Shown], px: int) -> None:
+def test_the_overview_shows_how_much_of_each_column_has_an_event(events: list[Shown], px: int) -> None:
     inside, grid = clipped(events, *RANGE), Grid(*RANGE, px)
 
     spans = spans_of(inside)

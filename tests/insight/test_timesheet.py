@@ -90,7 +90,7 @@ def label_of(drawn: Drawn, moment: Moment) -> str | None:
 
 
 def bridged(drawn: Drawn, moments: list[Moment], gaps: int) -> list[Moment]:
-    """Moments that last until the next one where the gap is short, and nobody has excluded it."""
+    """Moments that last until the next one where the gap is short, and no one has excluded it."""
     filled: list[Moment] = []
     for number, moment in enumerate(moments):
         after = moments[number + 1].start if number + 1 < len(moments) else moment.end
@@ -342,7 +342,7 @@ def test_days_are_rounded_unless_entries_are_asked_for_which_says_what_it_adds()
     )
 
 
-def test_the_page_tells_the_rule_and_both_sums() -> None:
+def test_the_page_shows_the_rule_and_both_sums() -> None:
     page = html_of(made(["a"], [[50], [40]], rounding="nearest", step=15 * MINUTE))
 
     assert "rounded to the nearest 15 minutes, the entries of a day together." in page

@@ -29,7 +29,7 @@ def healths(recording: Recording, folder: Path, now: Microseconds) -> dict[str, 
 
 
 def device(*, window_until: float, away_until: float) -> Recording:
-    """A laptop whose window watcher and away watcher each went on for so many seconds."""
+    """A laptop whose window watcher and away watcher each continued for this many seconds."""
     recording = Recording().add("window", "currentwindow", in_front("Code", 0, window_until))
     return recording.add("away", "afkstatus", [(0, away_until, NOT_AWAY)])
 
@@ -97,11 +97,11 @@ def browsing(*, in_front_after: str) -> Recording:
     return Recording().add("window", "currentwindow", windows).add("tabs", "web.tab.current", tabs)
 
 
-def test_a_browser_that_is_not_in_front_has_nothing_to_tell(tmp_path: Path) -> None:
+def test_a_browser_that_is_not_active_has_nothing_to_report(tmp_path: Path) -> None:
     assert healths(browsing(in_front_after="Code"), tmp_path, at(2 * HOUR))["tabs"] == "quiet"
 
 
-def test_a_browser_in_front_that_tells_nothing_is_silent(tmp_path: Path) -> None:
+def test_an_active_browser_without_events_is_silent(tmp_path: Path) -> None:
     assert healths(browsing(in_front_after="Firefox"), tmp_path, at(2 * HOUR))["tabs"] == "silent"
 
 
@@ -151,7 +151,7 @@ def test_an_event_of_the_future_does_not_make_a_watcher_record_for_ever(tmp_path
     assert healths(recording, tmp_path, at(2 * HOUR))["window"] == "silent"
 
 
-def test_a_watcher_that_goes_on_records_again(tmp_path: Path) -> None:
+def test_a_watcher_that_continues_records_again(tmp_path: Path) -> None:
     windows = [*in_front("Code", 0, HOUR), *in_front("Code", 2 * HOUR, 2 * HOUR + 100)]
     recording = Recording().add("window", "currentwindow", windows)
     recording.add("away", "afkstatus", [(0, 3 * HOUR, NOT_AWAY)])
@@ -207,7 +207,7 @@ def test_a_device_on_which_all_watchers_stop_is_silent_after_twice_its_longest_b
     assert on_device(used_on(*days), folders[1], last + silent_after * DAY_S + 1) == ("silent", {"silent"})
 
 
-def test_a_watcher_of_a_device_that_has_stopped_tells_since_when(tmp_path: Path) -> None:
+def test_a_watcher_of_a_device_that_has_stopped_shows_since_when(tmp_path: Path) -> None:
     found = verdicts(used_on(*range(10)), tmp_path, at(12 * DAY_S + HOUR))
 
     assert found["away"].silent_since == format_timestamp(at(9 * DAY_S + HOUR))
@@ -224,13 +224,13 @@ def test_what_was_imported_of_long_ago_is_quiet(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("now", [9 * DAY_S + HOUR, 13 * DAY_S], ids=["just made", "days later"])
-def test_invented_activity_is_neither_recorded_nor_expected_to_go_on(tmp_path: Path, now: float) -> None:
+def test_invented_activity_is_neither_recorded_nor_expected_to_continue(tmp_path: Path, now: float) -> None:
     here = Watchers(hostname="laptop", awake_since=lambda: at(0))
 
     assert on_device(used_on(*range(10), is_demo=True), tmp_path, now, here) == ("quiet", {"quiet"})
 
 
-def test_a_watcher_of_the_demo_is_not_silent_while_another_one_goes_on(tmp_path: Path) -> None:
+def test_a_watcher_of_the_demo_is_not_silent_while_another_one_continues(tmp_path: Path) -> None:
     recording = Recording().add("window", "currentwindow", in_front("Code", 0, HOUR), is_demo=True)
     recording.add("away", "afkstatus", [(0, 2 * HOUR, NOT_AWAY)], is_demo=True)
 

@@ -90,7 +90,7 @@ def chains(draw: st.DrawFn, data: st.SearchStrategy[Any], *, overlaps: bool) -> 
 
 @st.composite
 def annotations(draw: st.DrawFn, *, hours: int = 20) -> tuple[Annotation, ...]:
-    """A few annotations of every kind that start within so many hours."""
+    """A few annotations of every kind that start within this many hours."""
     kinds: list[AnnotationKind] = draw(st.lists(st.sampled_from(["label", "category", "exclude", "entry"]), max_size=4))
     return tuple(
         Annotation(
@@ -129,7 +129,7 @@ class Drawn:
         )  # fmt: skip
         self.scope = Scope(
             now=base + 100 * HOUR, zone=zone, day_start=scope.day_start, categories=scope.categories, annotations=said,
-            always_active=scope.always_active, counts_audible=scope.counts_audible,
+            always_active=scope.always_active,
         )  # fmt: skip
         events = [
             Recorded(bucket, start, start + length, number, data)
@@ -159,6 +159,5 @@ def worlds(draw: st.DrawFn, *, overlaps: bool = True, annotated: bool = True) ->
         categories=draw(st.sampled_from([(), CATEGORIES])),
         annotations=draw(annotations()) if annotated else (),
         always_active=draw(st.sampled_from(["", "game"])),
-        counts_audible=draw(st.booleans()),
     )
     return Drawn(zone, buckets, scope)

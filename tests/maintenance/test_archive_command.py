@@ -40,7 +40,7 @@ def run(name: str, file: Path, database: Path | None = None, *flags: str) -> Res
     return CliRunner().invoke(commands, [*words[name], str(file), *where, *flags])
 
 
-def test_create_and_restore_tell_what_there_is(database: Path, tmp_path: Path) -> None:
+def test_create_and_restore_show_what_there_is(database: Path, tmp_path: Path) -> None:
     made = run("create", tmp_path / "days.zst", database)
     restored = run("restore", tmp_path / "days.zst", tmp_path / "new" / "days.db")
 
@@ -52,7 +52,7 @@ def test_create_and_restore_tell_what_there_is(database: Path, tmp_path: Path) -
     assert events_in(tmp_path / "new" / "days.db") == events_in(database)
 
 
-def test_with_json_they_tell_it_to_programs(database: Path, tmp_path: Path) -> None:
+def test_they_print_json(database: Path, tmp_path: Path) -> None:
     file, new = tmp_path / "days.zst", tmp_path / "new.db"
 
     made = msgspec.json.decode(run("create", file, database, "--json").stdout)
@@ -156,7 +156,7 @@ def test_a_setting_or_a_key_is_something_stored(archive: Path, tmp_path: Path, c
     assert isinstance(run("restore", archive, tmp_path / "used.db").exception, Conflict)
 
 
-def test_restore_takes_the_place_of_a_database_that_nobody_has_used(archive: Path, tmp_path: Path) -> None:
+def test_restore_replaces_an_unused_database(archive: Path, tmp_path: Path) -> None:
     with RunningServer(tmp_path / "fresh.db"):
         pass
 
@@ -185,5 +185,5 @@ def test_verify_fails_for_a_damaged_archive_and_names_it(archive: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["verify", "restore"])
-def test_an_archive_that_is_not_there_is_told(tmp_path: Path, name: str) -> None:
+def test_an_archive_that_is_not_there_is_reported(tmp_path: Path, name: str) -> None:
     assert isinstance(run(name, tmp_path / "none.zst").exception, NotFound)

@@ -1,4 +1,4 @@
-"""Archives that are not what was written: each is recognised, and nothing is made of it."""
+"""Archives that are not what was written: each is recognized, and nothing is made of it."""
 
 import re
 from hashlib import blake2b
@@ -88,9 +88,9 @@ def test_a_flipped_bit_is_found(good: Path, tmp_path: Path, place: float) -> Non
 def test_a_changed_line_is_found_by_the_checksum(good: Path, tmp_path: Path) -> None:
     changed = [line.replace(b"app 77", b"app 78") for line in raw_lines(good)]
 
-    told = refusal(packed(tmp_path / "changed.zst", *changed), tmp_path / "days.db")
+    reported = refusal(packed(tmp_path / "changed.zst", *changed), tmp_path / "days.db")
 
-    assert told == f"changed.zst: line {len(changed)}: wrong checksum: the archive was modified"
+    assert reported == f"changed.zst: line {len(changed)}: wrong checksum: the archive was modified"
 
 
 def test_counts_that_do_not_fit_are_refused(tmp_path: Path) -> None:
@@ -108,9 +108,9 @@ def test_lines_after_the_trailer_are_refused(tmp_path: Path) -> None:
 def test_a_newer_version_of_the_format_is_refused_by_name(tmp_path: Path) -> None:
     content = [example()[0].replace(b'"version":1', b'"version":2'), *example()[1:]]
 
-    told = refusal(packed(tmp_path / "newer.zst", *content), tmp_path / "days.db")
+    reported = refusal(packed(tmp_path / "newer.zst", *content), tmp_path / "days.db")
 
-    assert told == "newer.zst: archive format version 2 is not supported (supported: 1)"
+    assert reported == "newer.zst: archive format version 2 is not supported (supported: 1)"
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def test_any_other_file_is_refused(tmp_path: Path, content: bytes) -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "told"),
+    ("line", "reported"),
     [
         (
             b'{"kind":"event","bucket":"x","id":3,"timestamp":"2026-02-03T08:15:31Z","duration":1,"data":{}}',
@@ -152,13 +152,13 @@ def test_any_other_file_is_refused(tmp_path: Path, content: bytes) -> None:
         (b'{"kind":"goal"}', "goal"),
     ],
 )
-def test_a_line_that_cannot_be_stored_is_named(tmp_path: Path, line: bytes, told: str) -> None:
+def test_a_line_that_cannot_be_stored_is_named(tmp_path: Path, line: bytes, reported: str) -> None:
     line = line.replace(b'"B"', b'"aw-watcher-window_laptop"') + b"\n"
 
     message = refusal(sealed(tmp_path / "wrong.zst", *example()[:-1], line), tmp_path / "days.db")
 
     assert message.startswith("wrong.zst: line 1")
-    assert told in message
+    assert reported in message
 
 
 def test_an_archive_that_was_packed_again_in_several_frames_is_restored(good: Path, tmp_path: Path) -> None:

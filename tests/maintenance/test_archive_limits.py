@@ -15,7 +15,7 @@ from tests.support.storage.snapshots import events_in, filled
 
 ROUNDS: Final = 2
 MANY: Final = 10_000
-ROOM_MIB: Final = 6  # how much more memory ten times as many events may take: caches that are full then, of 12 MiB
+HEADROOM_MIB: Final = 6  # how much more memory ten times as many events may take: caches that are full then, of 12 MiB
 CREATE = """
 import pathlib, resource, sys
 from tests.support.maintenance.archiving import archived
@@ -69,7 +69,7 @@ def test_memory_does_not_grow_with_the_number_of_events(databases: tuple[Path, P
 
     assert len(events_in(tmp_path / "many")) == MANY
     for few, many in (made, restored):
-        assert many < few + ROOM_MIB * 1024
+        assert many < few + HEADROOM_MIB * 1024
 
 
 def killed_rounds(archive: Path, database: Path, *, events: int, rounds: int) -> None:

@@ -1,4 +1,4 @@
-"""An archive of a server with something of everything, restored: nothing can tell the two apart."""
+"""An archive of a server with something of everything, restored: the two are equal."""
 
 from base64 import b64encode
 from collections.abc import Iterator
@@ -82,7 +82,7 @@ def archive(kept: Kept, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def again(archive: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The database that was made of the archive. Nobody writes to it."""
+    """The database that was made of the archive. No one writes to it."""
     database = tmp_path_factory.mktemp("again") / "days.db"
     restored(archive, database)
     return database

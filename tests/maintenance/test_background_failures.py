@@ -50,14 +50,14 @@ def test_daily_backups_continue_after_the_database_could_not_be_read(tmp_path: P
     filled(folder / "days.db", "editor")
     workers = BackgroundWorkers()
     settings = BackupSettings(folder=str(tmp_path / "backups"), interval_hours=1)
-    keeper = BackupScheduler(
+    scheduler = BackupScheduler(
         folder / "days.db", settings, clock=clock, background=workers, initial_delay_s=0, interval_s=RETRY_S
     )
-    health = Health([lambda: backup_problems(keeper)], workers)
+    health = Health([lambda: backup_problems(scheduler)], workers)
 
     async def scenario() -> None:
-        keeper.start()
-        await eventually_async(lambda: len(keeper.folder.all()) == 1)
+        scheduler.start()
+        await eventually_async(lambda: len(scheduler.folder.all()) == 1)
         folder.rename(away)
         folder.write_text("in the way")
         clock.now += DAY
@@ -70,9 +70,9 @@ def test_daily_backups_continue_after_the_database_could_not_be_read(tmp_path: P
         away.rename(folder)
         await asyncio.to_thread(filled, folder / "days.db", "mail")
 
-        await eventually_async(lambda: len(keeper.folder.all()) == 2)
+        await eventually_async(lambda: len(scheduler.folder.all()) == 2)
         await eventually_async(lambda: health.view().problems == [])
-        await keeper.close()
+        await scheduler.close()
 
     asyncio.run(scenario())
 
@@ -84,17 +84,17 @@ def test_a_failed_backup_is_one_problem_and_one_line_in_the_log(
     (tmp_path / "backups").write_text("in the way")
     workers = BackgroundWorkers()
     settings = BackupSettings(folder=str(tmp_path / "backups"))
-    keeper = BackupScheduler(
+    scheduler = BackupScheduler(
         tmp_path / "days.db", settings, clock=now_us, background=workers, initial_delay_s=0, interval_s=RETRY_S
     )
-    health = Health([lambda: backup_problems(keeper)], workers)
+    health = Health([lambda: backup_problems(scheduler)], workers)
 
     async def scenario() -> None:
-        keeper.start()
+        scheduler.start()
         await eventually_async(lambda: any(state.failures > 2 for state in workers.states()))
 
         assert [problem.kind for problem in health.view().problems] == ["backup"]
-        await keeper.close()
+        await scheduler.close()
 
     asyncio.run(scenario())
 
@@ -117,7 +117,7 @@ def test_retention_is_applied_again_after_the_system_refused_permission(
     async def scenario() -> None:
         async with database_at(tmp_path / "days.db") as database:
             upkeep = database.upkeep
-            keeper = SpaceScheduler(
+            scheduler = SpaceScheduler(
                 database.store(),
                 database.access,
                 upkeep,
@@ -128,12 +128,12 @@ def test_retention_is_applied_again_after_the_system_refused_permission(
                 initial_delay_s=0,
                 interval_s=RETRY_S,
             )
-            keeper.start()
+            scheduler.start()
 
             await eventually_async(lambda: len(calls) == 2)
             await eventually_async(lambda: state_of(database.background, "retention and compaction") == "waiting")
 
-            await keeper.close()
+            await scheduler.close()
 
     asyncio.run(scenario())
 

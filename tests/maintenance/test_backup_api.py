@@ -7,7 +7,7 @@ from click.testing import CliRunner
 
 from dayline.cli.data.backup import backup as command
 from dayline.storage.sqlite.backup.encryption import KeyFile, make_key_file
-from tests.support.maintenance.backing_up import Clock, damage, keeper_of, made
+from tests.support.maintenance.backing_up import Clock, damage, made, scheduler_of
 from tests.support.server import RunningServer
 from tests.support.storage.snapshots import filled
 
@@ -28,7 +28,7 @@ def test_a_backup_that_was_made_is_listed(server: RunningServer) -> None:
     }
 
 
-def test_a_backup_that_failed_is_told_in_the_list(server: RunningServer) -> None:
+def test_a_backup_that_failed_is_reported_in_the_list(server: RunningServer) -> None:
     server.database.with_name("days-backups").write_text("in the way")
 
     answer = server.post(BACKUPS)
@@ -62,7 +62,7 @@ def test_a_backup_is_verified_again(server: RunningServer) -> None:
     assert server.post(f"{BACKUPS}/{backup['name']}/verify").json == backup
 
 
-def test_one_that_is_damaged_is_told_as_failed(server: RunningServer) -> None:
+def test_one_that_is_damaged_is_reported_as_failed(server: RunningServer) -> None:
     backup = server.post(BACKUPS).json
     damage(server.database.with_name("days-backups") / backup["name"])
 
@@ -74,7 +74,7 @@ def test_one_that_is_damaged_is_told_as_failed(server: RunningServer) -> None:
 
 def test_one_of_which_the_server_has_no_key_is_refused(server: RunningServer, tmp_path: Path) -> None:
     make_key_file(tmp_path / "key")
-    name = made(keeper_of(server.database, Clock(), secret=KeyFile(path=str(tmp_path / "key")))).name
+    name = made(scheduler_of(server.database, Clock(), secret=KeyFile(path=str(tmp_path / "key")))).name
 
     refused = server.post(f"{BACKUPS}/{name}/verify")
 

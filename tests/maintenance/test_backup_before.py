@@ -16,7 +16,7 @@ from dayline.maintenance.backups.before import BackupBefore
 from dayline.maintenance.backups.folder import Backup
 from dayline.storage.sqlite.file.schema import MIGRATIONS
 from dayline.storage.sqlite.upgrade import open_current
-from tests.support.maintenance.backing_up import Clock, keeper_of, made
+from tests.support.maintenance.backing_up import Clock, made, scheduler_of
 from tests.support.server import RunningServer
 from tests.support.storage.snapshots import events_in, filled
 from tests.support.waiting import PATIENCE_S
@@ -40,7 +40,7 @@ def database(tmp_path: Path) -> Path:
 @pytest.fixture
 def backup(database: Path) -> Backup:
     """A backup of two events; the database has a third one since."""
-    backup = made(keeper_of(database, Clock()))
+    backup = made(scheduler_of(database, Clock()))
     filled(database, "game")
     return backup
 
@@ -50,7 +50,7 @@ def restore(database: Path, *arguments: str) -> Result:
 
 
 def limited(*arguments: str, home: Path, blocks: int) -> subprocess.CompletedProcess[str]:
-    """Run a command that can write no file of more than so many half KiB: a disk without room."""
+    """Run a command that can write no file of more than this many half KiB: a disk without space."""
     line = f'ulimit -f {blocks}; exec "$@"'
     return subprocess.run(
         ["sh", "-c", line, "sh", sys.executable, "-m", "dayline", *arguments],
@@ -74,12 +74,12 @@ def test_a_server_that_upgrades_an_older_database_backs_it_up_first(old_database
 def test_a_command_without_a_server_does_so_too_and_says_it(old_database: Path, tmp_path: Path) -> None:
     said = limited("trash", "empty", "--yes", "--database", str(old_database), home=tmp_path, blocks=1 << 20)
 
-    (backup,) = keeper_of(old_database, Clock()).folder.all()
+    (backup,) = scheduler_of(old_database, Clock()).folder.all()
     assert said.returncode == 0
     assert backup.name in said.stderr
 
 
-def test_an_upgrade_that_can_not_be_backed_up_is_refused_with_the_reason_and_the_mend(
+def test_an_upgrade_that_can_not_be_backed_up_is_refused_with_the_reason_and_the_fix(
     old_database: Path, tmp_path: Path
 ) -> None:
     before = old_database.read_bytes()
@@ -96,14 +96,14 @@ def test_an_upgrade_that_can_not_be_backed_up_is_refused_with_the_reason_and_the
 def test_the_settings_can_do_without_that_backup(old_database: Path) -> None:
     BackupBefore(BackupSettings(upgrade_without_backup=True), clock=Clock()).upgrade(old_database)
 
-    assert keeper_of(old_database, Clock()).folder.all() == []
+    assert scheduler_of(old_database, Clock()).folder.all() == []
 
 
 def test_a_start_that_fails_again_and_again_makes_one_backup(database: Path) -> None:
     before = BackupBefore(BackupSettings(), clock=Clock())
 
     assert before.ensure(database) == before.ensure(database)
-    assert len(keeper_of(database, Clock()).folder.all()) == 1
+    assert len(scheduler_of(database, Clock()).folder.all()) == 1
 
 
 def test_a_backup_of_something_older_does_not_count(database: Path) -> None:
@@ -114,7 +114,7 @@ def test_a_backup_of_something_older_does_not_count(database: Path) -> None:
     assert before.ensure(database) != first
 
 
-def test_where_the_folder_cannot_be_used_the_backup_lies_beside_the_database(database: Path, tmp_path: Path) -> None:
+def test_with_an_unusable_folder_the_backup_is_next_to_the_database(database: Path, tmp_path: Path) -> None:
     (tmp_path / "unplugged").write_text("no folder")
     settings = BackupSettings(folder=str(tmp_path / "unplugged" / "backups"))
 
@@ -128,7 +128,7 @@ def test_where_the_folder_cannot_be_used_the_backup_lies_beside_the_database(dat
 def test_a_restore_makes_a_backup_of_what_it_replaces(database: Path, backup: Backup) -> None:
     result = restore(database, backup.name)
 
-    (newest, oldest) = keeper_of(database, Clock()).folder.all()
+    (newest, oldest) = scheduler_of(database, Clock()).folder.all()
     assert oldest == backup
     assert newest.manifest is not None
     assert newest.manifest.contents.events == 3
@@ -138,7 +138,7 @@ def test_a_restore_makes_a_backup_of_what_it_replaces(database: Path, backup: Ba
 def test_a_restore_of_the_replaced_brings_everything_back(database: Path, backup: Backup) -> None:
     old = events_in(database)
     restore(database, backup.name)
-    newest = keeper_of(database, Clock()).folder.all()[0]
+    newest = scheduler_of(database, Clock()).folder.all()[0]
 
     restore(database, newest.name)
 
@@ -154,7 +154,7 @@ def test_a_database_that_cannot_be_read_is_replaced_without_a_backup_and_that_is
 
     assert "cannot be read, so there is no backup of it" in result.stderr
     assert len(events_in(database)) == 2
-    assert keeper_of(database, Clock()).folder.all() == [backup]
+    assert scheduler_of(database, Clock()).folder.all() == [backup]
 
 
 def test_a_database_that_a_newer_program_has_upgraded_is_replaced_as_well(database: Path, backup: Backup) -> None:
@@ -168,7 +168,7 @@ def test_a_database_that_a_newer_program_has_upgraded_is_replaced_as_well(databa
     assert len(events_in(database)) == 2
 
 
-def test_a_restore_without_room_changes_nothing(database: Path, backup: Backup, tmp_path: Path) -> None:
+def test_a_restore_without_disk_space_changes_nothing(database: Path, backup: Backup, tmp_path: Path) -> None:
     # It ended in a traceback.
     old, blocks = events_in(database), database.stat().st_size // 512 - 8
 
@@ -183,4 +183,4 @@ def test_a_restore_can_do_without_that_backup(database: Path, backup: Backup) ->
     restore(database, backup.name, "--without-backup")
 
     assert len(events_in(database)) == 2
-    assert keeper_of(database, Clock()).folder.all() == [backup]
+    assert scheduler_of(database, Clock()).folder.all() == [backup]

@@ -12,7 +12,7 @@ from dayline.cli.data.backup import backup as command
 from dayline.model.errors import NotFound
 from dayline.storage.sqlite.file.schema import MIGRATIONS
 from dayline.storage.sqlite.upgrade import open_current
-from tests.support.maintenance.backing_up import Clock, keeper_of, made
+from tests.support.maintenance.backing_up import Clock, made, scheduler_of
 from tests.support.server import RunningServer
 from tests.support.storage.snapshots import events_in, filled
 
@@ -34,7 +34,7 @@ def restore(database: Path, name: str, *arguments: str) -> Result:
     return CliRunner().invoke(command, ["restore", name, "--database", str(database), *arguments])
 
 
-def told(result: Result) -> list[dict[str, Any]]:
+def restored_buckets(result: Result) -> list[dict[str, Any]]:
     assert result.exit_code == 0, (result.exception, result.stderr)
     found: list[dict[str, Any]] = msgspec.json.decode(result.stdout)
     return found
@@ -46,7 +46,7 @@ def test_a_bucket_that_is_gone_comes_back_as_it_was_while_the_server_runs(server
     server.call("DELETE", "/api/0/buckets/window?force=1")
     others = server.get("/api/0/buckets/web/export").body
 
-    (window,) = told(restore(server.database, name, "--bucket", "window", "--json"))
+    (window,) = restored_buckets(restore(server.database, name, "--bucket", "window", "--json"))
 
     assert window == {
         "bucket": "window", "is_new": True, "events": 2, "added": 2, "extended": 0, "there": 0, "dropped": 0,
@@ -57,11 +57,11 @@ def test_a_bucket_that_is_gone_comes_back_as_it_was_while_the_server_runs(server
 
 
 def test_without_a_server_the_file_itself_gets_it(database: Path) -> None:
-    name = made(keeper_of(database, Clock())).name
+    name = made(scheduler_of(database, Clock())).name
     with RunningServer(database) as server:
         server.call("DELETE", "/api/0/buckets/window?force=1")
 
-    told(restore(database, name, "--bucket", "window", "--json"))
+    restored_buckets(restore(database, name, "--bucket", "window", "--json"))
 
     assert [event["data"]["app"] for event in events_in(database)] == ["editor", "mail"]
 
@@ -73,7 +73,7 @@ def test_where_the_bucket_exists_what_is_missing_is_added_and_the_rest_stays(ser
     later = {"timestamp": "2026-02-01T10:00:00Z", "duration": 1, "data": {"app": "game"}}
     server.post("/api/0/buckets/window/events", [later])
 
-    (window,) = told(restore(server.database, name, "--bucket", "window", "--json"))
+    (window,) = restored_buckets(restore(server.database, name, "--bucket", "window", "--json"))
 
     assert (window["is_new"], window["added"], window["there"]) == (False, 1, 1)
     game, mail, editor = server.get("/api/0/buckets/window/events").json
@@ -86,7 +86,7 @@ def test_a_second_time_nothing_is_added(server: RunningServer) -> None:
     name = server.post("/api/1/backups").json["name"]
     before = server.get("/api/0/export").body
 
-    both = told(restore(server.database, name, "--bucket", "window", "--bucket", "web", "--json"))
+    both = restored_buckets(restore(server.database, name, "--bucket", "window", "--bucket", "web", "--json"))
 
     assert [(each["added"], each["there"]) for each in both] == [(0, 2), (0, 1)]
     assert server.get("/api/0/export").body == before
@@ -98,19 +98,19 @@ def test_an_event_that_has_gone_on_since_is_not_added_again_as_it_was(server: Ru
     beat = {"timestamp": "2026-01-01T10:01:03Z", "duration": 0, "data": {"app": "mail"}}
     server.post("/api/0/buckets/window/heartbeat?pulsetime=10", beat)
 
-    (window,) = told(restore(server.database, name, "--bucket", "window", "--json"))
+    (window,) = restored_buckets(restore(server.database, name, "--bucket", "window", "--json"))
 
     assert window["added"] == 0
     assert [event["duration"] for event in server.get("/api/0/buckets/window/events").json] == [3, 0]
 
 
-def test_a_dry_run_tells_the_same_and_changes_nothing(server: RunningServer) -> None:
+def test_a_dry_run_shows_the_same_and_changes_nothing(server: RunningServer) -> None:
     name = server.post("/api/1/backups").json["name"]
     server.call("DELETE", "/api/0/buckets/window?force=1")
 
-    (preview,) = told(restore(server.database, name, "--bucket", "window", "--dry-run", "--json"))
+    (preview,) = restored_buckets(restore(server.database, name, "--bucket", "window", "--dry-run", "--json"))
     assert "window" not in server.get("/api/0/buckets/").json
-    (window,) = told(restore(server.database, name, "--bucket", "window", "--json"))
+    (window,) = restored_buckets(restore(server.database, name, "--bucket", "window", "--json"))
 
     assert {**preview, "is_proven": True} == window
 
@@ -136,17 +136,19 @@ def test_a_bucket_that_the_backup_does_not_have_is_named_with_those_it_has(serve
 
 
 def test_nothing_is_left_beside_the_database(database: Path) -> None:
-    name = made(keeper_of(database, Clock())).name
+    name = made(scheduler_of(database, Clock())).name
     names = {path.name for path in database.parent.iterdir()}
 
-    told(restore(database, name, "--bucket", "window", "--json"))
+    restored_buckets(restore(database, name, "--bucket", "window", "--json"))
 
     assert {path.name for path in database.parent.iterdir()} - names <= {"device_id"}
 
 
 def test_a_backup_of_an_older_schema_is_understood(tmp_path: Path) -> None:
     open_current(tmp_path / "old.db", MIGRATIONS[:2]).close()
-    path = keeper_of(tmp_path / "old.db", Clock()).folder.path / made(keeper_of(tmp_path / "old.db", Clock())).name
+    path = (
+        scheduler_of(tmp_path / "old.db", Clock()).folder.path / made(scheduler_of(tmp_path / "old.db", Clock())).name
+    )
     filled(tmp_path / "days.db", "editor")
 
     refused = restore(tmp_path / "days.db", str(path), "--bucket", "window").exception
@@ -158,6 +160,6 @@ def test_a_backup_of_an_older_schema_is_understood(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("flags", [("--dry-run",), ("--bucket", "window", "--to", "other.db")])
 def test_flags_that_do_not_go_together_are_refused(database: Path, flags: tuple[str, ...]) -> None:
-    name = made(keeper_of(database, Clock())).name
+    name = made(scheduler_of(database, Clock())).name
 
     assert restore(database, name, *flags).exit_code == 64

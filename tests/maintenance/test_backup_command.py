@@ -11,7 +11,7 @@ from dayline.cli.data.backup import backup as command
 from dayline.maintenance.backups.folder import Backup
 from dayline.model.errors import Invalid, NotFound, Unavailable
 from dayline.storage.sqlite.backup.encryption import KeyFile, make_key_file
-from tests.support.maintenance.backing_up import Clock, damage, keeper_of, made
+from tests.support.maintenance.backing_up import Clock, damage, made, scheduler_of
 from tests.support.server import RunningServer
 from tests.support.storage.snapshots import events_in, filled
 
@@ -25,7 +25,7 @@ def database(tmp_path: Path) -> Path:
 @pytest.fixture
 def backup(database: Path) -> Backup:
     """A backup of two events; the database has a third one since."""
-    backup = made(keeper_of(database, Clock()))
+    backup = made(scheduler_of(database, Clock()))
     filled(database, "game")
     return backup
 
@@ -108,7 +108,7 @@ def test_restore_brings_the_events_back_and_says_where_the_old_ones_are(database
 def test_restore_asks_first(database: Path, backup: Backup) -> None:
     before = database.read_bytes()
 
-    result = run(database, "restore", backup.name)  # there is nobody to answer
+    result = run(database, "restore", backup.name)  # there is no one to answer
 
     assert result.exit_code == 1
     assert database.read_bytes() == before
@@ -146,7 +146,7 @@ def test_a_round_trip_gives_the_same_export_byte_by_byte(database: Path, tmp_pat
     secret = KeyFile(path=str(tmp_path / "key")) if is_encrypted else None
     with RunningServer(database) as server:
         before = server.get("/api/0/export").body
-    backup = made(keeper_of(database, Clock(), secret=secret))
+    backup = made(scheduler_of(database, Clock(), secret=secret))
     filled(database, "game")
 
     run(database, "restore", backup.name, "--yes", *(("--key-file", secret.path) if secret else ()))

@@ -1,4 +1,4 @@
-"""Encrypted backups: made with what the settings name, opened with it, and of no use to anybody else."""
+"""Encrypted backups: made with what the settings name, opened with it, and of no use to anyone else."""
 
 import sys
 from pathlib import Path
@@ -12,7 +12,7 @@ from dayline.config.sections import BackupSettings
 from dayline.maintenance.backups.before import BackupBefore
 from dayline.model.errors import Invalid
 from dayline.storage.sqlite.backup.encryption import KeyFile, make_key_file
-from tests.support.maintenance.backing_up import DAY, Clock, damage, keeper_of, made
+from tests.support.maintenance.backing_up import DAY, Clock, damage, made, scheduler_of
 from tests.support.server import RunningServer
 from tests.support.storage.snapshots import events_in, filled
 
@@ -78,7 +78,7 @@ def test_one_that_cannot_be_opened_is_not_taken_for_damaged(database: Path, conf
 
     assert isinstance(run("verify", database).exception, Invalid)
 
-    (backup,) = keeper_of(database, Clock()).folder.all()
+    (backup,) = scheduler_of(database, Clock()).folder.all()
     assert (backup.name, backup.problem) == (name, None)
 
 
@@ -126,25 +126,25 @@ def test_what_a_restore_or_an_upgrade_puts_aside_is_encrypted_too(database: Path
         assert path.read_bytes().startswith(b"DAYLINE-SEALED-1")
 
 
-def test_without_its_key_no_backup_is_made_rather_than_one_that_anybody_can_read(database: Path, config: str) -> None:
+def test_without_its_key_no_readable_backup_is_made(database: Path, config: str) -> None:
     (database.parent / "key").unlink()
 
     result = run("create", database, "--config", config)
 
     assert result.exception is not None
     assert "cannot read the backup key" in str(result.exception)
-    assert keeper_of(database, Clock()).folder.all() == []
+    assert scheduler_of(database, Clock()).folder.all() == []
 
 
 def test_none_is_due_while_nothing_was_written_since_an_encrypted_one(database: Path, key: KeyFile) -> None:
     clock = Clock()
-    keeper = keeper_of(database, clock, secret=key)
-    made(keeper)
+    scheduler = scheduler_of(database, clock, secret=key)
+    made(scheduler)
     clock.now += DAY
 
-    assert not keeper_of(database, clock).is_due()
+    assert not scheduler_of(database, clock).is_due()
     filled(database, "game")
-    assert keeper_of(database, clock).is_due()
+    assert scheduler_of(database, clock).is_due()
 
 
 def test_a_key_and_a_passphrase_at_once_are_refused(database: Path, config: str) -> None:

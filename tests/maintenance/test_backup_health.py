@@ -1,4 +1,4 @@
-"""Health tells of backups that are damaged or overdue, until that is mended."""
+"""Health reports backups that are damaged or overdue, until that is fixed."""
 
 import asyncio
 from pathlib import Path
@@ -8,7 +8,7 @@ import pytest
 from dayline.config.sections import BackupSettings
 from dayline.maintenance.backups.scheduler import BackupScheduler
 from dayline.maintenance.backups.views import backup_state_problems
-from tests.support.maintenance.backing_up import DAY, HOUR, Clock, damage, keeper_of, made
+from tests.support.maintenance.backing_up import DAY, HOUR, Clock, damage, made, scheduler_of
 from tests.support.server import RunningServer
 from tests.support.storage.snapshots import filled
 
@@ -24,67 +24,67 @@ def clock() -> Clock:
     return Clock()
 
 
-def told_after(keeper: BackupScheduler, clock: Clock, *, hours: float) -> list[str]:
-    """What is told so long after the keeper was started."""
+def problems_after(scheduler: BackupScheduler, clock: Clock, *, hours: float) -> list[str]:
+    """What is reported so long after the scheduler was started."""
 
     async def run() -> list[str]:
-        keeper.start()
+        scheduler.start()
         clock.now += round(hours * HOUR)
-        told = [problem.message for problem in backup_state_problems(keeper)]
-        await keeper.close()
-        return told
+        messages = [problem.message for problem in backup_state_problems(scheduler)]
+        await scheduler.close()
+        return messages
 
     return asyncio.run(run())
 
 
-def test_nothing_is_told_while_the_last_backup_is_new(database: Path, clock: Clock) -> None:
-    keeper = keeper_of(database, clock)
-    made(keeper)
+def test_nothing_is_reported_while_the_last_backup_is_new(database: Path, clock: Clock) -> None:
+    scheduler = scheduler_of(database, clock)
+    made(scheduler)
     filled(database, "game")
 
-    assert told_after(keeper, clock, hours=71) == []
+    assert problems_after(scheduler, clock, hours=71) == []
 
 
 def test_a_backup_is_overdue_after_three_times_its_hours_when_something_was_written(
     database: Path, clock: Clock
 ) -> None:
-    keeper = keeper_of(database, clock)
-    made(keeper)
+    scheduler = scheduler_of(database, clock)
+    made(scheduler)
     filled(database, "game")
 
-    assert told_after(keeper, clock, hours=73) == ["the last good backup is from 2026-03-01T12:00:00Z"]
+    assert problems_after(scheduler, clock, hours=73) == ["the last good backup is from 2026-03-01T12:00:00Z"]
 
 
 def test_it_is_not_overdue_while_nothing_was_written(database: Path, clock: Clock) -> None:
-    keeper = keeper_of(database, clock)
-    made(keeper)
+    scheduler = scheduler_of(database, clock)
+    made(scheduler)
 
-    assert told_after(keeper, clock, hours=1000) == []
+    assert problems_after(scheduler, clock, hours=1000) == []
 
 
 def test_it_is_not_overdue_right_after_the_start_of_a_computer_that_was_off_for_weeks(
     database: Path, clock: Clock
 ) -> None:
-    made(keeper_of(database, clock))
+    made(scheduler_of(database, clock))
     filled(database, "game")
     clock.now += 30 * DAY
 
-    assert told_after(keeper_of(database, clock), clock, hours=0.1) == []
-    assert len(told_after(keeper_of(database, clock), clock, hours=1)) == 1
+    assert problems_after(scheduler_of(database, clock), clock, hours=0.1) == []
+    assert len(problems_after(scheduler_of(database, clock), clock, hours=1)) == 1
 
 
-def test_none_at_all_is_told_after_the_same_time(database: Path, clock: Clock) -> None:
-    assert told_after(keeper_of(database, clock), clock, hours=71) == []
-    assert told_after(keeper_of(database, clock), clock, hours=73) == ["there is no backup"]
+def test_a_missing_backup_is_reported_after_the_same_time(database: Path, clock: Clock) -> None:
+    assert problems_after(scheduler_of(database, clock), clock, hours=71) == []
+    assert problems_after(scheduler_of(database, clock), clock, hours=73) == ["there is no backup"]
 
 
-def test_nobody_is_reminded_who_wants_none(database: Path, clock: Clock) -> None:
-    keeper = keeper_of(database, clock, BackupSettings(enabled=False))
+def test_without_backups_enabled_there_is_no_reminder(database: Path, clock: Clock) -> None:
+    scheduler = scheduler_of(database, clock, BackupSettings(enabled=False))
 
-    assert told_after(keeper, clock, hours=1000) == []
+    assert problems_after(scheduler, clock, hours=1000) == []
 
 
-def test_one_that_is_damaged_is_told_until_there_is_a_newer_one(tmp_path: Path) -> None:
+def test_one_that_is_damaged_is_reported_until_there_is_a_newer_one(tmp_path: Path) -> None:
     with RunningServer(tmp_path / "days.db") as server:
         backup = server.post("/api/1/backups").json
         damage(tmp_path / "days-backups" / backup["name"])
@@ -98,9 +98,9 @@ def test_one_that_is_damaged_is_told_until_there_is_a_newer_one(tmp_path: Path) 
         assert server.get("/api/1/health").json["status"] == "ok"
 
 
-def test_a_folder_that_cannot_be_read_is_told(database: Path, clock: Clock) -> None:
+def test_a_folder_that_cannot_be_read_is_reported(database: Path, clock: Clock) -> None:
     database.with_name("days-backups").write_text("in the way")
 
-    (told,) = told_after(keeper_of(database, clock), clock, hours=0)
+    (messages,) = problems_after(scheduler_of(database, clock), clock, hours=0)
 
-    assert "cannot read the backup folder" in told
+    assert "cannot read the backup folder" in messages

@@ -21,7 +21,7 @@ import pytest
 from dayline.maintenance.backups.folder import BackupFolder
 from dayline.storage.sqlite.backup.snapshot import check_snapshot
 from dayline.storage.sqlite.file.schema import MIGRATIONS
-from tests.support.maintenance.backing_up import Clock, keeper_of, made
+from tests.support.maintenance.backing_up import Clock, made, scheduler_of
 from tests.support.prepared import PreparedProcess
 from tests.support.storage.snapshots import events_in, filled, packed
 from tests.support.waiting import PATIENCE_S
@@ -77,7 +77,7 @@ def run_and_read(program: str, *arguments: Path, kill_after_s: float | None) -> 
     os.close(writing)
     with os.fdopen(reading, "rb") as output, ThreadPoolExecutor(1) as pool:
         assert output.readline() == b"now\n", process.errors
-        rest = pool.submit(output.read)  # at once: a program whose output nobody reads stops when the pipe is full
+        rest = pool.submit(output.read)  # at once: a program whose output no one reads stops when the pipe is full
         started = time.perf_counter()
         try:
             status = process.wait(PATIENCE_S if kill_after_s is None else kill_after_s)
@@ -123,7 +123,7 @@ def database(tmp_path: Path, content: bytes) -> Path:
 def test_what_has_the_name_of_a_backup_is_one_whenever_it_was_killed(
     database: Path, tmp_path: Path, rounds: int
 ) -> None:
-    folder = keeper_of(database, Clock()).folder
+    folder = scheduler_of(database, Clock()).folder
     usual_s = run(MAKE, database, kill_after_s=None)
     assert len(folder.all()) == 1
 
@@ -133,7 +133,7 @@ def test_what_has_the_name_of_a_backup_is_one_whenever_it_was_killed(
         for path in folder.path.glob("*.zst"):
             path.unlink()
 
-    made(keeper_of(database, Clock()))
+    made(scheduler_of(database, Clock()))
     assert [path.name for path in folder.path.iterdir() if not path.name.endswith(".db.zst")] == []
 
 
@@ -141,7 +141,7 @@ def test_what_has_the_name_of_a_backup_is_one_whenever_it_was_killed(
 def test_a_restore_leaves_the_old_or_the_new_whenever_it_was_killed(
     database: Path, tmp_path: Path, rounds: int
 ) -> None:
-    snapshot, folder = tmp_path / "made.zst", keeper_of(database, Clock()).folder
+    snapshot, folder = tmp_path / "made.zst", scheduler_of(database, Clock()).folder
     packed(database, snapshot, work=tmp_path)
     filled(database, "later")
     usual_s = run(RESTORE, database, snapshot, kill_after_s=None)
@@ -169,7 +169,7 @@ def test_a_restore_leaves_the_old_or_the_new_whenever_it_was_killed(
 def test_an_upgrade_leaves_a_whole_number_of_steps_and_a_backup_before_the_first_whenever_it_was_killed(
     database: Path, content: bytes, tmp_path: Path, rounds: int
 ) -> None:
-    folder = keeper_of(database, Clock()).folder
+    folder = scheduler_of(database, Clock()).folder
     usual_s = run(UPGRADE, database, kill_after_s=None)
 
     for moment_s in moments(rounds, usual_s):

@@ -15,7 +15,7 @@ BEGIN = datetime(2024, 1, 1, 3, tzinfo=UTC)
 
 
 def at(day: float, *, mib: int = 1, problem: str | None = None) -> Backup:
-    """A backup so many days after the beginning, which is a Monday and the first of a month."""
+    """A backup this many days after the beginning, which is a Monday and the first of a month."""
     moment = BEGIN + timedelta(days=day)
     made = int(moment.timestamp()) * SECOND
     return Backup(name=f"{moment:%Y-%m-%d %H:%M:%S} {problem}", made=made, bytes=mib * MIB, problem=problem)
@@ -74,7 +74,7 @@ def test_one_that_failed_goes_when_there_is_a_newer_good_one_and_not_before() ->
 
 
 @given(backups_, settings_)
-def test_the_newest_good_one_is_never_let_go_of(backups: list[Backup], settings: BackupSettings) -> None:
+def test_the_newest_good_backup_is_never_deleted(backups: list[Backup], settings: BackupSettings) -> None:
     good = [backup for backup in backups if backup.is_verified]
 
     gone = expired_backups(backups, settings)
@@ -97,7 +97,7 @@ def test_no_more_are_kept_than_the_settings_say(backups: list[Backup], settings:
 
 
 @given(backups_, settings_)
-def test_letting_go_twice_lets_go_of_nothing_more(backups: list[Backup], settings: BackupSettings) -> None:
+def test_a_second_deletion_deletes_nothing_more(backups: list[Backup], settings: BackupSettings) -> None:
     left = kept(backups, settings)
 
     assert expired_backups(left, settings) == []

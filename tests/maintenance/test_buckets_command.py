@@ -1,4 +1,4 @@
-"""`dayline buckets`: every change is shown first, asked about, and told with what undoes it."""
+"""`dayline buckets`: every change is shown first, asked about, and reported with what undoes it."""
 
 from pathlib import Path
 from typing import Any
@@ -80,7 +80,7 @@ def test_a_bucket_that_does_not_exist_is_answered_with_the_closest_id(database: 
     assert done.exception.hint == f"did you mean: {LAPTOP[0]} or {LAPTOP[1]}"
 
 
-def test_rename_asks_and_tells_what_undoes_it(database: Path) -> None:
+def test_rename_asks_and_shows_what_undoes_it(database: Path) -> None:
     before = listed(database)
     assert run(database, "buckets", "rename", LAPTOP[0], "window", answer="n\n").exit_code == 1
     assert listed(database) == before
@@ -139,11 +139,11 @@ def test_one_bucket_is_moved_through_a_running_server(database: Path) -> None:
         assert server.get(f"/api/0/buckets/{LAPTOP[0]}").json["hostname"] == "tablet"
 
 
-def test_an_alias_is_removed_and_an_unknown_host_is_told(database: Path) -> None:
+def test_an_alias_is_removed_and_an_unknown_host_is_reported(database: Path) -> None:
     run(database, "buckets", "rename", LAPTOP[0], "window", "--yes")
     assert run(database, "buckets", "unalias", LAPTOP[0], "--yes").exit_code == 0
     assert listed(database)["window"] == ("laptop", 1, [])
 
-    result = run(database, "buckets", "set-host", "--host", "nobody", "desktop", "--yes")
+    result = run(database, "buckets", "set-host", "--host", "nowhere", "desktop", "--yes")
     assert isinstance(result.exception, NotFound)
-    assert result.exception.message == "no bucket has the host 'nobody'"
+    assert result.exception.message == "no bucket has the host 'nowhere'"

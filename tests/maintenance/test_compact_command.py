@@ -1,4 +1,4 @@
-"""`dayline space compact` and `/api/1/compact`, and the server that compacts by itself."""
+"""`dayline space compact` and `/api/1/compact`, and the server that compacts on its own."""
 
 from pathlib import Path
 
@@ -27,16 +27,16 @@ def fill(server: RunningServer, bucket_id: str) -> None:
     server.post(f"/api/0/buckets/{bucket_id}/events", events)
 
 
-def let_go(server: RunningServer, bucket_id: str) -> None:
+def release(server: RunningServer, bucket_id: str) -> None:
     server.call("DELETE", f"/api/0/buckets/{bucket_id}")
     server.call("DELETE", "/api/1/trash")
     eventually(lambda: read(server.database, "SELECT 1 FROM bucket WHERE deleted IS NOT NULL") == [])
 
 
-def test_the_server_gives_room_back_when_asked(server: RunningServer) -> None:
+def test_the_server_compacts_on_request(server: RunningServer) -> None:
     fill(server, "window")
     fill(server, "gone")
-    let_go(server, "gone")
+    release(server, "gone")
     assert server.get(COMPACT).json == {"state": "idle", "done": 0, "of": 0, "last": None}
 
     done = server.post(COMPACT).json
@@ -52,14 +52,14 @@ def test_the_command_works_with_a_server_and_without_one(tmp_path: Path) -> None
     database = tmp_path / "days.db"
     with RunningServer(database) as server:
         fill(server, "gone")
-        let_go(server, "gone")
+        release(server, "gone")
         done = msgspec.json.decode(run(database, "--json").stdout)
         assert done["after"] < done["before"]
 
     assert "Deleted 0 unreferenced values." in run(database).stdout
 
 
-def test_the_server_gives_room_back_by_itself(tmp_path: Path) -> None:
+def test_the_server_compacts_automatically(tmp_path: Path) -> None:
     settings = tmp_path / "settings.toml"
     settings.write_text("[trash]\ndays = 0\n")
     server = RunningServer(tmp_path / "days.db", "--config", str(settings))

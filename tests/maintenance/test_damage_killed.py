@@ -10,7 +10,7 @@ import pytest
 from dayline.storage.sqlite.repair.check_worker import check_file
 from dayline.storage.sqlite.repair.mark import mark_path, recovery_path
 from tests.maintenance.test_backup_killed import run
-from tests.support.maintenance.backing_up import Clock, keeper_of, made
+from tests.support.maintenance.backing_up import Clock, made, scheduler_of
 from tests.support.storage.damaging import contents, fill_well, pages_of, spoil
 
 ROUNDS: Final = 2
@@ -32,7 +32,7 @@ repair(database, folder, finding="a page was spoiled", now=clock(), report=lambd
 def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("filled") / "days.db"
     fill_well(path)
-    made(keeper_of(path, Clock()))
+    made(scheduler_of(path, Clock()))
     return path
 
 

@@ -10,7 +10,7 @@ import pytest
 from dayline.maintenance.repair import repair
 from dayline.storage.sqlite.derived.check import check_derived
 from dayline.storage.sqlite.repair.check_worker import check_file
-from tests.support.maintenance.backing_up import Clock, keeper_of, made
+from tests.support.maintenance.backing_up import Clock, made, scheduler_of
 from tests.support.storage.damaging import PAGE, contents, fill_well
 
 ROUNDS: Final = 2
@@ -34,7 +34,7 @@ def test_random_damage_brings_nothing_that_never_was(tmp_path: Path, rounds: int
     whole, chance, clock = tmp_path / "whole" / "days.db", random.Random(60), Clock()
     fill_well(whole)
     before = contents(whole)
-    made(keeper_of(whole, clock))
+    made(scheduler_of(whole, clock))
 
     for number in range(rounds):
         path = tmp_path / str(number) / "days.db"
@@ -45,7 +45,7 @@ def test_random_damage_brings_nothing_that_never_was(tmp_path: Path, rounds: int
         shutil.copyfile(whole, path)
         spoil_at_random(path, chance)
 
-        folder = keeper_of(path, clock).folder
+        folder = scheduler_of(path, clock).folder
         repair(path, folder, finding="it was spoiled", now=clock.now, report=lambda text: None)
 
         after = contents(path)

@@ -14,7 +14,7 @@ from dayline.storage.sqlite.derived.check import check_derived
 from dayline.storage.sqlite.repair.check_worker import check_file
 from dayline.storage.sqlite.repair.finish import RepairOutcome
 from dayline.storage.sqlite.repair.mark import mark_path, recovery_path
-from tests.support.maintenance.backing_up import Clock, keeper_of, made
+from tests.support.maintenance.backing_up import Clock, made, scheduler_of
 from tests.support.storage.damaging import BUCKETS, contents, fill_well, pages_of, spoil
 
 Contents = dict[str, dict[int, dict[str, Any]]]
@@ -29,7 +29,7 @@ class Filled:
         fill_well(self.path)
         self.contents = contents(self.path)
         self.events = sum(len(events) for events in self.contents.values())
-        made(keeper_of(self.path, CLOCK))
+        made(scheduler_of(self.path, CLOCK))
 
     def copy(self, folder: Path, *, with_backup: bool) -> Path:
         path = folder / "days.db"
@@ -47,7 +47,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Filled:
 def repaired(path: Path) -> RepairOutcome:
     """Repair a file that is damaged, and assert that nothing is left of the damage but the damaged file."""
     before = path.read_bytes()
-    folder = keeper_of(path, CLOCK).folder
+    folder = scheduler_of(path, CLOCK).folder
     outcome = repair(path, folder, finding="a page was spoiled", now=CLOCK.now, report=lambda text: None)
     assert Path(outcome.kept).read_bytes() == before
     assert not mark_path(path).exists()
@@ -240,7 +240,7 @@ def test_a_restore_keeps_what_was_recorded_beside_the_damaged_file(filled: Fille
     path = filled.copy(tmp_path, with_backup=True)
     spoil(path, 1)
     contents(path)  # marks it, and uses another file in its place
-    folder = keeper_of(path, CLOCK).folder
+    folder = scheduler_of(path, CLOCK).folder
 
     _, kept = replace_database(path, folder.find(folder.all()[0].name), now=CLOCK.now)
 

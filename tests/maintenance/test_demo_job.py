@@ -1,4 +1,4 @@
-"""The demo that a running server makes: days up to now, told from what was recorded, and away without a trace."""
+"""The demo that a running server makes: days up to now, computed from what was recorded, and away without a trace."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
@@ -56,20 +56,20 @@ def test_on_request_it_ends_with_the_last_full_day(server: RunningServer) -> Non
     assert last.hour >= 17  # a day that ends earlier is not a full one
 
 
-def test_it_ends_now_and_is_told_from_what_was_recorded(server: RunningServer) -> None:
+def test_it_ends_now_and_is_distinguished_from_recorded_data(server: RunningServer) -> None:
     before = datetime.now(UTC)
     done = ended(server, started(server, days=2, time_zone="Pacific/Auckland"))
     after = datetime.now(UTC)
 
     assert (done["kind"], done["state"], done["progress"]) == ("demo", "done", {"done": 2, "total": 2})
-    told = server.get("/api/1/welcome").json
-    assert told["is_empty"]
-    assert told["demo"] == {"present": True, "events": done["result"]["imported"]}
-    assert not any(watcher["seen"] for watcher in told["watchers"])
+    reported = server.get("/api/1/welcome").json
+    assert reported["is_empty"]
+    assert reported["demo"] == {"present": True, "events": done["result"]["imported"]}
+    assert not any(watcher["seen"] for watcher in reported["watchers"])
     buckets = server.get("/api/0/buckets/").json.values()
     assert all("dayline_demo" in bucket["data"] for bucket in buckets)
     assert all(bucket["is_demo"] for bucket in server.get("/api/1/buckets").json["buckets"])
-    # Nobody is active at every time of the day: it ends with the last activity before now.
+    # No one is active at every time of the day: it ends with the last activity before now.
     last = max(datetime.fromisoformat(end) for bucket in buckets if (end := bucket["metadata"]["end"]))
     assert last_end(before, days=2) <= last <= last_end(after, days=2)
     assert len(server.get("/api/1/categories").json["categories"]) == 14
@@ -83,7 +83,7 @@ def test_it_is_made_once(server: RunningServer) -> None:
     assert server.post(DEMO, {"days": 1}).status == 409
 
 
-def test_it_never_goes_into_a_bucket_that_somebody_records_into(server: RunningServer) -> None:
+def test_it_never_goes_into_a_bucket_with_recorded_data(server: RunningServer) -> None:
     server.create(LAPTOP)
 
     refused = server.post(DEMO, {"days": 1})
@@ -133,7 +133,7 @@ def test_cancelled_it_leaves_nothing(server: RunningServer) -> None:
     assert list(server.database.parent.glob("*-scratch-*")) == []
 
 
-def test_what_nobody_can_make_is_refused(server: RunningServer) -> None:
+def test_an_impossible_demo_is_refused(server: RunningServer) -> None:
     for body in ({"days": 0}, {"days": 366}, {"time_zone": "Nowhere/Else"}, {"hours": 1}):
         assert server.post(DEMO, body).status == 422
 

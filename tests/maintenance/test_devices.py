@@ -1,4 +1,4 @@
-"""Host names that look like one computer, told from when which watcher recorded under which name."""
+"""Host names that look like one computer, found from when which watcher recorded under which name."""
 
 import sys
 from types import FrameType
@@ -30,7 +30,7 @@ def pairs(*buckets: list[Bucket]) -> list[tuple[str, str]]:
     return [(renaming.old, renaming.new) for renaming in found]
 
 
-def test_the_same_watchers_that_go_on_under_another_name_look_like_a_renamed_computer() -> None:
+def test_the_same_watchers_that_continue_under_another_name_look_like_a_renamed_computer() -> None:
     old = recorded("laptop", WINDOW, AFK, first=1, last=10)
     new = recorded("laptop-2", WINDOW, AFK, first=10.125, last=20)
 
@@ -99,7 +99,7 @@ def test_names_that_say_nothing_are_never_a_computer() -> None:
     assert pairs(recorded("laptop", WEB, first=1, last=10), recorded("", WEB, first=11, last=20)) == []
 
 
-def test_a_computer_renamed_twice_is_told_in_two_steps() -> None:
+def test_a_computer_renamed_twice_is_reported_in_two_steps() -> None:
     names = [
         recorded("first", WINDOW, first=1, last=10),
         recorded("second", WINDOW, first=10.1, last=12),
@@ -109,7 +109,7 @@ def test_a_computer_renamed_twice_is_told_in_two_steps() -> None:
     assert pairs(*names) == [("second", "third"), ("first", "second")]
 
 
-def test_a_gap_is_told_in_the_largest_unit_that_fits() -> None:
+def test_a_gap_is_reported_in_the_largest_unit_that_fits() -> None:
     old = recorded("a", WINDOW, first=0, last=1)
     gaps = {
         0: "at once",

@@ -42,7 +42,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KeyedServer]:
         yield server
 
 
-def test_devices_are_told_with_what_they_recorded_and_what_they_look_like(server: KeyedServer) -> None:
+def test_devices_are_reported_with_what_they_recorded_and_what_they_look_like(server: KeyedServer) -> None:
     assert server.as_owner("GET", "/api/1/devices").json == DEVICES
 
 

@@ -1,4 +1,4 @@
-"""`dayline doctor` says what is wrong with a database, and mends what is derived from its rows."""
+"""`dayline doctor` says what is wrong with a database, and fixes what is derived from its rows."""
 
 import asyncio
 import shutil
@@ -45,7 +45,7 @@ def test_a_whole_database_is_well_and_its_data_are_looked_at(path: Path) -> None
     }  # fmt: skip
 
 
-def test_damage_is_told_with_the_command_that_mends_it(path: Path) -> None:
+def test_damage_is_reported_with_the_command_that_fixes_it(path: Path) -> None:
     spoil(path, pages_of(path, "event_id")[3].number)
 
     found = doctor(path)
@@ -72,7 +72,7 @@ def test_a_program_reads_the_findings_as_json(path: Path) -> None:
         ("DELETE FROM value WHERE key = 5", "events without data"),
     ],
 )
-def test_what_does_not_fit_the_rows_is_told_and_mended(path: Path, statement: str, words: str) -> None:
+def test_what_does_not_fit_the_rows_is_reported_and_fixed(path: Path, statement: str, words: str) -> None:
     change(path, statement)
 
     found = check_derived(path)
@@ -82,7 +82,7 @@ def test_what_does_not_fit_the_rows_is_told_and_mended(path: Path, statement: st
     assert check_derived(path) == check_file(path, is_full=True) == []
 
 
-def test_segments_that_differ_from_the_rows_are_told_and_dropped(tmp_path: Path) -> None:
+def test_segments_that_differ_from_the_rows_are_reported_and_dropped(tmp_path: Path) -> None:
     path = tmp_path / "days.db"
 
     async def build() -> None:
@@ -95,9 +95,9 @@ def test_segments_that_differ_from_the_rows_are_told_and_dropped(tmp_path: Path)
     assert check_derived(path) == []
     change(path, "UPDATE event SET duration = duration + 1 WHERE id = 50")  # not by us: it leaves the month sealed
 
-    found, mended = doctor(path), doctor(path, "--repair", "--yes")
+    found, fixed = doctor(path), doctor(path, "--repair", "--yes")
 
     assert (found.returncode, "the segment differs from the rows" in found.stdout) == (1, True)
-    assert (mended.returncode, "The file is not damaged" in mended.stderr) == (0, True)
+    assert (fixed.returncode, "The file is not damaged" in fixed.stderr) == (0, True)
     assert not derived_path(path).exists()
     assert check_derived(path) == []

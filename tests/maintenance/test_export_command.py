@@ -129,10 +129,10 @@ def test_a_file_has_its_name_only_when_it_is_complete(server: RunningServer, tmp
     assert place.read_text() == "what was there"
 
 
-def test_mistakes_are_told_in_words(filled: RunningServer) -> None:
+def test_mistakes_are_reported_as_text(filled: RunningServer) -> None:
     database = ("--database", str(filled.database))
-    unknown = run("export", "nobody", *database, home=filled.database.parent)
+    unknown = run("export", "nowhere", *database, home=filled.database.parent)
     no_day = run("export", "--from", "soon", *database, home=filled.database.parent)
 
-    assert (unknown.returncode, "'nobody'" in unknown.stderr) == (66, True)
+    assert (unknown.returncode, "'nowhere'" in unknown.stderr) == (66, True)
     assert (no_day.returncode, "'soon'" in no_day.stderr) == (65, True)

@@ -1,4 +1,4 @@
-"""What looks wrong in the data is found with exact figures, mended, and comes back exactly when that is undone."""
+"""What looks wrong in the data is found with exact figures, fixed, and comes back exactly when that is undone."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -67,7 +67,7 @@ async def found(store: Store, inspector: Inspector, *kinds: FindingKind) -> dict
     return {finding.kind: finding for finding in findings}
 
 
-async def mend(store: Store, inspector: Inspector, kind: FixKind) -> FixedBucket:
+async def fix(store: Store, inspector: Inspector, kind: FixKind) -> FixedBucket:
     [bucket] = (await inspector.fix(store, FixRequest(kind=kind, bucket="window"))).buckets
     return bucket
 
@@ -121,12 +121,12 @@ def test_only_what_was_asked_for_is_looked_for(engine: Engine) -> None:
 
 
 @pytest.mark.parametrize("kind", FIXABLE_KINDS)
-def test_what_was_mended_is_not_found_again_and_undo_is_exact(engine: Engine, kind: FixKind) -> None:
+def test_what_was_fixed_is_not_found_again_and_undo_is_exact(engine: Engine, kind: FixKind) -> None:
     async def scenario(store: Store, inspector: Inspector) -> None:
         before, document = everything(store), exported(store)
         there = (await found(store, inspector, kind))[kind]
 
-        done = await mend(store, inspector, kind)
+        done = await fix(store, inspector, kind)
 
         assert done.removed + done.changed == there.count
         assert done.skipped == 0
@@ -140,10 +140,10 @@ def test_what_was_mended_is_not_found_again_and_undo_is_exact(engine: Engine, ki
     play(engine, scenario)
 
 
-def test_all_kinds_mended_one_after_the_other_are_undone_in_turn(engine: Engine) -> None:
+def test_all_kinds_fixed_one_after_the_other_are_undone_in_turn(engine: Engine) -> None:
     async def scenario(store: Store, inspector: Inspector) -> None:
         before = everything(store)
-        undo = [(await mend(store, inspector, kind)).undo for kind in FIXABLE_KINDS[1:]]
+        undo = [(await fix(store, inspector, kind)).undo for kind in FIXABLE_KINDS[1:]]
         assert set(await found(store, inspector)) <= {"zero_length"}
         for act in reversed(undo):
             assert act is not None
@@ -153,7 +153,7 @@ def test_all_kinds_mended_one_after_the_other_are_undone_in_turn(engine: Engine)
     play(engine, scenario)
 
 
-def test_a_preview_says_what_mending_then_does_and_changes_nothing(engine: Engine) -> None:
+def test_a_preview_says_what_fixing_then_does_and_changes_nothing(engine: Engine) -> None:
     async def scenario(store: Store, inspector: Inspector) -> None:
         before = everything(store)
         planned = await inspector.preview(store, FixRequest(kind="overlaps", dry_run=True))
@@ -189,7 +189,7 @@ def test_overlaps_of_a_bucket_that_may_have_some_are_only_counted(engine: Engine
     play(engine, scenario, event(0, 10), event(5, 10), kind="calendar")
 
 
-def test_many_are_mended_in_slices_by_a_process_of_its_own(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_are_fixed_in_slices_by_a_process_of_its_own(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(inspector_module, "MANY_EVENTS", 100)
     events = [event(second, 1) for second in range(1500) for _ in range(2)]
 
@@ -198,7 +198,7 @@ def test_many_are_mended_in_slices_by_a_process_of_its_own(engine: Engine, monke
         there = (await found(store, inspector, "duplicates"))["duplicates"]
         assert (there.count, there.seconds, len(there.examples)) == (1500, 1500.0, 20)
 
-        done = await mend(store, inspector, "duplicates")
+        done = await fix(store, inspector, "duplicates")
 
         assert (done.removed, done.changed) == (1500, 0)
         assert done.undo is not None
@@ -210,21 +210,21 @@ def test_many_are_mended_in_slices_by_a_process_of_its_own(engine: Engine, monke
     play(engine, scenario, *events)
 
 
-def test_heartbeats_go_on_while_events_are_mended(engine: Engine) -> None:
+def test_heartbeats_continue_while_events_are_fixed(engine: Engine) -> None:
     events = [event(second, 1) for second in range(1000) for _ in range(2)]
 
     async def scenario(store: Store, inspector: Inspector) -> None:
         document = exported(store)
-        mending = asyncio.create_task(mend(store, inspector, "duplicates"))
+        fixing = asyncio.create_task(fix(store, inspector, "duplicates"))
         beats = 0
-        while not mending.done():
+        while not fixing.done():
             await sent(store, "window", event(2000 + beats, 0, "recording"))
             beats += 1
         assert beats > 1
         latest = events_of(store, "window")[-1]
         assert (latest["data"], latest["duration"]) == ({"app": "recording"}, beats - 1)
 
-        undo = (await mending).undo
+        undo = (await fixing).undo
         assert undo is not None
         await store.trash.undo(undo)
 

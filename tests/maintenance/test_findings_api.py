@@ -1,10 +1,14 @@
 """`/api/1/doctor` at a real server."""
 
+from typing import Final
+
 import pytest
 
 from tests.support.server import RunningServer
 
 EVENT = {"timestamp": "2026-01-01T10:00:00Z", "duration": 60, "data": {"app": "editor"}}
+
+FIX_PATH: Final = "/api/1/doctor/mend"
 
 
 @pytest.fixture(scope="module")
@@ -15,7 +19,7 @@ def server(shared_server: RunningServer) -> RunningServer:
     return shared_server
 
 
-def test_findings_are_told_for_one_bucket_or_all(server: RunningServer) -> None:
+def test_findings_are_reported_for_one_bucket_or_all(server: RunningServer) -> None:
     answer = server.get("/api/1/doctor?kinds=duplicates,gaps").json
     assert (answer["buckets"], answer["events"]) == (2, 4)
     assert [(one["kind"], one["bucket"], one["count"], one["seconds"]) for one in answer["findings"]] == [
@@ -28,14 +32,14 @@ def test_findings_are_told_for_one_bucket_or_all(server: RunningServer) -> None:
     assert only == answer["findings"][1]
 
 
-def test_mending_answers_with_what_undoes_it(server: RunningServer) -> None:
+def test_fixing_answers_with_what_undoes_it(server: RunningServer) -> None:
     before = server.get("/api/0/export").body
     body = {"kind": "duplicates"}
-    planned = server.post("/api/1/doctor/mend", {**body, "dry_run": True}).json
+    planned = server.post(FIX_PATH, {**body, "dry_run": True}).json
     assert (planned["removed"], [bucket["undo"] for bucket in planned["buckets"]]) == (2, [None, None])
     assert server.get("/api/0/export").body == before
 
-    done = server.post("/api/1/doctor/mend", body).json
+    done = server.post(FIX_PATH, body).json
 
     assert done["removed"] == 2
     assert server.get("/api/0/buckets/window/events/count").json == 1
@@ -44,9 +48,9 @@ def test_mending_answers_with_what_undoes_it(server: RunningServer) -> None:
     assert server.get("/api/0/export").body == before
 
 
-def test_each_mend_has_a_line_of_its_own_in_the_audit_trail(server: RunningServer) -> None:
+def test_each_fix_has_its_own_line_in_the_audit_log(server: RunningServer) -> None:
     for _ in range(2):
-        server.post("/api/1/doctor/mend", {"kind": "negative"})
+        server.post(FIX_PATH, {"kind": "negative"})
 
     lines = [line for line in server.get("/api/1/audit").json["lines"] if line["call"] == "fix_findings"]
 
@@ -63,7 +67,7 @@ def test_each_mend_has_a_line_of_its_own_in_the_audit_trail(server: RunningServe
         ("/api/1/doctor?bucket=nowhere", 404, "no bucket named 'nowhere'"),
     ],
 )
-def test_what_cannot_be_asked_is_told(server: RunningServer, call: str, status: int, words: str) -> None:
+def test_invalid_requests_are_reported(server: RunningServer, call: str, status: int, words: str) -> None:
     answer = server.get(call)
 
     assert answer.status == status
@@ -71,12 +75,12 @@ def test_what_cannot_be_asked_is_told(server: RunningServer, call: str, status: 
 
 
 @pytest.mark.parametrize("body", [{"kind": "gaps"}, {}, {"kind": "duplicates", "dry_run": "perhaps"}])
-def test_what_cannot_be_mended_is_refused(server: RunningServer, body: object) -> None:
-    assert server.post("/api/1/doctor/mend", body).status == 422
+def test_what_cannot_be_fixed_is_refused(server: RunningServer, body: object) -> None:
+    assert server.post(FIX_PATH, body).status == 422
 
 
-def test_a_bucket_that_is_not_there_cannot_be_mended(server: RunningServer) -> None:
-    assert server.post("/api/1/doctor/mend", {"kind": "duplicates", "bucket": "nowhere"}).status == 404
+def test_a_bucket_that_is_not_there_cannot_be_fixed(server: RunningServer) -> None:
+    assert server.post(FIX_PATH, {"kind": "duplicates", "bucket": "nowhere"}).status == 404
 
 
 def test_a_bucket_may_be_named_by_an_alias(server: RunningServer) -> None:
@@ -85,7 +89,7 @@ def test_a_bucket_may_be_named_by_an_alias(server: RunningServer) -> None:
     assert server.post("/api/1/buckets/before/rename", {"id": "after"}).status == 200
 
     [only] = server.get("/api/1/doctor?kinds=duplicates&bucket=before").json["findings"]
-    mended = server.post("/api/1/doctor/mend", {"kind": "duplicates", "bucket": "before"}).json
+    fixed = server.post(FIX_PATH, {"kind": "duplicates", "bucket": "before"}).json
 
     assert only["bucket"] == "after"
-    assert mended["removed"] == 1
+    assert fixed["removed"] == 1

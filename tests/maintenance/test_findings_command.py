@@ -26,7 +26,7 @@ def run(database: Path, *arguments: str, answer: str | None = None) -> Result:
     return CliRunner().invoke(commands, [*arguments, "--database", str(database)], input=answer)
 
 
-def test_findings_are_told_with_the_command_that_mends_them(database: Path) -> None:
+def test_findings_are_reported_with_the_command_that_fixes_them(database: Path) -> None:
     lines = run(database, "doctor", "duplicates").stdout.splitlines()
 
     assert lines[0] == "window: 2 duplicates, 4h 00m counted twice"
@@ -34,7 +34,7 @@ def test_findings_are_told_with_the_command_that_mends_them(database: Path) -> N
     assert lines[3] == "  → dayline doctor --fix duplicates --bucket window"
 
 
-def test_the_command_that_is_told_shows_asks_mends_and_says_how_to_undo(database: Path) -> None:
+def test_the_suggested_command_previews_asks_fixes_and_shows_how_to_undo(database: Path) -> None:
     result = run(database, "doctor", "--fix", "duplicates", "--bucket", "window", answer="y\n")
 
     assert result.exit_code == 0
@@ -87,11 +87,11 @@ def test_it_works_through_a_running_server(database: Path) -> None:
 
 
 @pytest.mark.parametrize("arguments", [("--dry-run",), ("duplicates", "--fix", "duplicates")])
-def test_options_that_do_not_go_together_are_told(database: Path, arguments: tuple[str, ...]) -> None:
+def test_options_that_do_not_go_together_are_reported(database: Path, arguments: tuple[str, ...]) -> None:
     assert run(database, "doctor", *arguments).exit_code == 64
 
 
-def test_nothing_to_mend_is_told(database: Path) -> None:
+def test_nothing_to_fix_is_reported(database: Path) -> None:
     result = run(database, "doctor", "--fix", "negative", "--yes")
 
     assert (result.exit_code, result.stderr) == (0, "There is nothing to fix.\n")

@@ -1,4 +1,4 @@
-"""Whatever is mended in a real store: what is left is what the rules leave, figures and all, and undo is exact."""
+"""Whatever is fixed in a real store: what is left is what the rules leave, figures and all, and undo is exact."""
 
 import asyncio
 from typing import Any
@@ -12,7 +12,7 @@ from dayline.model.health import FIXABLE_KINDS, FixKind, FixRequest
 from dayline.model.time import SECOND, format_timestamp
 from dayline.storage.store import Store
 from tests.support.examples import examples
-from tests.support.maintenance.finding import Plain, inspected, mended, watcher
+from tests.support.maintenance.finding import Plain, fixed, inspected, watcher
 from tests.support.storage.engines import Engine, Engines
 from tests.support.storage.opened import BEGIN, events_of
 
@@ -50,22 +50,22 @@ def as_seen(events: list[Plain]) -> list[tuple[int, str, float]]:
 
 @settings(max_examples=examples(45))
 @given(kind=KINDS, events=EVENTS)
-def test_a_mended_file_has_what_the_rules_leave_and_undo_brings_everything_back(
+def test_a_fixed_file_has_what_the_rules_leave_and_undo_brings_everything_back(
     files: Engines, kind: FixKind, events: list[tuple[int, int, int, bytes]]
 ) -> None:
-    check_mended(files.new(), kind, events)
+    check_fixed(files.new(), kind, events)
 
 
 @settings(max_examples=examples(24))
 @given(kind=KINDS, events=EVENTS)
-def test_so_has_a_mended_tenant_of_postgresql(
+def test_so_has_a_fixed_tenant_of_postgresql(
     servers: Engines, kind: FixKind, events: list[tuple[int, int, int, bytes]]
 ) -> None:
-    check_mended(servers.new(), kind, events)
+    check_fixed(servers.new(), kind, events)
 
 
-def check_mended(engine: Engine, kind: FixKind, events: list[tuple[int, int, int, bytes]]) -> None:
-    async def mend() -> None:
+def check_fixed(engine: Engine, kind: FixKind, events: list[tuple[int, int, int, bytes]]) -> None:
+    async def fix() -> None:
         async with inspected(engine) as (store, inspector):
             await store.create_bucket(watcher("window"))
             stored = (await store.insert("window", list(map(event_of, events)))).events
@@ -76,7 +76,7 @@ def check_mended(engine: Engine, kind: FixKind, events: list[tuple[int, int, int
 
             after = seen(store)
             left = sorted((one["id"], one["timestamp"], one["duration"]) for one in after["events"])
-            assert left == sorted(as_seen(mended(kind, plain)))
+            assert left == sorted(as_seen(fixed(kind, plain)))
             assert after["count"] == len(left)
         await check_again(engine, after)
         async with inspected(engine) as (store, _):
@@ -86,7 +86,7 @@ def check_mended(engine: Engine, kind: FixKind, events: list[tuple[int, int, int
             assert seen(store) == before
         await check_again(engine, before)
 
-    asyncio.run(mend())
+    asyncio.run(fix())
 
 
 async def check_again(engine: Engine, expected: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""A server that is killed in the middle of mending: what it had done by then is in the trash, and comes back."""
+"""A server that is killed in the middle of fixing: what it had done by then is in the trash, and comes back."""
 
 import contextlib
 import http.client
@@ -16,8 +16,9 @@ from tests.support.server import RunningServer
 from tests.support.waiting import eventually
 
 PAIRS: Final = 3000
-SLOW_S: Final = 0.3  # a flush: mending takes longer than it takes to see it begin and to kill the server
-MEND: Final = {"kind": "duplicates", "bucket": "window"}
+SLOW_S: Final = 0.3  # a flush: fixing takes longer than it takes to see it begin and to kill the server
+FIX_PATH: Final = "/api/1/doctor/mend"
+FIX: Final = {"kind": "duplicates", "bucket": "window"}
 
 
 @pytest.fixture
@@ -39,24 +40,24 @@ def state_of(server: RunningServer) -> Any:
     return server.get("/api/0/buckets/window/events").json, server.get("/api/0/buckets/window/export").body
 
 
-def mended_events(db: apsw.Connection) -> int:
+def fixed_events(db: apsw.Connection) -> int:
     return int(db.execute("SELECT coalesce(max(events), 0) FROM operation").get)
 
 
-def mend_and_kill(server: ServerOnDisk, at_least: int) -> None:
-    """Begin to mend, and kill the server as soon as so many events are done."""
+def fix_and_kill(server: ServerOnDisk, at_least: int) -> None:
+    """Begin to fix, and kill the server as soon as this many events are done."""
     server.disk.slow(SLOW_S)
 
     def call() -> None:
         with contextlib.suppress(OSError, http.client.HTTPException):
-            server.post("/api/1/doctor/mend", MEND)
+            server.post(FIX_PATH, FIX)
 
     caller = threading.Thread(target=call)
     caller.start()
     db = apsw.Connection(str(server.database), flags=apsw.SQLITE_OPEN_READONLY)
     db.set_busy_timeout(1000)
     try:
-        while mended_events(db) < at_least:
+        while fixed_events(db) < at_least:
             assert caller.is_alive(), "it was over before it was seen"
             time.sleep(0.001)  # the time is short
     finally:
@@ -67,9 +68,9 @@ def mend_and_kill(server: ServerOnDisk, at_least: int) -> None:
 
 
 def check_killed(server: ServerOnDisk, at_least: int) -> int:
-    """Kill it in the middle, and see everything come back; how many events had been mended."""
+    """Kill it in the middle, and see everything come back; how many events had been fixed."""
     before = state_of(server)
-    mend_and_kill(server, at_least)
+    fix_and_kill(server, at_least)
     server.start()
 
     [item] = server.get("/api/1/trash").json
@@ -82,21 +83,21 @@ def check_killed(server: ServerOnDisk, at_least: int) -> int:
     return int(item["events"])
 
 
-def test_half_a_mend_is_in_the_trash_and_undone_exactly(server: ServerOnDisk) -> None:
+def test_a_partial_fix_is_in_the_trash_and_undone_exactly(server: ServerOnDisk) -> None:
     assert check_killed(server, 1) < PAIRS
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("at_least", range(1, PAIRS, PAIRS // 50))
-def test_half_a_mend_is_undone_wherever_it_was_cut_off(server: ServerOnDisk, at_least: int) -> None:
+def test_a_partial_fix_is_undone_wherever_it_was_interrupted(server: ServerOnDisk, at_least: int) -> None:
     check_killed(server, at_least)
 
 
-def test_half_a_mend_is_finished_by_mending_again(server: ServerOnDisk) -> None:
-    mend_and_kill(server, 1)
+def test_a_partial_fix_is_finished_by_fixing_again(server: ServerOnDisk) -> None:
+    fix_and_kill(server, 1)
     server.start()
 
-    assert server.post("/api/1/doctor/mend", MEND).status == 200
+    assert server.post(FIX_PATH, FIX).status == 200
 
     assert server.get("/api/1/doctor?kinds=duplicates").json["findings"] == []
     assert server.get("/api/0/buckets/window/events/count").json == PAIRS

@@ -20,7 +20,7 @@ from dayline.maintenance.findings.finders import (
 from dayline.model.health import FIXABLE_KINDS, FixKind
 from dayline.model.time import SECOND
 from dayline.storage.history.contract import EventCorrection
-from tests.support.maintenance.finding import NOW, Plain, counted_twice, mended
+from tests.support.maintenance.finding import NOW, Plain, counted_twice, fixed
 
 KIND = st.sampled_from(FIXABLE_KINDS)
 # Close together and of few lengths: so that events meet in every way there is.
@@ -60,31 +60,31 @@ def plain(rows: Sequence[Row]) -> list[Plain]:
     return [Plain(start, number, duration, str(value)) for start, number, duration, value in rows]
 
 
-def applied(rows: Sequence[Row], mends: Sequence[EventCorrection]) -> list[Row]:
-    """The rows after these mends, one after the other, each checked as the store does."""
+def applied(rows: Sequence[Row], fixes: Sequence[EventCorrection]) -> list[Row]:
+    """The rows after these fixes, one after the other, each checked as the store does."""
     kept = {row[1]: row for row in rows}
-    for mend in mends:
-        assert kept[mend.id] == (mend.start, mend.id, mend.duration, mend.value)
-        if mend.because_of is not None:
-            start, number, _, value = kept[mend.because_of.id]
-            assert (start, number, value) == mend.because_of
-        if mend.new_duration is None:
-            del kept[mend.id]
+    for fix in fixes:
+        assert kept[fix.id] == (fix.start, fix.id, fix.duration, fix.value)
+        if fix.because_of is not None:
+            start, number, _, value = kept[fix.because_of.id]
+            assert (start, number, value) == fix.because_of
+        if fix.new_duration is None:
+            del kept[fix.id]
         else:
-            kept[mend.id] = (mend.start, mend.id, mend.new_duration, mend.value)
+            kept[fix.id] = (fix.start, fix.id, fix.new_duration, fix.value)
     return sorted(kept.values())
 
 
 @given(kind=KIND, events=EVENTS, page=PAGE)
-def test_mends_leave_what_the_rules_leave(kind: FixKind, events: list[tuple[int, int, int]], page: int) -> None:
+def test_fixes_leave_what_the_rules_leave(kind: FixKind, events: list[tuple[int, int, int]], page: int) -> None:
     rows = rows_of(events)
-    mends = list(found(finder_of(kind), rows, page))
+    fixes = list(found(finder_of(kind), rows, page))
 
-    assert plain(applied(rows, mends)) == mended(kind, plain(rows))
+    assert plain(applied(rows, fixes)) == fixed(kind, plain(rows))
 
 
 @given(kind=KIND, events=EVENTS)
-def test_nothing_of_the_kind_is_found_after_it_was_mended(kind: FixKind, events: list[tuple[int, int, int]]) -> None:
+def test_nothing_of_the_kind_is_found_after_it_was_fixed(kind: FixKind, events: list[tuple[int, int, int]]) -> None:
     rows = rows_of(events)
     left = applied(rows, list(finder_of(kind).look(rows)))
 
@@ -94,10 +94,10 @@ def test_nothing_of_the_kind_is_found_after_it_was_mended(kind: FixKind, events:
 @given(events=EVENTS, page=PAGE)
 def test_overlapping_time_is_what_is_counted_twice(events: list[tuple[int, int, int]], page: int) -> None:
     rows, finder = rows_of(events), OverlapFinder()
-    mends = list(found(finder, rows, page))
+    fixes = list(found(finder, rows, page))
 
     assert finder.time == counted_twice(plain(rows))
-    assert bool(mends) == bool(finder.time)
+    assert bool(fixes) == bool(finder.time)
 
 
 @given(

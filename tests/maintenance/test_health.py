@@ -1,4 +1,4 @@
-"""Health: what is wrong is told, and no longer when it is mended."""
+"""Health: what is wrong is reported, and no longer when it is fixed."""
 
 from pathlib import Path
 
@@ -29,16 +29,16 @@ def test_a_server_without_trouble_is_well(tmp_path: Path) -> None:
     assert background["daily backup"]["next_run"] is not None
 
 
-def test_a_backup_that_failed_is_told_until_one_succeeds(tmp_path: Path) -> None:
+def test_a_backup_that_failed_is_reported_until_one_succeeds(tmp_path: Path) -> None:
     folder = tmp_path / "days-backups"
     folder.write_text("in the way")
     with RunningServer(tmp_path / "days.db") as server:
         assert server.post("/api/1/backups").status == 503
 
-        told = server.get("/api/1/health").json
-        assert told["status"] == "degraded"
-        assert [problem["kind"] for problem in told["problems"]] == ["backup"]
-        assert "dayline backup create" in told["problems"][0]["hint"]
+        reported = server.get("/api/1/health").json
+        assert reported["status"] == "degraded"
+        assert [problem["kind"] for problem in reported["problems"]] == ["backup"]
+        assert "dayline backup create" in reported["problems"][0]["hint"]
 
         folder.unlink()
         assert server.post("/api/1/backups").status == 201

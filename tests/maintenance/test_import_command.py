@@ -26,7 +26,7 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
-def told(*arguments: str, database: Path) -> list[dict[str, Any]]:
+def import_reports(*arguments: str, database: Path) -> list[dict[str, Any]]:
     done = run("import", *arguments, "--json", "--database", str(database), home=database.parent)
     assert done.returncode == 0, done.stderr
     found: list[dict[str, Any]] = msgspec.json.decode(done.stdout)
@@ -36,7 +36,7 @@ def told(*arguments: str, database: Path) -> list[dict[str, Any]]:
 def test_a_file_is_imported_where_no_server_runs_and_again_changes_nothing(tmp_path: Path, file: Path) -> None:
     database = tmp_path / "days.db"
 
-    first, second = told(str(file), database=database), told(str(file), database=database)
+    first, second = import_reports(str(file), database=database), import_reports(str(file), database=database)
 
     assert first == [{"file": str(file), "buckets": 1, "imported": 300, "skipped": 0, "invalid": 0}]
     assert [(report["imported"], report["skipped"]) for report in second] == [(0, 300)]
@@ -47,11 +47,11 @@ def test_a_dry_run_changes_nothing(tmp_path: Path, file: Path) -> None:
     make_database(database)
     before = database.read_bytes()
 
-    [survey] = told(str(file), "--dry-run", database=database)
+    [survey] = import_reports(str(file), "--dry-run", database=database)
 
     assert [(bucket["id"], bucket["is_new"], bucket["new"]) for bucket in survey["buckets"]] == [("window", True, 300)]
     assert database.read_bytes() == before
-    assert [report["imported"] for report in told(str(file), database=database)] == [300]
+    assert [report["imported"] for report in import_reports(str(file), database=database)] == [300]
 
 
 def test_a_dry_run_does_not_create_a_database(tmp_path: Path, file: Path) -> None:
@@ -65,7 +65,7 @@ def test_files_go_to_the_server_that_runs(server: RunningServer, tmp_path: Path,
     other = tmp_path / "other.json"
     write_document(other, "web", events=10)
 
-    told(str(file), str(other), database=server.database)
+    import_reports(str(file), str(other), database=server.database)
 
     assert server.get("/api/0/buckets/window/events/count").json == 300
     assert server.get("/api/0/buckets/web/events/count").json == 10
@@ -117,7 +117,7 @@ def test_one_bad_file_does_not_keep_the_others_out(server: RunningServer, tmp_pa
     assert [line.split()[1:3] for line in again.stdout.splitlines() if line.startswith("total")] == [["0", "312"]]
 
 
-def test_a_folder_without_documents_is_told_so(tmp_path: Path) -> None:
+def test_a_folder_without_documents_is_reported(tmp_path: Path) -> None:
     done = run("import", str(tmp_path), "--database", str(tmp_path / "days.db"), home=tmp_path)
 
     assert (done.returncode, "there are no .json files" in done.stderr) == (66, True)
@@ -152,7 +152,7 @@ def under_way(server: RunningServer, file: Path) -> subprocess.Popen[str]:
     return process
 
 
-def test_an_import_that_is_interrupted_goes_on_with_the_same_command(slow_server: ServerOnDisk, large: Path) -> None:
+def test_an_import_that_is_interrupted_continues_with_the_same_command(slow_server: ServerOnDisk, large: Path) -> None:
     server = slow_server
     process = under_way(server, large)
     process.send_signal(signal.SIGINT)
@@ -160,14 +160,14 @@ def test_an_import_that_is_interrupted_goes_on_with_the_same_command(slow_server
     server.disk.quick()
     kept = server.get("/api/0/buckets/window/events/count").json
 
-    [report] = told(str(large), database=server.database)
+    [report] = import_reports(str(large), database=server.database)
 
     assert (process.returncode, "run the same command again to continue" in errors) == (130, True)
     assert 0 < kept < EVENTS
     assert (report["imported"], report["skipped"]) == (EVENTS - kept, kept)
 
 
-def test_an_import_whose_server_is_lost_goes_on_with_the_same_command(slow_server: ServerOnDisk, large: Path) -> None:
+def test_an_import_whose_server_is_lost_continues_with_the_same_command(slow_server: ServerOnDisk, large: Path) -> None:
     server = slow_server
     process = under_way(server, large)
     server.kill()
@@ -176,7 +176,7 @@ def test_an_import_whose_server_is_lost_goes_on_with_the_same_command(slow_serve
     server.start()
     kept = server.get("/api/0/buckets/window/events/count").json
 
-    [report] = told(str(large), database=server.database)
+    [report] = import_reports(str(large), database=server.database)
 
     assert (process.returncode, "run the same command again to continue" in errors) == (75, True)
     assert 0 < kept < EVENTS
@@ -195,7 +195,7 @@ def test_without_a_server_an_import_can_be_interrupted_too(tmp_path: Path, large
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=PATIENCE_S)
 
-    [report] = told(str(large), database=database)
+    [report] = import_reports(str(large), database=database)
 
     assert (process.returncode, "run the same command again to continue" in errors) == (130, True)
     assert report["imported"] > 0

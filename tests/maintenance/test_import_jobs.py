@@ -1,4 +1,4 @@
-"""Imports as jobs: what one would do, how far it is, what became of it; and it goes on when nobody looks."""
+"""Imports as jobs: what one would do, how far it is, what became of it; and it continues when no one looks."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -82,7 +82,7 @@ def test_an_import_is_answered_at_once_and_done_as_a_job(server: RunningServer) 
     assert len(server.get("/api/0/buckets/window/events").json) == 2
 
 
-def test_it_tells_how_far_it_is_while_recording_goes_on(server: ServerOnDisk, large: bytes) -> None:
+def test_it_shows_how_far_it_is_while_recording_continues(server: ServerOnDisk, large: bytes) -> None:
     server.create("window")
     server.disk.slow(SLOW_S)
     job = started(server, large)
@@ -111,9 +111,9 @@ def test_a_job_that_is_cancelled_says_what_stays(server: ServerOnDisk, large: by
     assert cancelled["state"] == "cancelled"
     stored = server.get("/api/0/buckets/large/events/count").json
     assert 0 < stored < LARGE
-    # The slice that was under way may have been committed besides.
-    told = int(cancelled["error"]["message"].removeprefix("cancelled: ").split()[0].replace(",", ""))
-    assert 0 <= stored - told <= 1000
+    # The slice that was under way may have been committed too.
+    reported = int(cancelled["error"]["message"].removeprefix("canceled: ").split()[0].replace(",", ""))
+    assert 0 <= stored - reported <= 1000
     assert "send the document again" in cancelled["error"]["hint"]
     assert ended(server, started(server, large))["result"]["imported"] == LARGE - stored
     assert list(server.database.parent.glob("*-scratch-*")) == []
@@ -152,7 +152,7 @@ def test_jobs_are_listed_the_newest_first(server: RunningServer) -> None:
     assert len(set(mine)) == 3
 
 
-def test_a_job_that_nobody_knows_is_told_so(server: RunningServer) -> None:
+def test_an_unknown_job_is_reported(server: RunningServer) -> None:
     for method in ("GET", "DELETE"):
         answer: Answer = server.call(method, "/api/1/jobs/unknown")
         assert (answer.status, "after a restart" in answer.json["hint"]) == (404, True)
@@ -172,7 +172,7 @@ def test_a_server_that_stops_leaves_whole_slices(server: ServerOnDisk, large: by
     assert ended(server, started(server, large))["result"]["imported"] == LARGE - stored
 
 
-def test_a_dry_run_tells_what_is_new_and_changes_nothing(server: RunningServer) -> None:
+def test_a_dry_run_shows_what_is_new_and_changes_nothing(server: RunningServer) -> None:
     body = exported("window", event(0), event(1), event(1), {"no": "event"}, {**event(2), "timestamp": "1800-01-01"})
     before = jobs(server)
 
@@ -186,7 +186,7 @@ def test_a_dry_run_tells_what_is_new_and_changes_nothing(server: RunningServer) 
     assert list(server.database.parent.glob("*-scratch-*")) == []
 
 
-def test_a_dry_run_tells_what_is_there_already_and_which_fields_differ(server: RunningServer) -> None:
+def test_a_dry_run_shows_what_is_there_already_and_which_fields_differ(server: RunningServer) -> None:
     ended(server, started(server, msgspec.json.encode(exported("window", event(0), event(1)))))
 
     found = surveyed(server, exported("window", event(1), event(2), hostname="another", data={"a": 1}))
@@ -197,7 +197,7 @@ def test_a_dry_run_tells_what_is_there_already_and_which_fields_differ(server: R
     }  # fmt: skip
 
 
-def test_a_dry_run_tells_what_privacy_rules_drop(server: RunningServer) -> None:
+def test_a_dry_run_shows_what_privacy_rules_drop(server: RunningServer) -> None:
     rule = {"field": "app", "pattern": "secret", "action": "drop"}
     assert server.call("PUT", "/api/1/privacy/rules", [rule]).status == 200
 
@@ -208,12 +208,12 @@ def test_a_dry_run_tells_what_privacy_rules_drop(server: RunningServer) -> None:
 
 def test_a_dry_run_agrees_with_the_import_that_follows(server: RunningServer, large: bytes) -> None:
     ended(server, started(server, document("large", events=LARGE // 3, values=LARGE // 3)))
-    told = server.call("POST", f"{IMPORTS}?dry_run=1", raw=large).json["buckets"][0]
+    reported = server.call("POST", f"{IMPORTS}?dry_run=1", raw=large).json["buckets"][0]
 
     report = ended(server, started(server, large))["result"]
 
-    assert (told["new"], told["known"]) == (report["imported"], report["skipped"])
-    assert 0 < told["known"] < LARGE
+    assert (reported["new"], reported["known"]) == (report["imported"], report["skipped"])
+    assert 0 < reported["known"] < LARGE
 
 
 def test_a_dry_run_of_a_broken_document_is_refused_as_an_import_is(server: RunningServer) -> None:

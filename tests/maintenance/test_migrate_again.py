@@ -1,4 +1,4 @@
-"""Migrated again, an event that was extended meanwhile, there or here, is still one event."""
+"""Migrated again, an event that was extended in between, there or here, is still one event."""
 
 import shutil
 from pathlib import Path

@@ -50,7 +50,7 @@ def test_without_a_path_both_are_migrated(tmp_path: Path) -> None:
     assert done.stdout.count(" equal\n") == 6
 
 
-def test_no_database_in_the_usual_places_is_told(tmp_path: Path) -> None:
+def test_no_database_in_the_usual_places_is_reported(tmp_path: Path) -> None:
     done = run("import", home=tmp_path)
 
     assert done.returncode == 66
@@ -112,7 +112,7 @@ def test_a_database_with_damaged_pages_is_refused_before_anything_is_copied(tmp_
     assert not (tmp_path / "days.db").exists()
 
 
-def test_a_path_without_a_file_is_told(tmp_path: Path) -> None:
+def test_a_path_without_a_file_is_reported(tmp_path: Path) -> None:
     done = run("import", tmp_path / "nothing.db", home=tmp_path)
 
     assert done.returncode == 66

@@ -54,7 +54,7 @@ def events_of(home: Path) -> dict[str, list[Any]]:
         pytest.param(copy_of, RUST, 25, id="rust, many rounds", marks=pytest.mark.long),
     ],
 )
-def test_a_migration_goes_on_where_it_was_killed_and_doubles_nothing(
+def test_a_migration_continues_where_it_was_killed_and_doubles_nothing(
     tmp_path: Path, copy: Callable[[Path, Path], Path], sample: Path, rounds: int
 ) -> None:
     source, chance = copy(sample, tmp_path), random.Random(rounds)

@@ -1,4 +1,4 @@
-"""What Dayline cannot keep of theirs is left out and told, and the rest comes along."""
+"""What Dayline cannot keep of theirs is left out and reported, and the rest comes along."""
 
 from pathlib import Path
 from typing import Any
@@ -50,7 +50,7 @@ def test_unusable_rows_of_the_python_server_are_counted_by_reason(tmp_path: Path
     assert total(outcome, "imported") == FEW
 
 
-def test_what_is_left_out_is_told(tmp_path: Path) -> None:
+def test_what_is_left_out_is_reported(tmp_path: Path) -> None:
     database = small_copy_of(RUST, tmp_path)
     changed(database, RUST_EVENT, 20 * SECOND_NS, 10 * SECOND_NS, "{}")
 

@@ -59,7 +59,9 @@ def test_a_missing_event_is_no_proof_and_another_one_is_no_harm(tmp_path: Path) 
 
 
 @given(theirs=events, ours=events)
-def test_a_proof_holds_exactly_where_each_event_is_here_or_goes_on_here(theirs: list[Event], ours: list[Event]) -> None:
+def test_a_proof_holds_exactly_where_each_event_is_here_or_continues_here(
+    theirs: list[Event], ours: list[Event]
+) -> None:
     here = {(event.start, event.data, event.duration) for event in ours}
     there = {(event.start, event.data, event.duration) for event in theirs}
 

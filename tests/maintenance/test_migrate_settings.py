@@ -40,7 +40,7 @@ def test_a_setting_is_overwritten_when_asked_for(tmp_path: Path) -> None:
         assert server.get("/api/0/settings/startOfDay").json == "04:00"
 
 
-def test_a_setting_that_cannot_be_used_is_told_and_holds_up_nothing(tmp_path: Path) -> None:
+def test_a_setting_that_cannot_be_used_is_reported_and_holds_up_nothing(tmp_path: Path) -> None:
     database = small_copy_of(RUST, tmp_path)
     changed(database, "INSERT INTO key_value VALUES('settings.privacy_filters', '[{\"pattern\":\"(\"}]', 0)")
 

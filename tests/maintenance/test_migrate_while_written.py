@@ -1,4 +1,4 @@
-"""A database is migrated while its server goes on recording."""
+"""A database is migrated while its server keeps recording."""
 
 import threading
 from collections.abc import Generator
@@ -24,12 +24,12 @@ from tests.support.maintenance.migrating import (
 from tests.support.waiting import eventually
 
 _RECORD: Final = "INSERT INTO events(bucketrow, starttime, endtime, data) VALUES(2, ?, ?, ?)"
-_GO_ON: Final = "UPDATE events SET endtime = endtime + 1000000 WHERE id = (SELECT max(id) FROM events)"
+_EXTEND: Final = "UPDATE events SET endtime = endtime + 1000000 WHERE id = (SELECT max(id) FROM events)"
 _FIRST_NS: Final = 1_767_225_600_000_000_000
 
 
 class Recording:
-    """Their server: a new event, then it goes on for some heartbeats, each a transaction."""
+    """Their server: a new event, then it continues for some heartbeats, each a transaction."""
 
     def __init__(self, database: Path) -> None:
         self._database = database
@@ -47,7 +47,7 @@ class Recording:
                 start = _FIRST_NS + self.commits * 1_000_000_000
                 db.execute(_RECORD, (start, start + 1_000_000, f'{{"app":"Editor","title":"{self.commits}"}}'))
             else:
-                db.execute(_GO_ON)
+                db.execute(_EXTEND)
             self.commits += 1
         db.close()
 
@@ -90,7 +90,7 @@ def test_what_is_proven_is_the_state_that_was_read_and_the_rest_comes_the_next_t
 def test_reading_changes_no_byte_beside_a_running_server(tmp_path: Path) -> None:
     database = copy_of(RUST, tmp_path)
     server = apsw.Connection(str(database))
-    server.execute(_GO_ON)
+    server.execute(_EXTEND)
     before = contents(database.parent)
     assert set(before) == {"sqlite.db", "sqlite.db-wal", "sqlite.db-shm"}
 

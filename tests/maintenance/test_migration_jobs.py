@@ -1,4 +1,4 @@
-"""A migration that a running server makes: found, copied while recording goes on, proven, and taken back."""
+"""A migration that a running server makes: found, copied while recording continues, proven, and taken back."""
 
 import os
 import signal
@@ -20,7 +20,7 @@ SLOW_S: Final = 0.3  # a flush: a migration is under way for longer than it take
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The home of somebody who has used the Rust server."""
+    """The home of someone who has used the Rust server."""
     folder = tmp_path_factory.mktemp("home")
     installed(folder)
     return folder
@@ -69,14 +69,14 @@ def migrating_processes(server: RunningServer) -> list[int]:
     return [int(pid) for pid in children if b"migration.process" in Path(f"/proc/{pid}/cmdline").read_bytes()]
 
 
-def test_an_empty_server_tells_what_it_has_found(server: RunningServer, theirs: Path) -> None:
+def test_an_empty_server_shows_what_it_has_found(server: RunningServer, theirs: Path) -> None:
     before = contents(theirs.parent)
 
-    told = welcome(server)
+    reported = welcome(server)
 
-    assert told["is_empty"]
-    assert told["address"] == f"http://127.0.0.1:{server.port}"
-    [found] = told["found"]
+    assert reported["is_empty"]
+    assert reported["address"] == f"http://127.0.0.1:{server.port}"
+    [found] = reported["found"]
     assert (found["path"], found["kind"]) == (str(theirs), "aw-server-rust")
     assert (found["buckets"], found["events"], found["problem"]) == (3, FEW, None)
     assert (found["first"], found["last"]) == ("2025-01-01T08:41:10.506Z", "2025-01-02T19:41:42.939Z")
@@ -85,7 +85,7 @@ def test_an_empty_server_tells_what_it_has_found(server: RunningServer, theirs: 
     assert contents(theirs.parent) == before
 
 
-def test_a_migration_is_proven_while_recording_goes_on(server: RunningServer, theirs: Path) -> None:
+def test_a_migration_is_proven_while_recording_continues(server: RunningServer, theirs: Path) -> None:
     beat = {"timestamp": "2026-01-01T10:00:00Z", "duration": 1, "data": {"app": "Editor", "title": "now"}}
     server.create(WINDOW, type="currentwindow")
     job = started(server, theirs)
@@ -107,9 +107,9 @@ def test_a_migration_is_proven_while_recording_goes_on(server: RunningServer, th
     assert window["theirs"] == window["ours"]
     assert (window["theirs"]["events"], window["theirs"]["seconds"]) == (WINDOW_FEW, 2804.684)
     assert (window["theirs"]["checksum"][:12], window["others"]) == ("f93951c61f5d", 1)
-    told = welcome(server)
-    assert not told["is_empty"]
-    assert told["found"][0]["already_migrated"]
+    reported = welcome(server)
+    assert not reported["is_empty"]
+    assert reported["found"][0]["already_migrated"]
     assert list(server.database.parent.glob("*-scratch-*")) == []
 
 
@@ -125,7 +125,7 @@ def test_what_is_there_already_is_skipped_the_second_time(server: RunningServer,
     assert (again["imported"], sum(bucket["extended"] for bucket in again["proof"]["buckets"])) == (0, 1)
 
 
-def test_no_other_path_is_told_anything(server: RunningServer, theirs: Path) -> None:
+def test_no_other_path_is_examined(server: RunningServer, theirs: Path) -> None:
     for path in ("/etc/passwd", "/nowhere/at/all", "", str(theirs.parent), str(theirs.with_name("sqlite.db-wal"))):
         refused: Answer = server.post(MIGRATIONS, {"path": path})
 
@@ -165,7 +165,7 @@ def test_a_process_that_dies_fails_its_job(server: ServerOnDisk, theirs: Path) -
     assert "process ended" in failed["error"]["message"]
 
 
-def test_a_server_that_stops_leaves_what_is_stored_and_goes_on_later(server: ServerOnDisk, theirs: Path) -> None:
+def test_a_server_that_stops_leaves_what_is_stored_and_continues_later(server: ServerOnDisk, theirs: Path) -> None:
     server.disk.slow(SLOW_S)
     started(server, theirs)
     eventually(lambda: server.get("/api/0/buckets/").json != {})
@@ -195,9 +195,9 @@ def test_the_database_of_the_python_server_is_proven_beside_a_file_that_is_none(
         assert done["result"]["proof"]["is_proven"]
         assert done["result"]["imported"] == FEW
         assert (failed["state"], str(broken) in failed["error"]["message"]) == ("failed", True)
-        told = welcome(server)
-        assert [one["already_migrated"] for one in told["found"]] == [True, False]
-        assert {one["client"]: one["seen"] for one in told["watchers"]} == {
+        reported = welcome(server)
+        assert [one["already_migrated"] for one in reported["found"]] == [True, False]
+        assert {one["client"]: one["seen"] for one in reported["watchers"]} == {
             "aw-watcher-window": True,
             "aw-watcher-afk": True,
             "aw-watcher-web": True,

@@ -52,7 +52,7 @@ def run(database: Path, *arguments: str, answer: str | None = None) -> Result:
     return CliRunner().invoke(commands, ["space", "retention", *arguments, "--database", str(database)], input=answer)
 
 
-def test_nothing_is_thinned_unless_somebody_says_so(filled: RunningServer) -> None:
+def test_nothing_is_downsampled_by_default(filled: RunningServer) -> None:
     assert filled.get(RETENTION).json == {"rules": []}
     assert filled.post(f"{RETENTION}/preview", {}).json == []
     assert filled.post(f"{RETENTION}/apply").json == []
@@ -76,17 +76,17 @@ def test_the_first_rule_that_fits_a_bucket_counts(filled: RunningServer) -> None
     ]
 
 
-def test_what_was_thinned_is_undone_by_its_number(filled: RunningServer) -> None:
+def test_what_was_downsampled_is_undone_by_its_number(filled: RunningServer) -> None:
     before = filled.get("/api/0/export").body
     filled.call("PUT", RETENTION, [{"bucket": "window_*", "days": 1}])
 
-    [thinned] = filled.post(f"{RETENTION}/apply").json
+    [downsampled] = filled.post(f"{RETENTION}/apply").json
 
-    assert (thinned["bucket"], thinned["removed"]) == ("window_laptop", 9)
+    assert (downsampled["bucket"], downsampled["removed"]) == ("window_laptop", 9)
     [event] = filled.get("/api/0/buckets/window_laptop/events").json
     assert (event["timestamp"], event["duration"]) == ("2026-01-01T10:00:00Z", 300)
     assert filled.get("/api/1/trash").json[0]["kind"] == "thin_bucket"
-    assert filled.post(f"/api/1/undo/{thinned['undo']}").status == 200
+    assert filled.post(f"/api/1/undo/{downsampled['undo']}").status == 200
     assert filled.get("/api/0/export").body == before
 
 
@@ -96,7 +96,7 @@ def test_rules_that_cannot_be_meant_are_refused(server: RunningServer) -> None:
     assert server.get(RETENTION).json == {"rules": []}
 
 
-def test_the_server_applies_the_rules_by_itself(tmp_path: Path) -> None:
+def test_the_server_applies_the_rules_automatically(tmp_path: Path) -> None:
     server = RunningServer(tmp_path / "days.db")
     server.constants = APPLIED_OFTEN
     with server:
@@ -130,7 +130,7 @@ def test_the_commands_speak_to_a_running_server(database: Path) -> None:
         assert server.get("/api/0/buckets/afk_laptop/events/count").json == 1
 
 
-def test_a_rule_in_another_form_is_told(database: Path) -> None:
+def test_a_rule_in_another_form_is_reported(database: Path) -> None:
     result = run(database, "set", "window")
 
     assert isinstance(result.exception, Invalid)

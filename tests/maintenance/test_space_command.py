@@ -20,7 +20,7 @@ def run(database: Path, *arguments: str) -> Result:
     return CliRunner().invoke(commands, ["space", *arguments, "--database", str(database)])
 
 
-def test_it_tells_buckets_years_and_files(tmp_path: Path) -> None:
+def test_it_shows_buckets_years_and_files(tmp_path: Path) -> None:
     filled(tmp_path / "days.db", "editor", "browser")
 
     lines = [line.split() for line in run(tmp_path / "days.db").stdout.splitlines()]

@@ -1,4 +1,4 @@
-"""Killed in the middle of compaction or of thinning: the file is whole, nothing is lost, and it goes on."""
+"""Killed in the middle of compaction or of downsampling: the file is whole, nothing is lost, and it continues."""
 
 import random
 from pathlib import Path
@@ -11,7 +11,7 @@ from tests.maintenance.test_backup_killed import run_and_read
 from tests.support.storage.keeping_small import check_file, lasting, play, read, rows_of
 from tests.support.storage.opened import beat, bucket
 
-THINNED: Final = 10 * 9  # quarters and apps
+DOWNSAMPLED: Final = 10 * 9  # quarters and apps
 ROUNDS: Final = 2
 MANY_ROUNDS: Final = 50
 EVENTS: Final = 1000
@@ -36,20 +36,20 @@ async def main():
 asyncio.run(main())
 """
 COMPACT: Final = WORK.format(work="database.upkeep.compact()")
-THIN: Final = WORK.format(work='database.upkeep.downsample({"window": 1})')
+DOWNSAMPLE: Final = WORK.format(work='database.upkeep.downsample({"window": 1})')
 
 
 def run(program: str, database: Path, *, kill_after_s: float | None) -> tuple[float, int]:
-    """Run a program, and kill it with all its processes so long after it began; how long it ran, beats it was told of.
+    """Run a program, and kill it with all its processes so long after it began; how long it ran, beats acknowledged.
 
-    It records a heartbeat after the other meanwhile, and says so when each is committed.
+    It records one heartbeat after the other, and says so when each is committed.
     """
     took_s, output = run_and_read(program, database, kill_after_s=kill_after_s)
     return took_s, len([line for line in output.splitlines(keepends=True) if line.endswith(b"\n")])
 
 
 def prepare(database: Path) -> None:
-    """A bucket to keep, one to record into, and one that was let go of, with its values; and values of nobody."""
+    """A bucket to keep, one to record into, and one that was released, with its values; and values of no one."""
 
     async def fill(opened: SqliteDatabase) -> None:
         store = opened.store()
@@ -81,11 +81,11 @@ def check_rounds(tmp_path: Path, program: str, seed: int, rounds: int, events: i
             leftover.unlink()
         database.write_bytes(content)
 
-        _, told = run(program, database, kill_after_s=chance.uniform(0, 1.05) * usual_s)
+        _, reported = run(program, database, kill_after_s=chance.uniform(0, 1.05) * usual_s)
 
-        play(database, _undo_thinning)
+        play(database, _undo_downsampling)
         assert rows_of(database) == before
-        assert len(rows_of(database, "recording")) >= told
+        assert len(rows_of(database, "recording")) >= reported
         check_file(database)
 
     run(program, database, kill_after_s=None)
@@ -93,7 +93,7 @@ def check_rounds(tmp_path: Path, program: str, seed: int, rounds: int, events: i
     assert read(database, "SELECT 1 FROM operation WHERE state NOT IN ('done', 'undone')") == []
 
 
-async def _undo_thinning(database: SqliteDatabase) -> None:
+async def _undo_downsampling(database: SqliteDatabase) -> None:
     await database.upkeep.downsample({})  # what was cut off is done by then
     for item in database.store().trash.all():
         assert item.state == "done"
@@ -104,11 +104,13 @@ def test_compaction_leaves_a_whole_file_whenever_it_was_killed(tmp_path: Path) -
     check_rounds(tmp_path, COMPACT, 11, ROUNDS, EVENTS)
 
 
-def test_thinning_can_be_undone_whenever_it_was_killed(tmp_path: Path) -> None:
-    check_rounds(tmp_path, THIN, 12, ROUNDS, THINNED)
+def test_downsampling_can_be_undone_whenever_it_was_killed(tmp_path: Path) -> None:
+    check_rounds(tmp_path, DOWNSAMPLE, 12, ROUNDS, DOWNSAMPLED)
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("program", "events"), [(COMPACT, EVENTS), (THIN, THINNED)], ids=["compaction", "thinning"])
+@pytest.mark.parametrize(
+    ("program", "events"), [(COMPACT, EVENTS), (DOWNSAMPLE, DOWNSAMPLED)], ids=["compaction", "downsampling"]
+)
 def test_the_same_fifty_times(tmp_path: Path, program: str, events: int) -> None:
     check_rounds(tmp_path, program, random.randrange(2**32), MANY_ROUNDS, events)

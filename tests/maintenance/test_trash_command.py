@@ -77,7 +77,7 @@ def test_emptied_trash_has_nothing_to_undo(database: Path) -> None:
     assert "the trash is empty" in result.exception.message
 
 
-def test_an_unknown_number_is_told_with_the_mend(database: Path) -> None:
+def test_an_unknown_number_is_reported_with_the_fix(database: Path) -> None:
     result = run(database, "undo", "7")
 
     assert isinstance(result.exception, NotFound)

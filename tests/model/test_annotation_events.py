@@ -68,7 +68,7 @@ def test_what_else_is_in_the_data_stays_when_an_annotation_is_changed(
 
 
 @given(st.dictionaries(known | texts, likely | json_values, max_size=6), st.integers(-(10**9), 10**9))
-def test_whatever_stands_in_the_bucket_is_an_annotation_or_nothing(data: dict[str, Any], duration: int) -> None:
+def test_any_event_in_the_bucket_is_an_annotation_or_ignored(data: dict[str, Any], duration: int) -> None:
     found = annotation_of(Event(id=1, start=10**12, duration=duration, data=canonical_json(data)))
 
     assert found is None or (found.end > found.start and found.kind == data["kind"])

@@ -21,7 +21,7 @@ OBJECTS = st.dictionaries(TEXTS, VALUES, max_size=4)
 
 
 def shape(value: Any) -> Any:
-    """A value with its types told apart, so that 1, 1.0 and true differ."""
+    """A value with its types distinguished, so that 1, 1.0 and true differ."""
     match value:
         case dict():
             return {key: shape(inner) for key, inner in cast("dict[str, Any]", value).items()}

@@ -12,11 +12,11 @@ from dayline.model import errors
 from dayline.model.errors import DaylineError
 from dayline.query import errors as query_errors
 
-# The family of decision 1, and 405, which HTTP needs besides.
+# The family of decision 1, and 405, which HTTP also needs.
 STATUSES = {
     "BucketExists": 304,
     "Malformed": 400,
-    "Unauthorised": 401,
+    "Unauthorized": 401,
     "Forbidden": 403,
     "NotFound": 404,
     "NotAllowed": 405,
@@ -45,29 +45,33 @@ def bare(kind: type[DaylineError]) -> DaylineError:
     return kind.__new__(kind)
 
 
-@pytest.mark.parametrize("kind", FAMILY, ids=lambda kind: kind.__name__)
-def test_every_error_has_a_status_of_its_own_and_is_not_a_500(kind: type[DaylineError]) -> None:
-    assert status_of(bare(kind)) is not HTTPStatus.INTERNAL_SERVER_ERROR
+def test_every_error_has_a_status_of_its_own_and_is_not_a_500(subtests: pytest.Subtests) -> None:
+    for kind in FAMILY:
+        with subtests.test(kind.__name__):
+            assert status_of(bare(kind)) is not HTTPStatus.INTERNAL_SERVER_ERROR
 
 
-@pytest.mark.parametrize("kind", FAMILY, ids=lambda kind: kind.__name__)
-def test_every_error_has_an_exit_code_that_is_not_success(kind: type[DaylineError]) -> None:
-    assert 0 < exit_code_of(bare(kind)) < 256
+def test_every_error_has_an_exit_code_that_is_not_success(subtests: pytest.Subtests) -> None:
+    for kind in FAMILY:
+        with subtests.test(kind.__name__):
+            assert 0 < exit_code_of(bare(kind)) < 256
 
 
 def test_root_itself_is_our_own_failure() -> None:
     assert status_of(DaylineError("x")) is HTTPStatus.INTERNAL_SERVER_ERROR
 
 
-@pytest.mark.parametrize(("name", "status"), list(STATUSES.items()))
-def test_status_is_the_decided_one(name: str, status: int) -> None:
-    assert STATUS_OF[getattr(errors, name)] == status
+def test_status_is_the_decided_one(subtests: pytest.Subtests) -> None:
+    for name, status in STATUSES.items():
+        with subtests.test(name=name, status=status):
+            assert STATUS_OF[getattr(errors, name)] == status
 
 
 def test_every_error_is_defined_in_one_of_two_modules() -> None:
     assert {kind.__module__ for kind in FAMILY} == {errors.__name__, query_errors.__name__}
 
 
-@pytest.mark.parametrize("kind", FAMILY, ids=lambda kind: kind.__name__)
-def test_every_error_is_drawn_in_the_tree_of_its_module(kind: type[DaylineError]) -> None:
-    assert kind.__name__ in str(sys.modules[kind.__module__].__doc__)
+def test_every_error_is_drawn_in_the_tree_of_its_module(subtests: pytest.Subtests) -> None:
+    for kind in FAMILY:
+        with subtests.test(kind.__name__):
+            assert kind.__name__ in str(sys.modules[kind.__module__].__doc__)

@@ -27,7 +27,7 @@ def test_id_of_a_heartbeat_is_ignored_whatever_it_is(event_id: object) -> None:
     assert decode_heartbeat(body(id=event_id)) == Event(start=START)
 
 
-def test_bare_event_and_list_of_one_are_told_apart() -> None:
+def test_bare_event_and_list_of_one_are_distinguished() -> None:
     assert decode_events(body(id=7)) == Event(start=START, id=7)
     assert decode_events(b"[%s]" % body(id=7)) == [Event(start=START, id=7)]
 

@@ -89,7 +89,7 @@ def test_key_fits_its_own_text_and_no_near_miss() -> None:
 
 
 def test_comparison_takes_as_long_for_a_near_miss_as_for_a_far_one() -> None:
-    # Time cannot be asserted on a busy machine; what decides can. And it compares digests, which nobody can choose.
+    # Time cannot be asserted on a busy machine; what decides can. And it compares digests, which no one can choose.
     body = inspect.getsource(AccessKey.fits).partition('"""')[2].rpartition('"""')[2].strip()
 
     assert body == "return secrets.compare_digest(digest_of(self.salt, text), self.digest)"
@@ -150,7 +150,7 @@ def test_names_mean_what_a_plain_comparison_says(names: list[str], bucket_id: st
 
 
 @given(letters, st.lists(letters, min_size=1, max_size=4))
-def test_star_stands_for_any_characters_and_for_none(filling: str, parts: list[str]) -> None:
+def test_star_matches_any_characters_or_none(filling: str, parts: list[str]) -> None:
     name = "*".join(parts)
 
     assert filling.join(parts) in BucketNames([name])

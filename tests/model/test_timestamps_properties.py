@@ -21,7 +21,7 @@ from dayline.model.time import (
 
 MOMENTS = st.integers(EARLIEST, LATEST)
 ZONES = st.integers(-(24 * 60 - 1), 24 * 60 - 1)  # minutes
-WALL_CLOCKS = st.datetimes(datetime(1, 1, 2), datetime(9999, 12, 30))  # noqa: DTZ001  # the zone is drawn besides
+WALL_CLOCKS = st.datetimes(datetime(1, 1, 2), datetime(9999, 12, 30))  # noqa: DTZ001  # the zone is drawn separately
 
 
 def slow_reading(wall_clock: datetime, fraction: str, zone_minutes: int) -> int:

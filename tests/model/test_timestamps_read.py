@@ -46,9 +46,8 @@ def test_date_alone_is_its_midnight_in_utc() -> None:
     assert parse_timestamp("2026-02-03") == micros(2026, 2, 3)
 
 
-@pytest.mark.parametrize(
-    ("fraction", "kept"),
-    [
+def test_fraction_beyond_microseconds_is_cut_off_never_rounded(subtests: pytest.Subtests) -> None:
+    for fraction, kept in [
         ("1", 100_000),
         ("25", 250_000),
         ("123456", 123_456),
@@ -57,11 +56,10 @@ def test_date_alone_is_its_midnight_in_utc() -> None:
         ("999999999", 999_999),
         ("0000009", 0),
         ("123456789012345678901234567890", 123_456),
-    ],
-)
-@pytest.mark.parametrize("zone", ["Z", "", "z", "+00:00", "+0000"])
-def test_fraction_beyond_microseconds_is_cut_off_never_rounded(fraction: str, kept: int, zone: str) -> None:
-    assert parse_timestamp(f"2026-02-03T12:00:00.{fraction}{zone}") == NOON + kept
+    ]:
+        for zone in ["Z", "", "z", "+00:00", "+0000"]:
+            with subtests.test(fraction=fraction, kept=kept, zone=zone):
+                assert parse_timestamp(f"2026-02-03T12:00:00.{fraction}{zone}") == NOON + kept
 
 
 def test_leap_day_exists_in_leap_years_only() -> None:
@@ -85,9 +83,8 @@ def test_any_year_of_four_digits_is_read(text: str, moment: int) -> None:
     assert parse_timestamp(text) == moment
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_anything_else_is_not_a_time(subtests: pytest.Subtests) -> None:
+    for text in [
         "",
         " ",
         "now",
@@ -128,11 +125,9 @@ def test_any_year_of_four_digits_is_read(text: str, moment: int) -> None:
         "\u0662\u0660\u0662\u0666-02-03T12:00:00Z",  # digits, but not of ASCII
         "2026-02-03T12:00:00\u22120100",
         "2026-02-03T12:00:00Z\0",
-    ],
-)
-def test_anything_else_is_not_a_time(text: str) -> None:
-    with pytest.raises(ValueError, match="is not a time like"):
-        parse_timestamp(text)
+    ]:
+        with subtests.test(text=text), pytest.raises(ValueError, match="is not a time like"):
+            parse_timestamp(text)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from tests.support.storage.model import ModelBucket, ModelEvent, ModelStore
 
 BEGIN: Final = parse_timestamp("2026-02-03T08:00:00Z")
 PERIOD: Final = "start=2026-02-03T00:00:00Z&end=2026-02-04T00:00:00Z"
-BUCKETS: Final = ("window", "tabs")  # of the same names, whoever has them
+BUCKETS: Final = ("window", "tabs")  # the same names for every user
 PULSETIME_S: Final = 5
 
 Row = tuple[int, int, str]  # start, duration and data of an event
@@ -89,7 +89,7 @@ class Diary(Person):
             self.settings.pop(key, None)
 
     def keep(self) -> None:
-        """What is kept of a person besides events: rules, reports, goals, what they say about spans."""
+        """What is kept of a tenant in addition to events: rules, reports, goals, what they say about spans."""
         names = [self.mark, f"other {self.mark}"][: 2 - len(self.categories) % 2]
         rules = [{"name": [name], "rule": {"regex": name}} for name in names]
         self.done("PUT", "/api/1/categories", {"categories": rules, "comment": f"said by {self.mark}"})

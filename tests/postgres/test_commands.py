@@ -13,7 +13,7 @@ from tests.support.postgres.cluster import Cluster
 
 @pytest.fixture
 def address(postgres: Cluster) -> str:
-    """Of a new database, with a password that nobody is to see again."""
+    """Of a new database, with a password that no one is to see again."""
     return postgres.new_database().replace("postgres@", "postgres:secret@")
 
 
@@ -60,7 +60,7 @@ def test_without_a_server_there_is_no_page_to_open(address: str, tmp_path: Path)
 
 
 @pytest.mark.parametrize(
-    ("address", "told"),
+    ("address", "reported"),
     [
         (
             "postgresql://anna:se%40cret@db1:5432,db2/days?sslmode=require",
@@ -70,5 +70,5 @@ def test_without_a_server_there_is_no_page_to_open(address: str, tmp_path: Path)
         ("postgres://db/days", "postgres://db/days"),
     ],
 )
-def test_an_address_can_be_shown_without_its_password(address: str, told: str) -> None:
-    assert without_password(address) == told
+def test_an_address_can_be_shown_without_its_password(address: str, reported: str) -> None:
+    assert without_password(address) == reported

@@ -23,7 +23,7 @@ from tests.support.waiting import eventually
 pytestmark = pytest.mark.long  # the suites of tests/storage hold the rest every day
 
 EVENTS: Final = 5000
-# What is compared of a server, besides its export.
+# What is compared of a server, in addition to its export.
 SHOWN: Final = (
     "/api/0/buckets/", "/api/0/settings", "/api/1/settings/history", "/api/1/trash", "/api/1/aliases",
     "/api/1/privacy/redactions",
@@ -93,7 +93,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, An
         assert server.post("/api/1/buckets/old/rename", {"id": "new"}).status == 200
         assert server.call("DELETE", "/api/0/buckets/gone").status == 200
         for value in (1, 2):
-            assert server.post("/api/0/settings/colour", {"n": value}).status in (200, 201)
+            assert server.post("/api/0/settings/color", {"n": value}).status in (200, 201)
         found = shown(server)
     return folder / "days.db", found
 
@@ -135,14 +135,14 @@ def test_a_file_has_no_tables_to_be_made(tmp_path: Path) -> None:
     assert (refused.status, "postgresql://" in refused.complained) == (65, True)
 
 
-def test_a_database_server_that_is_not_there_is_told(tmp_path: Path) -> None:
-    refused = run("status", "--database", f"postgresql://somebody:secret@/x?host={tmp_path}", home=tmp_path)
+def test_a_database_server_that_is_not_there_is_reported(tmp_path: Path) -> None:
+    refused = run("status", "--database", f"postgresql://user:secret@/x?host={tmp_path}", home=tmp_path)
 
     assert refused.status == 75
     assert "secret" not in refused.complained
 
 
-def test_without_the_library_it_is_told_how_to_install_it(tmp_path: Path) -> None:
+def test_without_the_library_it_explains_how_to_install_it(tmp_path: Path) -> None:
     (tmp_path / "psycopg.py").write_text("raise ImportError")
     path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
 
@@ -162,7 +162,7 @@ def test_a_copy_there_and_back_has_everything(
 
     with PostgresServer(address, tmp_path) as server:
         assert shown(server) == before
-        # Numbers go on where they were.
+        # Numbers continue where they were.
         highest = max(event["id"] for events in before["ids"].values() for event in events)
         added = server.post("/api/0/buckets/window/events", {"timestamp": "2027-02-01T00:00:00Z", "data": {}}).json
         assert added["id"] > highest
@@ -187,7 +187,7 @@ def test_what_is_in_use_or_not_empty_is_refused(
             assert (refused.status, "in use" in refused.complained) == (75, True)
 
     with psycopg.connect(address, autocommit=True) as db:
-        db.execute("INSERT INTO dayline.setting VALUES('', 'colour', '1')")
+        db.execute("INSERT INTO dayline.setting VALUES('', 'color', '1')")
     refused = run("copy", "--from", str(filled[0]), "--to", address, home=tmp_path)
     assert "is not empty: there are rows in setting" in refused.complained
     refused = run("copy", "--from", address, "--to", str(filled[0]), home=tmp_path)

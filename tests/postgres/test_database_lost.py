@@ -20,7 +20,7 @@ BUCKETS = ["a", "b"]
 
 @pytest.fixture(scope="module")
 def own() -> Iterator[Cluster]:
-    """A cluster that nobody else uses. Each test leaves it running."""
+    """A cluster that no one else uses. Each test leaves it running."""
     with cluster() as made:
         yield made
 
@@ -31,7 +31,7 @@ def server(own: Cluster, tmp_path: Path) -> Iterator[PostgresServer]:
     server = PostgresServer(own.new_database(), tmp_path)
     server.constants = {
         "dayline.storage.postgres.connection:READ_WAIT_S": 2.0,
-        "dayline.storage.postgres.writing.writer:GIVE_UP_S": 2.0,
+        "dayline.storage.writing.holding:GIVE_UP_S": 2.0,
     }
     with server:
         yield server
@@ -71,7 +71,7 @@ def test_a_restart_of_the_database_is_waited_for(own: Cluster, server: PostgresS
     eventually(lambda: server.get("/api/1/health").json["status"] == "ok")
 
 
-def test_while_it_is_away_health_says_so_and_reads_are_told_to_come_back(own: Cluster, server: PostgresServer) -> None:
+def test_while_it_is_away_health_says_so_and_reads_are_asked_to_retry(own: Cluster, server: PostgresServer) -> None:
     assert server.create("a").status == 200
     own.kill()
     beat: dict[str, object] = {"timestamp": "2026-03-01T10:00:00Z", "data": {}}
@@ -128,7 +128,7 @@ def test_a_database_that_stands_still_for_a_while_is_waited_for(own: Cluster, se
     def pause() -> None:
         own.stand_still()
         time.sleep(0.5)
-        own.go_on()
+        own.resume()
 
     work_through(server, pause)
 

@@ -12,7 +12,7 @@ from dayline.maintenance.findings.scan import ScanJob, ScanOrder
 from dayline.model.errors import StoreBusy
 from dayline.model.time import SECOND
 from dayline.storage.opening import open_rows
-from dayline.storage.operations.background import ChildFailed, run_child
+from dayline.storage.operations.children import ChildFailed, run_child
 from dayline.storage.transfer.event_rows import ROWS_PAGE, RowsLocation
 from tests.support.command import run
 from tests.support.maintenance.finding import NOW, event, inspected, watcher
@@ -33,14 +33,14 @@ def shared(postgres: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Itera
 
 
 def with_events(server: SharedServer, name: str, count: int) -> Person:
-    """Somebody with the same event so many times, and their mark in it."""
+    """A client with the same event this many times, and their mark in it."""
     person = Person(server, name)
     assert person.create("window").status == 200
     person.done("POST", "/api/0/buckets/window/events", [{**EVENT, "data": {"title": person.mark}}] * count)
     return person
 
 
-def test_everybody_is_told_and_has_mended_what_is_their_own(shared: SharedServer) -> None:
+def test_each_tenant_sees_and_fixes_only_its_own_findings(shared: SharedServer) -> None:
     ann, bob = with_events(shared, "ann", 3), with_events(shared, "bob", 4)
 
     found = ann.get("/api/1/doctor")
@@ -75,7 +75,7 @@ def test_a_look_sees_one_state_of_everything(address: str) -> None:
     asyncio.run(scenario())
 
 
-def test_a_database_that_does_not_answer_is_told_without_its_password() -> None:
+def test_a_database_that_does_not_answer_is_reported_without_its_password() -> None:
     order = ScanOrder(now=NOW, kinds=["gaps"], gap=60 * SECOND)
 
     with pytest.raises(StoreBusy, match="the database cannot be read") as here, open_rows(NOWHERE):
@@ -86,16 +86,16 @@ def test_a_database_that_does_not_answer_is_told_without_its_password() -> None:
     assert "secret" not in f"{here.value} {elsewhere.value}"
 
 
-def test_the_command_tells_and_mends(address: str, tmp_path: Path) -> None:
+def test_the_command_reports_and_fixes(address: str, tmp_path: Path) -> None:
     events = [{**EVENT, "data": {"app": "editor"}}] * 3
     with PostgresServer(address, tmp_path) as server:
         server.create("window", type="currentwindow")
         assert server.post("/api/0/buckets/window/events", events).status == 200
 
-    told = run("doctor", "duplicates", "--database", address, home=tmp_path)
-    mended = run("doctor", "--fix", "duplicates", "--yes", "--database", address, home=tmp_path)
+    reported = run("doctor", "duplicates", "--database", address, home=tmp_path)
+    fixed = run("doctor", "--fix", "duplicates", "--yes", "--database", address, home=tmp_path)
     again = run("doctor", "--data", "--database", address, home=tmp_path)
 
-    assert told.stdout.startswith("window: 2 duplicates")
-    assert mended.stdout.startswith("window: 2 removed.")
+    assert reported.stdout.startswith("window: 2 duplicates")
+    assert fixed.stdout.startswith("window: 2 removed.")
     assert again.stdout == "No problems found in 1 event of 1 bucket.\n"

@@ -57,7 +57,7 @@ def begun(arguments: list[str], variables: dict[str, str]) -> "subprocess.Popen[
 
 
 def status(variables: dict[str, str], path: str, host: str | None = None) -> int:
-    """What a node gets, or whoever calls the service by a name."""
+    """What a node gets, or anyone who calls the service by a name."""
     port = int(variables["DAYLINE_PORT"])
     context = ssl.create_default_context()
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE

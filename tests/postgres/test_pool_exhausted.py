@@ -1,4 +1,4 @@
-"""More reads than there are connections: each is answered or told to come back, and nobody else is held up by them."""
+"""More reads than there are connections: each is answered or asked to retry, and no one else is held up by them."""
 
 import asyncio
 import threading
@@ -29,7 +29,7 @@ EVENTS: Final = "/api/0/buckets/b/events"
 
 @pytest.fixture(scope="module")
 def own() -> Iterator[Cluster]:
-    """A cluster whose connections nobody else needs."""
+    """A cluster whose connections no one else needs."""
     with cluster() as made:
         migrate(made.address())
         with psycopg.connect(made.address(), autocommit=True) as db:
@@ -48,7 +48,7 @@ def server(own: Cluster, tmp_path: Path) -> Iterator[PostgresServer]:
 
 @contextmanager
 def locked(own: Cluster) -> Generator[None]:
-    """Events that can neither be read nor written, as while somebody alters their table."""
+    """Events that can neither be read nor written, as while someone alters their table."""
     with psycopg.connect(own.address()) as db:
         db.execute("LOCK TABLE dayline.event IN ACCESS EXCLUSIVE MODE")
         yield
@@ -117,13 +117,13 @@ def check_recorded(server: PostgresServer) -> None:
 
 
 def check_others_are_served(server: PostgresServer) -> None:
-    """What needs no connection is answered, though nobody gets one."""
+    """What needs no connection is answered, though no one gets one."""
     assert server.get("/api/1/health").status == 200
     assert server.get("/api/0/buckets/").status == 200
     assert server.get("/api/").status == 200  # a page, from files
 
 
-def test_reads_that_wait_hold_up_nobody_else_and_are_answered_in_the_end(own: Cluster, server: PostgresServer) -> None:
+def test_waiting_reads_do_not_block_others_and_are_answered_in_the_end(own: Cluster, server: PostgresServer) -> None:
     with locked(own):
         reading, recording = reads(server), beats(server)
         eventually(lambda: waiting(own) >= 2)  # readers and the writer
@@ -136,7 +136,7 @@ def test_reads_that_wait_hold_up_nobody_else_and_are_answered_in_the_end(own: Cl
 
 
 @pytest.mark.long
-def test_reads_that_wait_for_too_long_are_told_to_come_back(own: Cluster, server: PostgresServer) -> None:
+def test_reads_that_wait_for_too_long_are_asked_to_retry(own: Cluster, server: PostgresServer) -> None:
     with locked(own):
         reading, recording = reads(server), beats(server)
         others = Calls([partial(server.post, "/api/0/settings/waits", True)] * 3)

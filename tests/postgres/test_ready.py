@@ -1,4 +1,4 @@
-"""Readiness of a server on PostgreSQL: gone with the database, and back with it, though nobody writes meanwhile."""
+"""Readiness of a server on PostgreSQL: gone with the database, and back with it, without any write."""
 
 import os
 import signal
@@ -21,7 +21,7 @@ READY = "/api/1/ready"
 
 @pytest.fixture(scope="module")
 def own() -> Iterator[Cluster]:
-    """A cluster that nobody else uses."""
+    """A cluster that no one else uses."""
     with cluster() as made:
         migrate(made.address())
         yield made
@@ -53,7 +53,7 @@ def test_a_database_that_is_killed_makes_it_not_ready(own: Cluster, server: Post
 
 
 @pytest.mark.long
-def test_it_finds_out_by_itself_that_a_long_outage_is_over(own: Cluster, server: PostgresServer) -> None:
+def test_it_detects_the_end_of_a_long_outage_automatically(own: Cluster, server: PostgresServer) -> None:
     own.kill()
     # Long enough for everything that waited to be refused: nothing is left that would be tried again.
     assert server.create("refused").status == 503
@@ -64,7 +64,7 @@ def test_it_finds_out_by_itself_that_a_long_outage_is_over(own: Cluster, server:
 
 
 @pytest.mark.long
-def test_one_that_waits_for_the_database_while_it_stops_is_told_so(own: Cluster, server: PostgresServer) -> None:
+def test_one_that_waits_for_the_database_while_it_stops_is_reported(own: Cluster, server: PostgresServer) -> None:
     pids = [own.pid, *map(int, Path(f"/proc/{own.pid}/task/{own.pid}/children").read_text().split())]
     answers: list[Answer] = []
     asking = threading.Thread(target=lambda: answers.append(server.get(READY)))

@@ -118,7 +118,7 @@ def test_a_standby_that_stands_still_is_waited_for_no_longer_than_a_moment(both:
         assert events_in(server) == 1
         assert time.monotonic() - began < 1
     finally:
-        both.standby.go_on()
+        both.standby.resume()
 
     eventually(lambda: replica_problems(server) == [])
 
@@ -150,12 +150,12 @@ def test_its_password_is_not_shown(both: Pair, tmp_path: Path) -> None:
     with replicated_server(both, tmp_path, replica=hidden) as server:
         eventually(lambda: replica_problems(server) != [])
         shown = {setting["name"]: setting for setting in server.get("/api/1/server").json["settings"]}
-        told = server.get("/api/1/server").body + server.get("/api/1/health").body
+        reported = server.get("/api/1/server").body + server.get("/api/1/health").body
         logged = "".join(path.read_text() for path in server.database.parent.rglob("*.log"))
 
     assert shown["server.read_database"]["source"] == "command line"
     assert shown["server.read_database"]["value"].startswith("postgresql://reader@")
-    assert b"S3cret" not in told
+    assert b"S3cret" not in reported
     assert "S3cret" not in logged
 
 

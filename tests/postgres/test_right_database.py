@@ -29,7 +29,7 @@ def run(server: PostgresServer, command: str, address: str, **variables: str) ->
 
 
 def close_to_everybody(postgres: Cluster, address: str) -> None:
-    """End all connections to a database, and let nobody in."""
+    """End all connections to a database, and let no one in."""
     name = str(conninfo_to_dict(address)["dbname"])
     with psycopg.connect(postgres.address(), autocommit=True) as db:
         db.execute(f"ALTER DATABASE {name} WITH ALLOW_CONNECTIONS false".encode())
@@ -102,7 +102,7 @@ def test_while_the_database_is_away_health_asks_its_server_and_a_change_is_refus
     assert "does not respond" in refused.err
 
 
-def test_databases_of_one_template_and_of_one_address_are_told_apart(postgres: Cluster) -> None:
+def test_databases_of_one_template_and_of_one_address_are_distinguished(postgres: Cluster) -> None:
     first, second = postgres.new_database(), postgres.new_database()
 
     assert identity_of(first) == identity_of(first.replace("postgres@", "postgres:unused@"))

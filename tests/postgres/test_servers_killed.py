@@ -1,4 +1,4 @@
-"""Two servers on one database, of which one after the other is killed: nobody who sends to the other notices."""
+"""Two servers on one database, of which one after the other is killed: no one who sends to the other notices."""
 
 from pathlib import Path
 from typing import Final
@@ -26,7 +26,7 @@ def test_servers_killed_in_turn_lose_nothing_and_double_nothing(address: str, tm
         assert servers[0].create(bucket).status == 200
         assert servers[1].create(f"{bucket}-inserted").status == 200
     ticks = {bucket: Ticks() for bucket in BUCKETS}
-    for bucket in BUCKETS:  # the first one, from which all others go on
+    for bucket in BUCKETS:  # the first one, from which all others continue
         ticks[bucket].note(ticks[bucket].next())
         beat = {"timestamp": "2026-03-01T10:00:00Z", "data": {"app": "Editor"}}
         assert servers[0].post(f"/api/0/buckets/{bucket}/heartbeat?pulsetime=1", beat).status == 200

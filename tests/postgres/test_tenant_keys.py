@@ -35,7 +35,7 @@ def ids(answer: Answer) -> set[str]:
     return {key["id"] for key in answer.json}
 
 
-def test_whoever_looks_after_the_server_makes_keys_for_anybody(shared: SharedServer) -> None:
+def test_the_maintainer_makes_keys_for_any_tenant(shared: SharedServer) -> None:
     made = shared.made_key("full", tenant="anna")
     operator = shared.key("full")
 
@@ -149,7 +149,7 @@ def test_a_token_of_one_person_is_not_used_up_by_another(shared: SharedServer) -
         assert [answer.status for answer in sent] == [200, 409]
 
 
-def test_a_stream_tells_of_the_data_of_its_person_alone(shared: SharedServer) -> None:
+def test_a_stream_sends_only_the_data_of_its_tenant(shared: SharedServer) -> None:
     ann, bob = Person(shared), Person(shared, "bob")
     for person in (ann, bob):
         person.create("window", type="currentwindow")
@@ -162,16 +162,16 @@ def test_a_stream_tells_of_the_data_of_its_person_alone(shared: SharedServer) ->
         bob.done("POST", "/api/0/import", {"buckets": {}})
         beat(shared, "window", f"of {ann.mark}", key=ann.key)
 
-        told = stream.next("bucket")
+        reported = stream.next("bucket")
         while stream.next("now").data["devices"][0]["title"] != f"of {ann.mark}":
             pass
-        assert told.data == {"id": "window", "change": "recorded"}
-        heard = [told, *stream.passed()]
+        assert reported.data == {"id": "window", "change": "recorded"}
+        heard = [reported, *stream.passed()]
         assert bob.mark not in str(heard)
         assert {message.data["revision"] for message in heard if message.event == "revision"} <= {before + 1}
 
 
-def test_a_stream_that_comes_back_is_not_told_what_another_has_missed(shared: SharedServer) -> None:
+def test_a_resumed_stream_does_not_get_what_another_has_missed(shared: SharedServer) -> None:
     ann, bob = Person(shared), Person(shared, "bob")
     for person in (ann, bob):
         person.create("window")
@@ -206,9 +206,7 @@ def test_the_keys_rules_and_news_of_a_person_reach_the_other_servers(postgres: C
         eventually(lambda: ann.call("GET", "/api/0/buckets/", through=two).status == 401)
 
 
-def test_a_server_without_keys_takes_nobody_for_its_owner_whose_key_has_ended(
-    postgres: Cluster, tmp_path: Path
-) -> None:
+def test_a_server_without_keys_rejects_an_expired_key(postgres: Cluster, tmp_path: Path) -> None:
     with PostgresServer(postgres.new_database(), tmp_path) as server:
         made = server.post("/api/1/keys", {"name": "k", "scope": "full", "tenant": "anna"}).json
         shown = {"Authorization": f"Bearer {made['key']}"}

@@ -1,4 +1,4 @@
-"""Every call of the interface by somebody while another has data, with the names and numbers of what is the other's."""
+"""Every call of the interface by someone while another has data, with the names and numbers of what is the other's."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -12,7 +12,7 @@ from tests.postgres.diaries import PERIOD, Diary
 from tests.support.postgres.cluster import Cluster
 from tests.support.postgres.sharing import Person, SharedServer
 
-# What tells, together, whether anything of a person was changed; after each call the first ones.
+# What shows, together, whether anything of a person was changed; after each call the first ones.
 STATE = (
     "/api/1/settings/history", "/api/1/trash", "/api/0/export", "/api/1/keys",
     "/api/0/settings", "/api/1/settings", "/api/1/privacy/rules", "/api/1/retention", "/api/1/annotations",
@@ -22,7 +22,7 @@ FIRST = 4
 
 
 class Two:
-    """Somebody who has something of everything, and somebody who has next to nothing."""
+    """A user who has something of everything, and someone who has next to nothing."""
 
     def __init__(self, server: SharedServer) -> None:
         self.ann, self.bob = Diary(server, "ann"), Person(server, "bob")
@@ -46,9 +46,9 @@ def two(postgres: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Iterator
 def test_a_call_shows_and_changes_nothing_of_another(route: Route, two: Two) -> None:
     answer = _called(route, two.bob, two.ids)
 
-    assert (answer.status == 403) == route.is_of_server, answer
+    assert (answer.status == 403) == (route.audience == "server"), answer
     assert answer.status != 500
-    for field in ("job_id", "key_id"):  # nobody else has such an id
+    for field in ("job_id", "key_id"):  # no one else has such an id
         is_named = f"{{{field}}}" in route.path
         assert answer.status == 404 if is_named else two.ids[field] not in answer.body.decode()
     assert two.state(FIRST) == two.before[:FIRST]
@@ -58,7 +58,7 @@ def test_after_all_of_them_everything_of_the_other_is_as_it_was(two: Two) -> Non
     assert two.state() == two.before
 
 
-def test_what_concerns_the_server_is_for_whoever_looks_after_it(two: Two) -> None:
+def test_server_routes_are_for_the_maintainer_only(two: Two) -> None:
     answer = two.bob.call("GET", "/api/1/server")
 
     assert answer.status == 403

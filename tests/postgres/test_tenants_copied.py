@@ -76,7 +76,7 @@ def test_what_was_in_a_file_is_its_persons_and_so_is_the_key(
     with SharedServer(address, tmp_path / "home") as server:
         for name, key in keys.items():
             assert titles(server, key) == [f"one of {name}", f"two of {name}"]
-            # The same buckets by number, and the same texts: nobody's may be taken for another's.
+            # The same buckets by number, and the same texts: one tenant's may not be taken for another's.
             beat(server, key, 6, "of both")
             beat(server, key, 9, f"three of {name}")
             assert titles(server, key) == ["of both", f"one of {name}", f"three of {name}", f"two of {name}"]

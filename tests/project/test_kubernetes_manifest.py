@@ -54,7 +54,7 @@ def test_there_are_two_servers_and_one_of_them_stays() -> None:
     assert RESOURCES["PodDisruptionBudget"]["spec"]["minAvailable"] == 1
 
 
-def test_every_variable_stands_for_a_flag_of_the_server() -> None:
+def test_every_variable_matches_a_flag_of_the_server() -> None:
     known = {option.envvar for option in commands.commands["serve"].params if isinstance(option.envvar, str)}
 
     assert environment().keys() - known == {"HOME"}

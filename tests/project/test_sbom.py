@@ -42,7 +42,7 @@ def test_every_locked_node_package_is_listed(document: dict[str, Any]) -> None:
     assert locked - components(document) == set()
 
 
-def test_what_runs_is_told_from_what_only_builds_and_tests(document: dict[str, Any]) -> None:
+def test_what_runs_differs_from_what_only_builds_and_tests(document: dict[str, Any]) -> None:
     runtime = {tuple(line.split()[0].split("==")) for line in requirements(ROOT / "requirements" / "runtime.txt")}
     names = {name for name, _ in components(document, "required", "optional")}
 

@@ -7,7 +7,7 @@ from typing import Final
 from dayline import __version__
 from tests.support.project.tracked import ROOT, project_files
 
-# Folders that exist on the machine of whoever wrote the line, and nowhere else.
+# Folders that exist on the machine of anyone who wrote the line, and nowhere else.
 MACHINE_PATH: Final = re.compile(r"(?<![\w.-])/(?:work|root|tmp)/[\w.-]+")
 EMPTY_WORDS: Final = {"util", "utils", "helper", "helpers", "common", "core", "misc", "manager"}
 README_LINES_AT_MOST: Final = 150

@@ -1,4 +1,4 @@
-"""A bad way to a server: answers get lost, so that it does what nobody hears of, or it is called by another name."""
+"""A bad way to a server: answers get lost, so that it does what no one hears of, or it is called by another name."""
 
 import http.client
 import threading

@@ -56,5 +56,5 @@ def events_of(server: RunningServer, bucket_id: str) -> list[tuple[float, float,
 
 
 def away() -> str:
-    """An address of this computer that nobody answers at."""
+    """An address of this computer that no one answers at."""
     return f"http://127.0.0.1:{free_port()}"

@@ -22,7 +22,7 @@ def test_a_relay_starts_and_records_without_its_server(tmp_path: Path) -> None:
             assert events_of(server, "early") == [(0, 0, "inserted"), (0, 19, "editor")]
 
 
-def test_the_status_tells_that_it_is_away_and_why(tmp_path: Path) -> None:
+def test_the_status_shows_that_it_is_away_and_why(tmp_path: Path) -> None:
     to = away()
     with RunningRelay(tmp_path / "queue.db", to) as relay:
         eventually(lambda: relay.status["state"] == "away")
@@ -35,7 +35,7 @@ def test_the_status_tells_that_it_is_away_and_why(tmp_path: Path) -> None:
         assert status["since"] < status["oldest"]
 
 
-def test_the_status_tells_that_it_is_connected(server: RunningServer, relay: RunningRelay) -> None:
+def test_the_status_shows_that_it_is_connected(server: RunningServer, relay: RunningRelay) -> None:
     eventually(lambda: relay.status["state"] == "connected")
     relay.create("sent")
     relay.beat("sent", 0)
@@ -55,7 +55,7 @@ def test_a_server_killed_while_heartbeats_arrive_ends_with_all_of_them(
             if number == 15:
                 server.kill()
         server.start()
-        # Reading what only the server has also tells the relay that it is back.
+        # Reading what only the server has also shows the relay that the server is back.
         assert relay.get("/api/0/buckets/").status == 200
     relay.wait_until_sent()
 
@@ -98,9 +98,7 @@ def test_a_bucket_deleted_there_is_created_again(server: RunningServer, relay: R
     assert events_of(server, "deleted") == [(100, 0, "editor"), (101, 0, "browser")]
 
 
-def test_a_bucket_that_the_relay_was_never_told_of_waits_until_it_is(
-    server: RunningServer, relay: RunningRelay
-) -> None:
+def test_a_heartbeat_waits_until_the_relay_knows_its_bucket(server: RunningServer, relay: RunningRelay) -> None:
     relay.create("other")
     assert relay.beat("unknown", 0).status == 200
     eventually(lambda: "unknown" in relay.status["held_back"])

@@ -48,7 +48,8 @@ class RelayOfAnother(RunningRelay):
 
     change = (
         "import dayline.access.local_users as users\n"
-        f"users.local_users = lambda setting: users.LocalUsers(1000, lambda peer, local: {OTHER_UID})"
+        f"users.user_lookup = lambda: lambda peer, local: {OTHER_UID}\n"
+        "users.local_users = lambda setting, lookup: users.LocalUsers(1000)"
     )
 
 

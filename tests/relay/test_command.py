@@ -33,7 +33,7 @@ def key_file(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def silent_address() -> Iterator[str]:
-    """Where calls arrive and nobody ever answers."""
+    """Where calls arrive and no one ever answers."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         yield f"http://127.0.0.1:{listener.getsockname()[1]}"
 
@@ -61,7 +61,7 @@ def test_the_first_line_says_where_it_listens_to_whom_it_sends_and_what_waits(tm
         assert any(line.endswith("; 1 request waits") for line in log_of(relay))
 
 
-def test_the_queue_lies_in_the_data_folder_by_the_name_of_the_host(tmp_path: Path) -> None:
+def test_the_queue_is_in_the_data_folder_named_by_host(tmp_path: Path) -> None:
     with RunningRelay(tmp_path / "queue.db", away()) as relay:
         # Found by its lock: another relay with the same file is refused.
         taken = refused(tmp_path, "--to", relay.to, "--queue", str(relay.queue))
@@ -118,12 +118,12 @@ def test_a_file_without_a_key_is_refused_without_quoting_it(tmp_path: Path, key_
 
 
 @pytest.mark.parametrize("mode", [0o600, 0o644])
-def test_a_key_file_that_others_can_read_is_told(tmp_path: Path, key_file: Path, mode: int) -> None:
+def test_a_key_file_that_others_can_read_is_reported(tmp_path: Path, key_file: Path, mode: int) -> None:
     key_file.chmod(mode)
     with RunningRelay(tmp_path / "queue.db", away(), "--key-file", str(key_file)) as relay:
-        is_told = any("chmod 600" in line for line in log_of(relay))
+        is_reported = any("chmod 600" in line for line in log_of(relay))
 
-    assert is_told == bool(stat.S_IMODE(mode) & 0o077)
+    assert is_reported == bool(stat.S_IMODE(mode) & 0o077)
 
 
 def test_a_missing_address_is_a_wrong_use(tmp_path: Path) -> None:
@@ -137,7 +137,7 @@ def test_a_missing_key_file_is_not_found(tmp_path: Path) -> None:
     assert (ended.returncode, "cannot read the key file" in ended.stderr) == (66, True)
 
 
-def test_the_status_of_a_running_relay_is_shown_and_its_exit_code_tells_whether_it_can_send(tmp_path: Path) -> None:
+def test_the_status_of_a_running_relay_is_shown_and_its_exit_code_shows_whether_it_can_send(tmp_path: Path) -> None:
     server = RunningServer(tmp_path / "days.db")
     with RunningRelay(tmp_path / "queue.db", server.url) as relay:
         port = ("--port", str(relay.port))
@@ -156,7 +156,7 @@ def test_the_status_of_a_running_relay_is_shown_and_its_exit_code_tells_whether_
     assert (stopped.returncode, f"no relay runs at port {relay.port}" in stopped.stderr) == (UNAVAILABLE, True)
 
 
-def test_a_port_that_is_taken_is_told_with_its_holder(server: RunningServer, tmp_path: Path) -> None:
+def test_a_port_that_is_taken_is_reported_with_its_holder(server: RunningServer, tmp_path: Path) -> None:
     ended = run("relay", "--to", away(), "--port", str(server.port), "--queue", str(tmp_path / "q.db"), home=tmp_path)
 
     assert ended.returncode == UNAVAILABLE
@@ -189,7 +189,7 @@ def test_a_call_that_is_never_answered_does_not_keep_it_from_ending(tmp_path: Pa
         assert relay.stop() == 0
 
 
-def test_recording_goes_on_while_the_server_does_not_answer(tmp_path: Path, silent_address: str) -> None:
+def test_recording_continues_while_the_server_does_not_answer(tmp_path: Path, silent_address: str) -> None:
     with RunningRelay(tmp_path / "queue.db", silent_address) as relay:
         relay.create("a")
         for second in range(10):
@@ -197,7 +197,7 @@ def test_recording_goes_on_while_the_server_does_not_answer(tmp_path: Path, sile
         assert relay.status["waiting"] == 2
 
 
-def test_systemd_is_told(tmp_path: Path) -> None:
+def test_systemd_is_notified(tmp_path: Path) -> None:
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listener:
         listener.bind(str(tmp_path / "notify"))
         listener.settimeout(PATIENCE_S)
@@ -210,7 +210,7 @@ def test_systemd_is_told(tmp_path: Path) -> None:
         assert listener.recv(100) == b"STOPPING=1"
 
 
-def test_away_and_back_are_told_in_the_log_once(tmp_path: Path) -> None:
+def test_away_and_back_are_reported_in_the_log_once(tmp_path: Path) -> None:
     server = RunningServer(tmp_path / "days.db")
     with RunningRelay(tmp_path / "queue.db", server.url) as relay:
         relay.create("a")

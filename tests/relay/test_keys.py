@@ -94,7 +94,7 @@ def test_a_full_key_reads_and_writes(keyed_server: KeyedServer, tmp_path: Path, 
 
 
 @pytest.mark.parametrize("flags", [(), ("--envelope",)], ids=["plain", "enveloped"])
-def test_a_bucket_that_the_key_is_not_for_waits_and_the_others_go_on(
+def test_a_bucket_that_the_key_is_not_for_waits_and_the_others_continue(
     keyed_server: KeyedServer, tmp_path: Path, flags: tuple[str, ...]
 ) -> None:
     key = keyed_server.key("append", "mine", envelope=True)

@@ -49,7 +49,7 @@ def test_a_success_that_is_not_json_is_not_the_server() -> None:
 
 
 @pytest.mark.parametrize("body", [b"", b"<html>bad gateway</html>", b'{"message": 7}', b"[" * 100_000, b"\xff"])
-def test_an_error_without_words_is_told_by_its_status(body: bytes) -> None:
+def test_an_error_without_text_is_reported_by_its_status(body: bytes) -> None:
     assert meaning_of(Reply(status=502, headers={}, body=body), is_enveloped=False) == Away(
         "the server answered 502 without a reason"
     )
@@ -57,7 +57,7 @@ def test_an_error_without_words_is_told_by_its_status(body: bytes) -> None:
 
 @pytest.mark.parametrize("status", [200, 304, 400, 403, 404, 409, 413, 422, 503])
 def test_of_an_enveloped_call_nothing_counts_that_is_not_sealed(status: int) -> None:
-    # Anybody on the way could have said it; nothing is thrown away and nobody held back because of it.
+    # Anyone on the way could have said it; nothing is thrown away and no one held back because of it.
     assert isinstance(meaning_of(reply(status, kind="AlreadyDone"), is_enveloped=True), Away)
 
 

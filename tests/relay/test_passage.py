@@ -1,4 +1,4 @@
-"""What is not recording is passed on to the server, and its answer passed back; while it is away, that is told."""
+"""What is not recording is passed on to the server, and its answer passed back; while it is away, that is reported."""
 
 from pathlib import Path
 from typing import Any

@@ -6,7 +6,7 @@ from tests.relay.running_relay import RunningRelay, events_of, moment
 from tests.support.server import RunningServer
 
 
-def test_info_tells_of_this_computer_in_the_form_that_clients_read(shared_relay: RunningRelay) -> None:
+def test_info_reports_this_computer_in_the_form_that_clients_read(shared_relay: RunningRelay) -> None:
     info = shared_relay.get("/api/0/info/").json
 
     assert info.keys() == {"hostname", "version", "testing", "device_id"}

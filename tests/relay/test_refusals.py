@@ -8,7 +8,7 @@ from tests.support.server import RunningServer
 from tests.support.waiting import eventually
 
 
-def test_what_is_too_large_for_the_server_is_put_aside_and_the_rest_goes_on(tmp_path: Path) -> None:
+def test_what_is_too_large_for_the_server_is_put_aside_and_the_rest_continues(tmp_path: Path) -> None:
     config = tmp_path / "small.toml"
     config.write_text("[limits]\nbody_mib = 1\n")
     with (
@@ -26,6 +26,26 @@ def test_what_is_too_large_for_the_server_is_put_aside_and_the_rest_goes_on(tmp_
         [refusal] = status["refusals"]
         assert (refusal["bucket"], refusal["kind"]) == ("a", "insert")
         assert "1 MiB" in refusal["reason"]
+        assert events_of(server, "a") == [(1, 0, "editor")]
+
+
+def test_heartbeat_with_too_much_data_is_put_aside_and_the_rest_continues(tmp_path: Path) -> None:
+    config = tmp_path / "small.toml"
+    config.write_text("[limits]\nevent_kib = 16\n")
+    with (
+        RunningServer(tmp_path / "days.db", "--config", str(config)) as server,
+        RunningRelay(tmp_path / "queue.db", server.url) as relay,
+    ):
+        relay.create("a")
+        relay.beat("a", 0, app="x" * (16 << 10))
+        relay.beat("a", 1)
+        relay.wait_until_sent()
+
+        status = relay.status
+        assert (status["refused"], status["state"]) == (1, "connected")
+        [refusal] = status["refusals"]
+        assert (refusal["bucket"], refusal["kind"]) == ("a", "heartbeat")
+        assert "the limit is 16,384 bytes" in refusal["reason"]
         assert events_of(server, "a") == [(1, 0, "editor")]
 
 

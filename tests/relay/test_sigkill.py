@@ -1,4 +1,4 @@
-"""Nothing that a watcher was told to be recorded is lost or doubled when the relay or the server is killed."""
+"""Nothing that was acknowledged to a watcher is lost or doubled when the relay or the server is killed."""
 
 import http.client
 import random
@@ -18,16 +18,16 @@ from tests.support.waiting import PATIENCE_S, eventually
 WATCHERS: Final = 3
 ROUNDS: Final = 3
 LOAD_S: Final = (0.0, 0.1)
-TOLD_PER_ROUND: Final = 10
+ACKNOWLEDGED_PER_ROUND: Final = 10
 
 
 class Watcher:
-    """Sends events of its own numbers, each once, until the relay is gone; then goes on with the next one."""
+    """Sends events of its own numbers, each once, until the relay is gone; then continues with the next one."""
 
     def __init__(self, relay: RunningRelay, name: str) -> None:
         self.relay = relay
         self.name = name
-        self.told: list[int] = []  # acknowledged
+        self.acknowledged: list[int] = []  # acknowledged
         self.unknown: set[int] = set()  # sent, and the answer never came
         self._next = 0
         self._failure: str | None = None
@@ -53,7 +53,7 @@ class Watcher:
                 else:
                     self._send(connection, "/events", [event])
                 self.unknown.remove(number)
-                self.told.append(number)
+                self.acknowledged.append(number)
         except (OSError, http.client.HTTPException):
             return
         except Exception as error:
@@ -75,16 +75,16 @@ def test_nothing_acknowledged_is_lost_and_nothing_doubled(server: RunningServer,
     relay = RunningRelay(tmp_path / "queue.db", server.url)
     watchers = [Watcher(relay, f"watcher-{number}") for number in range(WATCHERS)]
 
-    def told() -> int:
-        return sum(len(watcher.told) for watcher in watchers)
+    def acknowledged() -> int:
+        return sum(len(watcher.acknowledged) for watcher in watchers)
 
-    def has_told(count: int) -> bool:
-        return told() >= count
+    def has_acknowledged(count: int) -> bool:
+        return acknowledged() >= count
 
     for number in range(ROUNDS):
         relay.start()
         threads = [watcher.run() for watcher in watchers]
-        eventually(partial(has_told, told() + TOLD_PER_ROUND))
+        eventually(partial(has_acknowledged, acknowledged() + ACKNOWLEDGED_PER_ROUND))
         time.sleep(chance.uniform(*LOAD_S))
         if number % 2:
             server.kill()
@@ -103,4 +103,4 @@ def test_nothing_acknowledged_is_lost_and_nothing_doubled(server: RunningServer,
     for watcher in watchers:
         found = [int(app) for _, _, app in events_of(server, watcher.name)]
         assert len(found) == len(set(found))
-        assert set(watcher.told) <= set(found) <= set(watcher.told) | watcher.unknown
+        assert set(watcher.acknowledged) <= set(found) <= set(watcher.acknowledged) | watcher.unknown

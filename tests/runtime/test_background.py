@@ -401,7 +401,7 @@ def test_a_thread_cleans_up_when_it_stops_though_that_fails(caplog: pytest.LogCa
     assert "watch did not stop cleanly" in caplog.text
 
 
-def test_closing_a_thread_waits_no_longer_than_it_is_told() -> None:
+def test_closing_a_thread_waits_no_longer_than_its_limit() -> None:
     may_end, is_running = threading.Event(), threading.Event()
 
     def work() -> None:
@@ -470,7 +470,7 @@ def test_an_error_of_detached_work_is_logged_once_the_caller_is_gone(caplog: pyt
     assert [record.getMessage() for record in caplog.records] == ["a merge failed: ValueError: a defect"]
 
 
-def test_detached_work_that_nobody_waits_for_logs_a_streak_of_failures_once(caplog: pytest.LogCaptureFixture) -> None:
+def test_detached_work_logs_a_streak_of_failures_once(caplog: pytest.LogCaptureFixture) -> None:
     async def scenario() -> None:
         tasks = DetachedTasks("a look")
         for step in (STALE, STALE, None, STALE):

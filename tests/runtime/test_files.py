@@ -1,4 +1,4 @@
-"""A file appears under its name as a whole or not at all, and nobody else chooses where it is written to."""
+"""A file appears under its name as a whole or not at all, and no one else chooses where it is written to."""
 
 import os
 import stat
@@ -37,13 +37,13 @@ def test_a_block_that_fails_leaves_what_was_there(tmp_path: Path, must_be_new: b
     assert unfinished(tmp_path) == []
 
 
-def test_a_file_that_must_be_new_replaces_none_that_has_appeared_meanwhile(tmp_path: Path) -> None:
+def test_a_new_file_never_replaces_one_that_appeared_while_it_was_written(tmp_path: Path) -> None:
     path = tmp_path / "days.zst"
 
     with pytest.raises(FileExistsError), atomic_write(path, must_be_new=True) as file:
-        file.write(path.write_text("of somebody else").to_bytes())
+        file.write(path.write_text("of another user").to_bytes())
 
-    assert path.read_text() == "of somebody else"
+    assert path.read_text() == "of another user"
     assert unfinished(tmp_path) == []
 
 
@@ -63,15 +63,15 @@ def test_a_new_file_is_put_in_place_on_a_file_system_without_links(
     assert unfinished(tmp_path) == []
 
 
-def test_a_link_that_somebody_has_put_there_is_replaced_and_not_followed(tmp_path: Path) -> None:
+def test_a_link_at_the_target_is_replaced_and_not_followed(tmp_path: Path) -> None:
     elsewhere, path = tmp_path / "elsewhere", tmp_path / "days.json"
-    elsewhere.write_text("of somebody else")
+    elsewhere.write_text("of another user")
     path.symlink_to(elsewhere)
 
     with atomic_write(path) as file:
         file.write(b"[]")
 
-    assert elsewhere.read_text() == "of somebody else"
+    assert elsewhere.read_text() == "of another user"
     assert path.read_bytes() == b"[]"
 
 
@@ -81,10 +81,10 @@ def test_a_temporary_name_that_is_taken_is_not_written_to(tmp_path: Path, monkey
 
     monkeypatch.setattr("secrets.token_hex", known)
     elsewhere, path = tmp_path / "elsewhere", tmp_path / "days.json"
-    elsewhere.write_text("of somebody else")
+    elsewhere.write_text("of another user")
     (tmp_path / "days.json.known.unfinished").symlink_to(elsewhere)
 
     with pytest.raises(FileExistsError), atomic_write(path):
         pytest.fail("it was opened")
 
-    assert elsewhere.read_text() == "of somebody else"
+    assert elsewhere.read_text() == "of another user"

@@ -1,6 +1,6 @@
 """A TLS proxy in front of a server: nginx with the configuration of docs/guides/network.md, or an equivalent.
 
-The second stands in where nginx is not installed, so that the same is asked of the server everywhere.
+The second replaces nginx if that is not installed, so that the same is asked of the server everywhere.
 """
 
 import http.client
@@ -36,7 +36,7 @@ def proxy_to(upstream: str, certificate: dict[str, Any], folder: Path) -> Genera
 
 
 def documented_settings() -> str:
-    """The nginx settings that the page tells users to take."""
+    """The nginx settings that the page asks users to take."""
     page = (ROOT / "docs" / "guides" / "network.md").read_text("utf-8")
     return page.partition("```nginx\n")[2].partition("```")[0]
 

@@ -1,4 +1,4 @@
-"""A server that nobody calls: little is loaded, nothing is written, no time is spent."""
+"""A server that no one calls: little is loaded, nothing is written, no time is spent."""
 
 import sys
 import time
@@ -47,13 +47,13 @@ def imported(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
     arguments = ["--port", "0", "--database", str(tmp_path / "days.db")]
     if request.param == "encrypted":
         arguments += ["--encrypt", "--encryption-key-file", str(tmp_path / "key")]
-    with ServiceThatTellsImports(*arguments, home=tmp_path, command=command) as service:
+    with ServiceThatLogsImports(*arguments, home=tmp_path, command=command) as service:
         service.use()
         service.end()
         yield service.imported
 
 
-class ServiceThatTellsImports(Service):
+class ServiceThatLogsImports(Service):
     """Python writes a line for every import between the lines of the log."""
 
     @property
@@ -106,7 +106,7 @@ def is_all_in_the_file(database: Path) -> bool:
     db = apsw.Connection(f"{database.as_uri()}?immutable=1", flags=flags)
     try:
         return bool(db.execute("SELECT count(*) FROM event").get == 20)
-    except apsw.Error:  # the file changed under the eyes of one who was told that it would not
+    except apsw.Error:  # the file changed under the eyes of a reader that relies on it not to change
         return False
     finally:
         db.close()
@@ -130,7 +130,7 @@ def resting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads the figures of Linux")
-def test_a_server_that_nobody_calls_does_nothing(resting: RunningServer) -> None:
+def test_a_server_without_requests_does_nothing(resting: RunningServer) -> None:
     written, woken, begun = written_by(resting.pid), wake_ups(resting.pid), time.monotonic()
     time.sleep(WATCHED_S)
 

@@ -10,7 +10,7 @@ from tests.support.server import RunningServer
 from tests.support.storage.opened import make_database
 
 
-def test_the_trail_tells_who_did_what(tmp_path: Path) -> None:
+def test_the_trail_shows_who_did_what(tmp_path: Path) -> None:
     with KeyedServer(tmp_path / "days.db") as server:
         server.create("window")
         key = server.made_key("append", name="laptop")

@@ -7,7 +7,7 @@ from urllib.parse import urljoin
 import pytest
 
 from tests.service.proxies import links_of
-from tests.support.calls.lanes import each_lane
+from tests.support.calls.heartbeat_paths import each_path
 from tests.support.endpoints import event
 from tests.support.server import RunningServer
 
@@ -66,14 +66,14 @@ def test_every_link_of_a_page_holds(server: RunningServer, page: str) -> None:
     assert {link: status for link, status in found.items() if status != 200} == {}
 
 
-@each_lane
+@each_path
 @pytest.mark.parametrize("prefix", ["", "/apps/dayline"])
-def test_heartbeats_are_recorded(server: RunningServer, lane: str, prefix: str) -> None:
-    bucket = f"b{len(lane)}{len(prefix)}"
+def test_heartbeats_are_recorded(server: RunningServer, content_type: str, prefix: str) -> None:
+    bucket = f"b{len(content_type)}{len(prefix)}"
     server.create(bucket)
 
     path = f"{prefix}/api/0/buckets/{bucket}/heartbeat?pulsetime=1"
-    answers = [server.call("POST", path, event(second), headers={"Content-Type": lane}) for second in range(3)]
+    answers = [server.call("POST", path, event(second), headers={"Content-Type": content_type}) for second in range(3)]
 
     assert [answer.status for answer in answers] == [200] * 3
     assert server.get(f"/api/0/buckets/{bucket}/events").json[0]["duration"] == 2

@@ -7,11 +7,8 @@ import sys
 from pathlib import Path
 from typing import Final
 
-import click
 import pytest
 
-from dayline.cli.data.export import export
-from dayline.cli.options.completion import category_names
 from tests.support.command import environment, run
 from tests.support.server import RunningServer
 from tests.support.waiting import PATIENCE_S, eventually
@@ -59,21 +56,10 @@ def test_bash_completes_buckets_of_the_running_server(home: Path, tmp_path: Path
     with RunningServer(tmp_path / "days.db") as server:
         for bucket_id in ("window_laptop", "window_phone", "web_laptop"):
             server.create(bucket_id)
-        # Again, because a busy machine may not answer within the moment that somebody at a keyboard would wait.
+        # Again, because a busy machine may not answer within the moment that someone at a keyboard would wait.
         eventually(lambda: in_bash(*line, home=home) == ["window_laptop", "window_phone"])
 
-    assert in_bash(*line, home=home) == [""]  # nobody answers, and nobody waits
-
-
-def test_categories_are_those_of_the_setting_whatever_it_holds(shared_server: RunningServer) -> None:
-    context = click.Context(export, info_name="export")
-    context.params = {"database": shared_server.database}
-    for classes in ([{"name": ["Work"]}, {"name": ["Work", "Code"]}, {"name": ["Media"]}], "nonsense", None):
-        shared_server.post("/api/0/settings/classes", classes)
-        if isinstance(classes, list):
-            eventually(lambda: category_names(context, export.params[0], "Wo") == ["Work", "Work/Code"])
-        else:
-            assert category_names(context, export.params[0], "Wo") == []
+    assert in_bash(*line, home=home) == [""]  # no one answers, and no one waits
 
 
 # Not every machine has these shells: asked as their scripts ask, and answered as they read it.
@@ -89,9 +75,9 @@ def test_script_of_the_other_shells_gets_commands_with_their_help(
 ) -> None:
     asked = {"_DAYLINE_COMPLETE": f"{shell}_complete", "COMP_WORDS": "dayline serv", "COMP_CWORD": place}
 
-    told = run(home=tmp_path, **asked)
+    reported = run(home=tmp_path, **asked)
 
-    assert told.stdout.splitlines()[: len(answer)] == answer
+    assert reported.stdout.splitlines()[: len(answer)] == answer
 
 
 @pytest.mark.parametrize(
@@ -122,7 +108,7 @@ def test_another_file_that_is_there_is_kept(tmp_path: Path) -> None:
     assert [copy.read_text() for copy in path.parent.glob("*.before-*")] == ["mine"]
 
 
-def test_a_shell_that_is_not_known_is_told_so(tmp_path: Path) -> None:
+def test_a_shell_that_is_not_known_is_reported(tmp_path: Path) -> None:
     done = run("completion", home=tmp_path, SHELL="/bin/tcsh")
 
     assert (done.returncode, "'tcsh'" in done.stderr) == (65, True)

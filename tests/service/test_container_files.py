@@ -102,14 +102,14 @@ def test_the_server_is_not_root_and_owns_the_volume_and_nothing_else() -> None:
     assert "chown" not in making
 
 
-def test_the_database_and_all_that_lies_beside_it_are_in_the_volume() -> None:
+def test_the_database_and_its_files_are_in_the_volume() -> None:
     database = Path(environment_of(FINAL)["DAYLINE_DATABASE"])
 
     assert step_of(FINAL, "VOLUME").rest == step_of(FINAL, "WORKDIR").rest == str(database.parent)
     assert mounts(SERVER)[str(database.parent)] in COMPOSE["volumes"]
 
 
-def test_every_variable_stands_for_a_flag_of_the_server() -> None:
+def test_every_variable_matches_a_flag_of_the_server() -> None:
     known = variables_of(commands.commands["serve"])
     used = {name for name in environment_of(FINAL) if name.startswith("DAYLINE_")} | set(SERVER["environment"])
 
@@ -151,7 +151,7 @@ def test_the_compose_file_builds_this_tree() -> None:
     assert (context / SERVER["build"]["dockerfile"]).exists()
 
 
-def test_nobody_reaches_the_server_but_the_proxy_which_is_believed() -> None:
+def test_only_the_trusted_proxy_reaches_the_server() -> None:
     address = PROXY["networks"]["inside"]["ipv4_address"]
     [network] = COMPOSE["networks"]["inside"]["ipam"]["config"]
 

@@ -61,7 +61,7 @@ class Container:
         }  # fmt: skip
 
     def behind_a_proxy(self, address: str) -> None:
-        """What the compose file sets besides, with the proxy at another address."""
+        """What the compose file also sets, with the proxy at another address."""
         given: dict[str, str] = SERVER["environment"]
         self.variables |= {
             **given,
@@ -148,15 +148,15 @@ def test_behind_a_proxy_it_answers_to_the_name_of_the_proxy_and_asks_for_the_key
     container.behind_a_proxy("127.0.0.1")
     key = container.run("keys", "create", "--name", "owner", "--scope", "full").stdout.strip()
     [name] = CONFIG.access.hosts
-    told = {"Host": name, "X-Forwarded-For": "203.0.113.9", "X-Forwarded-Proto": "https", "X-Forwarded-Host": name}
+    reported = {"Host": name, "X-Forwarded-For": "203.0.113.9", "X-Forwarded-Proto": "https", "X-Forwarded-Host": name}
 
     with container.started():
-        assert container.call("/api/0/buckets/", **told).status == 401
-        assert container.call("/api/0/buckets/", **told, Authorization=f"Bearer {key}").json == {}
+        assert container.call("/api/0/buckets/", **reported).status == 401
+        assert container.call("/api/0/buckets/", **reported, Authorization=f"Bearer {key}").json == {}
         assert container.call("/api/0/buckets/", Host="other.example.org").status == 400
 
 
-def test_what_the_server_writes_lies_in_the_volume(container: Container) -> None:
+def test_everything_that_the_server_writes_is_in_the_volume(container: Container) -> None:
     written = container.data.with_name("elsewhere")
     written.mkdir()
     container.variables |= {"TMPDIR": str(written)}

@@ -157,6 +157,9 @@ ROWS: Final = {
     "`LANG` and `LC_ALL`: `C`, unknown, or not set": "test_any_language_or_none",
     "`TZ`: any zone or rule, wrong, or not set": "test_any_time_zone",
     "No IPv6": "test_no_ipv6",
+    "Another program listens on the server's port at ::1, or at another address of its host": (
+        "tests/service/test_port_in_use.py"
+    ),
     "No space in the temporary folder": "test_no_space_in_the_temporary_folder",
     "`HOME` is not set": "test_no_home_and_no_account",
     "`HOME` cannot be written": "test_a_home_that_cannot_be_used_is_named",

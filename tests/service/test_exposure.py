@@ -1,4 +1,4 @@
-"""A server that other machines could reach: refused in each incomplete case, with the command that mends it."""
+"""A server that other machines could reach: refused in each incomplete case, with the command that fixes it."""
 
 import shlex
 from collections.abc import Callable
@@ -34,21 +34,21 @@ def refusal(database: Path, *arguments: str, host: str = OUTSIDE_HOST) -> str:
 
 @pytest.mark.parametrize("host", [OUTSIDE_HOST, "0.0.0.0", "::", "example.org"])
 def test_without_a_key_and_without_tls_both_are_named_and_nothing_is_made(database: Path, host: str) -> None:
-    told = refusal(database, host=host)
+    reported = refusal(database, host=host)
 
-    assert f"refusing to listen on {host}: {NO_KEY}" in told
-    assert NO_TLS in told
+    assert f"refusing to listen on {host}: {NO_KEY}" in reported
+    assert NO_TLS in reported
     assert list(database.parent.iterdir()) == []
 
 
 def test_without_tls_the_key_is_not_complained_about(database: Path) -> None:
     create_key(database)
 
-    told = refusal(database)
+    reported = refusal(database)
 
-    assert NO_TLS in told
-    assert NO_KEY not in told
-    assert "→ dayline tls init --name " in told
+    assert NO_TLS in reported
+    assert NO_KEY not in reported
+    assert "→ dayline tls init --name " in reported
 
 
 @pytest.mark.parametrize("guard", ["tls init", "--tls-cert", "--trusted-proxy"])
@@ -60,11 +60,11 @@ def test_without_a_key_it_is_refused_however_it_is_guarded(database: Path, guard
         made = make_certificate(database)
         arguments = ("--tls-cert", made["certificate"], "--tls-key", made["key"]) if guard == "--tls-cert" else ()
 
-    told = refusal(database, *arguments)
+    reported = refusal(database, *arguments)
 
-    assert NO_KEY in told
-    assert NO_TLS not in told
-    assert f"→ dayline keys create --name owner --scope full --database {database}\n" in told
+    assert NO_KEY in reported
+    assert NO_TLS not in reported
+    assert f"→ dayline keys create --name owner --scope full --database {database}\n" in reported
     assert not database.exists()
 
 
@@ -93,9 +93,9 @@ def test_a_refused_start_leaves_nothing_open(database: Path) -> None:
 
 
 def test_the_hint_is_what_has_to_be_typed(database: Path) -> None:
-    told = refusal(database)
+    reported = refusal(database)
 
-    commands = told.partition("→ ")[2].partition(";")[0].split(" && ")
+    commands = reported.partition("→ ")[2].partition(";")[0].split(" && ")
     for command in commands:
         program, *arguments = shlex.split(command)
         assert program == "dayline"
@@ -144,13 +144,13 @@ def with_half_of_its_own(database: Path) -> tuple[str, ...]:
         (with_half_of_its_own, "server.key: No such file or directory", "dayline tls init"),
     ],
 )
-def test_certificates_that_cannot_be_used_are_told_before_anything_is_opened(
+def test_certificates_that_cannot_be_used_are_reported_before_anything_is_opened(
     database: Path, prepare: Callable[[Path], tuple[str, ...]], message: str, hint: str
 ) -> None:
-    told = refusal(database, *prepare(database))
+    reported = refusal(database, *prepare(database))
 
-    assert message in told
-    assert hint in told
+    assert message in reported
+    assert hint in reported
     assert not database.exists()
 
 
@@ -169,7 +169,7 @@ def test_settings_that_cannot_be_are_named(database: Path, arguments: tuple[str,
     assert not database.exists()
 
 
-def test_on_loopback_keys_are_asked_for_when_it_is_told_so(database: Path) -> None:
+def test_on_loopback_keys_are_required_if_configured(database: Path) -> None:
     key = create_key(database)
 
     with RunningServer(database, "--require-keys") as server:
@@ -178,7 +178,7 @@ def test_on_loopback_keys_are_asked_for_when_it_is_told_so(database: Path) -> No
         assert server.get("/api/0/buckets/", Authorization=f"Bearer {key}").status == 200
 
 
-def test_a_server_that_lets_nobody_in_says_how_to_make_a_key(database: Path) -> None:
+def test_a_server_without_keys_prints_how_to_make_one(database: Path) -> None:
     with Service("--require-keys", "--port", "0", "--database", str(database), home=database.parent) as service:
         service.read_until("Every request needs a key")
 

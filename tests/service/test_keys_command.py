@@ -65,7 +65,7 @@ def test_the_key_alone_is_on_standard_output(tmp_path: Path) -> None:
     assert "not shown again" in errors
 
 
-def test_a_key_can_go_to_a_file_that_nobody_else_can_read(tmp_path: Path) -> None:
+def test_a_key_can_go_to_a_file_that_only_its_owner_can_read(tmp_path: Path) -> None:
     path = tmp_path / "phone.key"
 
     code, output, errors = keys(tmp_path, "create", "--name", "phone", "--scope", "read", "--output", str(path))
@@ -150,7 +150,7 @@ def test_rotating_gives_a_new_key_and_with_grace_keeps_the_old_one_for_a_while(t
             assert server.with_key(text, "GET", "/api/0/buckets/").status == 200
 
 
-def test_an_unknown_id_is_told_with_the_way_to_find_it(tmp_path: Path) -> None:
+def test_an_unknown_id_is_reported_with_the_way_to_find_it(tmp_path: Path) -> None:
     make_database(tmp_path / "days.db")
 
     code, _, errors = keys(tmp_path, "revoke", "aaaaaaaa")

@@ -19,7 +19,7 @@ from tests.support.command import COMMAND, Service, environment
 from tests.support.server import RunningServer, free_port
 from tests.support.waiting import PATIENCE_S
 
-COLOURS = re.compile(r"\x1b\[\d+m")
+COLORS = re.compile(r"\x1b\[\d+m")
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def lines_on_a_terminal(*arguments: str, home: Path) -> list[str]:
             text += piece
             if b"Data:" in text and process.poll() is None:
                 process.send_signal(signal.SIGINT)
-    except OSError:  # how a terminal tells that the other end has gone
+    except OSError:  # how a terminal reports that the other end has gone
         pass
     finally:
         os.close(terminal)
@@ -53,7 +53,7 @@ def test_a_terminal_shows_lines_for_people(tmp_path: Path) -> None:
 
     lines = lines_on_a_terminal("--port", str(port), "--database", str(tmp_path / "days.db"), home=tmp_path)
 
-    plain = [COLOURS.sub("", line) for line in lines]
+    plain = [COLORS.sub("", line) for line in lines]
     assert re.fullmatch(
         rf"\d\d:\d\d:\d\d Dayline {re.escape(__version__)} is ready at http://localhost:{port}/", plain[0]
     )
@@ -116,13 +116,15 @@ def test_the_log_over_http_is_newest_first(server: RunningServer) -> None:
     assert {"timestamp", "level", "logger", "message"} == records[0].keys()
 
 
-@pytest.mark.parametrize(("level", "is_told"), [("debug", True), ("info", True), ("warning", False), ("error", False)])
-def test_the_log_level_says_how_much_is_told(tmp_path: Path, level: str, *, is_told: bool) -> None:
+@pytest.mark.parametrize(
+    ("level", "is_reported"), [("debug", True), ("info", True), ("warning", False), ("error", False)]
+)
+def test_the_log_level_says_how_much_is_reported(tmp_path: Path, level: str, *, is_reported: bool) -> None:
     server = RunningServer(tmp_path / "days.db", "--log-level", level)
     with server:
-        told = server.get("/api/0/log").json
+        reported = server.get("/api/0/log").json
 
-    assert bool([record for record in told if "is ready at" in record["message"]]) == is_told
+    assert bool([record for record in reported if "is ready at" in record["message"]]) == is_reported
 
 
 def test_a_level_that_there_is_not_is_refused_with_those_that_there_are(tmp_path: Path) -> None:

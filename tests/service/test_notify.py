@@ -1,4 +1,4 @@
-"""systemd is told when the service is ready and when it stops."""
+"""systemd is notified when the service is ready and when it stops."""
 
 import socket
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ def started(tmp_path: Path, address: str) -> Service:
     return Service(*arguments, home=tmp_path, variables={"NOTIFY_SOCKET": address})
 
 
-def test_ready_and_stopping_are_told(listener: socket.socket, tmp_path: Path) -> None:
+def test_systemd_is_notified_of_ready_and_stopping(listener: socket.socket, tmp_path: Path) -> None:
     with started(tmp_path, str(tmp_path / "notify")) as service:
         assert listener.recv(100) == b"READY=1"
 
@@ -52,5 +52,5 @@ def test_a_name_in_the_abstract_namespace_is_understood(tmp_path: Path) -> None:
 
 
 def test_a_supervisor_that_does_not_listen_is_no_hindrance(tmp_path: Path) -> None:
-    with started(tmp_path, str(tmp_path / "nobody")) as service:
+    with started(tmp_path, str(tmp_path / "nowhere")) as service:
         assert service.end() == 0

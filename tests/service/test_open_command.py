@@ -13,7 +13,7 @@ from tests.support.server import RunningServer, free_port
 
 @pytest.fixture
 def browser(tmp_path: Path) -> Path:
-    """A real program that stands for a browser, and writes down what it is given."""
+    """A real program instead of a browser, and writes down what it is given."""
     program = tmp_path / "browser"
     program.write_text(f'#!/bin/sh\nprintf %s "$1" > {tmp_path}/opened\n')
     program.chmod(0o755)
@@ -59,7 +59,9 @@ def test_without_a_browser_the_link_is_printed_and_works(shared_server: RunningS
     assert signed_in(shared_server, link) == 201
 
 
-def test_over_ssh_the_way_to_here_is_told(shared_server: RunningServer, browser: Path, tmp_path: Path) -> None:
+def test_over_ssh_the_command_for_a_tunnel_is_printed(
+    shared_server: RunningServer, browser: Path, tmp_path: Path
+) -> None:
     link, errors = opened(shared_server, SSH_CONNECTION="192.0.2.1 1 192.0.2.2 22")
 
     assert f"ssh -L {shared_server.port}:127.0.0.1:{shared_server.port} " in errors
@@ -78,7 +80,7 @@ def test_a_server_that_crashed_is_not_taken_for_one_that_runs(server: RunningSer
     assert "dayline serve" in done.stderr
 
 
-def test_a_server_with_another_database_is_told_of(shared_server: RunningServer, tmp_path: Path) -> None:
+def test_a_server_with_another_database_is_reported(shared_server: RunningServer, tmp_path: Path) -> None:
     config = settings_file(tmp_path, shared_server.port)
 
     done = run("open", "--database", str(tmp_path / "other.db"), home=tmp_path, DAYLINE_CONFIG=str(config))

@@ -13,7 +13,7 @@ RULE = ("--field", "title", "--pattern", "(?i)payroll", "--action", "redact")
 
 @pytest.fixture
 def recorded(server: RunningServer) -> RunningServer:
-    """A server with three events, one of which is nobody's business."""
+    """A server with three events, one of which is private."""
     server.create("window")
     for second, title in enumerate(("notes", "Payroll 2026", "mail")):
         event = {"timestamp": f"2026-02-03T08:15:0{second}Z", "duration": 1, "data": {"title": title}}
@@ -51,7 +51,7 @@ def test_apply_changes_history_and_undo_brings_it_back(recorded: RunningServer) 
 
 
 def test_apply_asks_first(recorded: RunningServer) -> None:
-    done = privacy(recorded, "apply", *RULE)  # nobody answers
+    done = privacy(recorded, "apply", *RULE)  # no one answers
 
     assert done.returncode == 1
     assert titles(recorded) == ["mail", "Payroll 2026", "notes"]
@@ -69,7 +69,7 @@ def test_final_asks_only_about_what_can_be_made_final(recorded: RunningServer) -
         privacy(recorded, "apply", "--field", "title", "--pattern", pattern, "--action", "redact", "--yes")
     question = "permanently deletes the originals"
 
-    missing, later, asked = (privacy(recorded, "finalize", number) for number in ("7", "2", "1"))  # nobody answers
+    missing, later, asked = (privacy(recorded, "finalize", number) for number in ("7", "2", "1"))  # no one answers
 
     assert ("no redaction" in missing.stderr, question in missing.stderr) == (True, False)
     assert (later.returncode not in (0, 1), question in later.stderr) == (True, False)
@@ -118,7 +118,7 @@ def test_without_a_server_it_works_on_the_file(recorded: RunningServer) -> None:
         (("undo", "7"), "no redaction"),
     ],
 )
-def test_what_cannot_be_done_is_told(recorded: RunningServer, arguments: tuple[str, ...], words: str) -> None:
+def test_what_cannot_be_done_is_reported(recorded: RunningServer, arguments: tuple[str, ...], words: str) -> None:
     done = privacy(recorded, *arguments)
 
     assert done.returncode not in (0, 1)

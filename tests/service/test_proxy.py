@@ -1,4 +1,4 @@
-"""Behind a proxy: what it says of its clients counts, and what anybody else says does not."""
+"""Behind a proxy: what it says of its clients counts, and what anyone else says does not."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -158,7 +158,7 @@ def test_a_page_without_its_slash_leads_to_the_one_with_it(behind: Behind, page:
     )
 
 
-# More than twice what a minute allows: it may end in between, and the count begin anew.
+# More than twice what a minute allows: it may end in between, and the count begin again.
 TRIES: Final = 25
 
 

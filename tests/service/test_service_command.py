@@ -22,7 +22,7 @@ def unit_of(managers: Managers) -> Path:
     return managers.home / ".config" / "systemd" / "user" / "dayline.service"
 
 
-def test_the_unit_is_written_and_systemd_told(managers: Managers) -> None:
+def test_the_unit_is_written_and_systemd_notified(managers: Managers) -> None:
     done = managers.run("install", "--manager", "systemd", "--port", "5700")
 
     assert done.returncode == 0, done.stderr
@@ -44,14 +44,14 @@ def test_the_command_line_of_the_unit_starts_a_server(managers: Managers) -> Non
         assert database.exists()
         managers.answer("ActiveState=active\nSubState=running\nUnitFileState=enabled\nMainPID=7\n"
                         "ActiveEnterTimestamp=Sun 2026-03-01 09:00:00 UTC\n")  # fmt: skip
-        told = managers.run("status", "--manager", "systemd")
+        reported = managers.run("status", "--manager", "systemd")
 
-    assert told.returncode == 0, told.stderr
-    assert "running, starts at login" in told.stdout
-    assert "since      Sun 2026-03-01 09:00:00 UTC, process 7" in told.stdout
-    assert str(unit_of(managers)) in told.stdout
-    assert "is ready at" in told.stdout
-    assert "answers at http://127.0.0.1:" in told.stdout
+    assert reported.returncode == 0, reported.stderr
+    assert "running, starts at login" in reported.stdout
+    assert "since      Sun 2026-03-01 09:00:00 UTC, process 7" in reported.stdout
+    assert str(unit_of(managers)) in reported.stdout
+    assert "is ready at" in reported.stdout
+    assert "answers at http://127.0.0.1:" in reported.stdout
 
 
 def test_another_file_is_shown_as_a_difference_and_kept(managers: Managers) -> None:
@@ -70,7 +70,7 @@ def test_another_file_is_shown_as_a_difference_and_kept(managers: Managers) -> N
     assert [call[2] for call in managers.asked].count("restart") == 2
 
 
-def test_a_dry_run_tells_everything_and_does_nothing(managers: Managers) -> None:
+def test_a_dry_run_shows_everything_and_does_nothing(managers: Managers) -> None:
     done = managers.run("install", "--manager", "systemd", "--dry-run")
     printed = managers.run("install", "--manager", "systemd", "--print")
 
@@ -109,7 +109,7 @@ def test_without_a_user_manager_nothing_is_written(tmp_path: Path) -> None:
     assert not unit_of(managers).exists()
 
 
-def test_a_start_that_fails_is_told_with_the_managers_words(tmp_path: Path) -> None:
+def test_a_start_that_fails_is_reported_with_the_managers_words(tmp_path: Path) -> None:
     managers = Managers(tmp_path, refused="*enable*")
 
     done = managers.run("install", "--manager", "systemd")
@@ -118,7 +118,7 @@ def test_a_start_that_fails_is_told_with_the_managers_words(tmp_path: Path) -> N
     assert "systemctl --user enable --now dayline.service failed: Failed to connect to bus" in done.stderr
 
 
-def test_a_server_that_somebody_started_is_not_disturbed(managers: Managers) -> None:
+def test_a_server_that_was_started_by_hand_is_not_disturbed(managers: Managers) -> None:
     managers.answer("ActiveState=inactive\n")
     with Service("--port", str(free_port()), home=managers.home):
         done = managers.run("install", "--manager", "systemd")
@@ -139,11 +139,11 @@ def test_removing_stops_it_and_takes_the_file_away(managers: Managers) -> None:
     assert (again.returncode, "there is no service" in again.stderr) == (66, True)
 
 
-def test_a_service_that_is_not_there_is_told_so(managers: Managers) -> None:
-    told = managers.run("status", "--manager", "systemd", "--json")
+def test_a_service_that_is_not_there_is_reported(managers: Managers) -> None:
+    reported = managers.run("status", "--manager", "systemd", "--json")
 
-    assert told.returncode == 1
-    found = msgspec.json.decode(told.stdout)
+    assert reported.returncode == 1
+    found = msgspec.json.decode(reported.stdout)
     assert (found["is_installed"], found["is_running"], found["url"]) == (False, False, None)
 
 
@@ -151,12 +151,12 @@ def test_launchd_gets_the_agent(managers: Managers) -> None:
     done = managers.run("install", "--manager", "launchd", "--port", "5700")
     path = managers.home / "Library" / "LaunchAgents" / "dayline.plist"
     managers.answer("dayline = {\n\tstate = running\n\tpid = 1\n}\n")
-    told = msgspec.json.decode(managers.run("status", "--manager", "launchd", "--json").stdout)
+    reported = msgspec.json.decode(managers.run("status", "--manager", "launchd", "--json").stdout)
     managers.run("uninstall", "--manager", "launchd")
 
     assert done.returncode == 0, done.stderr
-    assert (told["is_running"], told["is_enabled"], told["process"]) == (True, True, 1)
-    assert told["command"][-3:] == ["serve", "--port", "5700"]
+    assert (reported["is_running"], reported["is_enabled"], reported["process"]) == (True, True, 1)
+    assert reported["command"][-3:] == ["serve", "--port", "5700"]
     assert not path.exists()
     verbs = [call[1] for call in managers.asked if not call[1].startswith("print")]
     assert verbs == ["enable", "bootstrap", "kickstart", "bootout"]
@@ -172,13 +172,13 @@ def test_the_agent_is_what_was_printed(managers: Managers) -> None:
 def test_the_task_scheduler_gets_the_task(managers: Managers) -> None:
     done = managers.run("install", "--manager", "task-scheduler", "--port", "5700")
     path = managers.home / ".local" / "share" / "dayline" / "dayline-task.xml"
-    told = msgspec.json.decode(managers.run("status", "--manager", "task-scheduler", "--json").stdout)
+    reported = msgspec.json.decode(managers.run("status", "--manager", "task-scheduler", "--json").stdout)
     there = path.read_bytes()
     managers.run("uninstall", "--manager", "task-scheduler")
 
     assert done.returncode == 0, done.stderr
     assert there.decode("utf-16").count("--port 5700") == 1
-    assert (told["is_installed"], told["is_running"]) == (True, False)
+    assert (reported["is_installed"], reported["is_running"]) == (True, False)
     assert not path.exists()
     asked = [call[1:] for call in managers.asked if call[1] != "/Query"]
     assert asked == [

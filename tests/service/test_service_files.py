@@ -1,4 +1,4 @@
-"""The files that service managers read: exact, whatever stands in a path."""
+"""The files that service managers read: exact, whatever is in a path."""
 
 import plistlib
 import re
@@ -109,7 +109,7 @@ def test_variables_are_part_of_the_unit_and_of_the_agent() -> None:
     given_job = job("serve", XDG_DATA_HOME=AWKWARD)
     [line] = re.findall(r"^Environment=(.*)$", UNIT.text(UNIT.content(given_job)), re.MULTILINE)
 
-    # In a variable a $ stands for itself.
+    # In a variable a $ is literal.
     assert shlex.split(line.replace("%%", "%")) == [f"XDG_DATA_HOME={AWKWARD}"]
     assert plistlib.loads(AGENT.content(given_job))["EnvironmentVariables"] == {"XDG_DATA_HOME": AWKWARD}
     with pytest.raises(Invalid, match="XDG_DATA_HOME"):

@@ -91,10 +91,10 @@ def test_an_unknown_key_is_an_error_that_names_it_and_the_file(
 ) -> None:
     config.write_text(text)
 
-    told = refusal(tmp_path)
+    reported = refusal(tmp_path)
 
-    assert f"`{named}`" in told
-    assert str(config) in told
+    assert f"`{named}`" in reported
+    assert str(config) in reported
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""SIGTERM and Ctrl-C: what was accepted is finished, what cannot be is told, and the file is whole."""
+"""SIGTERM and Ctrl-C: what was accepted is finished, what cannot be is reported, and the file is whole."""
 
 import os
 import signal
@@ -166,7 +166,7 @@ def test_a_client_that_stops_reading_is_not_waited_for(tmp_path: Path) -> None:
     assert not Path(f"{server.database}-wal").exists()
 
 
-def test_an_import_that_takes_longer_than_the_server_waits_is_told_so(tmp_path: Path) -> None:
+def test_an_import_that_takes_longer_than_the_server_waits_is_reported(tmp_path: Path) -> None:
     server = ImpatientServer(tmp_path)
     slices = {
         "dayline.storage.operations.background:SLICE_ROWS": 4,

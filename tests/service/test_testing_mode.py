@@ -42,7 +42,7 @@ def test_the_environment_can_ask_for_testing_mode(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("flags", "is_testing"), [(("--testing",), True), ((), False)])
-def test_clients_are_told_the_mode(tmp_path: Path, flags: tuple[str, ...], *, is_testing: bool) -> None:
+def test_clients_get_the_mode(tmp_path: Path, flags: tuple[str, ...], *, is_testing: bool) -> None:
     with RunningServer(tmp_path / "days.db", *flags) as server:
         assert server.get("/api/0/info").json["testing"] is is_testing
 

@@ -11,7 +11,7 @@ from typing import Final
 
 import pytest
 
-from tests.support.calls.lanes import each_lane
+from tests.support.calls.heartbeat_paths import each_path
 from tests.support.command import Service, run
 from tests.support.endpoints import OUTSIDE_ADDRESS, OUTSIDE_HOST, Door, create_key, event, make_certificate
 from tests.support.server import free_port
@@ -83,7 +83,7 @@ def test_tls_1_1_is_refused(server: TlsServer) -> None:
         client.wrap_socket(sock)
 
 
-def test_plain_http_gets_no_answer_and_harms_nobody(server: TlsServer) -> None:
+def test_plain_http_gets_no_answer_and_affects_no_other_client(server: TlsServer) -> None:
     with socket.create_connection((OUTSIDE_ADDRESS, server.free_port), timeout=PATIENCE_S) as sock:
         sock.sendall(b"GET /api/0/info HTTP/1.1\r\nHost: localhost\r\n\r\n")
         assert b"HTTP/1.1" not in sock.recv(1000)
@@ -99,9 +99,9 @@ def test_a_key_is_asked_for(server: TlsServer) -> None:
     assert door.get("/api/0/buckets/", Authorization="Bearer wrong").status == 401
 
 
-@each_lane
-def test_heartbeats_are_recorded(server: TlsServer, lane: str) -> None:
-    bucket, door = f"beats-{len(lane)}", server.door()
+@each_path
+def test_heartbeats_are_recorded(server: TlsServer, content_type: str) -> None:
+    bucket, door = f"beats-{len(content_type)}", server.door()
     door.create(bucket)
     connection = door.connection()
 
@@ -111,7 +111,7 @@ def test_heartbeats_are_recorded(server: TlsServer, lane: str) -> None:
             "POST",
             f"/api/0/buckets/{bucket}/heartbeat?pulsetime=1",
             event(second, str(second % 2)),
-            headers={"Content-Type": lane},
+            headers={"Content-Type": content_type},
         )
         assert (answer.status, answer.json["data"]) == (200, {"title": str(second % 2)})
 
@@ -180,7 +180,7 @@ def test_no_promise_about_the_future_is_made_to_browsers(server: TlsServer) -> N
     assert "strict-transport-security" not in server.door().get("/").headers
 
 
-def test_a_certificate_that_will_expire_soon_is_told(tmp_path: Path) -> None:
+def test_a_certificate_that_will_expire_soon_is_reported(tmp_path: Path) -> None:
     database, port = tmp_path / "days.db", free_port()
     create_key(database)
     make_certificate(database, "--days", "20")

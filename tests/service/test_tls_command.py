@@ -1,4 +1,4 @@
-"""`dayline tls init`: what it makes, and what it tells."""
+"""`dayline tls init`: what it makes, and what it reports."""
 
 import hashlib
 import ssl
@@ -22,23 +22,23 @@ def init_as_json(tmp_path: Path, *arguments: str, **variables: str) -> dict[str,
 
 
 def test_it_says_what_to_do_on_the_other_machines(tmp_path: Path) -> None:
-    told = init(tmp_path, "--name", "diary.lan")
+    reported = init(tmp_path, "--name", "diary.lan")
 
     folder = tmp_path / ".local" / "share" / "dayline" / "tls"
-    assert str(folder / "ca.pem") in told
-    assert "--ca-file ca.pem" in told
-    assert "diary.lan, " in told
+    assert str(folder / "ca.pem") in reported
+    assert "--ca-file ca.pem" in reported
+    assert "diary.lan, " in reported
 
 
 def test_the_fingerprint_is_that_of_the_authority(tmp_path: Path) -> None:
-    told = init(tmp_path)
+    reported = init(tmp_path)
     made = init_as_json(tmp_path)
 
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.load_verify_locations(made["ca"])
     [authority] = context.get_ca_certs(binary_form=True)
     assert made["fingerprint"] == hashlib.sha256(authority).digest().hex(":").upper()
-    assert f"SHA-256 {made['fingerprint']}" in told
+    assert f"SHA-256 {made['fingerprint']}" in reported
 
 
 def test_the_fingerprint_to_pin_is_shown_until_the_certificate_is_renewed(tmp_path: Path) -> None:
@@ -65,11 +65,11 @@ def test_showing_a_certificate_that_is_missing_names_the_command(tmp_path: Path)
 def test_called_again_it_says_that_the_authority_is_the_same(tmp_path: Path) -> None:
     first = init_as_json(tmp_path, "--name", "diary.lan")
 
-    told = init(tmp_path, "--name", "days.diary.lan")
+    reported = init(tmp_path, "--name", "days.diary.lan")
 
-    assert "The authority is the same as before" in told
-    assert "diary.lan" in told
-    assert "days.diary.lan" in told
+    assert "The authority is the same as before" in reported
+    assert "diary.lan" in reported
+    assert "days.diary.lan" in reported
     assert init_as_json(tmp_path)["fingerprint"] == first["fingerprint"]
 
 
@@ -83,12 +83,12 @@ def test_the_files_lie_beside_the_database_that_serve_would_use(tmp_path: Path) 
     )
 
 
-def test_no_key_is_told(tmp_path: Path) -> None:
-    told = init(tmp_path) + init(tmp_path, "--json")
+def test_no_key_is_reported(tmp_path: Path) -> None:
+    reported = init(tmp_path) + init(tmp_path, "--json")
 
     folder = tmp_path / ".local" / "share" / "dayline" / "tls"
     for path in folder.glob("*.key"):
-        assert path.read_text().splitlines()[1] not in told
+        assert path.read_text().splitlines()[1] not in reported
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The Unix socket: a door besides the port, for those whom its file mode lets in."""
+"""The Unix socket: an endpoint in addition to the port, for those whom its file mode lets in."""
 
 import signal
 import socket
@@ -9,7 +9,7 @@ from typing import Final
 
 import pytest
 
-from tests.support.calls.lanes import each_lane
+from tests.support.calls.heartbeat_paths import each_path
 from tests.support.command import Service, run
 from tests.support.endpoints import (
     OUTSIDE_ADDRESS,
@@ -81,8 +81,8 @@ def test_a_mode_that_is_none_is_named(tmp_path: Path, mode: str) -> None:
     assert "uds_mode" in refused.stderr
 
 
-@each_lane
-def test_heartbeats_are_recorded(server: RunningServer, path: Path, lane: str) -> None:
+@each_path
+def test_heartbeats_are_recorded(server: RunningServer, path: Path, content_type: str) -> None:
     door = UnixDoor(path)
     door.create("beats")
     connection = door.connection()
@@ -93,7 +93,7 @@ def test_heartbeats_are_recorded(server: RunningServer, path: Path, lane: str) -
             "POST",
             "/api/0/buckets/beats/heartbeat?pulsetime=1",
             event(second, str(second % 2)),
-            headers={"Content-Type": lane},
+            headers={"Content-Type": content_type},
         )
         assert answer.status == 200
 
@@ -109,7 +109,7 @@ def test_the_checks_of_names_and_pages_hold_there_too(server: RunningServer, pat
     assert door.get("/api/0/info", Origin="http://evil.example").status == 403
 
 
-def test_headers_of_proxies_are_not_believed_unless_it_is_told_so(server: RunningServer, path: Path) -> None:
+def test_headers_of_proxies_are_ignored_unless_configured(server: RunningServer, path: Path) -> None:
     door = UnixDoor(path)
     door.get("/api/0/buckets/", X_Forwarded_For="198.51.100.7", Forwarded="for=198.51.100.8")
 
@@ -123,7 +123,7 @@ def test_a_proxy_that_comes_by_it_can_be_trusted(tmp_path: Path, path: Path) -> 
 
     with RunningServer(database, "--uds", str(path), "--trusted-proxy", "unix") as server:
         UnixDoor(path, key=key).get("/api/0/buckets/", X_Forwarded_For="198.51.100.7")
-        # The same words by the other door are nobody's.
+        # The same headers at the other endpoint name no user.
         Door("127.0.0.1", server.port, key=key).get("/api/0/buckets/", X_Forwarded_For="198.51.100.8")
 
         assert addresses_in_audit(UnixDoor(path, key=key)) >= {"198.51.100.7", "127.0.0.1"}
@@ -154,10 +154,10 @@ def test_one_in_use_is_left_alone(tmp_path: Path, path: Path) -> None:
         other.listen()
         inode = path.stat().st_ino
 
-        code, told = refusal(path, tmp_path)
+        code, reported = refusal(path, tmp_path)
 
         assert code == UNAVAILABLE
-        assert f"the Unix socket {path} is in use" in told
+        assert f"the Unix socket {path} is in use" in reported
         assert path.stat().st_ino == inode
     # And nothing of the refused start is left open.
     with RunningServer(tmp_path / "days.db") as server:
@@ -182,25 +182,25 @@ def test_what_is_no_socket_is_left_alone(tmp_path: Path, path: Path, kind: str) 
     else:
         path.symlink_to(tmp_path / "elsewhere")
 
-    code, told = refusal(path, tmp_path)
+    code, reported = refusal(path, tmp_path)
 
     assert code == WRONG_SETTINGS
-    assert "exists and is not a socket" in told
+    assert "exists and is not a socket" in reported
     assert path.is_symlink() or path.exists()
 
 
-def test_a_path_that_is_too_long_is_told(tmp_path: Path) -> None:
-    code, told = refusal(tmp_path / ("x" * 150), tmp_path)
+def test_a_path_that_is_too_long_is_reported(tmp_path: Path) -> None:
+    code, reported = refusal(tmp_path / ("x" * 150), tmp_path)
 
     assert code == WRONG_SETTINGS
-    assert "longer than" in told
+    assert "longer than" in reported
 
 
-def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
-    code, told = refusal(tmp_path / "no" / "s", tmp_path)
+def test_a_folder_that_is_not_there_is_reported(tmp_path: Path) -> None:
+    code, reported = refusal(tmp_path / "no" / "s", tmp_path)
 
     assert code == UNAVAILABLE
-    assert "No such file or directory" in told
+    assert "No such file or directory" in reported
 
 
 def test_tls_is_for_the_port_and_not_for_the_socket(tmp_path: Path, path: Path) -> None:

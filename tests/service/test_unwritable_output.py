@@ -54,7 +54,7 @@ def full() -> Iterator[int]:
 
 @pytest.fixture
 def broken() -> Iterator[int]:
-    """A pipe that nobody reads."""
+    """A pipe that no one reads."""
     read, write = os.pipe()
     os.close(read)
     yield write
@@ -79,7 +79,7 @@ def test_a_server_that_cannot_write_its_output_records_and_stops_cleanly(
 
 
 @pytest.mark.parametrize("place", ["full", "broken"])
-def test_a_refused_start_keeps_its_exit_code_though_nobody_can_read_why(
+def test_a_refused_start_keeps_its_exit_code_if_its_output_is_closed(
     tmp_path: Path, request: pytest.FixtureRequest, place: str
 ) -> None:
     stream: int = request.getfixturevalue(place)

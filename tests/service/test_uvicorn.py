@@ -13,7 +13,7 @@ from dayline.api.http.connection import Connection
 from dayline.api.http.fast_path import FastPathProtocol
 from dayline.api.http.server import Server
 
-# What our subclasses override, and besides it what they call or rely on.
+# What our subclasses override, and in addition what they call or rely on.
 RELIED_ON: Final = {
     HttpToolsProtocol: {
         "connection_lost",

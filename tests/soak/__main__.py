@@ -16,7 +16,7 @@ from tests.soak.soaking import Soak
 from tests.support.postgres.cluster import cluster
 
 
-def _tell(text: str) -> None:
+def _log(text: str) -> None:
     is_live = sys.stdout.isatty()
     click.echo(f"\r\x1b[K{text}" if is_live else text, nl=not is_live)
 
@@ -35,7 +35,7 @@ def main() -> None:
 
 def _soak(address: str | None, minutes: float, seed: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        soak = Soak(Path(folder), seed=seed, address=address, tell=_tell)
+        soak = Soak(Path(folder), seed=seed, address=address, log=_log)
         deadline = time.monotonic() + minutes * 60
         soak.run(lambda: time.monotonic() >= deadline)
     click.echo(

@@ -1,6 +1,6 @@
 """Clients of a server that is killed, stopped and run out of space; each keeps a model of what it has changed.
 
-Every change has a token and is sent until it is answered. Where the answer was lost, the token tells that the change
+Every change has a token and is sent until it is answered. Where the answer was lost, the token shows that the change
 was made, and what the answer would have said is looked up.
 """
 
@@ -115,8 +115,8 @@ class Caller:
             kind = {} if content is None else {"Content-Type": "application/json"}
             connection.request(method, path, body=content, headers=headers | kind)
             response = connection.getresponse()
-            told = {name.lower(): value for name, value in response.getheaders()}
-            return Answer(response.status, told, response.read())
+            reported = {name.lower(): value for name, value in response.getheaders()}
+            return Answer(response.status, reported, response.read())
         except _GONE:
             return None
         finally:

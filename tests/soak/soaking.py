@@ -14,7 +14,7 @@ from tests.soak.mover import Mover
 from tests.soak.person import Caller, Person
 from tests.support.calls.load import GONE
 from tests.support.disks.server_on_disk import ServerOnDisk
-from tests.support.maintenance.backing_up import Clock, keeper_of
+from tests.support.maintenance.backing_up import Clock, scheduler_of
 from tests.support.postgres.running import PostgresServer
 from tests.support.waiting import PATIENCE_S, eventually
 
@@ -35,7 +35,7 @@ class Soak:
         address: str | None = None,
         events: int = 3000,
         quiet_s: tuple[float, float] = (0.5, 6.0),
-        tell: Callable[[str], None] = lambda text: None,
+        log: Callable[[str], None] = lambda text: None,
     ) -> None:
         on_disk = ServerOnDisk(folder) if address is None else None
         self._disk = None if on_disk is None else on_disk.disk
@@ -46,7 +46,7 @@ class Soak:
         self.backups: Counter[str] = Counter()
         self._chance = random.Random(seed)
         self._quiet_s = quiet_s  # between two faults, at least and at most
-        self._tell = tell
+        self._log = log
         self._is_over = threading.Event()
 
     @property
@@ -55,11 +55,11 @@ class Soak:
         return sum(client.changes for client in self.clients)
 
     def run(self, is_enough: Callable[[], bool]) -> None:
-        """Go on until it is enough, which is asked after each fault."""
-        keeper = threading.Thread(target=self._make_backups, daemon=True)
+        """Continue until it is enough, which is asked after each fault."""
+        backing_up = threading.Thread(target=self._make_backups, daemon=True)
         with self.server:
             if self._disk is not None:
-                keeper.start()
+                backing_up.start()
             for client in self.clients:
                 client.start()
             self._make_trouble(is_enough)
@@ -67,7 +67,7 @@ class Soak:
             for client in self.clients:
                 client.stop()
             if self._disk is not None:
-                keeper.join(timeout=PATIENCE_S)
+                backing_up.join(timeout=PATIENCE_S)
             self._check()
             self._restart(self.server.stop)
             self._check()
@@ -84,7 +84,7 @@ class Soak:
             trouble = self._chance.choice(troubles)
             self.faults[trouble.__name__.strip("_").replace("_", " ")] += 1
             trouble()
-            self._tell(f"{self.changes:,} changes, {self.faults.total()} faults, {self.backups['made']} backups")
+            self._log(f"{self.changes:,} changes, {self.faults.total()} faults, {self.backups['made']} backups")
             if any(client.failure for client in self.clients):
                 return
 
@@ -129,10 +129,10 @@ class Soak:
 
     def _check_backups(self) -> None:
         """The newest one is still good, now that the server has gone."""
-        keeper = keeper_of(self.server.database, Clock())
-        for backup in keeper.folder.all()[:1]:
-            assert asyncio.run(keeper.verify(backup.name)).is_verified
-        assert bool(self.backups["made"]) <= bool(keeper.folder.all())
+        scheduler = scheduler_of(self.server.database, Clock())
+        for backup in scheduler.folder.all()[:1]:
+            assert asyncio.run(scheduler.verify(backup.name)).is_verified
+        assert bool(self.backups["made"]) <= bool(scheduler.folder.all())
 
     def _check(self) -> None:
         for client in self.clients:

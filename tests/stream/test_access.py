@@ -27,17 +27,17 @@ def test_a_key_for_a_bucket_hears_of_nothing_else(keyed: KeyedServer) -> None:
         while all_of_it.next("bucket").data != {"id": "theirs_x", "change": "renamed"}:
             pass
         beat(keyed, "mine", "of my own", key=keyed.owner)
-        told = [stream.next(), stream.next()]
+        reported = [stream.next(), stream.next()]
         assert stream.passed() == []
 
     assert "revision" not in hello.data
     assert [each["device"] for each in now.data["devices"]] == ["mine"]
-    assert {message.event for message in told} == {"bucket", "now"}
-    assert [message.data for message in told if message.event == "bucket"] == [{"id": "mine", "change": "recorded"}]
-    [now] = [message for message in told if message.event == "now"]
+    assert {message.event for message in reported} == {"bucket", "now"}
+    assert [message.data for message in reported if message.event == "bucket"] == [{"id": "mine", "change": "recorded"}]
+    [now] = [message for message in reported if message.event == "now"]
     assert [(each["device"], each["title"]) for each in now.data["devices"]] == [("mine", "of my own")]
     # What happens elsewhere leaves no gap in the numbers either.
-    assert [message.number for message in told] == [hello.number + 1, hello.number + 2]
+    assert [message.number for message in reported] == [hello.number + 1, hello.number + 2]
 
 
 def test_an_id_is_of_no_use_to_a_key_that_sees_other_things(keyed: KeyedServer) -> None:
@@ -84,22 +84,22 @@ def test_an_expired_key_hears_nothing_more(keyed: KeyedServer) -> None:
 @pytest.mark.parametrize("with_key", [True, False])
 def test_a_browser_that_signs_out_hears_nothing_more(keyed: KeyedServer, with_key: bool) -> None:
     browser = signed_in(keyed, keyed.key("read") if with_key else None)
-    with OpenStream(keyed, "topic=settings", headers={"Cookie": browser.cookie}) as stream:
+    with OpenStream(keyed, "topic=settings", headers={"Cookie": browser.cookie, "X-Dayline": browser.secret}) as stream:
         stream.next("hello")
         assert browser.call("DELETE", "/api/1/session").status == 200
 
         assert stream.is_over.wait(PATIENCE_S)
 
 
-def test_other_streams_go_on_when_a_key_is_revoked(keyed: KeyedServer) -> None:
+def test_other_streams_continue_when_a_key_is_revoked(keyed: KeyedServer) -> None:
     made = keyed.made_key("read")
     with OpenStream(keyed, "topic=settings", key=keyed.key("read")) as stream:
         with OpenStream(keyed, "topic=settings", key=made["key"]) as ended:
             keyed.as_owner("DELETE", f"/api/1/keys/{made['id']}")
             assert ended.is_over.wait(PATIENCE_S)
-        keyed.as_owner("POST", "/api/0/settings/goes_on", 1)
+        keyed.as_owner("POST", "/api/0/settings/continues", 1)
 
-        assert stream.next("settings").data == {"key": "goes_on"}
+        assert stream.next("settings").data == {"key": "continues"}
 
 
 def test_opening_a_stream_is_one_line_of_the_audit(keyed: KeyedServer) -> None:

@@ -1,4 +1,4 @@
-"""What is told on each topic, and when."""
+"""What is reported on each topic, and when."""
 
 import time
 from datetime import UTC, datetime, timedelta
@@ -40,7 +40,7 @@ def test_a_heartbeat_shows(server: RunningServer) -> None:
         assert ("shows", "a title") in [(each["device"], each["title"]) for each in shown.data["devices"]]
 
 
-def test_while_heartbeats_flow_each_is_told_once_a_second(server: RunningServer) -> None:
+def test_during_heartbeats_each_topic_is_sent_once_a_second(server: RunningServer) -> None:
     server.create("window_flow", type="currentwindow", hostname="flow")
     with OpenStream(server) as stream:
         stream.next("now")
@@ -54,9 +54,9 @@ def test_while_heartbeats_flow_each_is_told_once_a_second(server: RunningServer)
         messages.append(stream.next("now"))
         most = 2 + int(time.monotonic() - start)
 
-    told = [message.event for message in messages if message.data.get("id") in (None, "window_flow")]
+    reported = [message.event for message in messages if message.data.get("id") in (None, "window_flow")]
     for topic in ("now", "bucket", "revision"):
-        assert 2 <= told.count(topic) <= most
+        assert 2 <= reported.count(topic) <= most
 
 
 def test_ten_listeners_hear_the_same(server: RunningServer) -> None:
@@ -72,22 +72,22 @@ def test_ten_listeners_hear_the_same(server: RunningServer) -> None:
         stream.close()
 
 
-def test_the_life_of_a_bucket_is_told(server: RunningServer) -> None:
+def test_every_change_of_a_bucket_is_sent(server: RunningServer) -> None:
     server.create("target")
     with OpenStream(server, "topic=bucket") as stream:
         server.create("life")
         server.post("/api/0/buckets/life/events", {"timestamp": "2026-02-03T08:15:31Z", "data": {}})
-        told = [stream.next("bucket").data for _ in range(2)]
+        reported = [stream.next("bucket").data for _ in range(2)]
         event = server.get("/api/0/buckets/life/events").json[0]["id"]
         server.call("DELETE", f"/api/0/buckets/life/events/{event}")
-        told.append(stream.next("bucket").data)
+        reported.append(stream.next("bucket").data)
         undo = server.call("DELETE", "/api/0/buckets/life").headers["undo-id"]
         server.post(f"/api/1/undo/{undo}")
         server.post("/api/1/buckets/life/rename", {"id": "lives"})
         server.post("/api/1/buckets/lives/merge", {"into": "target"})
-        told += [stream.next("bucket").data for _ in range(6)]
+        reported += [stream.next("bucket").data for _ in range(6)]
 
-    assert [(each["id"], each["change"]) for each in told] == [
+    assert [(each["id"], each["change"]) for each in reported] == [
         ("life", "created"),
         ("life", "recorded"),
         ("life", "changed"),
@@ -100,35 +100,35 @@ def test_the_life_of_a_bucket_is_told(server: RunningServer) -> None:
     ]
 
 
-def test_every_changed_setting_is_told_whoever_keeps_it(server: RunningServer) -> None:
+def test_every_changed_setting_is_sent_wherever_it_is_stored(server: RunningServer) -> None:
     with OpenStream(server, "topic=settings") as stream:
-        server.post("/api/0/settings/colour", "red")
+        server.post("/api/0/settings/color", "red")
         server.call("PATCH", "/api/1/settings", {"theme": "dark", "density": "compact"})
         server.call("PATCH", "/api/1/settings", {"theme": "dark"})  # as it is already
         server.call("PUT", "/api/1/categories", {"categories": [{"name": ["Work"]}]})
-        server.call("DELETE", "/api/0/settings/colour")
+        server.call("DELETE", "/api/0/settings/color")
 
-        told = [stream.next("settings").data["key"] for _ in range(6)]
+        reported = [stream.next("settings").data["key"] for _ in range(6)]
 
-    assert told == ["colour", "theme", "density", "classes", "categories", "colour"]
+    assert reported == ["color", "theme", "density", "classes", "categories", "color"]
 
 
-def test_an_import_tells_how_far_it_is_and_how_it_ended(server: RunningServer) -> None:
+def test_an_import_shows_how_far_it_is_and_how_it_ended(server: RunningServer) -> None:
     event = {"timestamp": "2026-02-03T08:15:31Z", "duration": 1, "data": {"app": "Editor"}}
     bucket = {"id": "imported", "type": "t", "client": "c", "hostname": "h", "events": [event]}
     with OpenStream(server, "topic=job") as stream:
         job = server.post("/api/1/imports", {"buckets": {"imported": bucket}}).json
 
-        told = [stream.next("job").data]
-        while told[-1]["state"] == "running":
-            told.append(stream.next("job").data)
+        reported = [stream.next("job").data]
+        while reported[-1]["state"] == "running":
+            reported.append(stream.next("job").data)
 
-        assert {each["id"] for each in told} == {job["id"]}
-        assert told[-1] == server.get(f"/api/1/jobs/{job['id']}").json
-        assert told[-1]["state"] == "done"
+        assert {each["id"] for each in reported} == {job["id"]}
+        assert reported[-1] == server.get(f"/api/1/jobs/{job['id']}").json
+        assert reported[-1]["state"] == "done"
 
 
-def test_a_goal_is_told_when_it_is_reached(server: RunningServer) -> None:
+def test_a_goal_is_reported_when_it_is_reached(server: RunningServer) -> None:
     server.create("window_goal", type="currentwindow", hostname="goal")
     begun = datetime.now(UTC) - timedelta(minutes=3)
     event = {"timestamp": begun.isoformat(), "duration": 120, "data": {"app": "Editor", "title": "b"}}
@@ -137,19 +137,19 @@ def test_a_goal_is_told_when_it_is_reached(server: RunningServer) -> None:
     with OpenStream(server, "topic=goal") as stream:
         stream.next("hello")
 
-        def is_told() -> bool:
-            # Nobody knows when it is looked at, so that the mark is moved until somebody has looked on both sides.
+        def is_reported() -> bool:
+            # No one knows when it is looked at, so that the mark is moved until someone has looked on both sides.
             for seconds in (90_000, 60):
                 assert server.call("PATCH", f"/api/1/goals/{goal['id']}", {"seconds": seconds}).status == 200
                 stop = time.monotonic() + 0.5
                 while time.monotonic() < stop:
                     time.sleep(0.02)
-                    if told := stream.passed():
-                        assert [message.data for message in told] == [{"id": str(goal["id"]), "state": "reached"}]
+                    if reported := stream.passed():
+                        assert [message.data for message in reported] == [{"id": str(goal["id"]), "state": "reached"}]
                         return True
             return False
 
-        eventually(is_told)
+        eventually(is_reported)
 
 
 def test_silence_has_pings(server: RunningServer) -> None:
@@ -157,14 +157,14 @@ def test_silence_has_pings(server: RunningServer) -> None:
         eventually(lambda: stream.others.count(": ping") >= 2)
 
 
-def test_only_chosen_topics_are_told(server: RunningServer) -> None:
+def test_only_chosen_topics_are_sent(server: RunningServer) -> None:
     with OpenStream(server, "topic=settings&topic=bucket") as stream:
         server.create("chosen")
         server.post("/api/0/settings/chosen", 1)
 
-        told = [stream.next(), stream.next(), stream.next()]
+        reported = [stream.next(), stream.next(), stream.next()]
 
-    assert [message.event for message in told] == ["hello", "bucket", "settings"]
+    assert [message.event for message in reported] == ["hello", "bucket", "settings"]
 
 
 def test_an_unknown_topic_is_refused_with_those_that_there_are(server: RunningServer) -> None:

@@ -16,7 +16,7 @@ from tests.support.calls.listening import STREAM, Message, OpenStream
 from tests.support.server import RunningServer
 
 
-def test_whoever_comes_back_again_and_again_hears_everything_once(server: RunningServer) -> None:
+def test_a_client_that_reconnects_often_gets_everything_once(server: RunningServer) -> None:
     random, heard, last_id, topics = Random(7), list[Message](), None, "topic=settings&topic=bucket"
     numbers = iter(range(120))
 
@@ -43,8 +43,8 @@ def test_whoever_comes_back_again_and_again_hears_everything_once(server: Runnin
 
     settings = [message.data["key"] for message in heard if message.event == "settings"]
     assert settings == [f"again_{number}" for number in range(120)]
-    told = [message.number for message in heard]
-    assert told == sorted(set(told))
+    reported = [message.number for message in heard]
+    assert reported == sorted(set(reported))
 
 
 def test_the_id_can_stand_in_the_address(server: RunningServer) -> None:
@@ -57,17 +57,17 @@ def test_the_id_can_stand_in_the_address(server: RunningServer) -> None:
         assert stream.next().data == {"key": "address"}
 
 
-def test_what_was_in_front_meanwhile_is_told_last(server: RunningServer) -> None:
+def test_the_window_that_became_active_in_between_is_sent_last(server: RunningServer) -> None:
     with OpenStream(server) as stream:
         last_id = stream.next("hello").id
-        server.post("/api/0/settings/meanwhile", 1)
+        server.post("/api/0/settings/between", 1)
         stream.next("settings")
 
     with OpenStream(server, last_id=last_id) as stream:
-        told = [stream.next().event for _ in range(2)]
+        reported = [stream.next().event for _ in range(2)]
         stream.next("now")
 
-    assert told == ["hello", "settings"]
+    assert reported == ["hello", "settings"]
 
 
 def test_after_a_restart_everything_is_to_be_read_again(tmp_path: Path) -> None:
@@ -77,12 +77,12 @@ def test_after_a_restart_everything_is_to_be_read_again(tmp_path: Path) -> None:
         server.stop()
         server.start()
         with OpenStream(server, last_id=last_id) as stream:
-            told = [stream.next() for _ in range(3)]
+            reported = [stream.next() for _ in range(3)]
 
-    assert [message.event for message in told] == ["hello", "reset", "now"]
-    assert told[0].data["resumed"] is False
-    assert told[1].data == {}
-    assert told[0].epoch != last_id.rpartition("-")[0]
+    assert [message.event for message in reported] == ["hello", "reset", "now"]
+    assert reported[0].data["resumed"] is False
+    assert reported[1].data == {}
+    assert reported[0].epoch != last_id.rpartition("-")[0]
 
 
 def test_what_has_left_the_window_is_to_be_read_again(tmp_path: Path) -> None:
@@ -99,7 +99,7 @@ def test_what_has_left_the_window_is_to_be_read_again(tmp_path: Path) -> None:
         assert events(server, f"topic=job&last_event_id={last_id}") == ["hello"]
 
 
-def test_ids_that_nobody_has_sent_are_not_known(server: RunningServer) -> None:
+def test_ids_that_were_never_sent_are_not_known(server: RunningServer) -> None:
     with OpenStream(server, "topic=job") as stream:
         epoch, number = (hello := stream.next("hello")).epoch, hello.number
         for last_id in (

@@ -42,7 +42,7 @@ class Certificates(Struct, frozen=True):
 
 
 def make_certificates(folder: Path, *, address: str = "127.0.0.1") -> Certificates:
-    """An authority that nobody knows, and a certificate for an address."""
+    """An authority that no one knows, and a certificate for an address."""
     authority_key, key = ec.generate_private_key(ec.SECP256R1()), ec.generate_private_key(ec.SECP256R1())
     authority_name, name = _name("test authority"), _name("test server")
     authority = (

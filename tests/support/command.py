@@ -27,7 +27,7 @@ def environment(home: Path, **variables: str) -> dict[str, str]:
 
 
 def run(*arguments: str, home: Path, **variables: str) -> subprocess.CompletedProcess[str]:
-    """Run a command that ends by itself."""
+    """Run a command that ends on its own."""
     return completed(arguments, environment(home, **variables), seconds=PATIENCE_S)
 
 

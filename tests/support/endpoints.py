@@ -14,7 +14,7 @@ from tests.support.waiting import PATIENCE_S
 
 
 def _outside_address() -> str | None:
-    """An address of this machine besides loopback."""
+    """An address of this machine other than loopback."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
         try:
             sock.connect(("192.0.2.1", 9))  # sends nothing, but chooses the address that would be sent from

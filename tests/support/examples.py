@@ -6,7 +6,7 @@ _SHARE = 8  # an eighth every day, always the same ones; all of them, and new on
 
 
 def examples(many: int, *, daily: int | None = None) -> int:
-    """So many in the long tests, fewer in the others: `daily`, or an eighth."""
+    """This many in the long tests, fewer in the others: `daily`, or an eighth."""
     if settings.get_current_profile_name() == "long":
         return many
     return many // _SHARE if daily is None else daily

@@ -55,7 +55,7 @@ class KeyedServer(RunningServer):
         return str(self.made_key(scope, *buckets, **fields)["key"])
 
     def made_key(self, scope: str, *buckets: str, **fields: object) -> dict[str, Any]:
-        """A new key, with all that is told about it."""
+        """A new key, with all that is reported about it."""
         body = {"name": f"{scope} key", "scope": scope, "buckets": list(buckets), **fields}
         answer = self.as_owner("POST", "/api/1/keys", body)
         assert answer.status == 201, answer.body

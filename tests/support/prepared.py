@@ -4,7 +4,7 @@ One interpreter (`python -m tests.support.prepared`) loads them once and forks f
 fork runs what `python -m dayline` runs, with its own arguments, environment and standard streams. The start itself is
 tested elsewhere, with processes that are started the long way.
 
-Every process ends with the `PreparedProcess` that stands for it, and so with the test run, even if that is killed.
+Every process ends with the `PreparedProcess` that means it, and so with the test run, even if that is killed.
 """
 
 import atexit
@@ -80,7 +80,7 @@ class PreparedProcess:
         errors: int | None = None,
     ) -> None:
         self._errors = _file(self) if errors is None else errors
-        self._told, far_end = os.pipe()
+        self._reports, far_end = os.pipe()
         if change:
             code = f"{change}\n{code or _DAYLINE}"
         order = msgspec.json.encode(Order([*program], code, [*arguments], {**environment}, str(folder or Path.cwd())))
@@ -88,7 +88,7 @@ class PreparedProcess:
             files = [nowhere.fileno() if output is None else output, self._errors, far_end]
             socket.send_fds(_prepared(), [order], files)
         os.close(far_end)
-        weakref.finalize(self, os.close, self._told)
+        weakref.finalize(self, os.close, self._reports)
         self.pid: int = self._number()
         self._status: int | None = None
 
@@ -112,12 +112,12 @@ class PreparedProcess:
         return _read(self._errors)
 
     def _ended(self, seconds: float) -> int | None:
-        if self._status is None and select.select([self._told], [], [], seconds)[0]:
+        if self._status is None and select.select([self._reports], [], [], seconds)[0]:
             self._status = self._number()
         return self._status
 
     def _number(self) -> int:
-        number: int = _NUMBER.unpack(os.read(self._told, _NUMBER.size))[0]
+        number: int = _NUMBER.unpack(os.read(self._reports, _NUMBER.size))[0]
         return number
 
 
@@ -183,20 +183,20 @@ def _take_orders() -> None:
 class _Process(NamedTuple):
     pid: int
     ended: int  # becomes readable when the process has ended
-    tell: int  # where its number and its exit status are written to
+    report_to: int  # where its number and its exit status are written to
 
 
 class _Processes:
-    """Starts the processes that are ordered, reports their end, and kills those whose end nobody waits for."""
+    """Starts the processes that are ordered, reports their end, and kills those whose end no one waits for."""
 
     def __init__(self, orders: socket.socket) -> None:
         self._orders = orders
-        self._running: dict[int, _Process] = {}  # by `ended` and by `tell`
+        self._running: dict[int, _Process] = {}  # by `ended` and by `report_to`
         self._changes = select.poll()
         self._changes.register(orders, select.POLLIN)
 
     def serve(self) -> None:
-        """Until nobody is left to give orders; then all of them are killed. In a new process, until that has run."""
+        """Until no one is left to give orders; then all of them are killed. In a new process, until that has run."""
         while True:
             number, _ = self._changes.poll()[0]  # one at a time: handling it may close the descriptors of the others
             process = self._running.get(number)
@@ -215,45 +215,45 @@ class _Processes:
 
     def _start(self, order: Order, handed: list[int]) -> bool:
         """False in the new process, when it has run."""
-        output, errors, tell = handed
+        output, errors, report_to = handed
         pid = os.fork()
         if pid == 0:
             self._orders.close()
             for other in set(self._running.values()):
                 os.close(other.ended)
-                os.close(other.tell)
-            os.close(tell)
+                os.close(other.report_to)
+            os.close(report_to)
             _become(order, output, errors)
             return False
         os.close(output)
         os.close(errors)
-        process = _Process(pid, os.pidfd_open(pid), tell)
-        self._running |= {process.ended: process, tell: process}
+        process = _Process(pid, os.pidfd_open(pid), report_to)
+        self._running |= {process.ended: process, report_to: process}
         self._changes.register(process.ended, select.POLLIN)
-        self._changes.register(tell, 0)  # errors are reported in any case: nobody reads any more
-        _tell(tell, pid)
+        self._changes.register(report_to, 0)  # errors are reported in any case: no one reads any more
+        _report(report_to, pid)
         return True
 
     def _kill(self, process: _Process) -> None:
         signal.pidfd_send_signal(process.ended, signal.SIGKILL)
-        self._forget(process.tell)
+        self._forget(process.report_to)
 
     def _report(self, process: _Process) -> None:
         self._forget(process.ended)
-        self._forget(process.tell)
+        self._forget(process.report_to)
         _, status = os.waitpid(process.pid, 0)
-        _tell(process.tell, os.waitstatus_to_exitcode(status))
+        _report(process.report_to, os.waitstatus_to_exitcode(status))
         os.close(process.ended)
-        os.close(process.tell)
+        os.close(process.report_to)
 
     def _forget(self, number: int) -> None:
         if self._running.pop(number, None) is not None:
             self._changes.unregister(number)
 
 
-def _tell(tell: int, number: int) -> None:
+def _report(report_to: int, number: int) -> None:
     with suppress(BrokenPipeError):  # the reader is gone, and the process is killed for it
-        os.write(tell, _NUMBER.pack(number))
+        os.write(report_to, _NUMBER.pack(number))
 
 
 def _become(order: Order, output: int, errors: int) -> None:

@@ -12,13 +12,13 @@ WINDOW = "aw-watcher-window_laptop"
 
 
 def filter_of(pattern: str, **fields: Any) -> dict[str, Any]:
-    """An entry of `privacy_filters` on the title; it redacts unless told otherwise."""
+    """An entry of `privacy_filters` on the title; it redacts unless configured otherwise."""
     entry = {"enabled": True, "field": "title", "pattern": pattern, "action": "redact", "replacement": "REDACTED"}
     return {**entry, **fields}
 
 
 def rule(pattern: str, **fields: Any) -> PrivacyRule:
-    """A rule of our own on the title; it redacts unless told otherwise."""
+    """A rule of our own on the title; it redacts unless configured otherwise."""
     return msgspec.convert({"field": "title", "pattern": pattern, "action": "redact", **fields}, PrivacyRule)
 
 

@@ -1,4 +1,4 @@
-"""A real server process on a free port of loopback, and a small client that sends exactly what it is told."""
+"""A real server process on a free port of loopback, and a small client that sends exactly what the test passes."""
 
 import http.client
 import os
@@ -195,7 +195,7 @@ def _replacing(name: str, value: object) -> str:
 
 
 def free_port() -> int:
-    """A port that nobody listens on at the moment."""
+    """A port that no one listens on at the moment."""
     with socket.socket() as sock:
         sock.bind(("127.0.0.1", 0))
         port: int = sock.getsockname()[1]

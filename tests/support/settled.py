@@ -18,7 +18,7 @@ _SLEEPING: Final = frozenset("SID")
 
 
 def until_settled(server: RunningServer, *, connections: int = 0) -> None:
-    """Return when so many connections are open, no byte waits to be read, and the event loop has nothing to do."""
+    """Return when this many connections are open, no byte waits to be read, and the event loop has nothing to do."""
     if not (_PROC / "net" / "tcp").exists():
         pytest.skip("looks at processes and sockets as Linux shows them")
     before: list[str] = []
@@ -41,7 +41,7 @@ def _steps(pid: int) -> list[str]:
 
 
 def _is_read(port: int, connections: int) -> bool:
-    """Whether so many connections are open at a port, and nothing waits there: no byte, no connection to accept."""
+    """Whether this many connections are open at a port, and nothing waits there: no byte, no connection to accept."""
     established = 0
     for line in (_PROC / "net" / "tcp").read_text().splitlines()[1:]:
         local, state, queues = operator.itemgetter(1, 3, 4)(line.split())

@@ -1,4 +1,4 @@
-"""A command in a terminal of its own: what somebody sees who types it."""
+"""A command in a terminal of its own: what someone sees who types it."""
 
 import contextlib
 import fcntl

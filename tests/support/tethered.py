@@ -1,6 +1,6 @@
 """`python -m tests.support.tethered serve …` is `dayline serve …` that also ends when its standard input does.
 
-Whoever starts it keeps the other end of that input open. The system closes it with the starter, however that ends.
+Anyone who starts it keeps the other end of that input open. The system closes it with the starter, however that ends.
 Queries wait for their turn as long as it takes: on a busy machine that is longer than a person would wait.
 """
 

@@ -12,7 +12,7 @@ from dayline.transform.privacy import PrivacyRules
 from tests.support.privacy import rule
 
 FIELDS = ("title", "tab.url", "*")
-# Mean the same to Python, so that it can tell what is right; one of them makes longer what it matches.
+# Mean the same to Python, so that it can report what is right; one of them makes longer what it matches.
 PATTERNS = ("a", "b|ä", "^ab", "[ac]{2}", "", "(a)(b)?", "b$")
 ACTIONS = st.sampled_from(["drop", "redact", "rewrite"])
 BUCKETS = ("x1", "x2", "y")

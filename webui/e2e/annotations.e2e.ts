@@ -157,6 +157,6 @@ it("a search shows a note as a note, with its text and without a rule", async ()
   await hit.waitFor();
   const row = page.getByRole("listitem").filter({ has: hit });
   await row.getByText("Note", { exact: true }).waitFor();
-  expect(await row.innerText()).not.toMatch(/dayline\.annotation|Uncategorised|unknown/);
+  expect(await row.innerText()).not.toMatch(/dayline\.annotation|Uncategorized|unknown/);
   expect(await row.getByRole("button", { name: /^Why/ }).count()).toBe(0);
 });

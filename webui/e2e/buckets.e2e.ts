@@ -326,7 +326,7 @@ describe("the events of a bucket", () => {
 });
 
 describe("an import", () => {
-  it("tells what it would do, goes on without its page, can be cancelled, and adds nothing twice", async () => {
+  it("tells what it would do, goes on without its page, can be canceled, and adds nothing twice", async () => {
     const [known, total] = [10_000, 30_000];
     const id = uniqueName("imported");
     await server.post("/api/0/import", exportOf(id, known));
@@ -341,7 +341,7 @@ describe("an import", () => {
     };
     expect(await survey()).toEqual(["20,000", "10,000"]);
     expect(await violations(page, "main")).toEqual([]);
-    // Nothing can be written meanwhile, so that the import is still under way when it is cancelled.
+    // Nothing can be written meanwhile, so that the import is still under way when it is canceled.
     const store = new DatabaseSync(server.database);
     onTestFinished(() => store.close());
     store.exec("BEGIN IMMEDIATE");
@@ -352,9 +352,9 @@ describe("an import", () => {
     await page.getByRole("region", { name: "In progress" }).getByRole("button", { name: "Cancel" }).click();
     store.exec("ROLLBACK");
     await page.getByRole("region", { name: "In progress" }).waitFor({ state: "detached" });
-    const [cancelled] = (await server.get<{ jobs: Job[] }>("/api/1/jobs")).jobs;
-    expect(cancelled?.state).toBe("cancelled");
-    const [, added = "0"] = /([\d,]+) new event/.exec(cancelled?.error?.message ?? "") ?? [];
+    const [canceled] = (await server.get<{ jobs: Job[] }>("/api/1/jobs")).jobs;
+    expect(canceled?.state).toBe("cancelled");
+    const [, added = "0"] = /([\d,]+) new event/.exec(canceled?.error?.message ?? "") ?? [];
     const stored = known + Number(added.replaceAll(",", ""));
     expect(await eventsOf(id)).toBe(stored);
 

@@ -167,7 +167,7 @@ describe("categories", () => {
     );
     const top = suggestions[0];
     const before = await secondsOf("Uncategorized");
-    await page.getByRole("button", { name: /^Uncategorised/ }).click();
+    await page.getByRole("button", { name: /^Uncategorized/ }).click();
     const first = page.locator("[data-suggestion]").first();
     await first.focus();
     await page.keyboard.press("Enter");
@@ -177,17 +177,17 @@ describe("categories", () => {
     expect(await secondsOf("Uncategorized")).toBeCloseTo(before, 0);
   });
 
-  it("all known apps and sites are categorised in one step, and undone in one", async () => {
+  it("all known apps and sites are categorized in one step, and undone in one", async () => {
     const unused = { id: 1, name: ["Other"], rule: { type: "regex", regex: "no such title" }, data: {} };
     await server.post("/api/0/settings/classes", [unused]);
     await page.reload();
     await ready(page);
     const before = await secondsOf("Uncategorized");
-    await page.getByRole("button", { name: /^Uncategorised/ }).click();
+    await page.getByRole("button", { name: /^Uncategorized/ }).click();
     await page.getByRole("button", { name: /^Accept these \d+$/ }).click();
-    await toast(page, "Categorised").waitFor();
+    await toast(page, "Categorized").waitFor();
     expect(await secondsOf("Uncategorized")).toBeLessThan(0.2 * before);
-    await undoByMessage(page, "Categorised");
+    await undoByMessage(page, "Categorized");
     expect(await secondsOf("Uncategorized")).toBeCloseTo(before, 0);
   });
 
@@ -210,6 +210,25 @@ describe("categories", () => {
     await toast(other.page, "Categories saved").waitFor();
     const values = (await saved()).flatMap(({ conditions }) => conditions.map(({ value }) => value));
     expect(values).toEqual(expect.arrayContaining(["first tab", "second tab"]));
+  });
+
+  // The reason was passed through `messageOf` twice, which called every reason of the server a problem of this page.
+  it("a conflict whose other side cannot be read says why, in the words of the server", async () => {
+    const other = await open(`${server.url}/#/categories?category=Media`, { colorScheme: "dark" });
+    other.tolerate(/\b[45]\d\d\b/);
+    await page.goto(`${server.url}/#/categories?category=Errands`);
+    await ready(page);
+    await addValue(page, "saved first");
+    await addValue(other.page, "saved too late");
+    await page.getByRole("button", { name: /^Save/ }).click();
+    await toast(page, "Categories saved").waitFor();
+    await other.page.route("**/api/1/categories", (route) =>
+      route.request().method() === "GET"
+        ? route.fulfill({ status: 503, json: { message: "the database is busy", type: "Unavailable" } })
+        : route.continue(),
+    );
+    await other.page.getByRole("button", { name: /^Save/ }).click();
+    await toast(other.page, "The categories were changed elsewhere: the database is busy").waitFor();
   });
 
   it("history tells who changed what, and brings a version back", async () => {

@@ -7,10 +7,10 @@ import { expectNoOverflow, open, openPage, ready, type Watched } from "./browser
 import { demoServer, Server } from "./server.ts";
 
 type Message = string | Record<string, string>;
-type Catalogue = Record<string, Record<string, Message>>;
+type Catalog = Record<string, Record<string, Message>>;
 
 const read = (name: string) =>
-  JSON.parse(readFileSync(new URL(`../src/core/i18n/${name}.json`, import.meta.url), "utf-8")) as Catalogue;
+  JSON.parse(readFileSync(new URL(`../src/core/i18n/${name}.json`, import.meta.url), "utf-8")) as Catalog;
 const [english, german] = [read("en"), read("de")];
 const forms = (message: Message | undefined) =>
   typeof message === "object" ? Object.values(message) : [message ?? ""];

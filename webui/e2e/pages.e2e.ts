@@ -80,7 +80,7 @@ describe("with an empty store", () => {
 
   it.each(PAGES)("%s loads, says what it is, fits, and passes axe", async (name) => {
     await show(name);
-    // It has nothing that is not on it with data, but for words: their colours were checked in both themes.
+    // It has nothing that is not on it with data, but for words: their colors were checked in both themes.
     expect(await violations(page, "main")).toEqual([]);
     await expectToFit();
     expect(watched.problems).toEqual([]);

@@ -128,9 +128,9 @@ describe("a result", () => {
     await page.locator("tr[aria-rowindex='10001']").waitFor();
   });
 
-  it("stays, in grey, when the next run fails; a run can be cancelled, which ends the query", async () => {
+  it("stays, in gray, when the next run fails; a run can be canceled, which ends the query", async () => {
     const { page, tolerate } = await open(address(TOP));
-    tolerate(/\b4\d\d\b|ERR_ABORTED/); // a query that fails, and one that is cancelled
+    tolerate(/\b4\d\d\b|ERR_ABORTED/); // a query that fails, and one that is canceled
     await run(page);
     await editor(page).fill('RETURN = query_bucket("nothing");');
     await page.keyboard.press("Control+Enter");

@@ -140,7 +140,7 @@ it("why a hit has its category is what the server explains", async () => {
     const popover = page.locator("[data-popover-content]").or(page.getByRole("dialog", { name: /^Why/ }));
     await expect
       .poll(async () => (await popover.textContent())?.replaceAll(" › ", "/"))
-      .toContain(why.category.join("/").replace("Uncategorized", "Uncategorised"));
+      .toContain(why.category.join("/").replace("Uncategorized", "Uncategorized"));
     if (why.winner) expect(await popover.textContent()).toContain(why.winner.pattern);
     await page.keyboard.press("Escape");
     await popover.waitFor({ state: "hidden" });
@@ -153,7 +153,7 @@ it("hits that are selected are deleted with a count before and a way back, and m
   const before = await ask("board", "&sort=time");
   const first = await ask("board", "&sort=time&limit=1");
   await page.getByRole("checkbox").first().check();
-  await page.getByRole("button", { name: "Categorise…" }).click();
+  await page.getByRole("button", { name: "Categorize…" }).click();
   await page
     .getByRole("checkbox", { name: /app is|domain is/, checked: true })
     .first()

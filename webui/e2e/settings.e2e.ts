@@ -84,7 +84,7 @@ describe("the theme", () => {
     await expect.poll(() => background(watched)).toBe(dark);
     await expect.poll(preferences).toMatchObject({ theme: "dark" });
 
-    // The colour of every frame from the first one on.
+    // The color of every frame from the first one on.
     await page.addInitScript(() => {
       const seen: string[] = [];
       Object.assign(window, { seen });
@@ -98,7 +98,7 @@ describe("the theme", () => {
     await ready(page);
     const seen = await page.evaluate(() => (window as unknown as { seen: string[] }).seen);
     expect(seen.length).toBeGreaterThan(0);
-    expect(new Set(seen.filter((colour) => colour !== "rgba(0, 0, 0, 0)"))).toEqual(new Set([dark]));
+    expect(new Set(seen.filter((color) => color !== "rgba(0, 0, 0, 0)"))).toEqual(new Set([dark]));
     await page
       .getByRole("radiogroup", { name: "Theme" })
       .getByRole("radio", { name: "System" })

@@ -173,7 +173,7 @@ describe("the frame", () => {
     );
   });
 
-  it("can be read with text twice as large, in forced colours and without motion", async () => {
+  it("can be read with text twice as large, in forced colors and without motion", async () => {
     const { page } = await open(`${server.url}/#/today`, {
       viewport: { width: 640, height: 900 },
       reducedMotion: "reduce",

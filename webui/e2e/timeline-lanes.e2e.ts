@@ -91,13 +91,13 @@ describe("moving over the lanes", () => {
 
 describe("the legend", () => {
   const names = (page: Page) =>
-    page.getByRole("list", { name: "Colours" }).getByRole("listitem").allTextContents();
+    page.getByRole("list", { name: "Colors" }).getByRole("listitem").allTextContents();
 
-  it("says the same after a change of the colours as on a page that is opened with them", async () => {
-    /** The names with their colours. */
+  it("says the same after a change of the colors as on a page that is opened with them", async () => {
+    /** The names with their colors. */
     const entries = (page: Page) =>
       page
-        .getByRole("list", { name: "Colours" })
+        .getByRole("list", { name: "Colors" })
         .getByRole("listitem")
         .evaluateAll((all) =>
           all.map((one) => {
@@ -108,11 +108,11 @@ describe("the legend", () => {
     const { page } = await open(from("08:00", "18:00"), { timezoneId: "UTC" });
     await settled(page);
     await expect.poll(async () => (await names(page)).join()).toContain("Work");
-    const colour = page.getByLabel("Colour", { exact: true });
-    await colour.selectOption("title");
+    const color = page.getByLabel("Color", { exact: true });
+    await color.selectOption("title");
     await settled(page);
     await expect.poll(async () => (await names(page)).join()).not.toContain("Work ›");
-    await colour.selectOption("category");
+    await color.selectOption("category");
     await ready(page);
     await settled(page);
     const { page: fresh } = await open(from("08:00", "18:00"), { timezoneId: "UTC" });

@@ -237,7 +237,7 @@ it("by keys alone, yesterday's largest category is found", async () => {
     await page.keyboard.press("Tab");
   const name = (told.lists["category"]?.[0]?.key as string[])
     .join(" › ")
-    .replace("Uncategorized", "Uncategorised");
+    .replace("Uncategorized", "Uncategorized");
   expect(await page.evaluate(() => document.activeElement?.textContent)).toContain(name);
 });
 
@@ -336,6 +336,25 @@ it("a timer is started and stopped, and kept as ActivityWatch keeps its own", as
   await page.getByText(`Timer “${label}” stopped`).waitFor();
   const events = await server.get<{ data: { label: string } }[]>("/api/0/buckets/aw-stopwatch/events");
   expect(events.map(({ data }) => data)).toContainEqual({ label, running: false });
+});
+
+// Undo looked for the new event among the 50 newest ones by its label and time; it did nothing if the event was not there.
+it("starting a timer can be undone, however many events the bucket has", async () => {
+  const own = await Server.startForTest();
+  await own.post("/api/0/buckets/aw-stopwatch", { client: "t", type: "general.stopwatch", hostname: "h" });
+  const later = Array.from({ length: 60 }, (_, minute) => ({
+    timestamp: ago(-3600 - 60 * minute),
+    duration: 1,
+    data: { label: "planned", running: false },
+  }));
+  await own.post("/api/0/buckets/aw-stopwatch/events", later);
+  ({ page } = await open(`${own.url}/#/today`, { timezoneId: ZONE, locale: "en-GB" }));
+  await page.getByRole("button", { name: "Start a timer" }).click();
+  await page.getByLabel("What are you doing?").fill("Reading");
+  await page.keyboard.press("Enter");
+  await undoByMessage(page, "Timer “Reading” started");
+  const count = () => own.get<number>("/api/0/buckets/aw-stopwatch/events/count");
+  await expect.poll(count).toBe(60);
 });
 
 it("a day without anything leads to the nearest one that has something", async () => {

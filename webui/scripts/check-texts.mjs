@@ -1,5 +1,5 @@
 // Fails if a text of the pages is missing in a language, is used by no page, has other placeholders than its callers
-// give it, or is written into a component instead of the catalogue.
+// give it, or is written into a component instead of the catalog.
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { parse } from "svelte/compiler";
@@ -136,7 +136,7 @@ function checkLiteral(file, code, place, text) {
   problems.push(`${at(file, code, place)}: "${words}" belongs in en.json`);
 }
 
-/** The calls of `t`: with a key of the catalogue, with its placeholders, and not before the language is known. */
+/** The calls of `t`: with a key of the catalog, with its placeholders, and not before the language is known. */
 function checkScript(file, script, offset, code, isModule) {
   const tree = ts.createSourceFile("x.ts", script, ts.ScriptTarget.Latest, true);
   const visit = (node, isLater) => {

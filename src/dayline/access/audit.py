@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import logging
+from collections import Counter
 from typing import Final
 
 from dayline.access.keyring import Clock, Keyring
@@ -17,8 +18,12 @@ FLUSH_S: Final = 10
 _HOUR: Final[Microseconds] = 3600 * SECOND
 _DAY: Final[Microseconds] = 24 * _HOUR
 _ERROR: Final = 400
-_MAX_TALLIES: Final = 5_000  # between two flushes; beyond it address and bucket are left out
-_MAX_ERROR_TALLIES: Final = 1_000  # the same for errors of an hour, which callers without a key can cause
+# Limits of lines, because callers can invent buckets, addresses and origins. Beyond the first limit the bucket is left
+# out, beyond the second one the address, too.
+_MAX_TALLIES: Final = (4_500, 5_000)  # between two flushes
+_MAX_ERROR_TALLIES: Final = (500, 750)  # for errors of an hour; the same again for callers that are not known
+_MAX_BUCKETS: Final = 50  # in errors of one caller, address, call and status in an hour
+_MAX_ORIGINS: Final = 20  # of a key in an hour
 OTHER: Final = "(many)"
 TallyKey = tuple[str, str, str, str, int, Microseconds]  # who, address, call, bucket, status, slot
 
@@ -28,12 +33,13 @@ log = logging.getLogger(__name__)
 class Tally:
     """A count that is not written yet."""
 
-    __slots__ = ("address", "bucket", "call", "caller", "count", "first", "last", "slot", "status")
+    __slots__ = ("address", "bucket", "call", "caller", "count", "first", "last", "slot", "status", "who")
 
     def __init__(
-        self, caller: Caller, *, address: str, call: str, bucket: str, status: int, slot: Microseconds
+        self, caller: Caller, *, who: str, address: str, call: str, bucket: str, status: int, slot: Microseconds
     ) -> None:
         self.caller = caller
+        self.who = who
         self.address = address
         self.call = call
         self.bucket = bucket
@@ -66,8 +72,9 @@ class AuditLog:
         self._ages = ages or clock  # clock for expiry: one that was set ahead must not delete lines
         self._flush_s = flush_s
         self._tallies: dict[TallyKey, Tally] = {}
-        self._errors: set[TallyKey] = set()  # counted separately in the hour that begins at `_error_slot`
-        self._error_slot: Microseconds = 0
+        self._errors = _ErrorLines()
+        self._origins: dict[str, set[str]] = {}  # by key, in the hour that begins at `_origin_slot`
+        self._origin_slot: Microseconds = 0
         self._timer: asyncio.TimerHandle | None = None
         self._one_at_a_time = asyncio.Lock()
         workers = background or BackgroundWorkers()
@@ -80,7 +87,8 @@ class AuditLog:
 
     async def note_operation(self, caller: Caller, *, address: str, call: str, bucket: str, status: int) -> None:
         """Write a destructive call at once, on its own line, so that it survives a kill."""
-        tally = Tally(caller, address=address, call=call, bucket=bucket, status=status, slot=self._clock())
+        who, slot = self._name(caller), self._clock()
+        tally = Tally(caller, who=who, address=address, call=call, bucket=bucket, status=status, slot=slot)
         self.add(tally)
         # The operation is done and must be answered: if this fails, the next flush tries again.
         with contextlib.suppress(DaylineError):
@@ -91,35 +99,47 @@ class AuditLog:
         unit = _HOUR if status >= _ERROR else _DAY
         slot = self._clock() // unit * unit
         bucket = bucket[:MAX_ID_CHARACTERS]  # a rejected request may contain an id of any length
-        return self._tally(caller, address=address, call=call, bucket=bucket, status=status, slot=slot)
+        who = self._name(caller)
+        return self._tally(caller, who=who, address=address, call=call, bucket=bucket, status=status, slot=slot)
 
-    def _tally(self, caller: Caller, *, address: str, call: str, bucket: str, status: int, slot: Microseconds) -> Tally:
-        key = (caller.who, address, call, bucket, status, slot)
-        if self._exceeds_limit(key):
-            address, bucket = OTHER, OTHER
-            key = (caller.who, address, call, bucket, status, slot)
+    def _name(self, caller: Caller) -> str:
+        """The caller's name; without the origin if its key has sent many."""
+        if not (caller.key_id and caller.origin):
+            return caller.who
+        hour = self._clock() // _HOUR
+        if hour != self._origin_slot:
+            self._origin_slot, self._origins = hour, {}
+        origins = self._origins.setdefault(caller.key_id, set())
+        if len(origins) < _MAX_ORIGINS:
+            origins.add(caller.origin)
+        return caller.who if caller.origin in origins else f"{caller.kind} {caller.key_id} {OTHER}"
+
+    def _tally(
+        self, caller: Caller, *, who: str, address: str, call: str, bucket: str, status: int, slot: Microseconds
+    ) -> Tally:
+        for level, name in enumerate((bucket, OTHER)):
+            key, bucket = (who, address, call, name, status, slot), name
+            if self._has_place(key, level, is_known=caller.kind != "nobody"):
+                break
+        else:
+            address = OTHER
+            key = (who, address, call, bucket, status, slot)
         tally = self._tallies.get(key)
         if tally is None:
             tally = self._tallies[key] = Tally(
-                caller, address=address, call=call, bucket=bucket, status=status, slot=slot
+                caller, who=who, address=address, call=call, bucket=bucket, status=status, slot=slot
             )
             self._schedule()
         return tally
 
-    def _exceeds_limit(self, key: TallyKey) -> bool:
-        """Whether a caller has exceeded the limit of lines, which means that it invents addresses or buckets."""
+    def _has_place(self, key: TallyKey, level: int, *, is_known: bool) -> bool:
+        """Whether there may be a line for this key."""
         if key in self._tallies:
+            return True
+        status = key[4]
+        if status >= _ERROR and not self._errors.has_place(key, level, is_known=is_known):
             return False
-        *_, status, slot = key
-        if status >= _ERROR:
-            # Also if the slot is much earlier: the clock was set back. Restored tallies are at most an hour old.
-            if slot > self._error_slot or slot < self._error_slot - _HOUR:
-                self._error_slot, self._errors = slot, set()
-            if key not in self._errors:
-                if len(self._errors) >= _MAX_ERROR_TALLIES:
-                    return True
-                self._errors.add(key)
-        return len(self._tallies) >= _MAX_TALLIES
+        return len(self._tallies) < _MAX_TALLIES[level]
 
     def add(self, tally: Tally) -> None:
         """Count a call in a tally of the current turn."""
@@ -172,6 +192,7 @@ class AuditLog:
         for tally in tallies:
             mine = self._tally(
                 tally.caller,
+                who=tally.who,
                 address=tally.address,
                 call=tally.call,
                 bucket=tally.bucket,
@@ -191,10 +212,38 @@ class AuditLog:
         self._task.wake()
 
 
+class _ErrorLines:
+    """The lines for errors in an hour.
+
+    Callers that are not known have lines of their own, and each has few buckets: so errors of others keep their bucket,
+    and all keep their address.
+    """
+
+    def __init__(self) -> None:
+        self._slot: Microseconds = 0
+        self._lines: dict[bool, set[TallyKey]] = {True: set(), False: set()}  # by whether the caller is known
+        self._buckets: Counter[tuple[str, str, str, int]] = Counter()
+
+    def has_place(self, key: TallyKey, level: int, *, is_known: bool) -> bool:
+        """Whether there may be a line for this key; if so, it is counted."""
+        who, address, call, _, status, slot = key
+        # Also if the slot is much earlier: the clock was set back. Restored tallies are at most an hour old.
+        if slot > self._slot or slot < self._slot - _HOUR:
+            self._slot, self._lines, self._buckets = slot, {True: set(), False: set()}, Counter()
+        lines, source = self._lines[is_known], (who, address, call, status)
+        if key in lines:
+            return True
+        if len(lines) >= _MAX_ERROR_TALLIES[level] or (level == 0 and self._buckets[source] >= _MAX_BUCKETS):
+            return False
+        lines.add(key)
+        self._buckets[source] += 1
+        return True
+
+
 def _audit_tally(tally: Tally) -> AuditTally:
     return AuditTally(
         slot=tally.slot,
-        who=tally.caller.who,
+        who=tally.who,
         key_id=tally.caller.key_id,
         address=tally.address,
         call=tally.call,

@@ -12,9 +12,9 @@ from msgspec.structs import replace
 from dayline.access.keyring import Keyring
 from dayline.access.local_users import is_local_token, new_local_token, proof_of
 from dayline.access.origins import Standing
-from dayline.access.sessions import Sessions
+from dayline.access.sessions import BrowserProof, Sessions
 from dayline.model.access import ANONYMOUS, LOCAL, OPEN, Caller, key_id_of
-from dayline.model.errors import Forbidden, TooMany, Unauthorised
+from dayline.model.errors import Forbidden, TooMany, Unauthorized
 
 _MINUTE_S: Final = 60.0
 _MAX_ADDRESSES: Final = 10_000
@@ -39,10 +39,7 @@ class FailedAttempts:
         return failures > self._max
 
 
-# The gate.
-
-
-CONFIRMATION: Final = "X-Dayline"
+PROOF_HEADER: Final = "X-Dayline"  # with the secret of the session
 SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 # Exactly this spelling, as the existing server requires it too.
 _BEARER: Final = "Bearer "
@@ -52,11 +49,9 @@ _ORIGIN_CHARACTERS: Final = 200  # stored in the audit log and with buckets; an 
 class Credentials(Struct, frozen=True, kw_only=True):
     """The credentials of a request. `address` is the client's address, resolved through trusted proxies."""
 
-    method: str
     address: str
     authorization: str | None = None
-    cookie: str | None = None  # the session cookie
-    confirmation: str | None = None  # the header that pages of other sites cannot send
+    browser: BrowserProof | None = None  # None without a session cookie
     standing: Standing = Standing.TRUSTED
     origin: str = ""
     user_refusal: str | None = None  # why the local user who calls needs a key
@@ -88,7 +83,7 @@ class Gate:
         self._attempts = attempts
 
     def caller(self, shown: Credentials) -> Caller:
-        """The caller. Raises Unauthorised, Forbidden or TooMany."""
+        """The caller. Raises Unauthorized, Forbidden or TooMany."""
         caller = self._caller(shown)
         if caller.kind in ("key", "session"):
             self.check_plain_allowed()
@@ -111,26 +106,29 @@ class Gate:
         text = authorization.decode("ascii")
         return self.keyring.caller(text.removeprefix(_BEARER)) if text.startswith(_BEARER) else None
 
-    def proof(self, nonce: str) -> str:
-        """Proves to a command that holds the local token which store this server serves."""
-        return proof_of(self.local_token, store=self._store_id, nonce=nonce)
+    def proof(self, nonce: str, *, address: str) -> str:
+        """Proves to a command that holds the local token which store this server serves, at which address."""
+        return proof_of(self.local_token, store=self._store_id, nonce=nonce, address=address)
 
-    def refuse(self, address: str, reason: str) -> Unauthorised | TooMany:
+    def refuse(self, address: str, reason: str) -> Unauthorized | TooMany:
         """The error for invalid credentials: 401, or 429 after too many in a minute."""
         if self._attempts.note(address):
             return TooMany("too many invalid keys from this address", hint="wait a minute, and use a valid key")
-        return Unauthorised(reason, hint="dayline keys list shows the keys; dayline keys create creates one")
+        return Unauthorized(reason, hint="dayline keys list shows the keys; dayline keys create creates one")
 
     def _caller(self, shown: Credentials) -> Caller:
         if shown.authorization is not None:
             return self._by_key(shown, shown.authorization)
-        if shown.cookie is not None:
-            session = self.sessions.find(shown.cookie)
+        if shown.browser is not None:
+            session = self.sessions.find(shown.browser)
             if session is not None:
-                if shown.method not in SAFE_METHODS:
-                    check_confirmed(shown.confirmation)
                 self.sessions.note_use(session, shown.address)
                 return self.sessions.caller(session)
+            if self.needs_keys:
+                raise Unauthorized(
+                    "the session of this browser has ended, or the request does not prove that it came from its page",
+                    hint=f"sign in again, and send the `secret` of the sign-in in the header {PROOF_HEADER}",
+                )
         return self._without_key(shown)
 
     def _without_key(self, shown: Credentials) -> Caller:
@@ -163,15 +161,6 @@ class Gate:
         """Whether it was the key of a named tenant, whose events must not go to another tenant."""
         key = self.keyring.known(key_id_of(text) or "")
         return key is not None and bool(key.tenant)
-
-
-def check_confirmed(confirmation: str | None) -> None:
-    """Raise Forbidden unless the header proves that one of our pages sent the request of a signed-in browser."""
-    if confirmation != "1":
-        raise Forbidden(
-            f"requests of a signed-in browser that change data need the header {CONFIRMATION}",
-            hint=f"send {CONFIRMATION}: 1",
-        )
 
 
 def _restrict(caller: Caller, shown: Credentials) -> Caller:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from dayline.model.access import BucketNames, Once
 from dayline.model.bucket import Alias, Bucket, BucketChange, Merged, Rehosted, Renamed
-from dayline.model.data import CanonicalJson
+from dayline.model.data import UNLIMITED, CanonicalJson
 from dayline.model.errors import BucketNotFound, Forbidden, NotFound
 from dayline.model.event import Event, StoredEvent
 from dayline.model.event_changes import DeletedEvents, Selection
@@ -21,11 +21,13 @@ from dayline.storage.history.contract import (
     EventEdit,
     EventEdits,
     EventPosition,
+    HeartbeatDone,
+    Inserted,
     SelectedEvents,
     Trash,
 )
 from dayline.storage.redaction.redactions import Redactions
-from dayline.storage.store import HeartbeatDone, ImportProgress, ImportReport, ImportSurvey, Inserted, LineForm, Store
+from dayline.storage.store import ImportProgress, ImportReport, ImportSurvey, LineForm, Store
 from dayline.transform.privacy import PrivacyRules
 
 
@@ -278,11 +280,18 @@ class GuardedStore:
     async def begin(self) -> None:
         raise _not_for_all()
 
-    async def survey_import(self, spooled: Sequence[Path], *, rules: PrivacyRules | None = None) -> ImportSurvey:
+    async def survey_import(
+        self, spooled: Sequence[Path], *, rules: PrivacyRules | None = None, max_data_bytes: int = UNLIMITED
+    ) -> ImportSurvey:
         raise _not_for_all()
 
     async def import_files(
-        self, spooled: Sequence[Path], *, rules: PrivacyRules | None = None, on_progress: ImportProgress | None = None
+        self,
+        spooled: Sequence[Path],
+        *,
+        rules: PrivacyRules | None = None,
+        max_data_bytes: int = UNLIMITED,
+        on_progress: ImportProgress | None = None,
     ) -> ImportReport:
         raise _not_for_all()
 

@@ -20,7 +20,7 @@ from cryptography.hazmat.primitives.serialization import (
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 from msgspec import Struct
 
-from dayline.model.data import fingerprint_of
+from dayline.model.access import fingerprint_of
 
 _SKEW: Final = timedelta(days=1)  # a client's clock may be behind
 _MAX_NAME_CHARACTERS: Final = 64  # of a common name

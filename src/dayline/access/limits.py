@@ -20,18 +20,19 @@ from dayline.model.health import Problem
 from dayline.model.time import DAY, SECOND, Microseconds, format_timestamp, now_us
 from dayline.runtime.text import quantity
 
-# Connections per address without a key. Several programs may share an address, so the same number of connections again
-# is accepted for requests with a key only. On loopback all local programs share one address.
+# Connections per address, on loopback per user, without a key. Several programs may share an address, so the same
+# number of connections again is accepted for requests with a key only. On loopback all programs of a user share one.
 LOOPBACK_TIMES: Final = 4
 _LOGGED_EVERY: Final[Microseconds] = 60 * SECOND
 _REPORTED_FOR: Final[Microseconds] = 600 * SECOND
+_USER: Final = "uid "
 _IPV6_NETWORK_BITS: Final = 64  # one household or one host, which can use every address in it
 
 log = logging.getLogger(__name__)
 
 
 class ConnectionCounts:
-    """Connections per address. A connection with a valid key is not counted. Use on the event loop."""
+    """Connections per address, on loopback per user. One with a valid key is not counted. Use on the event loop."""
 
     def __init__(self, limit: int, *, now: Callable[[], Microseconds] = now_us) -> None:
         self._limit = limit
@@ -42,12 +43,14 @@ class ConnectionCounts:
         self._last_refused: tuple[Microseconds, str] | None = None
         self._last_logged: Microseconds | None = None
 
-    def open(self, address: str) -> tuple[str, bool]:
+    def open(self, address: str, *, uid: int | None = None) -> tuple[str, bool]:
         """Count a connection. Returns the name to close it by, and whether it accepts only requests with a key.
 
-        Raises TooMany if there are too many connections in all.
+        `uid` is the local user who opened it, if that is known. Raises TooMany if there are too many in all.
         """
         name = _network_name(address)
+        if uid is not None and is_loopback(name):
+            name = f"{_USER}{uid}"  # each user has its own limit, so that no other one uses up the owner's
         limit = self._limit_of(name)
         if self._open[name] >= 2 * limit:
             raise self.refuse(name)
@@ -64,7 +67,7 @@ class ConnectionCounts:
         )
 
     def _limit_of(self, name: str) -> int:
-        return self._limit * (LOOPBACK_TIMES if is_loopback(name) else 1)
+        return self._limit * (LOOPBACK_TIMES if name.startswith(_USER) or is_loopback(name) else 1)
 
     def close(self, name: str) -> None:
         """Stop counting a connection: it has ended, or had a valid key."""
@@ -200,12 +203,24 @@ class KeyUsages:
 
 
 def usage_name(caller: Caller) -> str | None:
-    """The name under which a caller with limits is counted, also as the creator of buckets; None without limits."""
-    if caller.origin:
-        return caller.origin
-    if not caller.key_id or (caller.scope == "full" and caller.buckets.is_all):
-        return None
-    return f"key {caller.key_id}"
+    """The name under which a caller with limits is counted; None without limits.
+
+    The key, if there is one: any program can send any Origin, and would get the limits once per Origin.
+    """
+    if not caller.key_id:
+        return caller.origin or None
+    has_limits = caller.origin or caller.scope != "full" or not caller.buckets.is_all
+    return f"key {caller.key_id}" if has_limits else None
+
+
+def creator_name(caller: Caller) -> str | None:
+    """The name of a caller with limits as the creator of buckets: an extension with a key is both."""
+    return " ".join(filter(None, (usage_name(caller), caller.key_id and caller.origin))) or None
+
+
+def is_creator(who: str, creator: str | None) -> bool:
+    """Whether a bucket of this creator counts for a caller, by its `usage_name`."""
+    return creator is not None and (creator == who or creator.startswith(f"{who} "))
 
 
 # Memory for bodies of callers whose key is not checked yet.

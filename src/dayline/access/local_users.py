@@ -1,4 +1,4 @@
-"""The local user of a loopback connection, and the token of our own commands.
+"""The local user of a connection on this computer, and the token of our own commands.
 
 Only Linux reports the user of a TCP connection. On other systems every local user is accepted; use keys to restrict
 them.
@@ -13,6 +13,7 @@ import struct
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import cached_property
 from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
@@ -40,9 +41,18 @@ def is_local_token(text: str) -> bool:
     return text.startswith(_PREFIX)
 
 
-def proof_of(token: str, *, store: str, nonce: str) -> str:
-    """An HMAC that only the holder of the token can compute, for this store and nonce."""
-    return hmac.digest(token.encode(), f"dayline store proof v1\0{store}\0{nonce}".encode(), "sha256").hex()
+def proof_of(token: str, *, store: str, nonce: str, address: str) -> str:
+    """An HMAC that only the holder of the token can compute, for this store, nonce and server address.
+
+    `address` is `endpoint_text` of the end of the connection at the server. A program that passes the nonce on to the
+    real server gets a proof for another address than its own.
+    """
+    return hmac.digest(token.encode(), f"dayline store proof v2\0{store}\0{nonce}\0{address}".encode(), "sha256").hex()
+
+
+def endpoint_text(host: str, port: int) -> str:
+    """One end of a TCP connection, spelled the same by both ends."""
+    return f"{parse_address(host) or host} port {port}"
 
 
 OtherUsers: TypeAlias = Literal["allow", "refuse"]
@@ -56,19 +66,41 @@ _DEFAULT_UID_MIN: Final = 1000  # first uid of login users, if /etc/login.defs h
 _SYSTEM_UIDS: Final = (range(61184, 65520), range(65534, 65536))  # systemd's dynamic users, and the overflow user
 
 
-class LocalUsers:
-    """Accepts the user `uid` and root, and rejects all others. `lookup` returns the user of the first endpoint."""
+class PeerUser:
+    """The local user at `peer`, looked up at most once, when it is first needed: that does not change."""
 
-    def __init__(self, uid: int, lookup: Lookup) -> None:
-        self._served = (uid, ROOT)
+    def __init__(self, lookup: Lookup | None, peer: Endpoint | None, local: Endpoint | None) -> None:
         self._lookup = lookup
+        self._ends = None if peer is None or local is None else (peer, local)
 
-    def refusal(self, peer: Endpoint | None, local: Endpoint | None) -> str | None:
-        """Why the user at `peer` is rejected; None if the user is accepted.
+    def uid(self) -> int | None:
+        """None for a user of another computer, and if the user is unknown."""
+        return self._uid
+
+    @cached_property
+    def _uid(self) -> int | None:
+        if self._ends is None or self._lookup is None or not _is_here(*self._ends):
+            return None
+        return self._lookup(*self._ends)
+
+
+def _is_here(peer: Endpoint, local: Endpoint) -> bool:
+    """Whether both ends are on this computer."""
+    first, second = parse_address(peer[0]), parse_address(local[0])
+    return first is not None and (first.is_loopback or first == second)
+
+
+class LocalUsers:
+    """Accepts the user `uid` and root, and rejects all others."""
+
+    def __init__(self, uid: int) -> None:
+        self._served = (uid, ROOT)
+
+    def refusal(self, uid: int | None) -> str | None:
+        """Why a user is rejected; None if the user is accepted.
 
         An unknown user is rejected: any user can send a request and close the connection at once.
         """
-        uid = None if peer is None or local is None else self._lookup(peer, local)
         if uid in self._served:
             return None
         user = "an unknown user" if uid is None else user_name(uid)
@@ -76,17 +108,27 @@ class LocalUsers:
         return f"{user} has no access: only {served} may use this server"
 
 
-def local_users(other_users: OtherUsers | None) -> LocalUsers | None:
-    """The users to accept by this setting; None for every user.
+def user_lookup() -> Lookup | None:
+    """How this system reports the user of a connection; None if it does not."""
+    uid = own_uid()
+    return next((lookup for lookup in (netlink_uid, proc_uid) if _works(lookup, uid)), None)
+
+
+def own_uid() -> int:
+    """The user who runs this process; that of root on Windows, which has no such numbers."""
+    return ROOT if sys.platform == "win32" else os.geteuid()
+
+
+def local_users(other_users: OtherUsers | None, lookup: Lookup | None) -> LocalUsers | None:
+    """The users to accept by this setting; None for every user. `lookup` is that of `user_lookup`.
 
     Raises Invalid if others should be rejected and this system does not report the user of a connection.
     """
-    uid = ROOT if sys.platform == "win32" else os.geteuid()
+    uid = own_uid()
     if not refuses_others(other_users, uid=uid):
         return None
-    lookup = next((lookup for lookup in (netlink_uid, proc_uid) if _works(lookup, uid)), None)
     if lookup is not None:
-        return LocalUsers(uid, lookup)
+        return LocalUsers(uid)
     if other_users is not None:
         raise Invalid(
             'other_users = "refuse" is not supported: this system does not report the user of a connection',
@@ -139,8 +181,9 @@ def netlink_uid(peer: Endpoint, local: Endpoint) -> int | None:
         return None
     if len(answer) < _HEADER.size + _DIAG.size or _HEADER.unpack_from(answer)[1] != _SOCK_DIAG_BY_FAMILY:
         return None
-    uid, inode = _DIAG.unpack_from(answer, _HEADER.size)
-    return _uid_of(uid, inode)
+    state, uid, inode = _DIAG.unpack_from(answer, _HEADER.size)
+    # If there is no such connection, the kernel returns a socket that listens on the port of the peer.
+    return None if state == _LISTEN else _uid_of(uid, inode)
 
 
 def proc_uid(peer: Endpoint, local: Endpoint) -> int | None:
@@ -165,7 +208,8 @@ _ALL_STATES: Final = 0xFFFFFFFF
 _NO_COOKIE: Final = 0xFFFFFFFF
 _HEADER: Final = struct.Struct("=IHHII")  # nlmsghdr: length, type, flags, sequence number, port
 _REQUEST: Final = struct.Struct("=BBBxI4s16s16sIII")  # inet_diag_req_v2, with ports and addresses as they are sent
-_DIAG: Final = struct.Struct("=64xII")  # inet_diag_msg: all but user and inode
+_DIAG: Final = struct.Struct("=xB62xII")  # inet_diag_msg: state, user and inode
+_LISTEN: Final = 10  # TCP_LISTEN
 _MAX_ANSWER_BYTES: Final = 8192
 _PROC_READS: Final = 3  # a read can miss an entry while others are added and removed
 

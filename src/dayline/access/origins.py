@@ -1,7 +1,7 @@
 """The hosts and origins that may call us from a browser, and the base path behind a proxy."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from enum import Enum
 from typing import Final
 
@@ -16,6 +16,7 @@ from dayline.model.errors import Invalid
 
 LOOPBACK_NAMES: Final = frozenset({"127.0.0.1", "localhost", "[::1]"})
 _REMEMBERED: Final = 64
+_REMEMBERED_BYTES: Final = 300  # the longest name has 253
 # A name or an address in brackets, and a port, which is ignored.
 _HEADER = re.compile(r"(\[[0-9a-f:.]+\]|[^\[\]:/?#@\s]+)(?::[0-9]{0,5})?")
 
@@ -46,7 +47,7 @@ class HostRules:
         name = host_name(header.decode("latin-1"))
         if name not in self._names:
             return local_address is not None and _is_same_address(name, local_address)
-        if len(self._allowed) < _REMEMBERED:
+        if len(self._allowed) < _REMEMBERED and len(header) <= _REMEMBERED_BYTES:
             self._allowed.add(header)
         return True
 
@@ -106,7 +107,7 @@ class OriginRules:
         trusted: Iterable[str] = (),
         patterns: Iterable[str] = (),
     ) -> None:
-        own = {f"http://{name}:{port}" for address in addresses for name in _names_of(address)}
+        own = {f"http://{name}:{port}" for name in _names_of(frozenset(addresses))}
         development = {f"http://{name}:{_DEVELOPMENT_PORT}" for name in ("127.0.0.1", "localhost")}
         self._trusted: set[str] = own | set(trusted) | (development if is_testing else set[str]())
         self._patterns: Sequence[re.Pattern[str]] = [_compile(pattern) for pattern in patterns]
@@ -134,17 +135,14 @@ class OriginRules:
         return Standing.FOREIGN
 
 
-def _names_of(address: str) -> Sequence[str]:
-    """The host names for an address on this machine."""
-    match address:
-        case "127.0.0.1" | "0.0.0.0":
-            return "127.0.0.1", "localhost"
-        case "::1":
-            return "[::1]", "localhost"
-        case "::":
-            return "127.0.0.1", "[::1]", "localhost"
-        case _:
-            return (bracketed(address),)
+def _names_of(addresses: Set[str]) -> Set[str]:
+    """The host names of these addresses on this machine: `localhost` if the server listens on all that it may mean."""
+    if "::" in addresses:
+        addresses = addresses | set(LOOPBACK)
+    elif "0.0.0.0" in addresses:
+        addresses = addresses | {"127.0.0.1"}
+    names = {bracketed(address) for address in addresses if not is_wildcard(address)}
+    return names | {"localhost"} if addresses >= set(LOOPBACK) else names
 
 
 def own_origin(scheme: str, host: bytes) -> str:

@@ -154,6 +154,11 @@ class RequestOrigin(Struct, frozen=True, kw_only=True):
     scheme: Scheme
     host: bytes | None
 
+    @property
+    def is_here(self) -> bool:
+        """Whether it came from this computer."""
+        return self.address == UNIX or is_loopback(self.address)
+
 
 class Peers:
     """The trusted proxies. With `only_trusted`, only they and this machine may connect."""

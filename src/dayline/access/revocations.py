@@ -21,10 +21,12 @@ from msgspec import Struct
 from dayline.model.errors import Unavailable
 from dayline.model.time import Microseconds
 from dayline.runtime.background import BackgroundWorkers
+from dayline.runtime.encryption import authentic, authenticated
 from dayline.runtime.files import flush_folder
 from dayline.runtime.text import quantity
 
 RESERVED_BYTES: Final = 256 << 10  # about 2,000 revocations
+_PURPOSE: Final = "revocation"
 _RETRY_S: Final = 1.0
 _MAX_RETRY_S: Final = 10.0
 _HINT: Final = "free disk space; Dayline then stores them"
@@ -168,7 +170,7 @@ class RevocationJournal:
         """Append lines within the reserved space. Returns whether they are on disk."""
         with self._writing:
             new = [entry for entry in entries if entry not in self._saved]
-            lines = b"".join(msgspec.json.encode(entry) + b"\n" for entry in new)
+            lines = b"".join(authenticated(msgspec.json.encode(entry), _PURPOSE) + b"\n" for entry in new)
             if self._descriptor is None or self._end + len(lines) > RESERVED_BYTES:
                 return False
             try:
@@ -191,7 +193,8 @@ def _read(content: bytes, path: Path) -> list[Revocation]:
     entries: list[Revocation] = []
     for line in content.splitlines():
         try:
-            entries.append(msgspec.json.decode(line, type=Revocation))
+            # One that was not written with the key of the database is ignored: anyone could revoke keys otherwise.
+            entries.append(msgspec.json.decode(authentic(line, _PURPOSE) or b"", type=Revocation))
         except msgspec.DecodeError:
             log.error("Cannot read a line of %s: check your revoked keys with dayline keys list", path)
     if entries:

@@ -1,28 +1,65 @@
-"""Signed-in browsers: by a key, or by a one-time code of one of our commands."""
+"""Signed-in browsers: by a key, or by a one-time code of one of our commands.
+
+A session needs its cookie and its secret. Browsers send a cookie to every port of a host, so servers of other users can
+receive it; the secret is in the page's own storage, which browsers separate by port. A session that began on this
+computer also belongs to the local user who began it.
+"""
 
 import contextlib
 import hashlib
+import hmac
+import re
 import secrets
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from dayline.access.keyring import Clock, Keyring
+from dayline.access.local_users import ROOT
 from dayline.access.revocations import Revocation, RevocationJournal
-from dayline.model.access import Caller, Session, SessionUse, caller_with
+from dayline.model.access import SESSION_ID_DIGITS, Caller, Session, SessionUse, caller_with
 from dayline.model.errors import AlreadyDone, DaylineError, SessionNotFound
 from dayline.model.time import DAY, SECOND, Microseconds, now_us
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.access import AccessStore
 
 CODE_S: Final = 300  # lifetime of a one-time code
+TICKET_S: Final = 60  # lifetime of a ticket
 _TOKEN_BYTES: Final = 32
+_HALF_BYTES: Final = 16  # of the digest of a session
 _MAX_CODES: Final = 100
 _USE_INTERVAL: Final[Microseconds] = 60 * SECOND  # max delay of the stored last use
 
+_TICKET = re.compile(r"([0-9a-f]{12})\.([0-9]{1,17})\.([0-9a-f]{64})")  # session id, expiry, HMAC
+
 OwnerCaller: Final = Caller(kind="session", scope="full")
+
+
+def _unknown_user() -> int | None:
+    return None
+
+
+class BrowserProof(Struct, frozen=True, kw_only=True):
+    """What a browser sends to use its session: the cookie, and the secret or, for one GET of `path`, a ticket.
+
+    `uid` returns the local user at the other end of the connection; None for other computers.
+    """
+
+    cookie: str
+    secret: str | None = None
+    ticket: str | None = None
+    path: str = ""
+    uid: Callable[[], int | None] = _unknown_user
+
+
+class SignedIn(Struct, frozen=True, kw_only=True):
+    """A new session, with what the browser has to keep. Neither is stored."""
+
+    session: Session
+    cookie: str
+    secret: str
 
 
 class _Code(Struct, frozen=True):
@@ -31,7 +68,7 @@ class _Code(Struct, frozen=True):
 
 
 class Sessions:
-    """All sessions by the digest of their cookie. Sessions of a key end with the key."""
+    """All sessions by the digest of their cookie and secret. Sessions of a key end with the key."""
 
     def __init__(
         self,
@@ -49,6 +86,7 @@ class Sessions:
         self._clock = clock
         self._sessions = {session.digest: session for session in store.sessions()}
         self._codes: dict[bytes, _Code] = {}  # by digest
+        self._used_tickets: dict[str, Microseconds] = {}  # with their expiry
         self._unwritten: dict[bytes, SessionUse] = {}
         workers = background or BackgroundWorkers()
         self._journal = journal or RevocationJournal()
@@ -77,15 +115,15 @@ class Sessions:
         return None if key is None else caller_with(key, kind="session")
 
     async def begin(
-        self, *, key_id: str | None, address: str, agent: str, is_new_address: bool = False
-    ) -> tuple[str, Session]:
-        """Sign a browser in. Returns the token for its cookie, which is not stored.
+        self, *, key_id: str | None, address: str, agent: str, uid: int | None = None, is_new_address: bool = False
+    ) -> SignedIn:
+        """Sign a browser in. With `uid`, only this local user and root can use the session.
 
         A sign-in from a new address is listed by `unconfirmed` until it is confirmed or the session ends.
         """
-        token, now = secrets.token_urlsafe(_TOKEN_BYTES), self._clock()
+        cookie, secret, now = _new_cookie(uid), secrets.token_urlsafe(_TOKEN_BYTES), self._clock()
         session = Session(
-            digest=_digest(token),
+            digest=_session_digest(cookie, secret),
             key_id=key_id,
             created=now,
             expires=now + self._lifetime,
@@ -102,12 +140,32 @@ class Sessions:
             for digest in expired:
                 self._sessions.pop(digest, None)
         self._sessions[session.digest] = session
-        return token, session
+        return SignedIn(session=session, cookie=cookie, secret=secret)
 
-    def find(self, token: str) -> Session | None:
-        """The session of a cookie, if it is valid."""
-        session = self._sessions.get(_digest(token))
-        return session if session is not None and self._holds(session) else None
+    def find(self, proof: BrowserProof) -> Session | None:
+        """The session that a browser may use. A ticket is used up."""
+        if proof.secret is not None:
+            session = self._sessions.get(_session_digest(proof.cookie, proof.secret))
+        else:
+            session = self._with_ticket(proof)
+        if session is None or not self._holds(session):
+            return None
+        # Read only now, because the digest, or its first half, proves who wrote it.
+        uid = _uid_in(proof.cookie)
+        return session if uid is None or proof.uid() in (uid, ROOT) else None
+
+    def is_valid(self, digest: bytes) -> bool:
+        """Whether the session has not ended."""
+        session = self._sessions.get(digest)
+        return session is not None and self._holds(session)
+
+    def new_ticket(self, digest: bytes, *, cookie: str, path: str) -> str:
+        """Replaces the secret in one GET of this path, within a minute, for links that cannot send headers.
+
+        It is computed from the session, so that every server of the database accepts it; each accepts it once.
+        """
+        expires = self._clock() + TICKET_S * SECOND
+        return f"{digest.hex()[:SESSION_ID_DIGITS]}.{expires}.{_ticket_mac(digest, cookie, path, expires)}"
 
     def note_use(self, session: Session, address: str) -> None:
         """Record that a session was used now. It is stored about once a minute."""
@@ -122,8 +180,8 @@ class Sessions:
     def caller(self, session: Session) -> Caller:
         """The caller that signed in."""
         if session.key_id is None:
-            return OwnerCaller
-        return caller_with(self._keyring.find(session.key_id), kind="session")
+            return replace(OwnerCaller, session=session.digest)
+        return caller_with(self._keyring.find(session.key_id), kind="session", session=session.digest)
 
     def find_by_id(self, session_id: str, *, tenant: str = "") -> Session:
         """The session of a tenant with this id. Raises SessionNotFound."""
@@ -192,6 +250,20 @@ class Sessions:
         has_key = session.key_id is None or self._keyring.active(session.key_id) is not None
         return has_key and self._clock() < session.expires
 
+    def _with_ticket(self, proof: BrowserProof) -> Session | None:
+        match, now = _TICKET.fullmatch(proof.ticket or ""), self._clock()
+        if match is None or now >= int(match[2]) or match[0] in self._used_tickets:
+            return None
+        session = next((session for session in self._sessions.values() if session.id == match[1]), None)
+        if session is None or not _is_cookie_of(session, proof.cookie):
+            return None
+        expected = _ticket_mac(session.digest, proof.cookie, proof.path, int(match[2]))
+        if not secrets.compare_digest(match[3], expected):
+            return None
+        self._used_tickets = {ticket: expires for ticket, expires in self._used_tickets.items() if expires > now}
+        self._used_tickets[match[0]] = int(match[2])
+        return session
+
     def _with_latest_use(self, session: Session) -> Session:
         """A session as it was read, with a later use that this server has not stored yet."""
         known = self._sessions.get(session.digest)
@@ -234,5 +306,37 @@ class Sessions:
             self._journal.retry(entry, lambda: self._store.end_sessions([digest]))
 
 
-def _digest(token: str) -> bytes:
-    return hashlib.sha256(token.encode()).digest()
+def _new_cookie(uid: int | None) -> str:
+    token = secrets.token_urlsafe(_TOKEN_BYTES)
+    return token if uid is None else f"{token}.{uid}"
+
+
+def _uid_in(cookie: str) -> int | None:
+    """The local user to whom a session belongs, from its cookie."""
+    uid = cookie.partition(".")[2]
+    return int(uid) if uid else None
+
+
+def _session_digest(cookie: str, secret: str) -> bytes:
+    """What a session is found by. The time that takes says nothing about the secret.
+
+    The first half proves the cookie, and the second half the secret. A ticket proves that its maker knows the second
+    half. A copy of the database contains both halves, but not the cookie, which a ticket needs too.
+    """
+    return _half(cookie) + _half(f"{cookie}\0{secret}")
+
+
+def _is_cookie_of(session: Session, cookie: str) -> bool:
+    return hmac.compare_digest(session.digest[:_HALF_BYTES], _half(cookie))
+
+
+def _half(text: str) -> bytes:
+    return _digest(text)[:_HALF_BYTES]
+
+
+def _ticket_mac(digest: bytes, cookie: str, path: str, expires: Microseconds) -> str:
+    return hmac.digest(digest, f"dayline ticket v1\0{cookie}\0{path}\0{expires}".encode(), "sha256").hex()
+
+
+def _digest(text: str) -> bytes:
+    return hashlib.sha256(text.encode()).digest()

@@ -5,8 +5,21 @@
 
 from typing import Any
 
-from dayline.api.admin import maintenance, recording, sessions, welcome
-from dayline.api.data import annotations, imports, preferences, privacy, trash
+from dayline.api.admin import (
+    backups,
+    compaction,
+    envelope,
+    findings,
+    health,
+    keys,
+    recording,
+    retention,
+    session,
+    sessions,
+    space,
+    welcome,
+)
+from dayline.api.data import annotations, devices, imports, preferences, privacy, trash
 from dayline.api.data import buckets as moves
 from dayline.api.data import events as event_edits
 from dayline.api.http import static
@@ -36,12 +49,20 @@ CALLS: tuple[Route, ...] = (
     *goals.CALLS,
     *settings.CALLS,
     *preferences.CALLS,
+    *session.CALLS,
     *sessions.CALLS,
+    *keys.CALLS,
+    *envelope.CALLS,
     *privacy.CALLS,
-    *maintenance.CALLS,
+    *health.CALLS,
+    *devices.CALLS,
+    *backups.CALLS,
+    *findings.CALLS,
     *trash.CALLS,
     *imports.CALLS,
-    *maintenance.SPACE_CALLS,
+    *space.CALLS,
+    *retention.CALLS,
+    *compaction.CALLS,
     *timeline.CALLS,
     *stream.CALLS,
     *categories.CALLS,

@@ -45,7 +45,7 @@ EXIT_CODES: Final = (
         "Temporarily unavailable: no server runs, the database is in use, the disk is full. Try again later",
         (errors.Unavailable, errors.TooMany, errors.Stale),
     ),
-    ExitCode(77, "Not allowed: a key is missing, invalid, or lacks the scope", (errors.Unauthorised, errors.Forbidden)),
+    ExitCode(77, "Not allowed: a key is missing, invalid, or lacks the scope", (errors.Unauthorized, errors.Forbidden)),
     ExitCode(78, "Invalid settings: the message names the setting. A restart does not help", (errors.SettingsInvalid,)),
     ExitCode(INTERRUPTED, "Interrupted with Ctrl-C"),
 )

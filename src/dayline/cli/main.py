@@ -39,7 +39,7 @@ SECTIONS: Final[Mapping[str, Mapping[str, Entry]]] = {
     },
     "The server": {
         "serve": Entry("serve.serve", "serve", "Start the server."),
-        "status": Entry("time.status", "status", "Show what is recording, and whether all is well."),
+        "status": Entry("admin.status", "status", "Show what is recording, and whether all is well."),
         "logs": Entry("admin.logs", "logs", "Show the server's log, or the audit log."),
         "settings": Entry("admin.settings", "settings", "Show and change the settings file."),
         "service": Entry("service.command", "service", "Install, uninstall or check the background service."),
@@ -50,10 +50,10 @@ SECTIONS: Final[Mapping[str, Mapping[str, Entry]]] = {
     },
     "The data": {
         "buckets": Entry("data.buckets", "buckets", "List, rename, merge and delete buckets."),
-        "events": Entry("time.events", "events", "Show events of a bucket, also as they arrive."),
-        "privacy": Entry("admin.privacy", "privacy", "Manage privacy rules, and apply them to stored events."),
-        "import": Entry("data.import_", "import_", "Import ActivityWatch data, JSON exports or an archive."),
-        "export": Entry("data.export", "export", "Export buckets as JSON, CSV, NDJSON or an archive."),
+        "events": Entry("data.events", "events", "Show events of a bucket, also as they arrive."),
+        "privacy": Entry("data.privacy", "privacy", "Manage privacy rules, and apply them to stored events."),
+        "import": Entry("data.transfer.import_", "import_", "Import ActivityWatch data, JSON exports or an archive."),
+        "export": Entry("data.transfer.export", "export", "Export buckets as JSON, CSV, NDJSON or an archive."),
         "backup": Entry("data.backup", "backup", "Create, list, verify and restore backups."),
         "undo": Entry("data.trash", "undo", "Undo the latest change, or the one with NUMBER."),
         "trash": Entry("data.trash", "trash", "List changes that can be undone, or empty the trash."),
@@ -61,7 +61,7 @@ SECTIONS: Final[Mapping[str, Mapping[str, Entry]]] = {
         "space": Entry("data.space", "space", "Show, reclaim and limit disk space."),
         "database": Entry("data.database", "database", "Encrypt, create and copy databases."),
         "demo": Entry("data.demo", "demo", "Create demo data."),
-        "completion": Entry("options.completion", "completion", "Print a shell completion script."),
+        "completion": Entry("data.completion", "completion", "Print a shell completion script."),
     },
 }
 

@@ -20,6 +20,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from dayline.client.errors import CallRefused, UnexpectedAnswer
+from dayline.client.key_file import read_key_file
 from dayline.client.transport import TIMEOUT_S, Reply, Transport
 from dayline.client.types import (
     ClientEvent,
@@ -35,7 +36,6 @@ from dayline.model.bucket import BucketChange, BucketView, NewBucket
 from dayline.model.error_body import read_error_body
 from dayline.model.errors import Invalid
 from dayline.model.event import EventView
-from dayline.runtime.files import read_key_file
 
 T = TypeVar("T")
 

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from msgspec import Struct
 
 from dayline.client.errors import ServerUnreachable
-from dayline.model.data import fingerprint_of, parse_fingerprint
+from dayline.model.access import fingerprint_of, parse_fingerprint
 from dayline.model.errors import Invalid
 
 Scheme = Literal["http", "https"]
@@ -160,6 +160,14 @@ class KeptConnection:
         except BaseException:
             self.close()  # after a partial request or response the connection cannot be reused
             raise
+
+    def server_end(self) -> tuple[str, int]:
+        """Address and port of the server's end of the connection, after an exchange. Raises ServerUnreachable."""
+        try:
+            host, port = self._http.sock.getpeername()[:2]
+        except (AttributeError, OSError) as error:
+            raise ServerUnreachable(f"{self._address} closed the connection") from error
+        return host, port
 
     def close(self) -> None:
         """Close the connection. The next request opens a new one."""

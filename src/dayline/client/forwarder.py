@@ -116,9 +116,6 @@ def _retry_after(reply: Reply) -> float:
     return min(float(text), MAX_RETRY_AFTER_S) if text.isascii() and text.isdigit() else 0.0
 
 
-# The forwarder.
-
-
 log = logging.getLogger(__name__)
 
 _FORGOTTEN: Final = "the server may have it already, and the key cannot read events to compare them"

@@ -21,6 +21,7 @@ from dayline.client.queued_call import Creation, Heartbeat, Insertion, Kind, New
 from dayline.model.errors import BucketExists, DaylineError, StoreLocked, StoreUnusable, Unavailable
 from dayline.model.event import Event
 from dayline.model.time import DAY, Microseconds, now_us
+from dayline.runtime.files import make_folders, open_same
 from dayline.runtime.sqlite_file import connect
 from dayline.runtime.text import quantity
 from dayline.transform.heartbeat import merge_heartbeat
@@ -46,9 +47,9 @@ PRAGMA user_version = {_VERSION};
 def open_queue_file(path: Path) -> apsw.Connection:
     """Open or create the file. Raises StoreLocked if another process uses it, StoreUnusable if it cannot be opened."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_folders(path.parent)
         # Only for the user: it contains their activity. SQLite gives its log the same permissions.
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+        os.close(open_same(path, os.O_RDWR))
         db = connect(path)
     except (apsw.Error, OSError) as error:
         raise _unusable(path, error) from error
@@ -192,7 +193,7 @@ class CallQueue:
             return call.number in self._sent and call.kind != "create" and not is_recent
 
     def done(self, call: WaitingCall) -> None:
-        """Remove a call that the server has. (If a crash undoes this, the server recognises the repeated call.)"""
+        """Remove a call that the server has. (If a crash undoes this, the server recognizes the repeated call.)"""
         with self._lock:
             if self._is_closed:
                 return

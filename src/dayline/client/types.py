@@ -52,9 +52,6 @@ class Deletion(Struct, frozen=True, kw_only=True):
     success: bool
 
 
-# Events.
-
-
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND: Final = timedelta(microseconds=1)
 

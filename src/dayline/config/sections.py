@@ -8,8 +8,6 @@ from typing import Annotated, Any, Final, Literal, TypeAlias, get_args
 import msgspec
 from msgspec import Meta, Struct
 
-from dayline.model.time import Microseconds
-
 PORT: Final = 5600
 TESTING_PORT: Final = 5666
 _FEW_CORES: Final = 4
@@ -33,7 +31,8 @@ class ServerSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     host: Annotated[
         str,
         setting(
-            "address to listen on; any address other than loopback needs a key, and TLS or a proxy",
+            "address or name to listen on; 127.0.0.1 and ::1 mean both, a name means each of its addresses; "
+            "any address other than loopback needs a key, and TLS or a proxy",
             flag="--host",
             min_length=1,
         ),
@@ -52,12 +51,12 @@ class ServerSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     ] = None
     encrypt: Annotated[
         bool,
-        setting("encrypt a new database; `dayline database encrypt` encrypts an existing one", flag="--encrypt"),
+        setting("encrypt a new database, and refuse a plain one; see `dayline database encrypt`", flag="--encrypt"),
     ] = False
     encryption_key_file: Annotated[
         Path | None,
         setting(
-            "file with the key of an encrypted database; it is created if it does not exist",
+            "file with the key of the database, which is then encrypted; `--encrypt` creates a missing file",
             default="the key is in the system's keyring",
             flag="--encryption-key-file",
         ),
@@ -154,10 +153,18 @@ class Limits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     key_mib_per_day: Annotated[int, setting("MiB that a key may send per day (UTC)", ge=1)] = 2048
     key_buckets: Annotated[int, setting("buckets that a key may create", ge=1)] = 300
     body_mib: Annotated[int, setting("maximum size of a request body in MiB, except for imports", ge=1)] = 32
+    event_kib: Annotated[
+        int, setting("maximum size of the data of an event in KiB, as JSON; archives are restored whole", ge=1)
+    ] = 1024
     connections_per_address: Annotated[
         int, setting("open connections of an address that has not sent a key; four times as many on loopback", ge=1)
     ] = 256
     import_mib: Annotated[int, setting("maximum size of an import in MiB", ge=1)] = 1000
+
+    @property
+    def event_bytes(self) -> int:
+        """The maximum size of the data of an event."""
+        return self.event_kib << 10
 
 
 class QuerySettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -286,29 +293,3 @@ def _path(_type: type, text: object) -> Path:
 def expanded(path: str) -> Path:
     """The path with `~` and environment variables expanded."""
     return Path(os.path.expandvars(path)).expanduser()
-
-
-# What the server reports about how it was started.
-
-
-SettingSource: TypeAlias = Literal["default", "file", "environment", "command line"]
-
-
-class ServerSetting(Struct, frozen=True, kw_only=True):
-    """A setting that the server was started with: it is changed where it came from, and by a new start."""
-
-    name: Annotated[str, Meta(description="as in the settings file, with its section", examples=["server.port"])]
-    value: Any
-    source: SettingSource
-
-
-class ServerFacts(Struct, frozen=True, kw_only=True):
-    """How the server is reached on its own machine, where its files are, and what it was started with."""
-
-    address: str
-    database: str
-    started: Microseconds
-    time_zone: str = "UTC"
-    log_file: str | None = None
-    settings_file: str | None = None
-    settings: tuple[ServerSetting, ...] = ()

@@ -94,7 +94,7 @@ def main() -> None:
     sys.stdout.write(str(count))
 
 
-# Category rules for the demo's apps and pages, in the format of the setting `classes`: name, colour and pattern, which
+# Category rules for the demo's apps and pages, in the format of the setting `classes`: name, color and pattern, which
 # is matched with the app and the title of a window.
 _RULES: Final[tuple[tuple[tuple[str, ...], str, str | None], ...]] = (
     (("Work",), "#3f7fbf", r"- Board( -|$)"),

@@ -194,7 +194,7 @@ def _presences(day: DeviceDay) -> Iterator[Presence]:
 
 
 def _shots(day: DeviceDay) -> Iterator[Shot]:
-    """The windows of the day; equal neighbours are merged. The last one of a presence stays during a short break:
+    """The windows of the day; equal neighbors are merged. The last one of a presence stays during a short break:
 
     present   [           ]      [        ]
     windows   [a][b][a][c        ][d][b   ]

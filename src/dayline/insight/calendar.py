@@ -238,7 +238,7 @@ def _clock_edges(calendar: Calendar, step: Microseconds, start: Microseconds, en
     return [*edges, end]
 
 
-# Named periods, their neighbours, and their labels.
+# Named periods, their neighbors, and their labels.
 
 
 PeriodName: TypeAlias = Literal[
@@ -311,16 +311,6 @@ def previous_span(calendar: Calendar, start: Microseconds, end: Microseconds) ->
     if days.unit is not None:
         return calendar.span(add_units(days.unit, days.first, -1), days.first)
     return calendar.span(days.first - (days.after - days.first), days.first)
-
-
-def next_span(calendar: Calendar, start: Microseconds, end: Microseconds) -> Span:
-    """The range after this one, like `previous_span`."""
-    days = days_of(calendar, start, end)
-    if days is None:
-        return end, end + (end - start)
-    if days.unit is not None:
-        return calendar.span(days.after, add_units(days.unit, days.after, 1))
-    return calendar.span(days.after, days.after + (days.after - days.first))
 
 
 def year_before_span(calendar: Calendar, start: Microseconds, end: Microseconds) -> Span:

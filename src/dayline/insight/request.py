@@ -25,7 +25,6 @@ class Scope(Struct, frozen=True, kw_only=True):
     projects: tuple[Project, ...] = ()
     annotations: tuple[Annotation, ...] = ()  # enabled ones only
     always_active: str = ""  # pattern for apps and titles that count without input
-    counts_audible: bool = True  # whether a tab that plays sound counts without input
 
 
 Field: TypeAlias = Literal["category", "app", "title", "domain", "url", "project", "device", "bucket"]

@@ -11,11 +11,13 @@ import msgspec
 
 from dayline.model.errors import Invalid
 from dayline.model.time import Microseconds
+from dayline.runtime.spool import open_input
 from dayline.storage.opening import Location, open_archive_source, restore_copy
 from dayline.storage.sqlite.backup.encryption import DamagedSnapshot, Decrypting, Encrypting, Secret, is_encrypted
 from dayline.storage.transfer.archive import ArchiveReader, BucketLine, EventLine, Header, Trailer
 from dayline.storage.transfer.archive_copy import CountCallback, fill_copy, write_archive
 from dayline.storage.transfer.copying import CopyTarget
+from dayline.storage.transfer.expansion import Expansion
 
 _DOCUMENT_FIELDS: Final = ("id", "type", "client", "hostname", "created", "data")
 _encoder: Final = msgspec.json.Encoder(decimal_format="number")
@@ -63,8 +65,10 @@ def restore_archive(
     nothing changed.
     """
 
+    folder = database.parent if isinstance(database, Path) else None  # PostgreSQL watches its own disk
+
     def fill(target: CopyTarget) -> Trailer:
-        with _reader(archive, secret) as reader:
+        with _reader(archive, secret, scratch=folder) as reader:
             on_start(reader.header.events)
             return fill_copy(target, reader, on_events=on_events)
 
@@ -84,12 +88,13 @@ def check_archive(
     return reader.header, reader.trailer
 
 
-def archived_buckets(archive: Path) -> Iterator[tuple[dict[str, Any], Iterable[bytes]]]:
+def archived_buckets(archive: Path, *, scratch: Path) -> Iterator[tuple[dict[str, Any], Iterable[bytes]]]:
     """The buckets of an archive with their events as JSON, as an export document has them. Read one after the other.
 
-    Raises Invalid if the archive is damaged or encrypted; a truncated one only at its end.
+    The caller writes them to `scratch`, whose space is checked. Raises Invalid if the archive is damaged or encrypted;
+    a truncated one only at its end.
     """
-    with _reader(archive, None) as reader:
+    with _reader(archive, None, scratch=scratch) as reader:
         lines = (line for line in reader.content() if isinstance(line, BucketLine | EventLine))
         head: dict[str, Any] | None = None
         for line, events in groupby(lines, key=lambda line: line if isinstance(line, BucketLine) else None):
@@ -114,11 +119,15 @@ def _event_json(bucket_id: str, line: BucketLine | EventLine) -> bytes:
 
 
 @contextmanager
-def _reader(archive: Path, secret: Secret | None) -> Generator[ArchiveReader]:
-    """An archive, decrypted if necessary. Any defect raises Invalid with the file name."""
+def _reader(archive: Path, secret: Secret | None, *, scratch: Path | None = None) -> Generator[ArchiveReader]:
+    """An archive, decrypted if necessary. Any defect raises Invalid with the file name.
+
+    If what is read is written to a folder, it raises Unavailable before that is full.
+    """
     try:
-        with archive.open("rb") as file:
-            yield ArchiveReader(Decrypting(file, secret) if is_encrypted(file) else file)
+        with open_input(archive) as file:
+            expansion = Expansion(archive.stat().st_size, folder=scratch)
+            yield ArchiveReader(Decrypting(file, secret) if is_encrypted(file) else file, expansion)
     except Invalid as error:
         raise Invalid(f"{archive.name}: {error.message}", hint=error.hint) from error
     except DamagedSnapshot as error:

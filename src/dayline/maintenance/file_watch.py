@@ -21,14 +21,17 @@ from dayline.maintenance.health import damage_text
 from dayline.model.errors import DaylineError, Unavailable
 from dayline.model.time import DAY, Microseconds
 from dayline.runtime.background import DetachedTasks
-from dayline.storage.operations.background import ChildFailed, run_child
+from dayline.runtime.encryption import authentic, authenticated
+from dayline.runtime.files import atomic_write
+from dayline.storage.operations.children import ChildFailed, ChildFunction
 from dayline.storage.sqlite.database import SqliteDatabase
-from dayline.storage.sqlite.repair.mark import write_mark
+from dayline.storage.sqlite.repair.mark import ignored_mark, write_mark
 
-_MODULE: Final = "dayline.storage.sqlite.repair.check_worker"
+run_check = ChildFunction("dayline.storage.sqlite.repair.check_worker:check_file", list[str], niceness=15)
 _SQLITE_WORDS: Final = ("malformed", "not a database")  # messages of SQLite that indicate damage
 INITIAL_DELAY_S: Final = 60.0  # before the quick check
 INTERVAL_S: Final = 3600.0  # between two checks whether a full check is due
+_PURPOSE: Final = "time of the last check"
 _MAX_RETRY_S: Final = 60.0  # short: heartbeats of a damaged file wait until the recovery file is used
 _MAX_UNCONFIRMED: Final = 2  # checks without a finding; after that, SQLite's error counts as damage
 
@@ -82,6 +85,8 @@ class FileWatch:
             log.error(damage_text(self._database.damage, self._path))
             self._database.begin_recovery()
             return
+        if (text := ignored_mark(self._path)) is not None:
+            log.error(text)
         self._database.watch(self._suspect)
         self._task.start()
 
@@ -115,8 +120,7 @@ class FileWatch:
     async def _check(self, *, is_full: bool, is_suspected: bool) -> None:
         self._is_suspected = False
         try:
-            answer = await run_child(_MODULE, self._path, Path("full" if is_full else "quick"))
-            findings = msgspec.json.decode(answer, type=list[str])
+            findings = await run_check(self._path, is_full=is_full)
             self._unconfirmed = self._unconfirmed + 1 if is_suspected else 0
             if findings or self._unconfirmed > _MAX_UNCONFIRMED:
                 await self._leaving.run(self._leave(findings[0] if findings else self._message))
@@ -151,7 +155,9 @@ class FileWatch:
     def _is_due(self) -> bool:
         """Whether a full check is due. The first one is due an interval after the file was created."""
         try:
-            last = msgspec.json.decode(checked_path(self._path).read_bytes(), type=_Checked).full
+            # One that was not written with our key is ignored: it would prevent the check.
+            noted = authentic(checked_path(self._path).read_bytes(), _PURPOSE)
+            last = msgspec.json.decode(noted or b"", type=_Checked).full
         except (OSError, msgspec.DecodeError, UnicodeDecodeError):
             self._note()
             return False
@@ -160,7 +166,9 @@ class FileWatch:
 
     def _note(self) -> None:
         with contextlib.suppress(OSError):  # for example a full disk: the check is repeated
-            checked_path(self._path).write_bytes(msgspec.json.encode(_Checked(self._clock())))
+            noted = authenticated(msgspec.json.encode(_Checked(self._clock())), _PURPOSE)
+            with atomic_write(checked_path(self._path)) as file:
+                file.write(noted)
 
 
 def checked_path(database: Path) -> Path:

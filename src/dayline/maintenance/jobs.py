@@ -50,7 +50,7 @@ class JobResult(ImportReport, frozen=True, kw_only=True):
 
 
 class JobView(Struct, frozen=True, kw_only=True):
-    """A job. `result` is set when it is done, `error` when it failed or was cancelled."""
+    """A job. `result` is set when it is done, `error` when it failed or was canceled."""
 
     id: str
     kind: JobKind
@@ -71,7 +71,7 @@ class JobList(Struct, frozen=True, kw_only=True):
 class BackgroundJob:
     """One job. Its work reports progress with `advance`.
 
-    `is_given_up` is set if a user cancelled it, and not if the server stops; `left` is then the work's description of
+    `is_given_up` is set if a user canceled it, and not if the server stops; `left` is then the work's description of
     what remains.
     """
 
@@ -203,7 +203,7 @@ class Jobs:
 
     def _on_task_done(self, job: BackgroundJob) -> None:
         del self._tasks[job.id]
-        if not job.is_over.is_set():  # cancelled before its first step
+        if not job.is_over.is_set():  # canceled before its first step
             job.state, job.error = "cancelled", _cancellation(job)
             self._end(job)
 
@@ -221,7 +221,7 @@ class Jobs:
 
 def _cancellation(job: BackgroundJob) -> JobFault:
     return JobFault(
-        message=f"cancelled: {quantity(job.stored, 'new event')} stored",
+        message=f"canceled: {quantity(job.stored, 'new event')} stored",
         type="Cancelled",
         hint="send the document again to resume: existing events are skipped",
     )

@@ -7,15 +7,17 @@ from contextlib import closing
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-import msgspec
 from msgspec import Struct
 
 from dayline.maintenance.backups.folder import BackupFolder
+from dayline.maintenance.file_watch import run_check
 from dayline.model.errors import Invalid, NotFound, Unavailable
 from dayline.model.health import Damage
 from dayline.model.time import Microseconds
-from dayline.storage.operations.background import ChildFailed, run_child
-from dayline.storage.sqlite.backup.encryption import DamagedSnapshot, Secret
+from dayline.runtime.encryption import active_key
+from dayline.storage.operations.children import ChildFailed
+from dayline.storage.sqlite.backup.encryption import DamagedSnapshot, EncryptedHead, Secret
+from dayline.storage.sqlite.backup.file_format import read_head
 from dayline.storage.sqlite.backup.snapshot import check_snapshot
 from dayline.storage.sqlite.database import SqliteDatabase
 from dayline.storage.sqlite.derived.check import check_derived
@@ -23,7 +25,7 @@ from dayline.storage.sqlite.derived.check import rebuild_derived as rebuild_deri
 from dayline.storage.sqlite.file.connection import FileLock
 from dayline.storage.sqlite.repair.finish import RepairOutcome as RepairOutcome
 from dayline.storage.sqlite.repair.finish import finish
-from dayline.storage.sqlite.repair.mark import look, read_mark, write_mark
+from dayline.storage.sqlite.repair.mark import ignored_mark, look, read_mark, write_mark
 from dayline.storage.sqlite.upgrade import open_current
 
 Kind: TypeAlias = Literal["file", "derived"]
@@ -48,6 +50,8 @@ def examine(database: Path, *, report: Callable[[str], None]) -> Examination:
     mark = read_mark(database)
     if mark is not None:
         return _damaged(f"{database.name} is damaged: {mark.message}", mark.message)
+    if (text := ignored_mark(database)) is not None:
+        report(text)
     report(f"Checking {database.name} ...")
     message = look(database)
     if message is None:
@@ -66,10 +70,9 @@ def _damaged(message: str, damage: str) -> Examination:
 
 async def _check_in_child(database: Path) -> list[str]:
     try:
-        answer = await run_child("dayline.storage.sqlite.repair.check_worker", database, Path("full"))
+        return await run_check(database, is_full=True)
     except ChildFailed as error:
         raise Unavailable(f"the check failed: {error}") from error
-    return msgspec.json.decode(answer, type=list[str])
 
 
 # The repair: readable data, what was recorded since, and the rest from the newest backup.
@@ -127,6 +130,10 @@ def _unpack(folder: BackupFolder, report: Report, secret: Secret | None) -> tupl
     """The newest valid backup as a plain file of the current schema, its name, and its temporary folder."""
     for backup in folder.all():
         if not backup.is_verified:
+            continue
+        if active_key() is not None and not isinstance(read_head(folder.find(backup.name)), EncryptedHead):
+            # Another program may have put it there. It can still be restored by name.
+            report(f"Cannot use the backup {backup.name}: it is not encrypted")
             continue
         work = folder.begin_checking()
         plain = work / "plain.db"

@@ -1,4 +1,4 @@
-"""Access keys, sessions, and entries of the audit log."""
+"""Access keys, sessions, fingerprints of certificates, and entries of the audit log."""
 
 import hashlib
 import re
@@ -21,6 +21,9 @@ MAX_NAME_CHARACTERS: Final = 100
 ID_CHARACTERS: Final = 8
 _ALPHABET: Final = "abcdefghijklmnopqrstuvwxyz234567"
 _SECRET_BYTES: Final = 32
+# SHA-256 fingerprints of certificates, as other programs write them.
+_FINGERPRINT_PREFIX: Final = re.compile(r"sha-?256(?: fingerprint=|[ :=])", re.IGNORECASE)
+_FINGERPRINT_DIGITS: Final = re.compile(r"[0-9A-F]{64}")
 _KEY = re.compile(r"dayline_([a-z2-7]{8})_[A-Za-z0-9_-]{43}")
 
 
@@ -181,7 +184,7 @@ class KeyUse(Struct, frozen=True, kw_only=True):
 
 
 class Session(Struct, frozen=True, kw_only=True):
-    """A signed-in browser. The cookie itself is not stored. Without a key it is the owner's.
+    """A signed-in browser. Only a digest of its cookie and its secret is stored. Without a key it is the owner's.
 
     `address` is where the browser signed in, `last_address` where it was last used. `confirmed` is None for a sign-in
     from a new address until the owner confirms it.
@@ -199,7 +202,7 @@ class Session(Struct, frozen=True, kw_only=True):
 
     @property
     def id(self) -> str:
-        """The id in the API. The cookie cannot be computed from it."""
+        """The id in the API. Neither the cookie nor the secret can be computed from it."""
         return self.digest.hex()[:SESSION_ID_DIGITS]
 
 
@@ -233,6 +236,7 @@ class Caller(Struct, frozen=True, kw_only=True):
     """The caller of a request. `scope` is None for callers that may only use public endpoints.
 
     `tenant` is the tenant whose data it accesses. Callers with the empty tenant may also administer the server.
+    `session` is the digest of the session that the caller uses.
     """
 
     kind: Kind
@@ -241,6 +245,7 @@ class Caller(Struct, frozen=True, kw_only=True):
     key_id: str = ""
     origin: str = ""
     tenant: str = ""
+    session: bytes = b""
 
     @property
     def who(self) -> str:
@@ -257,6 +262,33 @@ OPEN: Final = Caller(kind="open", scope="full")  # every caller, on a server tha
 LOCAL: Final = Caller(kind="local", scope="full")  # our own commands, which can read the token next to the database
 
 
-def caller_with(key: AccessKey, *, kind: Kind) -> Caller:
+def caller_with(key: AccessKey, *, kind: Kind, session: bytes = b"") -> Caller:
     """The caller that uses this key."""
-    return Caller(kind=kind, scope=key.scope, buckets=BucketNames(key.buckets), key_id=key.id, tenant=key.tenant)
+    return Caller(
+        kind=kind,
+        scope=key.scope,
+        buckets=BucketNames(key.buckets),
+        key_id=key.id,
+        tenant=key.tenant,
+        session=session,
+    )
+
+
+def fingerprint_of(certificate: bytes) -> str:
+    """The SHA-256 fingerprint of a certificate in DER form, as browsers and OpenSSL show it: `3F:A0:…`."""
+    return hashlib.sha256(certificate).digest().hex(":").upper()
+
+
+def parse_fingerprint(text: str) -> str:
+    """A fingerprint in its one form. Accepts lower case, no colons or spaces between bytes, and a leading `SHA-256`.
+
+    Raises Invalid.
+    """
+    digits = re.sub(r"[:\s]", "", _FINGERPRINT_PREFIX.sub("", text.strip(), count=1)).upper()
+    if not _FINGERPRINT_DIGITS.fullmatch(digits):
+        raise Invalid(
+            f"invalid fingerprint {text!r}: a SHA-256 fingerprint has 64 hexadecimal digits",
+            hint="`dayline tls show` on the server prints it",
+            field="fingerprint",
+        )
+    return bytes.fromhex(digits).hex(":").upper()

@@ -1,7 +1,7 @@
 """Stored categories: the setting `classes`, which all clients know, and an internal setting.
 
-`classes` is authoritative for names, order, classic rules and its colours. What other programs would not keep
-(conditions, priority, time that counts while idle, colours of our palette) is stored in `categories`, by the path of
+`classes` is authoritative for names, order, classic rules and its colors. What other programs would not keep
+(conditions, priority, time that counts while idle, colors of our palette) is stored in `categories`, by the path of
 the
 category. `change` is the number of the change of `classes` that it was stored with: every version is one such change.
 """
@@ -110,7 +110,7 @@ class StoredFault(Struct, frozen=True, kw_only=True):
 
 
 class StoredCategories(Struct, frozen=True, kw_only=True):
-    """The categories of the two settings. `data` is the class's data except its colour."""
+    """The categories of the two settings. `data` is the class's data except its color."""
 
     categories: tuple[Category, ...] = ()
     data: tuple[dict[str, Any], ...] = ()

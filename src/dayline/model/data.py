@@ -1,21 +1,24 @@
-"""An event's `data`: any JSON object, stored as canonical JSON text; decoding requests, and fingerprints.
+"""An event's `data`: any JSON object, stored as canonical JSON text; decoding requests; truncated texts.
 
 Canonical means: keys sorted, no blanks, shortest numbers. `1` and `1.0` stay distinct in the text, so that they are
 returned as they were sent, and are equal when compared.
 """
 
-import hashlib
 import re
+import sys
+from collections.abc import Iterable
 from functools import lru_cache
-from typing import Any, Final, TypeVar, cast
+from typing import Annotated, Any, Final, TypeAlias, TypeVar, cast
 
 import msgspec
+from msgspec import Meta
 
-from dayline.model.errors import Invalid, Malformed
+from dayline.model.errors import Invalid, Malformed, TooLarge
 
 CanonicalJson = bytes
 
 EMPTY: Final[CanonicalJson] = b"{}"
+UNLIMITED: Final = sys.maxsize  # bytes of an event's data
 # Deeper than any real data, shallower than where a parser's recursion ends (protocol: 100 must work, 200 must not).
 MAX_DEPTH: Final = 128
 
@@ -34,6 +37,16 @@ def canonical_data(raw: bytes | msgspec.Raw) -> CanonicalJson:
     """Canonical text of a JSON object as a client sent it. Raises Malformed or Invalid."""
     text = bytes(raw)
     return _canonical_again(text) if len(text) <= _REPEATED_BYTES else _canonical(text)
+
+
+def check_data_size(data: CanonicalJson, limit: int) -> None:
+    """Raise TooLarge if the data has more bytes than the limit."""
+    if len(data) > limit:
+        raise TooLarge(
+            f"data has {len(data):,} bytes; the limit is {limit:,} bytes",
+            hint="send less, or raise limits.event_kib in the server's settings",
+            field="data",
+        )
 
 
 def decode_json(text: bytes, *, field: str | None = None) -> Any:
@@ -210,28 +223,69 @@ def _invalid(error: msgspec.ValidationError) -> Invalid:
     return Invalid(f"{field}: {reason}" if field else reason, field=field)
 
 
-# SHA-256 fingerprints of certificates, written as browsers and OpenSSL show them: `3F:A0:…`.
+# Texts as pages show them: long ones are truncated. Exports and `/api/0` return them whole.
 
 
-_PREFIX: Final = re.compile(r"sha-?256(?: fingerprint=|[ :=])", re.IGNORECASE)
-_DIGEST: Final = re.compile(r"[0-9A-F]{64}")
+MAX_SHOWN_BYTES: Final = 4000  # of UTF-8; the longest titles and URLs in use have about 2,000
+ELLIPSIS: Final = "…"
+_MAX_BYTES_PER_CHARACTER: Final = 4
+
+TextPath: TypeAlias = list[str | int]
+TruncatedTexts = Annotated[
+    list[TextPath],
+    Meta(
+        description="the texts that are truncated to 4,000 bytes and end with `…`, each as the keys and list indices "
+        "that lead to it; `GET /api/0/buckets/{bucket_id}/events/{event_id}` returns them whole",
+        examples=[[["title"]]],
+    ),
+]
+TruncatedNumbers = Annotated[
+    list[int], Meta(description="the indices of texts that are truncated to 4,000 bytes and end with `…`")
+]
 
 
-def fingerprint_of(certificate: bytes) -> str:
-    """The fingerprint of a certificate in DER form."""
-    return hashlib.sha256(certificate).digest().hex(":").upper()
+def shown_text(text: str) -> str:
+    """The text, truncated with an ellipsis if it is long; the same object if it is not."""
+    if len(text) * _MAX_BYTES_PER_CHARACTER <= MAX_SHOWN_BYTES or len(encoded := text.encode()) <= MAX_SHOWN_BYTES:
+        return text
+    return encoded[:MAX_SHOWN_BYTES].decode(errors="ignore") + ELLIPSIS
 
 
-def parse_fingerprint(text: str) -> str:
-    """A fingerprint in its one form. Accepts lower case, no colons or spaces between bytes, and a leading `SHA-256`.
+def shown_texts(texts: Iterable[str]) -> tuple[list[str], list[int]]:
+    """The texts, and the indices of those that are truncated."""
+    pairs = [(text, shown_text(text)) for text in texts]
+    return [shown for _, shown in pairs], [number for number, (text, shown) in enumerate(pairs) if shown is not text]
 
-    Raises Invalid.
-    """
-    digits = re.sub(r"[:\s]", "", _PREFIX.sub("", text.strip(), count=1)).upper()
-    if not _DIGEST.fullmatch(digits):
-        raise Invalid(
-            f"invalid fingerprint {text!r}: a SHA-256 fingerprint has 64 hexadecimal digits",
-            hint="`dayline tls show` on the server prints it",
-            field="fingerprint",
-        )
-    return bytes.fromhex(digits).hex(":").upper()
+
+def shown_fields(fields: dict[str, str | None]) -> tuple[dict[str, str | None], list[str]]:
+    """The fields with their texts truncated, and the names of those that are."""
+    shown = {name: None if text is None else shown_text(text) for name, text in fields.items()}
+    return shown, [name for name, text in fields.items() if shown[name] is not text]
+
+
+def shown_data(data: CanonicalJson) -> tuple[CanonicalJson, list[TextPath]]:
+    """An event's data with its texts truncated, and the paths of those that are."""
+    if len(data) <= MAX_SHOWN_BYTES:
+        return data, []
+    value, truncated = shown_object(_decode(data))
+    return (canonical_json(value), truncated) if truncated else (data, [])
+
+
+def shown_object(value: dict[str, Any]) -> tuple[dict[str, Any], list[TextPath]]:
+    """The same for decoded data."""
+    truncated: list[TextPath] = []
+    return cast("dict[str, Any]", _shown(value, [], truncated)), truncated
+
+
+def _shown(value: object, path: TextPath, truncated: list[TextPath]) -> object:
+    if isinstance(value, str):
+        shown = shown_text(value)
+        if shown is not value:
+            truncated.append(path)
+        return shown
+    if isinstance(value, list):
+        items = cast("list[object]", value)
+        return [_shown(item, [*path, number], truncated) for number, item in enumerate(items)]
+    if isinstance(value, dict):
+        return {key: _shown(item, [*path, key], truncated) for key, item in cast("dict[str, object]", value).items()}
+    return value

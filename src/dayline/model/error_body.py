@@ -6,9 +6,9 @@ from typing import Any, Final
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
-from dayline.model.errors import DaylineError, Forbidden, Invalid, NotFound, Unauthorised, Unavailable
+from dayline.model.errors import DaylineError, Forbidden, Invalid, NotFound, Unauthorized, Unavailable
 
-_ERROR_OF: Final[dict[int, type[DaylineError]]] = {401: Unauthorised, 403: Forbidden, 404: NotFound, 503: Unavailable}
+_ERROR_OF: Final[dict[int, type[DaylineError]]] = {401: Unauthorized, 403: Forbidden, 404: NotFound, 503: Unavailable}
 
 
 class ErrorBody(Struct, frozen=True, kw_only=True):

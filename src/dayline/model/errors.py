@@ -4,7 +4,7 @@ DaylineError
 ├── BucketExists   the bucket already exists: an ordinary response for watchers
 ├── Malformed      the request cannot be parsed: broken JSON, broken UTF-8, a bad parameter
 ├── Invalid        parsed, but not valid: a missing field, a time out of range; PatternInvalid, SettingsInvalid
-├── Unauthorised   no key, or an invalid one: ClockSkew
+├── Unauthorized   no key, or an invalid one: ClockSkew
 ├── Forbidden      authenticated, but not allowed: a foreign origin
 ├── NotFound       BucketNotFound, EventNotFound, KeyNotFound, SessionNotFound, PathNotFound, NotOnPostgres
 ├── NotAllowed     the path exists, the method does not
@@ -14,6 +14,7 @@ DaylineError
 ├── TooLarge       above a limit named in the message
 ├── WrongType      a body that is not JSON
 ├── TooMany        rate limit exceeded
+├── ClientGone     the client closed the connection before it had the response
 └── Unavailable    StoreBusy, StoreLocked, StoreTooNew, StoreUnusable, ReplicaUnusable, LostServer
 """
 
@@ -58,11 +59,11 @@ class PatternInvalid(Invalid):
         self.column = column
 
 
-class Unauthorised(DaylineError):
+class Unauthorized(DaylineError):
     """A key is required, and it is missing or invalid."""
 
 
-class ClockSkew(Unauthorised):
+class ClockSkew(Unauthorized):
     def __init__(self, seconds: float) -> None:
         super().__init__(
             f"the call was made {abs(seconds):,.0f} s {'before' if seconds > 0 else 'after'} the server's current time",
@@ -187,6 +188,10 @@ class TooMany(DaylineError):
     def __init__(self, message: str, *, hint: str | None = None, retry_after_s: int = 60) -> None:
         super().__init__(message, hint=hint)
         self.retry_after_s = retry_after_s
+
+
+class ClientGone(DaylineError):
+    """The client closed the connection before it had the response. Nothing was changed."""
 
 
 class Unavailable(DaylineError):

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from dayline.model.bucket import Bucket
-from dayline.model.data import EMPTY, CanonicalJson, canonical_data, decode_body
+from dayline.model.data import EMPTY, UNLIMITED, CanonicalJson, canonical_data, check_data_size, decode_body
 from dayline.model.errors import DaylineError, Invalid
 from dayline.model.time import Microseconds, Timestamp, check_range, parse_timestamp, timestamp_bytes
 
@@ -64,30 +64,33 @@ _events = msgspec.json.Decoder(list[EventBody])
 _LONGEST_S: Final = 9_214_646_400.0
 
 
-def decode_heartbeat(body: bytes) -> Event:
-    """Decode the body of a heartbeat. Raises Malformed or Invalid."""
-    return event_of(decode_body(body, _heartbeat))
+def decode_heartbeat(body: bytes, *, max_data_bytes: int = UNLIMITED) -> Event:
+    """Decode the body of a heartbeat. Raises Malformed, Invalid or TooLarge."""
+    return event_of(decode_body(body, _heartbeat), max_data_bytes)
 
 
-def decode_events(body: bytes) -> list[Event] | Event:
+def decode_events(body: bytes, *, max_data_bytes: int = UNLIMITED) -> list[Event] | Event:
     """Decode the body of an insert: a list, or one bare event, as third-party watchers send it."""
     if body.lstrip()[:1] == b"{":
-        return _stored_event(decode_body(body, _event))
+        return _stored_event(decode_body(body, _event), max_data_bytes)
     events: list[Event] = []
     bodies: list[EventBody] = decode_body(body, _events)
     for index, item in enumerate(bodies):
         try:
-            events.append(_stored_event(item))
+            events.append(_stored_event(item, max_data_bytes))
         except DaylineError as error:
             place = f"[{index}].{error.field}" if error.field else f"[{index}]"
             raise type(error)(f"event {index}: {error.message}", hint=error.hint, field=place) from error
     return events
 
 
-def event_of(body: HeartbeatBody) -> Event:
-    """Validate a decoded body and return an event without an id. Raises Malformed or Invalid."""
+def event_of(body: HeartbeatBody, max_data_bytes: int = UNLIMITED) -> Event:
+    """Validate a decoded body and return an event without an id. Raises Malformed, Invalid or TooLarge."""
     start, duration = extent_of(body)
-    return Event(start=start, duration=duration, data=canonical_data(body.data))
+    data = canonical_data(body.data)
+    if len(data) > max_data_bytes:  # checked here, because every heartbeat passes
+        check_data_size(data, max_data_bytes)
+    return Event(start=start, duration=duration, data=data)
 
 
 def extent_of(body: HeartbeatBody) -> tuple[Microseconds, Microseconds]:
@@ -130,8 +133,8 @@ def encode_unstored(event: Event) -> bytes:
     )
 
 
-def _stored_event(body: EventBody) -> Event:
-    event = event_of(body)
+def _stored_event(body: EventBody, max_data_bytes: int) -> Event:
+    event = event_of(body, max_data_bytes)
     return event if body.id is None else msgspec.structs.replace(event, id=body.id)
 
 

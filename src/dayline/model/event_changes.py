@@ -7,7 +7,7 @@ import msgspec
 from msgspec import UNSET, Meta, Raw, Struct, UnsetType
 
 from dayline.model.bucket import Bucket
-from dayline.model.data import CanonicalJson, canonical_data, decode_body
+from dayline.model.data import CanonicalJson, TruncatedTexts, canonical_data, decode_body, shown_data
 from dayline.model.errors import Invalid, Malformed
 from dayline.model.event import Event, EventId, EventView, Seconds, StoredEvent, duration_of
 from dayline.model.time import (
@@ -67,6 +67,7 @@ class EventDetail(Struct, frozen=True, kw_only=True):
     device: Annotated[str, Meta(description="the host name of the bucket")]
     type: Annotated[str, Meta(description="the type of the bucket")]
     is_last: bool
+    truncated: TruncatedTexts
 
 
 class ChangedEvent(Struct, frozen=True, kw_only=True):
@@ -144,18 +145,20 @@ def split_in_two(event: Event, at: Microseconds) -> tuple[Event, Event]:
 
 
 def detail_of(stored: StoredEvent, bucket: Bucket) -> EventDetail:
-    """The event as clients see it."""
+    """The event as pages show it."""
     event = stored.event
+    data, truncated = shown_data(event.data)
     return EventDetail(
         id=event.id,
         timestamp=format_timestamp(event.start),
         end=format_timestamp(event.end),
         duration=event.duration / SECOND,
-        data=Raw(event.data),
+        data=Raw(data),
         bucket=bucket.id,
         device=bucket.hostname,
         type=bucket.type,
         is_last=stored.is_last,
+        truncated=truncated,
     )
 
 
@@ -253,6 +256,7 @@ class ListedEvent(Struct, frozen=True, kw_only=True):
     end: Timestamp
     duration: Seconds
     data: JsonObject
+    truncated: TruncatedTexts
 
 
 class EventPage(Struct, frozen=True, kw_only=True):
@@ -304,12 +308,14 @@ def decode_filters(texts: Sequence[str]) -> tuple[DataFilter, ...]:
 
 def listed(event: Event) -> ListedEvent:
     """The event as a page shows it."""
+    data, truncated = shown_data(event.data)
     return ListedEvent(
         id=event.id,
         timestamp=format_timestamp(event.start),
         end=format_timestamp(event.end),
         duration=event.duration / SECOND,
-        data=msgspec.Raw(event.data),
+        data=msgspec.Raw(data),
+        truncated=truncated,
     )
 
 

@@ -94,7 +94,7 @@ class BackgroundTask:
         try:
             pause_s = await self._work()
         except asyncio.CancelledError as error:
-            # If the task itself was not cancelled, something that the work waited for was.
+            # If the task itself was not canceled, something that the work waited for was.
             task = asyncio.current_task()
             if task is None or task.cancelling():
                 raise
@@ -123,7 +123,7 @@ class DetachedTasks:
         return task
 
     async def run(self, work: Coroutine[Any, Any, T]) -> T:
-        """Start work and wait for its result; it continues if the caller is cancelled.
+        """Start work and wait for its result; it continues if the caller is canceled.
 
         Raises what the work raises, and Unavailable if it is closed first.
         """

@@ -1,73 +1,55 @@
 """The key of an encrypted database, and which files it encrypts.
 
-A process has at most one key. Every SQLite file that it creates is encrypted with that key, and every encrypted file
-that it opens must be. Plain files can always be opened.
-
-     ┌ page 1 ────────────────────────────────────────────────┐
-     │ id of the key │ page size, versions, 32 │ encrypted …  │   then 16 bytes nonce and 16 bytes tag, as on every page
-     │   16 bytes    │   8 bytes, readable     │              │
-     └───────────────┴─────────────────────────┴──────────────┘
-
-The format is that of the cipher ChaCha20-Poly1305 in SQLite3 Multiple Ciphers. It stores a salt at the start of the
-file, which has no meaning for a random key; we store the id of the key there, so that a wrong key is not mistaken for
-damage.
+A process has at most one key. Every file of its own that it creates is encrypted with that key, and it opens no file of
+its own that is not: a program that can write to the folder of the database, but has no key, must not decide what is
+read.
+`key_of` decides for every file. Files that the user named as an input may be plain.
 """
 
+import hmac
 import os
-from collections.abc import Callable, Sequence
-from contextlib import suppress
-from enum import Enum
-from hashlib import blake2b
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager, suppress
+from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
 from dayline.model.errors import SettingsInvalid
-
-KEY_BYTES: Final = 32
-PAGE_BYTES: Final = 4096  # SQLite's default; Dayline sets no other page size
-RESERVED_BYTES: Final = 32  # at the end of every page, for the nonce and the tag
-PLAIN_MAGIC: Final = b"SQLite format 3\0"
-READABLE_BYTES: Final = 24  # at the start of the first page: the id of the key and a part of SQLite's header
-_ID_BYTES: Final = 16
-_RESERVED_AT: Final = 20
-_FRACTIONS: Final = b"\x40\x20\x20"  # constants of SQLite's header, after the number of reserved bytes
-
-
-class FileKind(Enum):
-    """What the first bytes of a file say about it."""
-
-    NEW = "new"  # missing or empty
-    PLAIN = "plain"
-    ENCRYPTED = "encrypted"
-    UNKNOWN = "unknown"  # damaged, or not a database
-
-
-class DatabaseKey:
-    """A random key. `id` identifies it, and says nothing about it."""
-
-    def __init__(self, secret: bytes) -> None:
-        self.secret = secret
-        self.id = blake2b(secret, digest_size=_ID_BYTES, person=b"dayline-key-id").digest()
-
-    def __repr__(self) -> str:
-        return "DatabaseKey(…)"  # must not appear in a log
+from dayline.runtime.encrypted_file import (
+    KEY_BYTES,
+    DatabaseKey,
+    FileKind,
+    has_encrypted_page,
+    is_head_of,
+    kind_of,
+    kind_of_head,
+    read_head,
+)
+from dayline.runtime.machine import protect_memory
 
 
 class KeySource:
     """Where the key of a database comes from: `find` raises SettingsInvalid if there is none.
 
-    `is_wanted` means that a new database is encrypted.
+    `is_wanted` means that the settings ask for encryption: the database must be encrypted, and a new one will be.
+    `hint` is what to do if it is plain.
     """
 
-    def __init__(self, database: Path, find: Callable[[], DatabaseKey], *, is_wanted: bool) -> None:
+    def __init__(self, database: Path, find: Callable[[], DatabaseKey], *, is_wanted: bool, hint: str = "") -> None:
         self.database = database
-        self.find = find
         self.is_wanted = is_wanted
+        self.hint = hint
+        self._find = find
+
+    def find(self) -> DatabaseKey:
+        protect_memory()  # before the key is in it
+        return self._find()
 
 
 class _Process:
     key: DatabaseKey | None = None
     source: KeySource | None = None
+    is_converting = False
 
 
 def set_key(key: DatabaseKey | None) -> None:
@@ -86,11 +68,28 @@ def active_key() -> DatabaseKey | None:
     source = _Process.source
     if _Process.key is None and source is not None:
         kind = kind_of(source.database)
-        if kind is FileKind.ENCRYPTED or (kind is FileKind.NEW and source.is_wanted):
+        if source.is_wanted or _is_encrypted(source.database, kind):
             _Process.key = source.find()
-        elif kind is FileKind.UNKNOWN and (key := find_configured_key()) and _has_page_of(source.database, key):
+        elif kind is FileKind.UNKNOWN and (key := find_configured_key()) and has_encrypted_page(source.database, key):
             _Process.key = key  # its first page is damaged
     return _Process.key
+
+
+def _is_encrypted(database: Path, kind: FileKind) -> bool:
+    """Whether the database is encrypted, or lost while an encrypted recovery file replaces it."""
+    if kind is FileKind.NEW:
+        kind = kind_of(database.with_name(f"{database.name}-recovery"))
+    return kind is FileKind.ENCRYPTED
+
+
+@contextmanager
+def converting() -> Generator[None]:
+    """Open plain files with `key_of` too: the user asked to encrypt or to decrypt them."""
+    _Process.is_converting = True
+    try:
+        yield
+    finally:
+        _Process.is_converting = False
 
 
 def find_key() -> DatabaseKey | None:
@@ -110,26 +109,26 @@ def find_configured_key() -> DatabaseKey | None:
 
 
 def key_of(path: Path) -> DatabaseKey | None:
-    """The key of a file, or of a file that is about to be created; None for a plain one.
+    """The key of a file of our own, or of one that is about to be created; None if this process has none.
 
-    Raises SettingsInvalid if there is no key, or another one than the file is encrypted with.
+    Raises SettingsInvalid if there is no key, or another one than the file is encrypted with, or if the file is plain
+    although this process has a key.
     """
-    head = _head(path)
-    kind = _kind(head)
+    head = read_head(path)
+    kind = kind_of_head(head)
     if kind is FileKind.PLAIN:
+        _refuse_plain(path)
         return None
     key = active_key()
-    if kind is FileKind.NEW:
-        return key
-    if kind is FileKind.UNKNOWN:
-        return key if key is not None and _has_page_of(path, key) else None
+    if kind is not FileKind.ENCRYPTED:
+        return key  # also if its start is damaged: SQLite would read the first page from a log that is not encrypted
     if key is None and _Process.source is not None:
         key = _Process.source.find()
     if key is None:
         raise SettingsInvalid(
             f"{path} is encrypted, and no key is configured", hint="docs/start/encryption.md describes the key"
         )
-    if head[:_ID_BYTES] != key.id:
+    if not is_head_of(head, key):
         raise SettingsInvalid(
             f"{path} is encrypted with another key than the configured one",
             hint="configure the key that it was encrypted with (server.encryption_key_file, or the system's keyring)",
@@ -137,38 +136,58 @@ def key_of(path: Path) -> DatabaseKey | None:
     return key
 
 
-def kind_of(path: Path) -> FileKind:
-    """Whether a file is encrypted. Reads its first bytes."""
-    return _kind(_head(path))
+def key_of_input(path: Path) -> DatabaseKey | None:
+    """The key of a file that the user named or sent, if we have encrypted it; None for any other."""
+    head = read_head(path)
+    key = active_key() if kind_of_head(head) is FileKind.ENCRYPTED else None
+    return key if key is not None and is_head_of(head, key) else None
 
 
-def has_reserved_bytes(head: bytes) -> bool:
-    """Whether the pages of a plain database have space to be encrypted, because it was encrypted before."""
-    return head.startswith(PLAIN_MAGIC) and head[_RESERVED_AT : _RESERVED_AT + 1] == bytes([RESERVED_BYTES])
+def _refuse_plain(path: Path) -> None:
+    """Raise SettingsInvalid if this process has a key, or must have one."""
+    source = _Process.source
+    if _Process.is_converting:
+        return
+    if source is not None and source.is_wanted and path == source.database:
+        raise SettingsInvalid(f"{path} is not encrypted, and the settings ask for encryption", hint=source.hint)
+    if active_key() is not None:
+        raise SettingsInvalid(
+            f"{path} is not encrypted, so it is not used: this process has a key, and encrypts every file of its own",
+            hint="another program may have put it there. Move it elsewhere; Dayline then creates its own",
+        )
 
 
-def _head(path: Path) -> bytes:
-    try:
-        with path.open("rb") as file:
-            return file.read(READABLE_BYTES)
-    except OSError:  # SQLite reports it
-        return b""
+# State in plain files that decides what a server does: with a key it is authenticated, so that no program without the
+# key can write it. A line of JSON is followed by a space and an HMAC-SHA256.
 
 
-def _kind(head: bytes) -> FileKind:
-    if not head:
-        return FileKind.NEW
-    if head.startswith(PLAIN_MAGIC):
-        return FileKind.PLAIN
-    is_ours = head[_RESERVED_AT:] == bytes([RESERVED_BYTES]) + _FRACTIONS
-    return FileKind.ENCRYPTED if is_ours else FileKind.UNKNOWN
+_MAC_DIGITS: Final = 64
 
 
-def _has_page_of(path: Path, key: DatabaseKey) -> bool:
-    """Whether a file whose start is damaged has a page that is encrypted with this key. Reads a few of them."""
-    from dayline.runtime.page_cipher import has_encrypted_page  # here, because it uses this module
+def authenticated(content: bytes, purpose: str) -> bytes:
+    """The content with a code that only this key makes; as it is if this process has no key."""
+    key = active_key()
+    return content if key is None else content + b" " + _code(key, content, purpose)
 
-    return has_encrypted_page(path, key)
+
+def authentic(line: bytes, purpose: str) -> bytes | None:
+    """The content of a line that `authenticated` made for this purpose; None if the code is missing or wrong.
+
+    Without a key, any content.
+    """
+    content, _, code = line.rpartition(b" ")
+    has_code = len(code) == _MAC_DIGITS and code.isalnum()
+    key = active_key()
+    if key is None:
+        return content if has_code else line
+    return content if has_code and hmac.compare_digest(code, _code(key, content, purpose)) else None
+
+
+def _code(key: DatabaseKey, content: bytes, purpose: str) -> bytes:
+    # HKDF-SHA256 without a salt, of one block. The library that has it must not be loaded into the recording process.
+    extracted = hmac.digest(bytes(sha256().digest_size), key.secret, sha256)
+    derived = hmac.digest(extracted, f"dayline {purpose}\1".encode(), sha256)
+    return hmac.digest(derived, content, sha256).hex().encode()
 
 
 # Child processes get the key through their standard input, before anything else: arguments and environment variables
@@ -189,6 +208,7 @@ def keyed_command(command: Sequence[str], key: DatabaseKey | None = None) -> tup
 
 def receive_key() -> None:
     """Use the key that the parent process writes to standard input."""
+    protect_memory()
     secret = b""
     while len(secret) < KEY_BYTES:  # unbuffered: the rest is for the module
         piece = os.read(0, KEY_BYTES - len(secret))

@@ -1,4 +1,4 @@
-"""Atomic file writes: readers see the old or the new content, never a part. Also locks, and reads key files."""
+"""Atomic file writes: readers see the old or the new content, never a part. Also locks."""
 
 import os
 import secrets
@@ -12,7 +12,9 @@ from typing import BinaryIO, Final
 from dayline.model.errors import Invalid, StoreUnusable
 
 # A random name, a new file, and no symbolic link: another user of the folder cannot choose what is written to.
-_NEW_FILE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+NO_LINK: Final = getattr(os, "O_NOFOLLOW", 0)
+_BINARY: Final = getattr(os, "O_BINARY", 0)
+_NEW_FILE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_LINK | _BINARY
 
 
 @contextmanager
@@ -21,10 +23,10 @@ def atomic_write(path: Path, *, mode: int = 0o600, must_be_new: bool = False) ->
 
     With `must_be_new`, raises FileExistsError instead of replacing a file. By default only the owner can read it.
     """
-    unfinished = path.with_name(f"{path.name}.{secrets.token_hex(8)}.unfinished")
-    descriptor = os.open(unfinished, _NEW_FILE, mode)
+    unfinished = new_name(path)
+    opened = open_new(unfinished, mode=mode)
     try:
-        with os.fdopen(descriptor, "wb") as file:
+        with opened as file:
             yield file
         if must_be_new:
             flush_file(unfinished)
@@ -35,6 +37,36 @@ def atomic_write(path: Path, *, mode: int = 0o600, must_be_new: bool = False) ->
     except BaseException:
         unfinished.unlink(missing_ok=True)
         raise
+
+
+def new_name(path: Path) -> Path:
+    """A name for a file that will replace this one."""
+    return path.with_name(f"{path.name}.{secrets.token_hex(8)}.unfinished")
+
+
+def open_new(path: Path, *, mode: int = 0o600) -> BinaryIO:
+    """A new file for writing. Raises FileExistsError, also for a symbolic link, and other OSErrors."""
+    return os.fdopen(os.open(path, _NEW_FILE, mode), "wb")
+
+
+def open_same(path: Path, flags: int) -> int:
+    """The descriptor of a file that is created if it is missing, for its owner only.
+
+    Raises StoreUnusable if it is a symbolic link, through which another user could choose what we write to; OSError.
+    """
+    try:
+        return os.open(path, flags | os.O_CREAT | NO_LINK | _BINARY | getattr(os, "O_CLOEXEC", 0), 0o600)
+    except OSError as error:
+        if path.is_symlink():
+            raise StoreUnusable(f"{path} is a symbolic link, so it is not written to", hint="delete it") from error
+        raise
+
+
+def make_folders(folder: Path) -> None:
+    """Create a folder and its missing parents, for their owner only, whatever the umask. Raises OSError."""
+    if not folder.is_dir():
+        make_folders(folder.parent)
+        folder.mkdir(mode=0o700, exist_ok=True)
 
 
 def replace_file(finished: Path, path: Path) -> None:
@@ -98,9 +130,15 @@ def opened_for_writing(path: Path, *, mode: int = 0o600) -> Generator[BinaryIO]:
 
 
 def write_whole(path: Path, content: bytes, *, mode: int = 0o644) -> None:
-    """Write a file atomically, by default readable by other users, and create its folders."""
+    """Write a file atomically, by default readable by other users, and create its folders.
+
+    If only its owner can read the file, the same is true of new folders.
+    """
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        if mode & 0o077:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        else:
+            make_folders(path.parent)
     except OSError as error:
         raise Invalid(f"cannot create the folder {path.parent}: {error.strerror}") from error
     with opened_for_writing(path, mode=mode) as file:
@@ -124,16 +162,6 @@ def keep_copy(path: Path) -> Path:
         number += 1
     shutil.copy2(path, copy)
     return copy
-
-
-def difference(path: Path, old: str, new: str) -> str:
-    """The changes in the format of `diff -u`."""
-    from difflib import unified_diff  # imported here because few commands need it, and all load this module
-
-    lines = unified_diff(
-        old.splitlines(keepends=True), new.splitlines(keepends=True), fromfile=f"{path} (there)", tofile=f"{path} (new)"
-    )
-    return "".join(line if line.endswith("\n") else f"{line}\n" for line in lines)
 
 
 # Locks, which the system releases if the process dies.
@@ -165,14 +193,3 @@ else:
 
     def _lock(file: int) -> None:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-
-
-def read_key_file(path: str | Path) -> str:
-    """The key in a file that contains nothing else but whitespace. Raises Invalid, which never quotes the content."""
-    try:
-        text = Path(path).read_bytes().strip()
-    except OSError as error:
-        raise Invalid(f"cannot read the key file {path}: {error.strerror}") from error
-    if not text or not text.isascii() or len(text.split()) != 1:
-        raise Invalid(f"{path} is not a key file", hint="the file must contain only the key, as it was shown")
-    return text.decode("ascii")

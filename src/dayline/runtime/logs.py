@@ -3,9 +3,11 @@
 import asyncio
 import logging
 import logging.handlers
+import os
 import sys
 import traceback
 from collections import deque
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, Final, TextIO
 
@@ -13,8 +15,12 @@ import msgspec
 from msgspec import Struct
 
 from dayline.model.time import Timestamp, format_timestamp
+from dayline.runtime.files import NO_LINK
+
+log = logging.getLogger(__name__)
 
 FILE_BYTES: Final = 5 << 20
+_APPEND: Final = os.O_WRONLY | os.O_APPEND | os.O_CREAT | NO_LINK
 MAX_FILES: Final = 3
 _STANDARD_FIELDS = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
 _COLOURS: Final = {logging.DEBUG: "2", logging.INFO: "0", logging.WARNING: "33", logging.ERROR: "31"}
@@ -71,9 +77,13 @@ class LogFile(UnwritableIgnored, logging.handlers.RotatingFileHandler):
         super().__init__(path, maxBytes=FILE_BYTES, backupCount=MAX_FILES, encoding="utf-8", delay=True)
         self.setFormatter(JsonLines())
 
+    def _open(self) -> TextIOWrapper:
+        # Not through a symbolic link: another user of the folder could choose the file that we append to.
+        return os.fdopen(os.open(self.baseFilename, _APPEND, 0o600), "a", encoding="utf-8")
+
 
 class IgnoreCancelled(logging.Filter):
-    """Drops errors of requests that were cancelled because the server stops."""
+    """Drops errors of requests that were canceled because the server stops."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         return record.exc_info is None or not isinstance(record.exc_info[1], asyncio.CancelledError)
@@ -85,6 +95,8 @@ def set_up(*, level: str, file: Path, records: logging.Handler) -> None:
     root = logging.getLogger()
     root.handlers = [*([] if stream is None else [Console(stream)]), LogFile(file), records]
     root.setLevel(level.upper())
+    if file.is_symlink():
+        log.warning("%s is a symbolic link, so the log is not written to it: delete it", file)
     # Its start and stop messages would duplicate ours.
     logging.getLogger("uvicorn").setLevel(max(logging.WARNING, root.level))
     logging.getLogger("uvicorn.error").addFilter(IgnoreCancelled())

@@ -2,8 +2,8 @@
 
 import os
 import sys
-from collections.abc import Coroutine
-from contextlib import suppress
+from collections.abc import Coroutine, Generator
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final, TextIO
@@ -39,6 +39,40 @@ def run_on_loop(main: Coroutine[Any, Any, None]) -> None:
             uvloop.run(main)
     finally:
         drop_unwritable(sys.stdout)
+
+
+_PR_SET_DUMPABLE: Final = 4
+
+
+def protect_memory() -> None:
+    """Keep the memory of this process out of core dumps, and from being read by other processes of the user.
+
+    Both are inherited by child processes, except that on Linux another program can be dumped again: it calls this too.
+    """
+    with suppress(ImportError, OSError, ValueError):  # Windows has no such limit
+        import resource  # here, because few commands need it
+
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    # The limit does not apply to a program that receives core dumps through a pipe, such as systemd-coredump.
+    _set_dumpable(0)
+
+
+@contextmanager
+def writable_process_files() -> Generator[None]:
+    """For the block, let this process write its files in `/proc`: protected memory makes them root's. Keep it short."""
+    _set_dumpable(1)
+    try:
+        yield
+    finally:
+        _set_dumpable(0)
+
+
+def _set_dumpable(value: int) -> None:
+    if sys.platform == "linux":
+        import ctypes  # here, because few commands need it
+
+        with suppress(OSError, AttributeError):
+            ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, value, 0, 0, 0)
 
 
 # Standard streams that are closed, or that cannot be written any more: a full disk, a closed pipe.

@@ -1,48 +1,22 @@
-"""Explains why the database cannot be written: maps an error and the state of the disk to a message and a hint."""
+"""Explains why a file cannot be written: maps an error and the state of the disk to a message and a hint."""
 
 import contextlib
 import errno
 import os
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 from typing import Final, Literal
 
-import apsw
 from msgspec import Struct
 
 from dayline.model.errors import StoreBusy, Unavailable
 from dayline.model.health import ProblemKind, repair_command
+from dayline.runtime.text import format_size
 
 FaultKind = Literal["full", "limit", "read-only", "permission", "failing", "vanished", "busy", "damaged"]
 
 RESERVED_BYTES: Final = 128 << 20  # of disk space, which work in the background leaves for recording
 
-# These fail the whole batch, which is retried. Any other error fails one change alone.
-STORAGE_FAULTS: Final = (
-    apsw.BusyError,
-    apsw.CantOpenError,
-    apsw.CorruptError,
-    apsw.FullError,
-    apsw.IOError,
-    apsw.LockedError,
-    apsw.NoMemError,
-    apsw.NotADBError,
-    apsw.PermissionsError,
-    apsw.ProtocolError,
-    apsw.ReadOnlyError,
-)
-
-# SQLite has error classes for these; for the rest, the operating system's error number decides.
-_KIND_OF_ERROR: Final[dict[type[BaseException], FaultKind]] = {
-    apsw.FullError: "full",
-    apsw.ReadOnlyError: "read-only",
-    apsw.PermissionsError: "permission",
-    apsw.BusyError: "busy",
-    apsw.LockedError: "busy",
-    apsw.CorruptError: "damaged",
-    apsw.NotADBError: "damaged",
-}
 _KIND_OF_NUMBER: Final[dict[int, FaultKind]] = {
     errno.ENOSPC: "full",
     errno.EDQUOT: "full",
@@ -76,29 +50,30 @@ class Fault(Struct, frozen=True, kw_only=True):
         )
 
 
-def fault_of(error: BaseException, database: Path, *, number: int = 0) -> Fault:
-    """The fault behind an SQLite or system error. `number` is the errno that SQLite reported, if any."""
-    if isinstance(error, OSError):
-        number = error.errno or 0
-    kind = _KIND_OF_ERROR.get(type(error)) or _KIND_OF_NUMBER.get(number) or "failing"
-    if kind == "failing" and _is_missing(database if isinstance(error, apsw.CantOpenError) else database.parent):
+def fault_of(
+    database: Path, reason: str, *, kind: FaultKind | None = None, number: int = 0, needed: Path | None = None
+) -> Fault:
+    """The fault behind an error of this kind, or with this number of the operating system.
+
+    `needed` is what must exist, by default the folder of the database.
+    """
+    kind = kind or _KIND_OF_NUMBER.get(number) or "failing"
+    if kind == "failing" and _is_missing(needed or database.parent):
         kind = "vanished"
     if kind == "failing" and _is_full(database.parent):
         kind = "full"  # SQLite has no space for its WAL index and reports a generic I/O error
-    describe = _FAULT_OF_KIND.get(kind)
-    if describe is not None:
-        return describe(database)
-    reason = os.strerror(number) if number else str(error)
+    if kind != "failing":
+        return _known_fault(kind, database)
     return Fault(
         kind="failing",
-        message=f"I/O error on {database}: {reason}",
+        message=f"I/O error on {database}: {os.strerror(number) if number else reason}",
         hint="check the disk and the system log",
     )
 
 
 def file_error(what: str, error: OSError, database: Path) -> StoreBusy:
     """The error for a call that cannot create a file next to the database."""
-    fault = fault_of(error, database)
+    fault = fault_of(database, str(error), number=error.errno or 0)
     return StoreBusy(f"{what}: {fault.message}", hint=f"{fault.hint}, then retry the request")
 
 
@@ -106,7 +81,7 @@ def child_error(what: str, complaint: str, database: Path) -> Unavailable:
     """The error for a call whose child process failed, explained if the disk is the cause."""
     for text, kind in _KIND_OF_TEXT.items():
         if text in complaint:
-            fault = _FAULT_OF_KIND[kind](database)
+            fault = _known_fault(kind, database)
             return Unavailable(f"{what}: {fault.message}", hint=f"{fault.hint}, then retry the request")
     return Unavailable(f"{what}: {complaint}")
 
@@ -122,40 +97,12 @@ def removed_fault(file: Path) -> Fault:
     return Fault(kind="vanished", message=f"{what} was removed; Dayline does not create a new one", hint=hint)
 
 
-def replaced_fault(file: Path) -> Fault:
-    """The path now leads to a file other than the one that the server has open."""
-    return Fault(
-        kind="vanished",
-        message=f"{file} was replaced by a different file while the server had it open",
-        hint="restore the original file, or restart the server to use the new one",
-    )
-
-
-def unreachable_fault(file: Path) -> Fault:
-    """The open file can be written, but this user could not open it again."""
-    return Fault(
-        kind="permission",
-        message=f"permission denied: {file.parent}; recording continues with the open files",
-        hint=f"give the server's user access: chmod u+rwx {file.parent}",
-    )
-
-
 def free_space(folder: Path) -> str:
     """The free disk space of a folder, as text."""
     with contextlib.suppress(OSError):
         usage = shutil.disk_usage(folder)
         return f"{format_size(usage.free)} of {format_size(usage.total)} free in {folder}"
     return f"the free space in {folder} is unknown"
-
-
-def format_size(count: int) -> str:
-    """A size as text: `0 bytes`, `12 KiB`, `3.4 GiB`."""
-    size, unit = float(count), "bytes"
-    for larger in ("KiB", "MiB", "GiB", "TiB"):
-        if size < 1024:
-            break
-        size, unit = size / 1024, larger
-    return f"{size:,.0f} {unit}" if size >= 10 or unit == "bytes" else f"{size:,.1f} {unit}"
 
 
 def _is_missing(path: Path) -> bool:
@@ -175,53 +122,28 @@ def _is_full(folder: Path) -> bool:
     return False
 
 
-def _full(database: Path) -> Fault:
-    folder = database.parent
-    return Fault(kind="full", message=f"the disk is full: {free_space(folder)}", hint="free some disk space")
-
-
-def _limit(database: Path) -> Fault:
-    return Fault(
-        kind="limit",
-        message=f"file size limit reached in {database.parent}",
-        hint="raise the file size limit (ulimit -f)",
-    )
-
-
-def _read_only(database: Path) -> Fault:
-    return Fault(
-        kind="read-only",
-        message=f"{database} is read-only: the file or its disk is write-protected",
-        hint=f"make {database.parent} writable again (mount -o remount,rw; chmod u+w)",
-    )
-
-
-def _permission(database: Path) -> Fault:
-    return Fault(
-        kind="permission",
-        message=f"no permission to write to {database}",
-        hint=f"check the permissions of the files in {database.parent} (ls -l, lsattr)",
-    )
-
-
-def _busy(database: Path) -> Fault:
-    return Fault(
-        kind="busy",
-        message=f"{database.name} is locked by another program",
-        hint="close the program that has the file open",
-    )
-
-
-def _damaged(database: Path) -> Fault:
-    return Fault(kind="damaged", message=f"{database} is damaged", hint=f"run: {repair_command(database)}")
-
-
-_FAULT_OF_KIND: Final[dict[FaultKind, Callable[[Path], Fault]]] = {
-    "full": _full,
-    "limit": _limit,
-    "read-only": _read_only,
-    "permission": _permission,
-    "busy": _busy,
-    "damaged": _damaged,
-    "vanished": removed_fault,
+# The message and the hint of each kind; `full` and `vanished` are looked up when they happen.
+_TEXTS: Final[dict[FaultKind, tuple[str, str]]] = {
+    "limit": ("file size limit reached in {folder}", "raise the file size limit (ulimit -f)"),
+    "read-only": (
+        "{database} is read-only: the file or its disk is write-protected",
+        "make {folder} writable again (mount -o remount,rw; chmod u+w)",
+    ),
+    "permission": (
+        "no permission to write to {database}",
+        "check the permissions of the files in {folder} (ls -l, lsattr)",
+    ),
+    "busy": ("{database.name} is locked by another program", "close the program that has the file open"),
+    "damaged": ("{database} is damaged", "run: {repair}"),
 }
+
+
+def _known_fault(kind: FaultKind, database: Path) -> Fault:
+    folder = database.parent
+    if kind == "vanished":
+        return removed_fault(database)
+    if kind == "full":
+        return Fault(kind="full", message=f"the disk is full: {free_space(folder)}", hint="free some disk space")
+    names = {"database": database, "folder": folder, "repair": repair_command(database)}
+    message, hint = (text.format(**names) for text in _TEXTS[kind])
+    return Fault(kind=kind, message=message, hint=hint)

@@ -23,10 +23,10 @@ from dayline.model.preferences import HistoryFilter, SettingChange
 from dayline.model.time import Microseconds
 from dayline.model.upkeep import OperationKind, OperationState
 from dayline.storage.columns.months import Span
-from dayline.storage.history.contract import EventPosition
+from dayline.storage.history.contract import BucketChangeKind, EventPosition, HeartbeatDone, Inserted
 from dayline.storage.history.undo_log import Operation
 from dayline.storage.operations.background import SlicePace
-from dayline.storage.store import BucketChangeKind, HeartbeatDone, Inserted
+from dayline.storage.transfer import event_rows
 
 T = TypeVar("T")
 
@@ -233,6 +233,18 @@ class ReadTransaction(Protocol):
 
     def stored_event(self, bucket: int, event_id: int) -> StoredEvent | None: ...
 
+    def counted_buckets(self) -> list[event_rows.BucketRow]:
+        """All visible buckets with the number of their events, in order of creation."""
+        ...
+
+    def months(self, bucket: int) -> list[int]:
+        """The number of each month with events, in order."""
+        ...
+
+    def redacted_values(self) -> set[int]:
+        """The values that a redaction has changed that can be undone: it has to find its events again."""
+        ...
+
     def begin_spans(self, bucket: int, first: Microseconds, last: Microseconds) -> list[Span]:
         """The spans in which events that overlap first..last can start, newest first."""
         ...
@@ -436,6 +448,14 @@ class WriteTransaction(ReadTransaction, Protocol):
         """
         ...
 
+    def check_tokens(self, tokens: Sequence[Once]) -> None:
+        """Raise AlreadyDone if a change with one of these idempotency tokens was made before."""
+        ...
+
+    def keep_tokens(self, tokens: Sequence[Once]) -> None:
+        """Store the tokens of a change, and delete some expired ones. Raises AlreadyDone."""
+        ...
+
     # The undo log.
 
     def add_operation(
@@ -531,11 +551,12 @@ class TenantWriter(Protocol):
         """Extend or append an event; `done` is called after the commit."""
         ...
 
-    async def change(self, change: Callable[[WriteTransaction], T], *, rows: int = 1, is_portable: bool = False) -> T:
-        """Run a change in a transaction; it may run more than once. If it raises, nothing is changed.
+    async def change(self, change: Callable[[WriteTransaction], T], *, rows: int = 1) -> T:
+        """Run a change in a transaction; it may run more than once. If it raises, nothing is changed."""
+        ...
 
-        `is_portable`: it depends on no stored row, so it may be written to the recovery file of a damaged database.
-        """
+    async def note(self, change: Callable[[WriteTransaction], None], *, rows: int) -> None:
+        """Like `change`, for one that depends on no stored row: a damaged database writes it to its recovery file."""
         ...
 
     async def check_tokens(self) -> None:

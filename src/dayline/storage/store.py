@@ -8,20 +8,26 @@ from msgspec import UNSET, Struct, UnsetType
 
 from dayline.model.access import Once
 from dayline.model.bucket import Bucket, BucketChange
-from dayline.model.data import CanonicalJson
-from dayline.model.errors import DaylineError
+from dayline.model.data import UNLIMITED, CanonicalJson
 from dayline.model.event import Event
 from dayline.model.health import Damage, Problem
 from dayline.model.preferences import ComposePair, HistoryFilter, SettingChange
 from dayline.model.time import Microseconds
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.access import AccessStore
-from dayline.storage.history.contract import BucketMoves, CorrectionResult, EventCorrection, EventEdits, Trash
+from dayline.storage.history.contract import (
+    BucketChangeKind,
+    BucketMoves,
+    CorrectionResult,
+    EventCorrection,
+    EventEdits,
+    HeartbeatDone,
+    Inserted,
+    Trash,
+)
 from dayline.storage.redaction.redactions import Redactions
 from dayline.storage.retention.upkeep import Upkeep
 from dayline.transform.privacy import PrivacyRules
-
-BucketChangeKind: TypeAlias = Literal["created", "changed", "deleted", "restored", "renamed", "merged", "recorded"]
 
 
 class BucketNotice(Struct, frozen=True):
@@ -58,7 +64,6 @@ OnCommit: TypeAlias = Callable[[Commit], None]
 
 
 ImportProgress = Callable[[int, int, int], None]  # rows processed, rows in total, events stored
-HeartbeatDone = Callable[[Event | DaylineError], None]
 
 
 LineForm: TypeAlias = Literal["csv", "ndjson"]
@@ -75,13 +80,6 @@ class ImportReport(Struct, frozen=True, kw_only=True):
     skipped: int
     invalid: int
     dropped: int | UnsetType = UNSET
-
-
-class Inserted(Struct, frozen=True, kw_only=True):
-    """The stored events with their ids, and the undo number if any of them replaced an event."""
-
-    events: list[Event]
-    undo: int | None = None
 
 
 class SurveyedBucket(Struct, frozen=True, kw_only=True):
@@ -102,7 +100,51 @@ class ImportSurvey(Struct, frozen=True, kw_only=True):
     buckets: list[SurveyedBucket]
 
 
-class Store(Protocol):
+class EventReader(Protocol):
+    """Reads events, and counts them."""
+
+    def event(self, bucket_id: str, event_id: int) -> Event:
+        """One event, not clipped. Raises BucketNotFound or EventNotFound."""
+        ...
+
+    def events(
+        self, bucket_id: str, *, start: Microseconds | None, end: Microseconds | None, limit: int | None
+    ) -> Iterator[bytes]:
+        """The events that overlap the closed range, newest first and clipped to it, as pages of comma-separated JSON.
+
+        Events with equal start are ordered by id. `limit` keeps the newest. No transaction stays open between pages.
+        """
+        ...
+
+    def whole_events(self, bucket_id: str, *, start: Microseconds | None, end: Microseconds | None) -> Iterator[bytes]:
+        """Like `events`, but not clipped."""
+        ...
+
+    def exported_events(self, bucket_id: str) -> Iterator[bytes]:
+        """All events, newest first, not clipped and without ids, as pages of comma-separated JSON.
+
+        Events inserted after the first page are left out. No transaction stays open between pages.
+        """
+        ...
+
+    def exported_lines(self, bucket_id: str, form: LineForm, head: str) -> Iterator[bytes]:
+        """Like `exported_events`, as lines that start with `head`; a page does not end with a newline.
+
+        `csv`: start, end, seconds, app, title, url and all data, each after a comma. `ndjson`: the members of a JSON
+        object and its closing brace.
+        """
+        ...
+
+    def count(self, bucket_id: str, *, start: Microseconds | None, end: Microseconds | None) -> int:
+        """The number of events that overlap the closed range."""
+        ...
+
+    def counts(self, bucket_id: str, edges: Sequence[Microseconds]) -> list[int]:
+        """The number of events that start between each pair of consecutive ascending `edges`."""
+        ...
+
+
+class Store(EventReader, Protocol):
     """The buckets, events and settings of one tenant."""
 
     def once(self, once: Once) -> Self:
@@ -150,46 +192,6 @@ class Store(Protocol):
 
     def bucket(self, bucket_id: str) -> Bucket:
         """A bucket by its id or alias, as in all other calls. Raises BucketNotFound."""
-        ...
-
-    def event(self, bucket_id: str, event_id: int) -> Event:
-        """One event, not clipped. Raises BucketNotFound or EventNotFound."""
-        ...
-
-    def events(
-        self, bucket_id: str, *, start: Microseconds | None, end: Microseconds | None, limit: int | None
-    ) -> Iterator[bytes]:
-        """The events that overlap the closed range, newest first and clipped to it, as pages of comma-separated JSON.
-
-        Events with equal start are ordered by id. `limit` keeps the newest. No transaction stays open between pages.
-        """
-        ...
-
-    def whole_events(self, bucket_id: str, *, start: Microseconds | None, end: Microseconds | None) -> Iterator[bytes]:
-        """Like `events`, but not clipped."""
-        ...
-
-    def exported_events(self, bucket_id: str) -> Iterator[bytes]:
-        """All events, newest first, not clipped and without ids, as pages of comma-separated JSON.
-
-        Events inserted after the first page are left out. No transaction stays open between pages.
-        """
-        ...
-
-    def exported_lines(self, bucket_id: str, form: LineForm, head: str) -> Iterator[bytes]:
-        """Like `exported_events`, as lines that start with `head`; a page does not end with a newline.
-
-        `csv`: start, end, seconds, app, title, url and all data, each after a comma. `ndjson`: the members of a JSON
-        object and its closing brace.
-        """
-        ...
-
-    def count(self, bucket_id: str, *, start: Microseconds | None, end: Microseconds | None) -> int:
-        """The number of events that overlap the closed range."""
-        ...
-
-    def counts(self, bucket_id: str, edges: Sequence[Microseconds]) -> list[int]:
-        """The number of events that start between each pair of consecutive ascending `edges`."""
         ...
 
     def settings(self) -> dict[str, CanonicalJson]:
@@ -268,16 +270,24 @@ class Store(Protocol):
         """Use the token of `once` now, for work that continues after the call returns. Raises AlreadyDone."""
         ...
 
-    async def survey_import(self, spooled: Sequence[Path], *, rules: PrivacyRules | None = None) -> ImportSurvey:
+    async def survey_import(
+        self, spooled: Sequence[Path], *, rules: PrivacyRules | None = None, max_data_bytes: int = UNLIMITED
+    ) -> ImportSurvey:
         """What `import_files` would do, with the same errors, without changing anything."""
         ...
 
     async def import_files(
-        self, spooled: Sequence[Path], *, rules: PrivacyRules | None = None, on_progress: ImportProgress | None = None
+        self,
+        spooled: Sequence[Path],
+        *,
+        rules: PrivacyRules | None = None,
+        max_data_bytes: int = UNLIMITED,
+        on_progress: ImportProgress | None = None,
     ) -> ImportReport:
         """Merge export documents into the store in short slices; identical events are skipped.
 
-        Privacy rules are applied first, so events that they make equal count as identical. Raises Malformed or Invalid,
+        Privacy rules are applied first, so events that they make equal count as identical. An event whose data is
+        larger than the maximum counts as invalid. Raises Malformed or Invalid,
         with nothing changed, if a document as a whole is unusable.
         """
         ...

@@ -3,80 +3,66 @@
 import asyncio
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
 from copy import copy
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from msgspec import Struct
 
 from dayline.model.access import Once
 from dayline.model.bucket import Bucket, BucketChange
-from dayline.model.data import CanonicalJson
+from dayline.model.data import UNLIMITED, CanonicalJson
 from dayline.model.event import Event
 from dayline.model.preferences import ComposePair, HistoryFilter, SettingChange
 from dayline.model.privacy import RuleBook
 from dayline.model.time import Microseconds, now_us
+from dayline.storage.access import change_setting_pair, set_setting
+from dayline.storage.columns.scheduler import SegmentScheduler
 from dayline.storage.engine import Exclusive, TenantReaders, TenantWriter, WriteTransaction
 from dayline.storage.history.buckets import delete_bucket, delete_buckets, update_bucket
-from dayline.storage.history.contract import CorrectionResult, EventCorrection
+from dayline.storage.history.contract import CorrectionResult, EventCorrection, HeartbeatDone, Inserted
 from dayline.storage.history.corrections import correct_events
 from dayline.storage.history.edits import Edits, delete_event
 from dayline.storage.history.merges import Merges
-from dayline.storage.history.moves import MergeCounts, Moves
-from dayline.storage.history.published_buckets import PublishedBuckets
+from dayline.storage.history.moves import Moves
 from dayline.storage.history.trash import TenantTrash
 from dayline.storage.redaction.redactions import Redactions
-from dayline.storage.store import HeartbeatDone, ImportProgress, ImportReport, ImportSurvey, Inserted, LineForm
-from dayline.storage.tenant_access import change_setting_pair, set_setting
+from dayline.storage.store import EventReader, ImportProgress, ImportReport, ImportSurvey
 from dayline.storage.transfer.imports import TenantImporter
 from dayline.storage.transfer.staging import StagingRules
+from dayline.storage.writing.published_buckets import PublishedBuckets
 from dayline.transform.privacy import PrivacyRules
 
 T = TypeVar("T")
 
 
-class EventReader(Protocol):
-    """Reads events as pages of JSON, and counts them; see Store."""
+class Workers(Struct, frozen=True):
+    """The background workers of one tenant."""
 
-    def event(self, bucket_id: str, event_id: int) -> Event: ...
+    segments: SegmentScheduler
+    redactions: Redactions
+    merges: Merges
+    trash: TenantTrash
 
-    def events(
-        self, bucket_id: str, *, start: Microseconds | None, end: Microseconds | None, limit: int | None
-    ) -> Iterator[bytes]: ...
+    def start(self) -> None:
+        """Start the background work. Call it on the event loop."""
+        for worker in (self.segments, self.redactions, self.merges, self.trash):
+            worker.start()
 
-    def whole_events(
-        self, bucket_id: str, *, start: Microseconds | None, end: Microseconds | None
-    ) -> Iterator[bytes]: ...
-
-    def exported_events(self, bucket_id: str) -> Iterator[bytes]: ...
-
-    def exported_lines(self, bucket_id: str, form: LineForm, head: str) -> Iterator[bytes]: ...
-
-    def count(self, bucket_id: str, *, start: Microseconds | None, end: Microseconds | None) -> int: ...
-
-    def counts(self, bucket_id: str, edges: Sequence[Microseconds]) -> list[int]: ...
-
-
-class BoundRedactions(Redactions, Protocol):
-    def through(self, writer: TenantWriter) -> Redactions:
-        """The same redactions for one call whose first change uses tokens."""
-        ...
+    async def close(self) -> None:
+        for worker in (self.trash, self.merges, self.redactions, self.segments):
+            await worker.close()
 
 
 class StoreParts(Struct, frozen=True, kw_only=True):
-    """What an engine provides. `exclusive` and `import_under_way` are held for the length of an import."""
+    """What an engine provides. `exclusive` is held for the length of an import."""
 
     readers: TenantReaders
     events: EventReader
     published: PublishedBuckets
-    count_merge: MergeCounts
-    merges: Merges
-    trash: TenantTrash
-    redactions: BoundRedactions
+    workers: Workers
     importer: TenantImporter
     exclusive: Exclusive
-    import_under_way: Callable[[], AbstractContextManager[None]]
     revision: Callable[[], int]
     scratch: Callable[[], Path]
 
@@ -102,22 +88,20 @@ class TenantStore:
 
     @property
     def trash(self) -> TenantTrash:
-        return self._parts.trash.through(self._writer, self.redactions)
+        return self._parts.workers.trash.through(self._writer, self.redactions)
 
     @property
     def redactions(self) -> Redactions:
-        return self._parts.redactions.through(self._writer)
+        return self._parts.workers.redactions.through(self._writer)
 
     @property
     def moves(self) -> Moves:
-        parts = self._parts
-        return Moves(
-            self._writer, parts.readers, parts.merges, count=parts.count_merge, expire=parts.trash.expire_if_disabled
-        )
+        workers = self._parts.workers
+        return Moves(self._writer, self._readers, workers.merges, workers.trash.expire_if_disabled)
 
     @property
     def edits(self) -> Edits:
-        return Edits(self._writer, self._readers, self._parts.trash.expire_if_disabled)
+        return Edits(self._writer, self._readers, self._parts.workers.trash.expire_if_disabled)
 
     @property
     def revision(self) -> int:
@@ -164,7 +148,7 @@ class TenantStore:
 
     async def correct_events(self, corrections: Mapping[str, Iterator[EventCorrection]]) -> dict[str, CorrectionResult]:
         outcomes = await correct_events(self._writer, corrections, now=now_us())
-        self._parts.trash.expire_if_disabled()
+        self._parts.workers.trash.expire_if_disabled()
         return outcomes
 
     async def set_setting(self, key: str, value: CanonicalJson) -> None:
@@ -179,21 +163,30 @@ class TenantStore:
     async def begin(self) -> None:
         await self._writer.use_tokens()
 
-    async def survey_import(self, spooled: Sequence[Path], *, rules: PrivacyRules | None = None) -> ImportSurvey:
+    async def survey_import(
+        self, spooled: Sequence[Path], *, rules: PrivacyRules | None = None, max_data_bytes: int = UNLIMITED
+    ) -> ImportSurvey:
         folder = await asyncio.to_thread(self._parts.scratch)
         try:
-            return await self._parts.importer.survey(spooled, rules=self._staging_rules(rules), folder=folder)
+            return await self._parts.importer.survey(
+                spooled, rules=self._staging_rules(rules, max_data_bytes), folder=folder
+            )
         finally:
             await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
 
     async def import_files(
-        self, spooled: Sequence[Path], *, rules: PrivacyRules | None = None, on_progress: ImportProgress | None = None
+        self,
+        spooled: Sequence[Path],
+        *,
+        rules: PrivacyRules | None = None,
+        max_data_bytes: int = UNLIMITED,
+        on_progress: ImportProgress | None = None,
     ) -> ImportReport:
         # An import relies on the texts of values between its slices, so nothing that changes them may run at the same
         # time.
         async with self._parts.exclusive():
-            with self._parts.import_under_way():
-                return await self._import(spooled, self._staging_rules(rules), on_progress)
+            with self._parts.workers.segments.import_under_way():
+                return await self._import(spooled, self._staging_rules(rules, max_data_bytes), on_progress)
 
     async def _import(
         self, spooled: Sequence[Path], rules: StagingRules, on_progress: ImportProgress | None
@@ -210,12 +203,12 @@ class TenantStore:
         finally:
             await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
 
-    def _staging_rules(self, rules: PrivacyRules | None) -> StagingRules:
-        book = RuleBook() if rules is None else rules.book
-        return StagingRules(book=book, aliases=dict(self._published.current.aliases))
+    def _staging_rules(self, rules: PrivacyRules | None, max_data_bytes: int) -> StagingRules:
+        book, aliases = RuleBook() if rules is None else rules.book, dict(self._published.current.aliases)
+        return StagingRules(book=book, aliases=aliases, max_data_bytes=max_data_bytes)
 
     async def _change(self, change: Callable[[WriteTransaction], T], *, rows: int = 1) -> T:
         """Make a change that may add an undo entry."""
         result = await self._writer.change(change, rows=rows)
-        self._parts.trash.expire_if_disabled()
+        self._parts.workers.trash.expire_if_disabled()
         return result

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from dayline.model.access import BucketNames
 from dayline.model.annotation import ANNOTATIONS_BUCKET
+from dayline.model.bucket import MAX_ID_CHARACTERS
 from dayline.model.data import CanonicalJson, canonical_json
 from dayline.model.errors import Malformed
 from dayline.model.event import Event
@@ -201,7 +202,7 @@ class Traced(Struct, frozen=True):
 
 
 class PrivacyRules:
-    """All rules in force. `book` is their serialisable form, for other processes."""
+    """All rules in force. `book` is their serializable form, for other processes."""
 
     def __init__(self, book: RuleBook) -> None:
         """Raises Malformed for an invalid rule, with its number in its list."""
@@ -261,7 +262,8 @@ class PrivacyRules:
         selection = self._shared.get(numbers)
         if selection is None:
             selection = self._shared[numbers] = _Selection(steps)
-        self._selections[bucket_id] = selection
+        if len(bucket_id) <= MAX_ID_CHARACTERS:  # no bucket has a longer one
+            self._selections[bucket_id] = selection
         return selection
 
 

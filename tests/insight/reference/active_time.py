@@ -136,7 +136,7 @@ class World:
             return True
         if self._status(machine, moment, "not-afk"):
             return True
-        if self.scope.counts_audible and tab is not None and tab.data.get("audible") is True:
+        if tab is not None and tab.data.get("audible") is True:
             return True
         pattern = self.scope.always_active
         if pattern and any(re.search(pattern, front.data.get(field, "")) for field in ("app", "title")):

@@ -29,7 +29,7 @@ def found(source: MemorySource, q: str, **asked: Any) -> SearchAnswer:
 
 
 def window(*events: tuple[int, float, str]) -> MemorySource:
-    """Events so many days ago, so many seconds long, with these titles."""
+    """Events this many days ago, this many seconds long, with these titles."""
     stored: list[StoredEvent] = [
         (NOW - days * DAY, round(seconds * SECOND), {"title": title}, number)
         for number, (days, seconds, title) in enumerate(events, start=1)
@@ -60,7 +60,7 @@ def test_time_counts_half_for_every_ninety_days() -> None:
     assert [hit.data["title"] for hit in found(window(longer, newer), "b").hits] == ["b older", "b newer"]
 
 
-def test_a_category_narrows_a_search_and_is_told() -> None:
+def test_a_category_narrows_a_search_and_is_reported() -> None:
     source = window((1, 10, "rust book"), (2, 10, "other book"))
     [hit] = found(source, "book category:work").hits
     assert (hit.data["title"], hit.category) == ("rust book", ["Work", "Code"])

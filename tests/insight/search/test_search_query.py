@@ -1,4 +1,4 @@
-"""What somebody types is understood, and written out again."""
+"""What someone types is understood, and written out again."""
 
 import pytest
 from hypothesis import given
@@ -73,7 +73,7 @@ def test_times_are_those_of_the_calendar(text: str, start: str, end: str) -> Non
 @pytest.mark.parametrize(
     "text", ["after:soon", "on:2026-13", "before:1812", "dur>long", "dur<", "-after:2026", "-dur>2m"]
 )
-def test_what_cannot_be_meant_is_told(text: str) -> None:
+def test_ambiguous_input_is_reported(text: str) -> None:
     if text == "dur<":
         assert parsed(text).is_empty  # still being typed
         return

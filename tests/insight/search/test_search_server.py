@@ -69,7 +69,7 @@ def titles(answer: dict[str, Any]) -> list[str]:
     return [hit["data"]["title"] for hit in answer["hits"]]
 
 
-def test_hits_are_ranked_by_the_time_spent_and_tell_where_to_go(server: KeyedServer) -> None:
+def test_hits_are_ranked_by_the_time_spent_and_show_where_to_go(server: KeyedServer) -> None:
     answer = found(server, "rust")
     assert titles(answer) == ["Rust lifetimes", "The Rust Book", "secret rust diary"]
     first = answer["hits"][0]

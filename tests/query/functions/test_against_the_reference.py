@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dayline.query.columns.table import Table
-from dayline.query.functions.fields import categorize, simplify_window_titles, split_url_events, tag
+from dayline.query.functions.fields import categorize, split_url_events, tag
 from dayline.query.functions.flood import flood
 from dayline.query.functions.grouping import chunk_events_by_key, merge_events_by_keys, sum_durations
 from dayline.query.functions.overlap import filter_period_intersect, period_union, union_no_overlap
@@ -22,6 +22,7 @@ from dayline.query.functions.selecting import (
     sort_by_timestamp,
 )
 from dayline.query.functions.subwatcher import merge_subwatcher_fields
+from dayline.query.functions.titles import simplify_window_titles
 from tests.query.functions.strategies import (
     ascending_lists,
     category_classes,

@@ -46,7 +46,7 @@ def everything(dictionary: Dictionary) -> Codes:
 
 
 def column_of(values: Sequence[Any]) -> Column:
-    """A column; None stands for what is missing."""
+    """A column; None means a missing value."""
     distinct = list({canonical_json(value): value for value in values if value is not None}.values())
     codes = [MISSING if value is None else distinct.index(value) for value in values]
     return Column(np.array(codes, dtype=np.int32), Items.of_values(distinct))

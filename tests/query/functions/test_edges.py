@@ -57,7 +57,7 @@ def test_flood_merges_over_an_event_that_ends_before_the_one_in_front_of_it() ->
     assert events_of(flood(table_of(events))) == [at(0, 23, "a", id=1), at(23, 1, "b", id=4)]
 
 
-def test_chunks_go_on_over_events_without_the_key_and_over_gaps() -> None:
+def test_chunks_continue_over_events_without_the_key_and_over_gaps() -> None:
     events = [at(0, 1, "a", id=1), at(1, 1, {"title": "x"}, id=2), at(50, 2, "a", id=3), at(60, 1, "b", id=4)]
 
     assert events_of(chunk_events_by_key(table_of(events), "app")) == [at(0, 3, "a", id=1), at(60, 1, "b", id=4)]
@@ -79,12 +79,12 @@ def test_durations_that_no_event_could_have_are_refused() -> None:
         sum_durations(events)
 
 
-def test_a_wrong_pattern_is_told_with_its_place() -> None:
+def test_a_wrong_pattern_is_reported_with_its_place() -> None:
     with pytest.raises(QueryFunctionError, match="position 1"):
         filter_keyvals_regex(context_of({}), no_events(), "app", "a(b")
 
 
-def test_patterns_that_only_re_can_do_are_told() -> None:
+def test_patterns_that_only_re_can_do_are_reported() -> None:
     context = context_of({})
 
     filter_keyvals_regex(context, table_of([at(0, 1, "aa")]), "app", r"(a)\1")

@@ -77,7 +77,7 @@ def test_any_number_of_arguments_is_taken_where_it_may_be() -> None:
     assert given("print", 1.0, "a", None) == [1.0, "a", None]
 
 
-def test_the_wrong_kind_is_told_with_function_and_parameter() -> None:
+def test_the_wrong_kind_is_reported_with_function_and_parameter() -> None:
     error = task_refusal('y = flood("x");', QueryFunctionError, functions={"flood": nothing})
 
     assert error.message == "flood: `events` must be a list of events, not a string"

@@ -51,7 +51,7 @@ def test_what_only_a_run_can_show_is_not_held_against_a_program(text: str) -> No
         ("x = RETURN;", 1, 5, "no variable named `RETURN`"),
     ],
 )
-def test_what_every_run_must_meet_is_told_with_its_place(text: str, line: int, column: int, message: str) -> None:
+def test_an_error_of_every_run_is_reported_with_its_position(text: str, line: int, column: int, message: str) -> None:
     failure = checked(text)
 
     assert failure is not None

@@ -1,4 +1,4 @@
-"""Jobs: one run for each period, what is told beside the results, and failures."""
+"""Jobs: one run for each period, what is reported beside the results, and failures."""
 
 import json
 from collections.abc import Sequence
@@ -90,7 +90,7 @@ def test_the_first_period_that_fails_fails_all() -> None:
     assert failure(text, periods=[ALL, Period(SECOND, SECOND)]).message == "division by zero"
 
 
-def test_a_failure_tells_its_kind_its_place_and_the_mend() -> None:
+def test_a_failure_shows_its_kind_its_place_and_the_fix() -> None:
     assert failure('x = 1;\nRETURN = query_bucket("windov");') == Failure(
         kind="QueryFunctionException",
         message="query_bucket: there is no bucket 'windov'",
@@ -134,7 +134,7 @@ def test_the_name_is_given_to_the_program() -> None:
     assert results("RETURN = NAME;", name="report") == ["report"]
 
 
-def test_statistics_tell_what_was_read_and_written() -> None:
+def test_statistics_show_what_was_read_and_written() -> None:
     outcome, pieces = answered('RETURN = query_bucket("window");')
 
     assert outcome.statistics.events_read == outcome.statistics.rows_read == 10
@@ -144,7 +144,7 @@ def test_statistics_tell_what_was_read_and_written() -> None:
     assert outcome.statements == []
 
 
-def test_what_was_read_is_told_of_a_failure_too() -> None:
+def test_a_failure_also_reports_what_was_read() -> None:
     outcome, _ = answered('x = query_bucket("window"); print("here"); RETURN = y;')
 
     assert outcome.statistics.events_read == 10
@@ -157,15 +157,15 @@ def test_printed_lines_are_those_of_all_periods() -> None:
     assert outcome.printed == ["1970-01-01T00:00:10+00:00", "1970-01-01T00:00:01+00:00"]
 
 
-def test_explaining_tells_of_each_statement_and_leaves_out_the_results() -> None:
+def test_explaining_reports_each_statement_and_leaves_out_the_results() -> None:
     text = 'w = query_bucket("window");\nif true {\n  RETURN = limit_events(w, 3);\n}'
 
     outcome, pieces = answered(text, mode="explain", periods=[ALL, Period(20 * SECOND, 30 * SECOND)])
 
     assert pieces == []
     assert outcome.failure is UNSET
-    told = [(each.period, each.line, each.text, each.events_in, each.events_out) for each in outcome.statements]
-    assert told == [
+    reported = [(each.period, each.line, each.text, each.events_in, each.events_out) for each in outcome.statements]
+    assert reported == [
         (0, 1, 'w = query_bucket("window")', 0, 10),
         (0, 2, "if true", 0, 0),
         (0, 3, "RETURN = limit_events(w, 3)", 10, 3),
@@ -179,14 +179,14 @@ def test_explaining_tells_of_each_statement_and_leaves_out_the_results() -> None
     assert outcome.statistics.events_read == 10
 
 
-def test_explaining_a_failure_tells_of_the_statements_before_it() -> None:
+def test_explaining_a_failure_reports_the_statements_before_it() -> None:
     outcome, _ = answered("a = 1; RETURN = b;", mode="explain")
 
     assert isinstance(outcome.failure, Failure)
     assert [each.text for each in outcome.statements] == ["a = 1"]
 
 
-def test_long_statements_are_told_by_their_beginning() -> None:
+def test_long_statements_are_reported_by_their_beginning() -> None:
     outcome, _ = answered(f'RETURN = "{"x" * 1000}";', mode="explain")
 
     assert outcome.statements[0].text == 'RETURN = "' + "x" * 490 + "…"

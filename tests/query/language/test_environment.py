@@ -117,7 +117,7 @@ def test_counting_reads_the_moved_period_too() -> None:
     assert result_of(text, functions=functions) == [0.0, 1_000_000.0]
 
 
-def test_a_bad_period_can_be_mended() -> None:
+def test_a_bad_period_can_be_fixed() -> None:
     assert read(f'TIMEINTERVAL = 1; STARTTIME = "2026-01-01T00:30:00Z"; {READS}') == [
         1_767_227_400_000_000.0,
         float(DAY.end),

@@ -34,7 +34,7 @@ def test_an_error_gets_the_name_of_the_function_and_the_place_of_the_call() -> N
     assert (place.line, place.column, place.excerpt) == (2, 14, "RETURN = 1 + flood(\n             ^")
 
 
-def test_an_error_of_an_inner_call_is_not_told_as_one_of_the_outer_call() -> None:
+def test_an_error_of_an_inner_call_is_not_reported_as_one_of_the_outer_call() -> None:
     error = task_refusal("RETURN = concat([], flood([]));", QueryFunctionError, functions={"flood": fussy})
 
     assert error.message == "flood: that will not do"
@@ -52,7 +52,7 @@ def test_an_unknown_bucket_is_an_error_of_the_function() -> None:
     assert place_of(error).column == 10
 
 
-def test_an_unknown_bucket_with_no_like_name_is_told_how_to_list_them() -> None:
+def test_an_unknown_bucket_with_no_like_name_explains_how_to_list_them() -> None:
     error = task_refusal('RETURN = query_bucket("x");', QueryFunctionError, functions={"query_bucket": missing})
 
     assert error.hint == "query_bucket_names() lists the buckets"

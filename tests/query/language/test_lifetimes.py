@@ -1,4 +1,4 @@
-"""What a variable holds is let go of after the last statement that names it, and not before."""
+"""What a variable holds is released after the last statement that names it, and not before."""
 
 import pytest
 

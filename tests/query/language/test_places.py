@@ -39,7 +39,7 @@ def test_tabs_before_the_place_stay_tabs_so_that_the_caret_lines_up() -> None:
     assert SourceText("\tif\tx").place(4).excerpt == "\tif\tx\n\t  \t^"
 
 
-def test_wide_characters_take_the_room_of_two_and_combining_ones_none() -> None:
+def test_wide_characters_are_two_columns_wide_and_combining_ones_none() -> None:
     assert SourceText("語e\u0301x").place(3).excerpt == "語e\u0301x\n   ^"
 
 

@@ -1,4 +1,4 @@
-"""What is no program: where, what was expected there, and how to mend it."""
+"""What is no program: where, what was expected there, and how to fix it."""
 
 import pytest
 
@@ -46,7 +46,7 @@ def refused(text: str) -> QueryParseError:
         ("x = " + "9" * 400, 5, "this number is too large"),
     ],
 )
-def test_the_message_tells_what_was_expected_and_found(text: str, column: int, message: str) -> None:
+def test_the_message_shows_what_was_expected_and_found(text: str, column: int, message: str) -> None:
     error = refused(text)
 
     assert error.message == message

@@ -82,7 +82,7 @@ def test_in_strings_only_the_backslash_before_the_delimiting_quote_is_an_escape(
 
 
 @pytest.mark.parametrize("text", ['x = "abc', "x = 'abc\"", r'x = "a\"b\d\\";', 'x = "'])
-def test_a_string_without_end_is_told_where_it_begins(text: str) -> None:
+def test_an_unterminated_string_is_reported_at_its_start(text: str) -> None:
     error = refused(text)
 
     assert error.message == f"the string that starts here has no closing {text[4]}"

@@ -1,4 +1,4 @@
-"""What is told of each statement: its time, and the events that went in and came out."""
+"""What is reported for each statement: its time, and the events that went in and came out."""
 
 from dayline.query.language.ast import Statement
 from dayline.query.language.values import Context, Function, Trace, Value
@@ -42,7 +42,7 @@ def reported() -> list[tuple[str, float, Trace]]:
     return reports
 
 
-def test_every_statement_that_ran_is_told_in_order() -> None:
+def test_every_statement_that_ran_is_reported_in_order() -> None:
     assert [text for text, _, _ in reported()] == [
         'a = query_bucket("b")',
         'if query_bucket("c") == a',

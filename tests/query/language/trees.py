@@ -63,7 +63,7 @@ PROGRAMS = st.lists(STATEMENTS, max_size=2).map(tuple)
 
 
 def bare(node: object) -> object:
-    """A tree as tuples, without the places of its nodes; 1 and true are told apart."""
+    """A tree as tuples, without the places of its nodes; 1 and true are distinguished."""
     if isinstance(node, Struct):
         fields = [name for name in node.__struct_fields__ if name not in ("offset", "end")]
         return (type(node).__name__, *(bare(getattr(node, name)) for name in fields))

@@ -30,10 +30,11 @@ USUAL = (
 )
 
 
-@pytest.mark.parametrize("ignore_case", [False, True])
-@pytest.mark.parametrize("pattern", USUAL)
-def test_a_usual_rule_goes_to_re2(pattern: str, ignore_case: bool) -> None:
-    assert expression(pattern, ignore_case=ignore_case).translation is not None
+def test_a_usual_rule_goes_to_re2(subtests: pytest.Subtests) -> None:
+    for ignore_case in [False, True]:
+        for pattern in USUAL:
+            with subtests.test(ignore_case=ignore_case, pattern=pattern):
+                assert expression(pattern, ignore_case=ignore_case).translation is not None
 
 
 @pytest.mark.parametrize(

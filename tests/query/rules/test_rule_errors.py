@@ -88,7 +88,7 @@ def test_events_are_no_rule() -> None:
         RuleSet.of([no_events()])
 
 
-def test_what_a_rule_has_besides_is_not_looked_at() -> None:
+def test_unknown_fields_of_a_rule_are_ignored() -> None:
     assert RuleSet.of([[["A"], {"regex": "x", "note": no_events()}]]).fallbacks == []
 
 

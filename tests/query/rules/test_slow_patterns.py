@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from dayline.cli.serve.query_process import Answers
-from dayline.insight.categories.model import CheckPatternsTask, PatternToCheck, SlowPattern
+from dayline.insight.categories.tasks import CheckPatternsTask, PatternToCheck, SlowPattern
 from dayline.insight.request import CommonRequest, Scope
 from dayline.insight.summary.model import SummaryRequest
 from dayline.model.category import Category, ClassicRule
@@ -123,7 +123,7 @@ def test_the_setting_for_active_apps_is_skipped_if_it_takes_too_long() -> None:
 
 
 @pytest.mark.parametrize(("function", "label"), [("categorize", '["Runaway"]'), ("tag", '"Runaway"')])
-def test_a_query_that_categorises_is_answered_without_the_rule(function: str, label: str) -> None:
+def test_a_query_that_categorizes_is_answered_without_the_rule(function: str, label: str) -> None:
     job = query_job(
         f'events = query_bucket("{WINDOWS}");',
         f'RETURN = {function}(events, [[{label}, {{"type": "regex", "regex": "{RUNAWAY}"}}]]);',

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dayline.query.functions.fields import simplified
+from dayline.query.functions.titles import simplified
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What a query process answers arrives as it is, whatever its size; what goes wrong in it is told as what it is."""
+"""What a query process answers arrives as it is, whatever its size; what goes wrong in it is reported as what it is."""
 
 import asyncio
 import logging
@@ -54,7 +54,7 @@ def test_the_process_is_busy_until_large_results_are_taken() -> None:
         async with workers(workers=1) as pool:
             answered = await ask(pool, f"body {STREAMED_BYTES * 2}")
             assert isinstance(answered.body, ResultStream)
-            waiting = await started(ask(pool, "tell"))
+            waiting = await started(ask(pool, "report"))
             await read_all(answered.body)
 
             assert not waiting.done()
@@ -65,7 +65,7 @@ def test_the_process_is_busy_until_large_results_are_taken() -> None:
     run(test)
 
 
-def test_large_results_that_nobody_wants_cost_the_process_but_not_the_next_query() -> None:
+def test_abandoned_large_results_cost_the_process_but_not_the_next_query() -> None:
     async def test() -> None:
         async with workers(workers=1) as pool:
             pid = await pid_of(pool)
@@ -80,7 +80,7 @@ def test_large_results_that_nobody_wants_cost_the_process_but_not_the_next_query
     run(test)
 
 
-def test_a_process_killed_in_the_middle_of_large_results_is_told_to_who_reads_them() -> None:
+def test_a_process_killed_in_the_middle_of_large_results_is_reported_to_its_readers() -> None:
     async def test() -> None:
         async with workers(workers=1) as pool:
             answered = await ask(pool, f"body {STREAMED_BYTES * 8}")
@@ -96,7 +96,7 @@ def test_a_process_killed_in_the_middle_of_large_results_is_told_to_who_reads_th
     run(test)
 
 
-def test_a_query_that_fails_is_told_with_its_place() -> None:
+def test_a_query_that_fails_is_reported_with_its_place() -> None:
     async def test() -> None:
         async with workers() as pool:
             with pytest.raises(QueryFunctionError, match="no such bucket") as caught:
@@ -134,15 +134,15 @@ def test_a_store_that_cannot_be_read_is_no_fault_of_the_query() -> None:
     run(test)
 
 
-def test_a_defect_is_our_own_failure_and_stands_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_defect_is_an_internal_error_and_logged(caplog: pytest.LogCaptureFixture) -> None:
     async def test() -> None:
         async with workers() as pool:
             pid = await pid_of(pool)
             with pytest.raises(DaylineError) as caught:
-                await ask(pool, "fail nobody thought of this")
+                await ask(pool, "fail no one thought of this")
 
             assert type(caught.value) is DaylineError
-            assert "ValueError: nobody thought of this" in caplog.text
+            assert "ValueError: no one thought of this" in caplog.text
             assert await pid_of(pool) != pid
 
     run(test)
@@ -171,7 +171,7 @@ def test_a_process_that_dies_is_an_error_for_its_query_alone(order: str, reason:
     run(test)
 
 
-def test_more_memory_than_there_may_be_is_told_and_the_next_query_gets_a_new_process() -> None:
+def test_more_memory_than_there_may_be_is_reported_and_the_next_query_gets_a_new_process() -> None:
     async def test() -> None:
         async with workers() as pool:
             pid = await pid_of(pool)
@@ -184,7 +184,7 @@ def test_more_memory_than_there_may_be_is_told_and_the_next_query_gets_a_new_pro
     run(test)
 
 
-def test_what_is_printed_is_handed_over_and_stands_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
+def test_printed_text_is_returned_and_logged(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO, "dayline")
 
     async def test() -> None:
@@ -228,7 +228,7 @@ def test_what_others_write_to_standard_output_does_not_stand_between_answers(cap
 def test_what_statements_did_comes_in_place_of_the_results() -> None:
     async def test() -> None:
         async with workers() as pool:
-            answered = await ask(pool, "tell", mode="explain")
+            answered = await ask(pool, "report", mode="explain")
 
             assert isinstance(answered.body, bytes)
             assert msgspec.json.decode(answered.body) == []

@@ -1,4 +1,4 @@
-"""A query that takes too long, or that nobody waits for any more, is given up; its process goes on if it can."""
+"""A query that takes too long, or that no one waits for any more, is given up; its process continues if it can."""
 
 import asyncio
 import os

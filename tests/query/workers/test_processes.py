@@ -1,4 +1,4 @@
-"""Query processes come when they are needed, are used again, and go when nobody asks."""
+"""Query processes come when they are needed, are used again, and go when no one asks."""
 
 import asyncio
 import logging
@@ -81,7 +81,7 @@ def test_a_process_that_comes_free_takes_the_query_that_a_new_one_was_started_fo
         async with workers(workers=2) as pool:
             warm = await pid_of(pool)
             with pool.starts_held():
-                answers = await asyncio.gather(result_of(pool, "tell"), result_of(pool, "tell"))
+                answers = await asyncio.gather(result_of(pool, "report"), result_of(pool, "report"))
 
             assert [answer["pid"] for answer in answers] == [warm, warm]
 
@@ -130,7 +130,7 @@ def test_an_idle_process_that_is_killed_is_replaced(caplog: pytest.LogCaptureFix
 def test_a_process_gives_way_to_others_and_uses_one_thread() -> None:
     async def test() -> None:
         async with workers() as pool:
-            seen = await result_of(pool, "tell")
+            seen = await result_of(pool, "report")
 
             assert seen["nice"] == os.nice(0) + 10
             assert seen["threads"] == "1"
@@ -149,11 +149,11 @@ def test_ctrl_c_at_the_terminal_is_left_to_the_server() -> None:
     run(test)
 
 
-def test_a_command_that_fails_is_told_to_each_query_and_to_the_log(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_command_that_fails_is_reported_to_each_query_and_to_the_log(caplog: pytest.LogCaptureFixture) -> None:
     async def test() -> None:
         command = (sys.executable, "-c", "raise SystemExit('no such database')")
         async with workers(command) as pool:
-            outcomes = await asyncio.gather(*(ask(pool, "tell") for _ in range(4)), return_exceptions=True)
+            outcomes = await asyncio.gather(*(ask(pool, "report") for _ in range(4)), return_exceptions=True)
 
         assert [str(outcome) for outcome in outcomes] == [
             "the process that ran the query ended unexpectedly (exit status 1)"
@@ -163,10 +163,10 @@ def test_a_command_that_fails_is_told_to_each_query_and_to_the_log(caplog: pytes
     run(test)
 
 
-def test_a_command_that_does_not_exist_is_told() -> None:
+def test_a_command_that_does_not_exist_is_reported() -> None:
     async def test() -> None:
         async with workers(("/nowhere/python",)) as pool:
-            [outcome] = await asyncio.gather(ask(pool, "tell"), return_exceptions=True)
+            [outcome] = await asyncio.gather(ask(pool, "report"), return_exceptions=True)
 
         assert str(outcome) == "no process can be started for the query: No such file or directory"
 
@@ -205,7 +205,7 @@ def test_a_process_whose_first_words_are_garbage_fails_its_query_at_once() -> No
         async with workers(garbage, workers=1) as pool:
             for _ in range(2):
                 with pytest.raises(QueryProcessLost, match="no process can be started"):
-                    await ask(pool, "tell")
+                    await ask(pool, "report")
 
     run(test)
 
@@ -218,7 +218,7 @@ def test_a_job_for_a_process_that_has_just_ended_is_lost_also_on_the_loop_of_the
         await process.status()
         await process.drained()
 
-        assert await process.ask(QueryJob(text="tell", periods=[])) == Lost(-signal.SIGKILL)
+        assert await process.ask(QueryJob(text="report", periods=[])) == Lost(-signal.SIGKILL)
         await process.ended()
 
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:

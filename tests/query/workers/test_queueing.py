@@ -98,7 +98,7 @@ def test_one_with_many_queries_does_not_keep_another_waiting() -> None:
     run(test)
 
 
-def test_where_too_many_wait_the_next_is_told_at_once() -> None:
+def test_if_too_many_wait_the_next_is_rejected_at_once() -> None:
     async def test() -> None:
         async with workers(workers=1, max_queued=4) as pool:
             await pid_of(pool)
@@ -205,6 +205,6 @@ def test_a_caller_is_quick_as_long_as_it_uses_less_than_half_of_what_another_doe
     assert borrowers.is_quick("modest")
     assert not borrowers.is_quick("greedy")
     borrowers.settle("a process")
-    assert not borrowers.is_quick("modest")  # nobody else runs: five seconds of a minute are the limit
+    assert not borrowers.is_quick("modest")  # no one else runs: five seconds of a minute are the limit
     seconds[0] += 60
     assert borrowers.is_quick("modest")

@@ -14,7 +14,7 @@ from tests.support.query.scripted import ask, children, is_running, run, started
 from tests.support.waiting import eventually
 
 
-def test_running_and_waiting_queries_are_told_that_the_server_stops() -> None:
+def test_running_and_waiting_queries_fail_because_the_server_stops() -> None:
     async def test() -> None:
         async with workers(workers=2) as pool:
             queries = [
@@ -33,13 +33,13 @@ def test_running_and_waiting_queries_are_told_that_the_server_stops() -> None:
     run(test)
 
 
-def test_a_query_that_comes_when_the_server_stops_is_told_so() -> None:
+def test_a_query_that_arrives_while_the_server_stops_fails_with_the_reason() -> None:
     async def test() -> None:
         async with workers() as pool:
             pool.stop()
 
             with pytest.raises(Unavailable, match="the server is stopping"):
-                await ask(pool, "tell")
+                await ask(pool, "report")
 
     run(test)
 
@@ -47,7 +47,7 @@ def test_a_query_that_comes_when_the_server_stops_is_told_so() -> None:
 def test_a_process_that_is_just_starting_ends_too() -> None:
     async def test() -> None:
         async with workers() as pool:
-            query = await started(ask(pool, "tell"))
+            query = await started(ask(pool, "report"))
             await pool.close()
 
             [outcome] = await asyncio.gather(query, return_exceptions=True)
@@ -76,7 +76,7 @@ def test_large_results_that_are_being_read_do_not_hold_up_the_end() -> None:
 def test_closing_twice_is_harmless() -> None:
     async def test() -> None:
         async with workers() as pool:
-            await ask(pool, "tell")
+            await ask(pool, "report")
             await pool.close()
             await pool.close()
 

@@ -6,13 +6,13 @@ from dayline.storage.columns.cache import ColumnCache
 
 
 class Thing(Struct, frozen=True, eq=False):
-    """Something of so many bytes."""
+    """Something of this many bytes."""
 
     nbytes: int
 
 
 class Sharing(Struct, frozen=True, eq=False):
-    """Something of so many bytes that holds other things together with its like."""
+    """Something of this many bytes that holds other things together with its like."""
 
     nbytes: int
     shares: tuple[Thing, ...]

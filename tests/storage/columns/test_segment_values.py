@@ -42,7 +42,7 @@ PLAIN_OBJECTS = st.lists(
 
 
 def packed(texts: list[bytes], *, size: int) -> PackedDictionary:
-    """Packs of so many values each."""
+    """Packs of this many values each."""
     writer = PackWriter(BUCKET)
     packs: list[ValuePack] = []
     for number, text in enumerate(texts):
@@ -126,7 +126,7 @@ def test_a_string_is_not_taken_for_a_number_that_looks_like_it() -> None:
     assert dictionary.column("a").codes.tolist() == [0, 1]
 
 
-def test_texts_of_the_same_checksum_are_told_apart() -> None:
+def test_texts_of_the_same_checksum_are_distinguished() -> None:
     one, other = b"plumless", b"buckeroo"  # they have one CRC-32
     dictionary = ExtendedDictionary(
         packed([b'{"a":"%b"}' % one], size=1), [b'{"a":"%b"}' % other, b'{"a":"%b","b":1}' % one]
@@ -135,7 +135,7 @@ def test_texts_of_the_same_checksum_are_told_apart() -> None:
     assert dictionary.column("a").codes.tolist() == [0, 1, 0]
 
 
-def test_a_pack_is_full_after_so_many_values_or_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_pack_is_full_at_its_limit_of_values_or_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(value_packs, "MAX_VALUES", 3)
     monkeypatch.setattr(value_packs, "MAX_BYTES", 100)
     by_count, by_bytes = PackWriter(BUCKET), PackWriter(BUCKET)

@@ -79,7 +79,7 @@ def test_each_person_has_columns_of_their_own_that_are_kept(made: list[Recorded]
         assert source.cache.get("key", Sized) is None
 
 
-def test_who_was_not_asked_about_for_the_longest_time_is_let_go(made: list[Recorded]) -> None:
+def test_the_least_recently_used_tenant_is_released(made: list[Recorded]) -> None:
     columns = people(made)
     for tenant in ("", "ann", "", "bob"):
         ask(columns, tenant)

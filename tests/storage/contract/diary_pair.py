@@ -1,4 +1,4 @@
-"""A diary, which is a plain model, and the real store told the same: what tests of both have in common."""
+"""A diary, which is a plain model, and the real store given the same input: what tests of both have in common."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -26,7 +26,7 @@ class DiaryPair(Protocol):
 
 
 def event_of(entry: Entry, event_id: int = 0) -> Event:
-    """An entry of the diary as the store is told it."""
+    """An entry of the diary as the store gets it."""
     return Event(id=event_id, start=entry.start, duration=entry.duration, data=canonical_json(entry.data))
 
 

@@ -29,7 +29,7 @@ class Packed:
         await self.engine.build_segments(self.database)
 
     async def until(self, is_so: Callable[[], bool]) -> None:
-        """Wait for what the server does by itself."""
+        """Wait for what the server does on its own."""
         await asyncio.to_thread(eventually, is_so)
 
     def read(self, bucket_id: str = "window") -> ReadReport:

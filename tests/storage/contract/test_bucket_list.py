@@ -12,7 +12,6 @@ from msgspec import structs
 
 from dayline.model.bucket import Bucket
 from dayline.storage.history.buckets import delete_bucket
-from dayline.storage.history.published_buckets import BucketList
 from dayline.storage.history.renaming import rename_bucket
 from dayline.storage.postgres.rows.buckets import BucketRecord
 from dayline.storage.postgres.writing.catalogue import Catalogue as PostgresCatalogue
@@ -20,6 +19,7 @@ from dayline.storage.sqlite.file.schema import migrate
 from dayline.storage.sqlite.writing.catalogue import Catalogue as SqliteCatalogue
 from dayline.storage.sqlite.writing.transaction import SqliteTransaction
 from dayline.storage.sqlite.writing.values import ValueDictionary
+from dayline.storage.writing.published_buckets import BucketList
 from tests.support.storage.opened import beat, bucket
 from tests.support.tracing import before_each_line
 

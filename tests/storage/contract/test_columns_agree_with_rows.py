@@ -53,7 +53,7 @@ STEPS = st.one_of(
     st.tuples(st.just("replace"), NAMES, st.builds(event, MOMENTS, DURATIONS, DATA, IDS)),
     st.tuples(st.just("heartbeat"), NAMES, EVENTS),
     st.tuples(st.just("delete event"), NAMES, IDS),
-    st.tuples(st.just("make anew"), NAMES),
+    st.tuples(st.just("recreate"), NAMES),
     st.tuples(st.just("build")),
     st.tuples(st.just("build")),
     st.tuples(st.just("restart")),
@@ -96,8 +96,8 @@ class Machine:
                 await sent(self.store, *details)
             case "delete event":
                 await self.store.delete_event(*details)
-            case "make anew":
-                await self.make_anew(*details)
+            case "recreate":
+                await self.recreate(*details)
             case "build":
                 await self.build()
             case "restart":
@@ -114,7 +114,7 @@ class Machine:
         with suppress(EventElsewhere, EventIdReserved):
             await self.store.insert(bucket_id, [replacing])
 
-    async def make_anew(self, bucket_id: str) -> None:
+    async def recreate(self, bucket_id: str) -> None:
         await self.store.delete_bucket(bucket_id)
         await self.create(bucket_id)
         await eventually_async(lambda: not self.engine.select("SELECT 1 FROM bucket WHERE deleted IS NOT NULL"))
@@ -141,7 +141,7 @@ class Machine:
         check_classes(events)
 
     def check_state(self, source: ColumnSource, bucket_id: str, span: tuple[int, int], events: list[Shown]) -> None:
-        """A state that was seen before stands for the same events, and none reaches out of the extent."""
+        """A state that was seen before means the same events, and none reaches out of the extent."""
         state = source.state(bucket_id, *span)
         if state is not None:
             assert self.known.setdefault((bucket_id, span, state), events) == events

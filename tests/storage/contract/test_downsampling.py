@@ -19,10 +19,11 @@ from dayline.model.privacy import PrivacyRule
 from dayline.model.time import DAY, SECOND, now_us
 from dayline.storage.columns.months import Span
 from dayline.storage.columns.source import ReadReport
+from dayline.storage.engine import TenantReaders
 from dayline.storage.opening import open_copy_source, open_copy_target, open_rows
 from dayline.storage.operations import background
 from dayline.storage.operations.background import SlicePace
-from dayline.storage.retention.downsampling import HOUR, DownsamplingReads, World, cutoff_of
+from dayline.storage.retention.downsampling import HOUR, World, cutoff_of
 from dayline.storage.retention.rearranging import QUARTER, Rewrite
 from dayline.storage.store import Store
 from dayline.storage.transfer.event_rows import RowsLocation
@@ -43,8 +44,8 @@ def filled(engine: Engine, *events: Event) -> None:
     play(engine, fill)
 
 
-def thinned(engine: Engine, *, days: int = 1) -> int | None:
-    """Thin the bucket; what undoes it."""
+def downsampled(engine: Engine, *, days: int = 1) -> int | None:
+    """Downsample the bucket; what undoes it."""
     undo: list[int | None] = []
 
     async def downsample(at: Keeping) -> None:
@@ -64,7 +65,7 @@ def undone(engine: Engine, act: int) -> None:
 def test_events_of_equal_data_within_a_quarter_of_an_hour_become_one(engine: Engine) -> None:
     filled(engine, lasting(0, 60), lasting(5, 120), lasting(8, 30, app="browser"), lasting(16, 7))
 
-    thinned(engine)
+    downsampled(engine)
 
     assert [row.duration for row in rows_of(engine)] == [180 * SECOND, 30 * SECOND, 7 * SECOND]
     check(engine)
@@ -74,7 +75,7 @@ def test_the_one_has_the_earliest_start_and_the_lowest_id(engine: Engine) -> Non
     filled(engine, lasting(9, 5), lasting(1, 5), lasting(5, 5))  # the first to come began last
     before = rows_of(engine)
 
-    thinned(engine)
+    downsampled(engine)
 
     assert rows_of(engine) == [Row(before[0].id, before[1].start, 15 * SECOND, before[0].json)]
 
@@ -88,18 +89,18 @@ def test_what_is_new_and_what_has_a_negative_length_is_left_alone(engine: Engine
     filled(engine, lasting(0, -5), lasting(1, -5), *new)
     before = rows_of(engine)
 
-    assert thinned(engine, days=2) is None
+    assert downsampled(engine, days=2) is None
     assert rows_of(engine) == before
-    assert thinned(engine, days=1) is not None
+    assert downsampled(engine, days=1) is not None
     assert len(rows_of(engine)) == 3
 
 
-def test_to_thin_again_does_nothing(engine: Engine) -> None:
+def test_downsampling_again_does_nothing(engine: Engine) -> None:
     filled(engine, *(lasting(minute, 1, app=f"app {minute % 3}") for minute in range(180)))
 
-    assert thinned(engine) is not None
+    assert downsampled(engine) is not None
     after = rows_of(engine)
-    assert thinned(engine) is None
+    assert downsampled(engine) is None
     assert rows_of(engine) == after
     assert rows(engine, "operation") == 1
 
@@ -124,8 +125,8 @@ def test_so_is_one_on_postgresql(servers: Engines, events: list[tuple[int, int, 
 
 
 def check_against_the_model(engine: Engine, events: list[tuple[int, int, str, bool]], rows: int) -> None:
-    """Thin and undo, a few rows at a time, so that groups are merged in several slices."""
-    recent = now_us() - DAY - 90 * 60 * SECOND  # around the age at which events are thinned
+    """Downsample and undo, a few rows at a time, so that groups are merged in several slices."""
+    recent = now_us() - DAY - 90 * 60 * SECOND  # around the age at which events are downsampled
     filled(
         engine,
         *(
@@ -143,7 +144,7 @@ def check_against_the_model(engine: Engine, events: list[tuple[int, int, str, bo
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(background, "SLICE_ROWS", 4 * rows)
         patch.setattr(background, "_SMALLEST_SLICE", rows)
-        act = thinned(engine)
+        act = downsampled(engine)
 
     after = rows_of(engine)
     assert [row for row in after if row.start >= cutoff] == [row for row in before if row.start >= cutoff]
@@ -169,7 +170,7 @@ def test_a_large_one_is_undone_exactly(engine: Engine) -> None:
     filled(engine, *(lasting(minute / 10, 1, app=f"app {minute % 7}") for minute in range(4000)))
     before = rows_of(engine)
 
-    act = thinned(engine)
+    act = downsampled(engine)
 
     assert act is not None
     assert len(rows_of(engine)) == 27 * 7  # quarters and apps
@@ -192,7 +193,7 @@ def test_the_range_of_the_bucket_is_right_after_it(engine: Engine) -> None:
     assert ends == [lasting(5, 0).start]
 
 
-def test_queries_see_the_thinned_events_though_segments_were_built_before(engine: Engine) -> None:
+def test_queries_see_the_downsampled_events_though_segments_were_built_before(engine: Engine) -> None:
     filled(engine, *(lasting(minute, 30, app=f"app {minute % 3}") for minute in range(600)))
 
     async def scenario(at: Keeping) -> None:
@@ -290,7 +291,7 @@ def test_a_run_that_another_one_has_ended_stops(engine: Engine, monkeypatch: pyt
 def test_both_engines_log_the_same_operation(engine: Engine) -> None:
     filled(engine, lasting(0, 60), lasting(10, 120))
 
-    assert thinned(engine) is not None
+    assert downsampled(engine) is not None
 
     logged = engine.select("SELECT kind, state, bucket, events, detail FROM operation")
     assert logged == [("downsample_bucket", "done", "window", 2, "{}")]
@@ -319,9 +320,9 @@ def test_events_of_a_redaction_that_can_be_undone_are_left_apart(engine: Engine)
     check(engine)
 
 
-def test_heartbeats_go_on_with_the_last_event_of_a_thinned_bucket(engine: Engine) -> None:
+def test_heartbeats_continue_with_the_last_event_of_a_downsampled_bucket(engine: Engine) -> None:
     filled(engine, lasting(0, 60), lasting(10, 60))
-    thinned(engine)
+    downsampled(engine)
 
     async def beat(at: Keeping) -> None:
         event = await sent(at.store, "window", lasting(2, 0), pulsetime=60)
@@ -342,7 +343,7 @@ def test_a_bucket_that_is_not_there_is_left_out(engine: Engine) -> None:
     play(engine, downsample)
 
 
-def test_the_preview_tells_what_thinning_then_does(engine: Engine) -> None:
+def test_the_preview_shows_what_downsampling_then_does(engine: Engine) -> None:
     filled(engine, *(lasting(minute / 10, 1, app=f"app {minute % 7}") for minute in range(2000)), lasting(0, -5))
 
     async def preview(at: Keeping) -> None:
@@ -355,10 +356,10 @@ def test_the_preview_tells_what_thinning_then_does(engine: Engine) -> None:
     play(engine, preview)
 
 
-def test_thinned_events_are_not_told_as_overlaps(engine: Engine) -> None:
-    # They lie where the first of each hour lay: to mend that would be to lose time.
+def test_downsampled_events_are_not_reported_as_overlaps(engine: Engine) -> None:
+    # They lie where the first of each hour lay: to fix that would be to lose time.
     filled(engine, *(lasting(minute, 60, app="ab"[minute % 2]) for minute in range(50)))
-    assert thinned(engine) is not None
+    assert downsampled(engine) is not None
 
     order_all = ScanOrder(now=now_us(), kinds=list(FINDING_KINDS), gap=HOUR // 60)
     with open_rows(engine.rows_place) as found:
@@ -374,7 +375,7 @@ def marks(engine: Engine) -> dict[str, int]:
 def test_a_merged_or_renamed_bucket_stays_marked_as_downsampled(engine: Engine) -> None:
     # A merge lost the mark, and `doctor` then repaired events that it should have left alone.
     filled(engine, lasting(0, 60), lasting(10, 120))
-    thinned(engine)
+    downsampled(engine)
     mark = marks(engine)["window"]
 
     async def merge(at: Keeping) -> None:
@@ -391,7 +392,7 @@ def test_a_merged_or_renamed_bucket_stays_marked_as_downsampled(engine: Engine) 
 def test_an_archive_and_a_copy_keep_the_mark(files: Engines, tmp_path: Path) -> None:
     engine = files.new()
     filled(engine, lasting(0, 60), lasting(10, 120))
-    thinned(engine)
+    downsampled(engine)
     location = Path(engine.rows_place.database)
 
     archived(location, tmp_path / "days.archive")
@@ -437,8 +438,8 @@ def test_a_quarter_in_which_an_event_was_added_since_is_left_alone(
     before = rows_of(engine)
     planned = World.plan
 
-    def plan_then_add(world: World, reads: DownsamplingReads, day: Span) -> list[Rewrite]:
-        rewrites = planned(world, reads, day)
+    def plan_then_add(world: World, readers: TenantReaders, day: Span) -> list[Rewrite]:
+        rewrites = planned(world, readers, day)
         if rewrites:
             asyncio.run_coroutine_threadsafe(
                 added[0].insert("window", [lasting(5, 30, app="other")]), loops[0]
@@ -460,7 +461,7 @@ def test_a_quarter_in_which_an_event_was_added_since_is_left_alone(
     assert rows_of(engine)[:2] == before
 
 
-def test_whole_hours_are_thinned() -> None:
+def test_whole_hours_are_downsampled() -> None:
     now = 17 * DAY + 5 * HOUR + 123
 
     assert cutoff_of(now, 2) == 15 * DAY + 5 * HOUR

@@ -1,4 +1,4 @@
-"""An event that somebody adds or edits: decided and done in one transaction, and undone exactly."""
+"""An event that someone adds or edits: decided and done in one transaction, and undone exactly."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -50,7 +50,7 @@ def test_first_event_makes_its_bucket_and_the_next_finds_it(engine: Engine) -> N
     play(engine, scenario)
 
 
-def test_added_event_is_told_by_the_trash_and_gone_when_undone(engine: Engine) -> None:
+def test_added_event_is_reported_by_the_trash_and_gone_when_undone(engine: Engine) -> None:
     async def scenario(store: Store) -> None:
         await store.edits.add(bucket("notes"), beat(0))
         before = events_of(store, "notes")

@@ -69,7 +69,7 @@ class Splitting(Diary):
 
 
 class Pair:
-    """The model and the real store, which are told the same."""
+    """The model and the real store, which are given the same input."""
 
     def __init__(self, engine: Engine) -> None:
         self.diary = Splitting()

@@ -252,7 +252,7 @@ def test_what_cannot_be_merged_is_refused(engine: Engine) -> None:
     play(engine, scenario)
 
 
-def test_while_a_merge_goes_on_its_buckets_stay_and_the_trash_keeps_it(engine: Engine) -> None:
+def test_while_a_merge_continues_its_buckets_stay_and_the_trash_keeps_it(engine: Engine) -> None:
     async def scenario(store: Store) -> None:
         await store.insert("old", [beat(second, app=f"many {second}") for second in range(100, 4100)])
         merging = asyncio.ensure_future(store.moves.merge("old", "other"))
@@ -273,7 +273,7 @@ def test_while_a_merge_goes_on_its_buckets_stay_and_the_trash_keeps_it(engine: E
     play(engine, scenario)
 
 
-def test_when_the_trash_lets_go_of_it_only_the_target_is_left(engine: Engine) -> None:
+def test_a_merge_that_expires_from_the_trash_leaves_only_the_target(engine: Engine) -> None:
     async def scenario(store: Store) -> None:
         await store.moves.merge("old", "other")
         left = {"bucket": 1, "operation": 0, "event": 5, "value": 5}
@@ -324,7 +324,7 @@ def test_a_deleted_bucket_whose_id_was_made_again_is_merged_with_it(engine: Engi
     async def scenario(store: Store) -> None:
         undo = await store.delete_bucket("old")
         await store.create_bucket(msgspec.structs.replace(bucket("old"), hostname="new-host"))
-        await store.insert("old", [beat(3, app="app 3"), beat(50, app="meanwhile")])
+        await store.insert("old", [beat(3, app="app 3"), beat(50, app="in between")])
         between = everything(store)
         with pytest.raises(Conflict, match="another bucket now has the id 'old'"):
             await store.trash.undo(undo, is_merging=False)
@@ -336,8 +336,8 @@ def test_a_deleted_bucket_whose_id_was_made_again_is_merged_with_it(engine: Engi
         assert list(store.buckets()) == ["old", "other"]
         assert store.bucket("old").hostname == "laptop"
         assert [event["id"] for event in events_of(store, "old")][:5] == [1, 2, 3, 4, 5]
-        assert [app for *_, app in shown(store, "old")] == [*(f"app {n}" for n in range(5)), "meanwhile"]
-        await sent(store, "old", beat(51, app="meanwhile"))
+        assert [app for *_, app in shown(store, "old")] == [*(f"app {n}" for n in range(5)), "in between"]
+        await sent(store, "old", beat(51, app="in between"))
 
         together = shown(store, "old")
         [merge] = store.trash.all()
@@ -345,7 +345,7 @@ def test_a_deleted_bucket_whose_id_was_made_again_is_merged_with_it(engine: Engi
         await store.trash.undo(merge.id)
         assert list(store.buckets()) == ["other", "old"]
         assert store.bucket("old").hostname == "new-host"
-        assert shown(store, "old")[-1] == ("2026-01-01T10:00:50Z", 1.0, "meanwhile")
+        assert shown(store, "old")[-1] == ("2026-01-01T10:00:50Z", 1.0, "in between")
         [deleted] = store.trash.all()
         assert (deleted.kind, deleted.events) == ("delete_bucket", 5)
         assert (await store.trash.undo(deleted.id)).merged

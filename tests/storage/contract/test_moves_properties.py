@@ -237,7 +237,7 @@ async def recorded(engine: Engine, steps: list[tuple[Any, ...]]) -> None:
     async with playing(engine) as play:
         for step in steps:
             await play.pass_on()
-            await told(play, model, *step)
+            await apply_to_both(play, model, *step)
             assert {bucket_id: rows(play.store, bucket_id) for bucket_id in play.store.buckets()} == {
                 bucket_id: sorted(found) for bucket_id, found in model.buckets.items()
             }
@@ -247,8 +247,8 @@ async def recorded(engine: Engine, steps: list[tuple[Any, ...]]) -> None:
         check_figures(engine)
 
 
-async def told(play: Play, model: Model, kind: str, *details: Any) -> None:
-    """Tell both the same."""
+async def apply_to_both(play: Play, model: Model, kind: str, *details: Any) -> None:
+    """Apply the same to both."""
     if kind == "restart":
         await play.restart()
         return

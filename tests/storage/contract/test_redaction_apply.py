@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from dayline.model.time import SECOND
+from dayline.runtime.spool import create_spool
 from tests.support.privacy import rule
 from tests.support.storage.engines import Engine, rows
 from tests.support.storage.opened import BEGIN, bucket, opened_on, sent
@@ -201,7 +202,7 @@ def test_only_the_named_buckets_are_changed(engine: Engine) -> None:
     asyncio.run(scenario())
 
 
-def test_rules_that_change_nothing_come_to_nothing(engine: Engine) -> None:
+def test_rules_that_change_nothing_leave_no_redaction(engine: Engine) -> None:
     async def scenario() -> None:
         async with store_of(engine, event(0, "notes")) as store:
             redaction = await store.redactions.apply(order(rule("secret")))
@@ -214,13 +215,14 @@ def test_rules_that_change_nothing_come_to_nothing(engine: Engine) -> None:
 
 def test_an_import_after_a_redaction_skips_what_is_there(engine: Engine, tmp_path: Path) -> None:
     document = tmp_path / "export.json"
-    document.write_text(
-        '{"buckets":{"window":{"id":"window","type":"t","client":"c","hostname":"h","events":['
-        '{"timestamp":"2026-01-01T10:00:00Z","duration":1,"data":{"title":"hidden"}}]}}}'
-    )
 
     async def scenario() -> None:
         async with store_of(engine, event(0, "secret")) as store:
+            with create_spool(document) as file:
+                file.write(
+                    b'{"buckets":{"window":{"id":"window","type":"t","client":"c","hostname":"h","events":['
+                    b'{"timestamp":"2026-01-01T10:00:00Z","duration":1,"data":{"title":"hidden"}}]}}}'
+                )
             await store.redactions.apply(order(rule("secret", replacement="hidden")))
 
             assert (await store.import_files([document])).skipped == 1

@@ -197,8 +197,8 @@ def test_a_bucket_that_is_deleted_while_rules_are_applied_is_redacted(
                 deletions: list[int] = []
                 run_plan = engine.redactions.run_plan
 
-                async def late(*details: Any) -> Any:
-                    planned = await run_plan(*details)
+                async def late(*details: Any, **options: Any) -> Any:
+                    planned = await run_plan(*details, **options)
                     deletions.append(await store.delete_bucket("window"))
                     return planned
 

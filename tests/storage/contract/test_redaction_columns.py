@@ -166,7 +166,7 @@ def test_a_changed_text_unseals_every_month_of_its_bucket_and_of_no_other(engine
     asyncio.run(scenario())
 
 
-def test_a_process_that_began_before_the_redaction_goes_on_with_what_it_saw(engine: Engine) -> None:
+def test_a_process_that_began_before_the_redaction_continues_with_what_it_saw(engine: Engine) -> None:
     async def scenario() -> None:
         async with filled(engine) as warm:
             await warm.build()

@@ -42,7 +42,7 @@ def test_a_text_that_came_again_since_stays_as_long_as_it_is_used(engine: Engine
     asyncio.run(scenario())
 
 
-def test_a_text_that_comes_again_afterwards_is_stored_anew(engine: Engine) -> None:
+def test_a_text_that_comes_again_afterwards_is_stored_again(engine: Engine) -> None:
     async def scenario() -> None:
         async with store_of(engine, event(0, "secret"), event(1, "hidden")) as store:
             redaction = await store.redactions.apply(order(HIDE))
@@ -94,19 +94,19 @@ def test_what_was_undone_cannot_be_made_final(engine: Engine) -> None:
     asyncio.run(scenario())
 
 
-def test_final_goes_on_after_a_restart(engine: Engine) -> None:
+def test_final_continues_after_a_restart(engine: Engine) -> None:
     async def begin() -> None:
         async with store_of(engine, event(0, "secret plans"), event(1, "hidden")) as store:
             await store.redactions.apply(order(HIDE))
 
-    async def go_on() -> None:
+    async def proceed() -> None:
         async with opened_on(engine):
             await eventually_async(lambda: rows(engine, "redacted_value") == 0)
 
     asyncio.run(begin())
     # The state in which a server that was killed leaves it.
     engine.change("UPDATE redaction SET state = 'final', has_rest = (1 = 1)")
-    asyncio.run(go_on())
+    asyncio.run(proceed())
 
     assert not any(PLANS in text for text in texts_of(engine))
     if isinstance(engine, SqliteEngine):
@@ -127,7 +127,7 @@ def test_what_older_undo_entries_restore_is_redacted_as_well(engine: Engine) -> 
     asyncio.run(scenario())
 
 
-def test_when_the_trash_lets_go_of_it_it_is_final(engine: Engine) -> None:
+def test_a_redaction_that_expires_from_the_trash_is_final(engine: Engine) -> None:
     async def scenario() -> None:
         async with store_of(engine, event(0, "secret plans"), event(1, "hidden")) as store:
             first = await store.redactions.apply(order(HIDE))

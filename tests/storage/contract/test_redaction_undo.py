@@ -238,8 +238,8 @@ def test_events_that_arrive_after_the_plan_was_made_are_restored_too(
         async with store_of(engine, event(0, "secret"), event(1, "secret 2"), event(2, "secret")) as store:
             run_plan = engine.redactions.run_plan
 
-            async def late(*details: Any) -> Any:
-                planned = await run_plan(*details)
+            async def late(*details: Any, **options: Any) -> Any:
+                planned = await run_plan(*details, **options)
                 await store.insert("window", [event(9, "hidden"), event(10, "secret")])
                 return planned
 

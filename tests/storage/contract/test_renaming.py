@@ -227,7 +227,7 @@ def test_the_aliases_of_a_deleted_bucket_are_free_for_others(engine: Engine) -> 
     play(engine, scenario)
 
 
-def test_aliases_are_told_in_order_with_the_time_since_when(engine: Engine) -> None:
+def test_aliases_are_reported_in_order_with_the_time_since_when(engine: Engine) -> None:
     async def scenario(store: Store) -> None:
         for new_id in ("b", "Z", "é", "new"):
             await store.moves.rename("old", new_id)

@@ -1,4 +1,4 @@
-"""Whatever changes a month that is packed: queries see it at once, and then it is packed anew; on every engine."""
+"""Whatever changes a month that is packed: queries see it at once, and then it is packed again; on every engine."""
 
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -61,7 +61,7 @@ async def split(packed: Packed, events: list[Event]) -> None:
     await packed.store.edits.split("window", events[25].id, middle, check=lambda _: None)
 
 
-async def mend(packed: Packed, events: list[Event]) -> None:
+async def fix(packed: Packed, events: list[Event]) -> None:
     [(value,)] = packed.engine.select(f"SELECT value FROM event WHERE id = {events[25].id}")
     found = EventCorrection(events[25].id, events[25].start, events[25].duration, value, SECOND)
     outcomes = await packed.store.correct_events({"window": iter([found])})
@@ -85,7 +85,7 @@ async def merge_and_undo(packed: Packed, events: list[Event]) -> None:
 @pytest.mark.parametrize(
     "change",
     [
-        insert_late, replace, move_to_another_month, delete, delete_and_undo, delete_selected, edit, split, mend,
+        insert_late, replace, move_to_another_month, delete, delete_and_undo, delete_selected, edit, split, fix,
         merge_another_in, merge_and_undo,
     ],
 )  # fmt: skip

@@ -14,7 +14,7 @@ from tests.support.storage.upkeep_on import Keeping, play
 
 
 def measured(engine: Engine) -> FileSpace:
-    """What takes room with events of two years in a large bucket and a small one, and others in the trash."""
+    """What takes space with events of two years in a large bucket and a small one, and others in the trash."""
     found: list[FileSpace] = []
 
     async def fill(at: Keeping) -> None:
@@ -48,7 +48,7 @@ def test_buckets_and_years_have_their_share_on_every_engine(engine: Engine) -> N
     assert space.parts.trash > large.event_bytes / 2
 
 
-def test_what_is_measured_goes_on_where_something_was_written(engine: Engine) -> None:
+def test_what_is_measured_continues_where_something_was_written(engine: Engine) -> None:
     async def write(at: Keeping) -> None:
         before = at.upkeep.stamp()
         assert at.upkeep.stamp() == before

@@ -59,13 +59,13 @@ STEPS = st.one_of(
     st.tuples(st.just("together"), st.lists(WRITES, min_size=1, max_size=5)),
     st.tuples(st.just("together"), st.lists(WRITES, min_size=1, max_size=5)),
     st.tuples(st.just("read"), NAMES, st.none() | MOMENTS, st.none() | MOMENTS, st.none() | st.integers(0, 5)),
-    st.tuples(st.just("make anew"), NAMES),
+    st.tuples(st.just("recreate"), NAMES),
     st.tuples(st.just("restart")),
 )
 
 
 class Pair:
-    """The model and the real store, which are told the same."""
+    """The model and the real store, which are given the same input."""
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
@@ -95,8 +95,8 @@ class Pair:
                 await self.together(*details)
             case "read":
                 self.check_range(*details)
-            case "make anew":
-                await self.make_anew(*details)
+            case "recreate":
+                await self.recreate(*details)
             case _:
                 await self.restart()
         self.steps += 1
@@ -109,7 +109,7 @@ class Pair:
         if self.engine.forgets_tails:
             self.model.restart()
 
-    async def make_anew(self, bucket_id: str) -> None:
+    async def recreate(self, bucket_id: str) -> None:
         await self.store.delete_bucket(bucket_id)
         with pytest.raises(BucketNotFound):
             self.store.bucket(bucket_id)
@@ -185,7 +185,7 @@ def _event(event: ModelEvent) -> Event:
 
 
 def _row(event: ModelEvent) -> tuple[int, int, int, str]:
-    # As text, so that 1, 1.0 and true are told apart.
+    # As text, so that 1, 1.0 and true are distinguished.
     return event.id, event.start, event.duration, canonical_json(event.data).decode()
 
 

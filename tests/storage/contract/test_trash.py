@@ -360,7 +360,7 @@ def test_emptying_the_trash_counts_several_deleted_buckets_as_one(engine: Engine
     play(engine, scenario)
 
 
-def test_the_trash_lets_go_of_what_is_old_enough(engine: Engine) -> None:
+def test_the_trash_deletes_what_is_old_enough(engine: Engine) -> None:
     async def scenario(store: Store) -> None:
         await delete_event(store)
         await delete_buckets(store)

@@ -39,7 +39,7 @@ STEPS = st.one_of(
 
 
 class Pair:
-    """The model and the real store, which are told the same."""
+    """The model and the real store, which are given the same input."""
 
     def __init__(self, engine: Engine) -> None:
         self.diary = Diary()

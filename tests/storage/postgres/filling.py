@@ -52,7 +52,7 @@ def delete_bucket(address: str, bucket_id: str) -> None:
 
 
 def end_connections(db: Connection) -> None:
-    """End every other connection to a database, as when its server starts anew."""
+    """End every other connection to a database, as when its server starts again."""
     db.execute(
         "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity "
         "WHERE datname = current_database() AND pid <> pg_backend_pid()"

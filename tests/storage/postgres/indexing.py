@@ -11,7 +11,6 @@ from dayline.model.time import EARLIEST, LATEST, SECOND
 from dayline.storage.columns.source import ReadReport
 from dayline.storage.postgres.columns.source import PostgresColumns
 from dayline.storage.postgres.connection import connect, transaction
-from dayline.storage.postgres.derived.job import WordJob
 from dayline.storage.postgres.derived.word_indexer import index_words
 from dayline.transform.text import TextQuery, clause_of, document_of, matches
 from tests.storage.postgres.filling import changing
@@ -25,7 +24,7 @@ numbers = count(1)
 
 
 def events_of(data: list[dict[str, Any]]) -> list[Event]:
-    """An event for each, with ids that nobody else has."""
+    """An event for each, with ids that no one else has."""
     return [
         Event(start=BEGIN + number * SECOND, duration=SECOND, data=canonical_json(item), id=next(numbers))
         for number, item in enumerate(data)
@@ -38,7 +37,7 @@ def without_ids(events: list[Event]) -> list[Event]:
 
 
 def index(address: str, tenant: str = "") -> None:
-    index_words(WordJob(address, tenant))
+    index_words(address, tenant)
 
 
 def query(text: str, *, is_prefix: bool = False) -> TextQuery:

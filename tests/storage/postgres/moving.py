@@ -11,7 +11,9 @@ from msgspec import Struct
 from dayline.model.event import Event
 from dayline.model.time import SECOND, month_of, now_us
 from dayline.model.upkeep import Undone
+from dayline.storage.engine import TenantWriter
 from dayline.storage.history.buckets import delete_bucket
+from dayline.storage.history.contract import Inserted
 from dayline.storage.history.edits import delete_event
 from dayline.storage.history.merges import Merges
 from dayline.storage.history.moves import Moves
@@ -20,8 +22,6 @@ from dayline.storage.history.undo_log import Operation
 from dayline.storage.postgres.rows.read_transaction import PostgresReaders
 from dayline.storage.postgres.writing.catalogue import read_all
 from dayline.storage.postgres.writing.transaction import read_aliases
-from dayline.storage.postgres.writing.writer import PostgresTenantWriter
-from dayline.storage.store import Inserted
 from tests.storage.postgres.scribing import Desk, desk
 from tests.storage.postgres.trashing import history_at
 from tests.support.storage.opened import beat, bucket
@@ -44,13 +44,12 @@ class Shop(Struct, frozen=True, eq=False):
     def moves(self) -> Moves:
         return self.moves_of(self.at.tenant_writer)
 
-    def moves_of(self, tenant_writer: PostgresTenantWriter) -> Moves:
+    def moves_of(self, tenant_writer: TenantWriter) -> Moves:
         return Moves(
             tenant_writer,
             self.readers,
             self.merges,
-            count=self.readers.count_merge,
-            expire=self.trash.expire_if_disabled,
+            self.trash.expire_if_disabled,
         )
 
     def read(self, operation: int) -> Operation:

@@ -7,18 +7,18 @@ from typing import TypeVar
 
 from msgspec import Struct
 
+from dayline.storage.access import AccessStore
 from dayline.storage.postgres.connection import Readers
 from dayline.storage.postgres.rows.read_transaction import PostgresReaders
 from dayline.storage.postgres.writing.catalogue import Changed
 from dayline.storage.postgres.writing.writer import PostgresTenantWriter, Writer
 from dayline.storage.store import ChangeNotice
-from dayline.storage.tenant_access import TenantAccess
 
 T = TypeVar("T")
 
 
 class Desk(Struct, frozen=True, eq=False):
-    """One server's way to the data of one tenant, and what it was told of its own commits."""
+    """One server's way to the data of one tenant, and the notices of its own commits."""
 
     tenant_writer: PostgresTenantWriter
     readers: Readers
@@ -29,9 +29,9 @@ class Desk(Struct, frozen=True, eq=False):
         return [each for changed in self.changes for each in changed.notices]
 
 
-def access_at(at: Desk) -> TenantAccess:
+def access_at(at: Desk) -> AccessStore:
     """Keys, sessions, the audit log and settings at a desk."""
-    return TenantAccess(at.tenant_writer, PostgresReaders(at.readers, at.tenant_writer.tenant))
+    return AccessStore(at.tenant_writer, PostgresReaders(at.readers, at.tenant_writer.tenant))
 
 
 @asynccontextmanager

@@ -39,7 +39,7 @@ def failing(database: PostgresDatabase, name: str) -> bool:
     return any(state.name == name and state.state == "failing" for state in database.background.states())
 
 
-async def nobody(tenant: str) -> TenantServices:
+async def no_tenant(tenant: str) -> TenantServices:
     raise AssertionError(f"{tenant} does not call here")
 
 
@@ -92,7 +92,7 @@ def test_a_server_learns_of_revoked_keys_after_an_error_that_is_no_lost_connecti
                 keyring = Keyring(database.access)
                 gate = SimpleNamespace(keyring=keyring, sessions=Sessions(database.access, keyring, days=1))
                 services: Any = SimpleNamespace(name="", server=SimpleNamespace(gate=gate))
-                others = OtherServers(database, Tenants(services, nobody))
+                others = OtherServers(database, Tenants(services, no_tenant))
                 lose, give_back = lost_and_back(address, user, fault)
                 run_sql(address, *lose)
                 await eventually_async(lambda: failing(database, LISTENER))

@@ -1,4 +1,4 @@
-"""Changes of events and buckets in PostgreSQL: in few statements, and right whoever else makes one at the same time."""
+"""Changes of events and buckets in PostgreSQL: in few statements, and correct while others are made."""
 
 import asyncio
 from collections.abc import Sequence
@@ -13,12 +13,12 @@ from dayline.model.errors import BucketExists, BucketNotFound, Conflict, EventEl
 from dayline.model.event import Event
 from dayline.model.time import now_us
 from dayline.storage.history.buckets import delete_bucket, update_bucket
-from dayline.storage.history.contract import TrashPolicy
+from dayline.storage.history.contract import Inserted, TrashPolicy
 from dayline.storage.history.edits import delete_event
 from dayline.storage.postgres.connection import set_up, transaction
 from dayline.storage.postgres.writing.transaction import PostgresTransaction
 from dayline.storage.postgres.writing.values import ValueDictionary
-from dayline.storage.store import BucketNotice, Inserted
+from dayline.storage.store import BucketNotice
 from tests.storage.postgres.scribing import Desk, at_a_desk, desk
 from tests.storage.postgres.trashing import trash_at
 from tests.support.storage.opened import beat, bucket

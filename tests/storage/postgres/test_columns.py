@@ -19,7 +19,8 @@ from dayline.model.data import canonical_json
 from dayline.model.errors import BucketNotFound, StoreUnusable
 from dayline.model.event import Event
 from dayline.model.time import EARLIEST, LATEST, SECOND, Microseconds, Period
-from dayline.query.processes.messages import QueryJob, postgres_environment, postgres_query_command
+from dayline.query.processes.command import postgres_environment, postgres_query_command
+from dayline.query.processes.messages import QueryJob
 from dayline.query.processes.workers import QueryWorkers
 from dayline.storage.columns.source import ColumnSource, ReadReport, SourceBucket
 from dayline.storage.postgres.columns.source import PostgresColumns
@@ -70,7 +71,7 @@ def read_all(source: ColumnSource, name: str, start: Microseconds, end: Microsec
 
 
 def check_state(source: ColumnSource, name: str, span: tuple[int, int], known: dict[Hashable, list[Shown]]) -> None:
-    """A state that was seen before stands for the same events, and none reaches out of the extent."""
+    """A state that was seen before means the same events, and none reaches out of the extent."""
     events = shown(source.events(name, *span, ReadReport()))
     state = source.state(name, *span)
     assert state is not None
@@ -145,7 +146,7 @@ def test_a_search_reads_the_events_of_values_that_fit_alone(address: str, column
         assert (report.looked_through, report.row_events) == (7, found)
 
 
-def test_a_query_sees_one_state_and_the_next_one_what_came_meanwhile(address: str, columns: PostgresColumns) -> None:
+def test_a_query_sees_one_state_and_the_next_query_later_changes(address: str, columns: PostgresColumns) -> None:
     make_bucket(address, "b", [event(0, 1)])
     with columns.snapshot() as source:
         before = source.state("b", EARLIEST, LATEST)
@@ -175,10 +176,10 @@ def test_a_range_without_events_is_as_it_was_whatever_else_is_recorded(address: 
     assert states[0] == states[1]
 
 
-def test_buckets_are_told_with_their_aliases_and_found_by_them(address: str, columns: PostgresColumns) -> None:
+def test_buckets_are_reported_with_their_aliases_and_found_by_them(address: str, columns: PostgresColumns) -> None:
     for name in ("b", "deleted", "c"):
         make_bucket(address, name, [event(0, {"b": 1, "deleted": 2, "c": 3}[name])])
-    make_bucket(address, "theirs", tenant="somebody else")
+    make_bucket(address, "theirs", tenant="another tenant")
     for alias in ("ä", "Z", "a", "c"):
         add_alias(address, alias, "b")
     delete_bucket(address, "deleted")
@@ -203,7 +204,7 @@ def test_a_bucket_without_events_has_no_extent(address: str, columns: PostgresCo
         assert source.words_like("b", "word") == []
 
 
-def test_a_connection_that_was_lost_between_two_queries_is_made_anew(address: str, columns: PostgresColumns) -> None:
+def test_a_connection_that_was_lost_between_two_queries_is_opened_again(address: str, columns: PostgresColumns) -> None:
     make_bucket(address, "b", [event(0, 1)])
     states: list[Hashable] = []
     for _ in range(2):
@@ -217,7 +218,7 @@ def test_a_connection_that_was_lost_between_two_queries_is_made_anew(address: st
     assert states[0] != states[1]
 
 
-def test_a_query_whose_connection_is_lost_is_told_and_the_next_one_answered(
+def test_a_query_whose_connection_is_lost_is_reported_and_the_next_one_answered(
     address: str, columns: PostgresColumns
 ) -> None:
     make_bucket(address, "b", [event(0, 1)])
@@ -272,7 +273,7 @@ def test_a_query_that_is_given_up_in_the_middle_ends_in_the_database_too(address
 
 
 def test_a_query_process_reads_the_database_and_does_not_show_its_address(address: str) -> None:
-    make_bucket(address, "b", [event(0, 1, app="editor"), event(5, 2, app="editor")], tenant="somebody")
+    make_bucket(address, "b", [event(0, 1, app="editor"), event(5, 2, app="editor")], tenant="tenant")
     work = QueryJob(
         text='RETURN = query_bucket_eventcount("b");', periods=[Period(start=BEGIN, end=BEGIN + 3 * SECOND)]
     )
@@ -281,7 +282,7 @@ def test_a_query_process_reads_the_database_and_does_not_show_its_address(addres
         command = postgres_query_command(QuerySettings())
         workers = QueryWorkers(command, QuerySettings(), environment=postgres_environment(address))
         try:
-            answered = await workers.of("somebody").run(work, client="", seconds=30)
+            answered = await workers.of("tenant").run(work, client="", seconds=30)
             assert isinstance(answered.body, bytes)
             return answered.body, " ".join(command)
         finally:

@@ -130,7 +130,7 @@ def test_a_token_that_was_used_keeps_a_heartbeat_from_being_stored_again(address
     assert stored(db) == [("a", 1, 1, '{"app":"editor"}')]
 
 
-def test_the_token_of_a_heartbeat_for_nobody_may_come_again(address: str, db: Connection) -> None:
+def test_the_token_of_a_heartbeat_without_a_bucket_may_come_again(address: str, db: Connection) -> None:
     [refused] = beaten(db, 1, to("a", at(1), tokens=["x"]))
     make_bucket(address, "a")
     [taken] = beaten(db, 2, to("a", at(1), tokens=["x"]))
@@ -156,7 +156,9 @@ def hash_of_all(text: bytes) -> int:
     return 7
 
 
-def test_texts_of_the_same_hash_are_told_apart(address: str, db: Connection, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_texts_of_the_same_hash_are_distinguished(
+    address: str, db: Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(heartbeats, "hash_of", hash_of_all)
     make_bucket(address, "a")
     apps = ["x", "y", "x", "z"]
@@ -186,7 +188,7 @@ def test_names_and_waits_beyond_what_a_database_holds_are_no_trouble(address: st
     assert stored(db) == [("a", 1, 1, '{"app":"editor"}')]
 
 
-def test_an_event_that_goes_on_unseals_its_month_though_it_is_remembered(address: str, db: Connection) -> None:
+def test_an_event_that_continues_unseals_its_month_though_it_is_remembered(address: str, db: Connection) -> None:
     make_bucket(address, "a")
     beaten(db, 1, to("a", at(1)))
     beaten(db, 2, to("a", at(2)))
@@ -199,7 +201,7 @@ def test_an_event_that_goes_on_unseals_its_month_though_it_is_remembered(address
     assert stored(db) == [("a", 1, 2, '{"app":"editor"}')]
 
 
-def test_a_heartbeat_reads_as_little_of_full_tables_that_nobody_has_analysed(address: str, db: Connection) -> None:
+def test_a_heartbeat_reads_as_little_of_full_tables_without_statistics(address: str, db: Connection) -> None:
     # The plans of the function are made once for a connection: here, while there is next to nothing.
     make_bucket(address, "a")
     for number in range(1, 10):

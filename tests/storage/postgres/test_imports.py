@@ -1,4 +1,4 @@
-"""Imports on PostgreSQL: the same documents come to the same as on SQLite, and recording goes on meanwhile."""
+"""Imports on PostgreSQL: the same documents come to the same as on SQLite, and recording continues."""
 
 import random
 import threading
@@ -130,7 +130,7 @@ def test_a_document_that_cannot_be_used_changes_nothing(both: Both) -> None:
     assert exported(both.postgres) == before
 
 
-def test_heartbeats_go_on_in_the_bucket_that_is_imported_to(both: Both) -> None:
+def test_heartbeats_continue_in_the_bucket_that_is_imported_to(both: Both) -> None:
     server, events, answers = both.postgres, 20_000, list[int]()
     server.create("large")
     is_over = threading.Event()
@@ -153,7 +153,7 @@ def test_heartbeats_go_on_in_the_bucket_that_is_imported_to(both: Both) -> None:
     assert server.get("/api/0/buckets/large").json["metadata"]["start"].startswith("2026-01-01T00:00:00")
 
 
-def test_texts_of_the_same_hash_are_told_apart(address: str) -> None:
+def test_texts_of_the_same_hash_are_distinguished(address: str) -> None:
     make_bucket(address, "x")
     texts = [StagedText(number, hash_of(b'{"n":1}'), f'{{"n":{number}}}') for number in (1, 2, 3)]
     rows = [StagedRow(672, 1_767_225_600_000_000, 5, number) for number in (1, 2, 3)]

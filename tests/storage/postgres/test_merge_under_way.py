@@ -1,4 +1,4 @@
-"""Merges of many events in slices: recording goes on meanwhile, and any server goes on with what another has left."""
+"""Merges of many events in slices: recording continues, and any server finishes what another has left."""
 
 import asyncio
 from typing import Any
@@ -35,7 +35,7 @@ async def no_pause() -> None:
     await asyncio.sleep(0)
 
 
-def test_heartbeats_are_neither_lost_nor_doubled_while_it_goes_on_and_is_undone(address: str) -> None:
+def test_heartbeats_are_neither_lost_nor_doubled_while_it_continues_and_is_undone(address: str) -> None:
     async def beats(at: Shop, bucket_id: str, work: "asyncio.Task[Any]") -> set[str]:
         sent: set[str] = set()
         while not work.done():
@@ -70,7 +70,7 @@ def test_heartbeats_are_neither_lost_nor_doubled_while_it_goes_on_and_is_undone(
     play(address, scenario)
 
 
-def test_while_a_merge_goes_on_its_buckets_stay_and_the_trash_keeps_it(address: str) -> None:
+def test_while_a_merge_continues_its_buckets_stay_and_the_trash_keeps_it(address: str) -> None:
     async def scenario(at: Shop) -> None:
         act = await begun(at)
         for bucket_id in ("old", "other"):
@@ -151,16 +151,16 @@ def test_a_merge_that_moves_is_left_to_the_server_that_makes_it(address: str) ->
         await at.insert("old", many(MANY))
         act = await begun(at)
 
-        async def go_on() -> None:
+        async def proceed() -> None:
             await at.at.tenant_writer.change(lambda turn: merges.make_slice(turn, at.read(act), rows=SLICE_ROWS))
 
-        assert await at.merges.resume(go_on) == 0
+        assert await at.merges.resume(proceed) == 0
         assert [item.state for item in at.trash.all()] == ["doing"]
 
     play(address, scenario)
 
 
-def test_whoever_undoes_a_merge_waits_for_its_end(address: str) -> None:
+def test_an_undo_of_a_merge_waits_for_its_end(address: str) -> None:
     async def scenario(at: Shop) -> None:
         await at.insert("old", many(MANY))
         apart = at.everything()

@@ -93,7 +93,7 @@ def test_a_call_that_is_sent_again_is_refused_before_anything_else(address: str)
     play(address, scenario)
 
 
-def test_texts_of_one_hash_are_told_apart(address: str) -> None:
+def test_texts_of_one_hash_are_distinguished(address: str) -> None:
     async def scenario(at: Shop) -> None:
         await at.insert("other", [beat(1, app="app 1"), beat(1, app="theirs")])
         with psycopg.connect(address, autocommit=True) as db:

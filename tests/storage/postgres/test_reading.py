@@ -15,10 +15,10 @@ from dayline.model.data import canonical_json
 from dayline.model.errors import BucketNotFound, EventNotFound
 from dayline.model.event import Event
 from dayline.model.time import EARLIEST, LATEST, SECOND, Microseconds
+from dayline.storage.access import set_setting
 from dayline.storage.postgres.connection import Readers
 from dayline.storage.postgres.rows.reader import Reader
 from dayline.storage.store import Store
-from dayline.storage.tenant_access import set_setting
 from tests.storage.postgres.filling import add_alias, changing, delete_bucket, make_bucket, put
 from tests.storage.postgres.generated import BOUNDS, EVENTS, TURNS
 from tests.support.examples import examples
@@ -138,7 +138,7 @@ def test_a_bucket_that_is_not_there_is_not_found(address: str, reader: Reader) -
     make_bucket(address, "deleted")
     add_alias(address, "alias of a deleted one", "deleted")
     delete_bucket(address, "deleted")
-    make_bucket(address, "theirs", tenant="somebody else")
+    make_bucket(address, "theirs", tenant="another tenant")
     reads: list[Callable[[str], object]] = [
         lambda name: reader.events(name, start=None, end=None, limit=None),
         lambda name: reader.whole_events(name, start=None, end=None),
@@ -171,7 +171,7 @@ def test_settings_come_in_the_order_of_their_bytes_whatever_the_database_sorts_b
     with changing(address) as turn:
         for key in keys:
             set_setting(turn, key, b"1", now=1)
-    with changing(address, "somebody else") as turn:
+    with changing(address, "another tenant") as turn:
         set_setting(turn, "theirs", b"1", now=1)
 
     with changing(address) as turn:

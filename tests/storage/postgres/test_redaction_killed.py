@@ -1,4 +1,4 @@
-"""A server that is killed in the middle of a redaction: whichever server looks next goes on with it, or undoes it."""
+"""A server that is killed in the middle of a redaction: whichever server looks next continues it, or undoes it."""
 
 import contextlib
 import http.client
@@ -119,7 +119,7 @@ def lives(address: str, tmp_path: Path) -> Iterator[Lives]:
     lives.stop()
 
 
-def test_another_server_goes_on_with_applying_and_can_undo_it(lives: Lives) -> None:
+def test_another_server_continues_with_applying_and_can_undo_it(lives: Lives) -> None:
     lives.kill_while_applying()
 
     lives.second.start()
@@ -150,7 +150,7 @@ def test_another_server_undoes_what_was_applied_by_half(lives: Lives) -> None:
 
 
 @pytest.mark.long
-def test_undoing_goes_on(lives: Lives) -> None:
+def test_undoing_continues(lives: Lives) -> None:
     assert lives.first.post(APPLY, RULES).status == 200
     moved = lives.rows("redacted_event")
     lives.call_and_kill(f"{REDACTIONS}/1/undo", None, lambda: 0 < lives.rows("redacted_event") < moved)
@@ -162,7 +162,7 @@ def test_undoing_goes_on(lives: Lives) -> None:
 
 
 @pytest.mark.long
-def test_making_final_goes_on(lives: Lives) -> None:
+def test_making_final_continues(lives: Lives) -> None:
     assert lives.first.post(APPLY, RULES).status == 200
     after = events_of(lives.first)
     lives.call_and_kill(f"{REDACTIONS}/1/final", None, lambda: lives.rows("value", "salt < 0") > 0)

@@ -113,14 +113,14 @@ def test_a_server_that_stops_hands_over_at_once(engine: Engine) -> None:
         with pytest.raises(Unavailable, match="the server is stopping"):
             await applying
 
-    async def go_on() -> None:
+    async def proceed() -> None:
         async with opened_on(engine) as store:
             await eventually_async(lambda: store.redactions.all()[0].state == "applied")
             assert titles(store) == []
 
     asyncio.run(stop_in_the_middle())
     assert rows(engine, "redaction_change") > 0
-    asyncio.run(go_on())
+    asyncio.run(proceed())
 
 
 def test_what_another_server_remembers_of_texts_does_not_count_any_more(engine: Engine) -> None:
@@ -139,14 +139,14 @@ def test_what_another_server_remembers_of_texts_does_not_count_any_more(engine: 
     asyncio.run(scenario())
 
 
-def test_a_plan_that_nobody_has_begun_with_is_removed(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_plan_that_no_server_has_started_is_removed(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     async def scenario() -> None:
         async with both(engine) as (first, _):
             await first.insert("window", [event(0, "secret")])
             run_plan = engine.redactions.run_plan
 
-            async def cut_off(*details: Any) -> Any:
-                await run_plan(*details)
+            async def cut_off(*details: Any, **options: Any) -> Any:
+                await run_plan(*details, **options)
                 raise StoreBusy("the server has ended")
 
             with monkeypatch.context() as patch:

@@ -142,11 +142,11 @@ def test_a_standby_that_stands_still_is_given_up(both: Pair) -> None:
         # Answered by the primary while the standby still stands still.
         assert asked(columns, lambda source: source.buckets()) == []
     finally:
-        both.standby.go_on()
+        both.standby.resume()
         columns.close()
 
 
-def test_a_query_whose_rows_are_removed_under_it_is_told_to_ask_the_primary(
+def test_a_query_whose_rows_are_removed_under_it_is_asked_to_use_the_primary(
     both: Pair, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for limit in ("WAIT_S", "ANSWER_S"):  # no query may find the standby behind or slow
@@ -223,7 +223,7 @@ def test_the_lag_is_the_time_for_which_something_has_been_missing() -> None:
     lag = Lag()
     lag.take(primary(100), 0)
     assert lag.of(standby(100), 0.5) == 0
-    lag.take(primary(100), 10)  # nobody has written
+    lag.take(primary(100), 10)  # no one has written
     assert lag.of(standby(100), 10) == 0
     lag.take(primary(200), 11)
     assert lag.of(standby(100), 11.5) == 0.5

@@ -1,8 +1,6 @@
 """Segments on PostgreSQL: any one server builds them, whatever becomes of it, and they keep no text that is gone."""
 
 import asyncio
-import os
-import sys
 from asyncio.subprocess import DEVNULL, PIPE
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
@@ -20,12 +18,12 @@ from dayline.storage.columns.builder import PackBuilding
 from dayline.storage.columns.months import BuildReport, SegmentKey, SegmentPace
 from dayline.storage.columns.source import Codes, Ids, ReadReport
 from dayline.storage.columns.value_packs import ValuePack
-from dayline.storage.operations.background import ChildFailed, run_child
+from dayline.storage.operations.children import ChildFailed, child_command, child_environment
 from dayline.storage.postgres.columns.source import PostgresColumns
 from dayline.storage.postgres.connection import connect, transaction
 from dayline.storage.postgres.database import PostgresDatabase
 from dayline.storage.postgres.derived.builder import build
-from dayline.storage.postgres.derived.job import BuildJob, run_builder
+from dayline.storage.postgres.derived.engine import run_builder
 from dayline.storage.store import Store
 from tests.support.postgres.running import PostgresServer
 from tests.support.privacy import rule
@@ -33,7 +31,7 @@ from tests.support.storage.beating import Watcher
 from tests.support.storage.building import ON_REQUEST, built_in_this_process, months_of
 from tests.support.storage.columns_read import CACHE_BYTES, read, stored
 from tests.support.storage.documents import document
-from tests.support.storage.halted_builder import MODULE as halted_builder_module
+from tests.support.storage.halted_builder import halted_postgres
 from tests.support.storage.opened import bucket
 from tests.support.storage.redacting import order
 from tests.support.waiting import eventually, eventually_async
@@ -117,8 +115,8 @@ def play(
 def test_of_two_servers_one_builds_each_month(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     built: list[SegmentKey] = []
 
-    async def run(job: BuildJob) -> BuildReport:
-        report = await run_builder(job)
+    async def run(*arguments: object) -> BuildReport:
+        report = await run_builder(*arguments)
         built.extend(report.built)
         return report
 
@@ -159,7 +157,7 @@ def test_a_month_that_changed_since_it_was_sealed_is_skipped(address: str) -> No
         old = SegmentKey(1, month_of(parse_timestamp(MONTHS[1])), 0)
         servers.do("DELETE FROM segment")
 
-        assert build(BuildJob(address=address, tenant="", places=[old])).built == []
+        assert build(address, "", [old]).built == []
 
     with built_in_this_process():
         play(address, scenario)
@@ -176,7 +174,7 @@ BUCKET_DELETED: Final = "UPDATE bucket SET deleted = 1"
 
 
 @pytest.mark.parametrize("change", [TEXT_CHANGED, MONTH_CHANGED, BUCKET_DELETED], ids=["text", "month", "bucket"])
-def test_what_was_built_of_a_bucket_that_changed_meanwhile_is_not_kept(address: str, change: str) -> None:
+def test_segments_of_a_bucket_that_changed_during_a_build_are_not_kept(address: str, change: str) -> None:
     read_codes = PackBuilding.codes
 
     def codes(packs: PackBuilding, keys: Ids) -> Codes:
@@ -198,7 +196,7 @@ def test_what_was_built_of_a_bucket_that_changed_meanwhile_is_not_kept(address: 
         play(address, scenario)
 
 
-def test_packs_that_were_removed_meanwhile_are_not_brought_back(address: str) -> None:
+def test_packs_that_were_removed_during_a_build_are_not_restored(address: str) -> None:
     read_codes = PackBuilding.codes
 
     def codes(packs: PackBuilding, keys: Ids) -> Codes:
@@ -318,7 +316,7 @@ def test_a_builder_that_is_killed_leaves_nothing_wrong(
     async def scenario(servers: Servers) -> None:
         for name in names:
             await servers.fill(name)
-        monkeypatch.setattr(keeper_module, "run_builder", partial(halted_builder, point))
+        monkeypatch.setattr(keeper_module, "run_builder", partial(halted_postgres, point))
         with pytest.raises(ChildFailed):
             await servers.build()
 
@@ -330,11 +328,6 @@ def test_a_builder_that_is_killed_leaves_nothing_wrong(
 
     with built_in_this_process():  # the words too
         play(address, scenario)
-
-
-async def halted_builder(point: str, job: BuildJob) -> BuildReport:
-    answer = await run_child(halted_builder_module, Path("postgres"), Path(point), given=msgspec.json.encode(job))
-    return msgspec.json.decode(answer, type=BuildReport)
 
 
 @pytest.mark.long
@@ -367,13 +360,11 @@ def held(address: str) -> int:
     return 0 if row is None else int(row[0])
 
 
-async def kill_a_builder(job: BuildJob, *, delay_s: float) -> BuildReport:
+async def kill_a_builder(address: str, tenant: str, places: list[SegmentKey], *, delay_s: float) -> BuildReport:
     """Start the process, and kill it so long after it has begun, whether it is done or not."""
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-c", BUILDER, stdin=PIPE, stdout=DEVNULL, env=environment()
-    )
-    talk = asyncio.create_task(process.communicate(msgspec.json.encode(job)))
-    is_begun = lambda: process.returncode is not None or held(job.address) > 0  # noqa: E731
+    process = await asyncio.create_subprocess_exec(*BUILDER, stdin=PIPE, stdout=DEVNULL, env=child_environment())
+    talk = asyncio.create_task(process.communicate(msgspec.json.encode([[address, tenant, places], {}])))
+    is_begun = lambda: process.returncode is not None or held(address) > 0  # noqa: E731
     await asyncio.to_thread(eventually, is_begun)
     await asyncio.sleep(delay_s)
     if process.returncode is None:
@@ -383,19 +374,13 @@ async def kill_a_builder(job: BuildJob, *, delay_s: float) -> BuildReport:
 
 
 # With the priority of other processes, so that it comes to something in the time that it has.
-BUILDER: Final = """
-from dayline.storage.postgres.derived import builder
-builder.LOWEST_PRIORITY = 0
-builder.main()
-"""
-
-
-def environment() -> dict[str, str]:
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+BUILDER: Final = child_command(
+    "dayline.storage.operations.child", "dayline.storage.postgres.derived.builder:build", "0"
+)
 
 
 def test_closing_the_database_ends_the_builder_at_once(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(keeper_module, "run_builder", partial(halted_builder, "wait"))  # it never ends by itself
+    monkeypatch.setattr(keeper_module, "run_builder", partial(halted_postgres, "wait"))  # it never ends on its own
 
     async def scenario(servers: Servers) -> None:
         await servers.fill()
@@ -407,7 +392,7 @@ def test_closing_the_database_ends_the_builder_at_once(address: str, monkeypatch
 
 
 @pytest.mark.long
-def test_recording_goes_on_while_segments_are_built_and_loads_nothing_for_it(address: str, tmp_path: Path) -> None:
+def test_recording_continues_while_segments_are_built_and_loads_nothing_for_it(address: str, tmp_path: Path) -> None:
     with PostgresServer(address, tmp_path) as server:
         server.create("window")
         body = document("large", events=60_000, values=30_000)

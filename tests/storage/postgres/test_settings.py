@@ -1,4 +1,4 @@
-"""Settings in PostgreSQL: every value stays in a history, whose numbers have no gaps whoever writes."""
+"""Settings in PostgreSQL: every value stays in a history, whose numbers have no gaps with any number of writers."""
 
 import asyncio
 
@@ -7,10 +7,10 @@ import pytest
 
 from dayline.model.errors import Conflict, Invalid
 from dayline.model.preferences import HistoryFilter, SettingBefore, SettingChange, SettingPair
+from dayline.storage.access import change_own_settings, change_setting_pair, edit_own_setting, set_setting
 from dayline.storage.postgres.connection import Readers
 from dayline.storage.postgres.rows.read_transaction import PostgresReaders
 from dayline.storage.store import SettingNotice
-from dayline.storage.tenant_access import change_own_settings, change_setting_pair, edit_own_setting, set_setting
 from tests.storage.postgres.scribing import Desk, at_a_desk, desk
 
 
@@ -25,7 +25,7 @@ def shown(changes: list[SettingChange]) -> list[tuple[int, str, bytes | None]]:
     return [(change.number, change.key, change.value) for change in changes]
 
 
-def test_every_change_is_told_even_one_to_the_same_value(address: str) -> None:
+def test_every_change_is_reported_even_one_to_the_same_value(address: str) -> None:
     async def scenario(at: Desk) -> None:
         change = at.tenant_writer.change
         await change(lambda turn: set_setting(turn, "theme", b'"dark"', now=1))
@@ -85,7 +85,7 @@ def test_own_settings_change_together_and_what_stays_is_no_change(address: str) 
     at_a_desk(address, scenario)
 
 
-def test_a_pair_changes_as_one_and_is_told_what_was_there(address: str) -> None:
+def test_a_pair_changes_as_one_and_returns_the_previous_values(address: str) -> None:
     seen: list[SettingBefore] = []
 
     def compose(before: SettingBefore) -> SettingPair:
@@ -121,7 +121,7 @@ def test_a_pair_changes_as_one_and_is_told_what_was_there(address: str) -> None:
     at_a_desk(address, scenario)
 
 
-def test_several_servers_number_without_gaps_or_doubles_and_each_tenant_by_itself(address: str) -> None:
+def test_several_servers_number_each_tenant_without_gaps_or_duplicates(address: str) -> None:
     with psycopg.connect(address, autocommit=True) as db:
         db.execute("INSERT INTO dayline.tenant VALUES('else')")
 

@@ -1,4 +1,4 @@
-"""Several people in one database: nobody's answer ever holds what is another's."""
+"""Several tenants in one database: no response ever contains data of another."""
 
 import asyncio
 from typing import Any, Final

@@ -1,4 +1,4 @@
-"""The trash of a database that several servers write to: each thing is undone once, and let go of once."""
+"""The trash of a database that several servers write to: each thing is undone once, and released once."""
 
 import asyncio
 from collections.abc import Iterator
@@ -97,26 +97,26 @@ def test_undoing_that_a_server_has_begun_is_finished_by_another(address: str, mo
     asyncio.run(scenario())
 
 
-def test_mending_that_is_under_way_is_not_undone(address: str) -> None:
+def test_fixing_that_is_under_way_is_not_undone(address: str) -> None:
     async def scenario() -> None:
         async with desk(address) as one, desk(address) as other:
             await filled(one, 2 * SLICE_ROWS)
-            may_go_on = asyncio.Event()
+            may_continue = asyncio.Event()
             loop = asyncio.get_running_loop()
 
             def slowly() -> Iterator[EventCorrection]:
-                for number, mend in enumerate(removals(address)):
+                for number, fix in enumerate(removals(address)):
                     if number == SLICE_ROWS:  # on a thread: the first slice is committed by now
-                        asyncio.run_coroutine_threadsafe(may_go_on.wait(), loop).result()
-                    yield mend
+                        asyncio.run_coroutine_threadsafe(may_continue.wait(), loop).result()
+                    yield fix
 
-            mends = asyncio.create_task(correct_events(one.tenant_writer, {"window": slowly()}, now=now_us()))
+            fixes = asyncio.create_task(correct_events(one.tenant_writer, {"window": slowly()}, now=now_us()))
             await eventually_async(lambda: rows(address, "operation") > 0)
             (item,) = trash_at(other).all()
             with pytest.raises(Conflict, match="still running"):
                 await trash_at(other).undo(item.id)
-            may_go_on.set()
-            assert (await mends)["window"].removed == 2 * SLICE_ROWS
+            may_continue.set()
+            assert (await fixes)["window"].removed == 2 * SLICE_ROWS
 
             await trash_at(other).undo(item.id)
 
@@ -125,7 +125,7 @@ def test_mending_that_is_under_way_is_not_undone(address: str) -> None:
     asyncio.run(scenario())
 
 
-def test_mending_that_was_cut_off_is_undone_as_far_as_it_came(address: str) -> None:
+def test_an_interrupted_fix_is_undone_as_far_as_it_came(address: str) -> None:
     async def scenario() -> None:
         async with desk(address) as at:
             await filled(at, 10)

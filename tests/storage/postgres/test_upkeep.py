@@ -1,4 +1,4 @@
-"""Upkeep on PostgreSQL: of several servers one thins at a time, and nobody is told anything of others."""
+"""Upkeep on PostgreSQL: of several servers one downsamples at a time, and no tenant sees anything of others."""
 
 import asyncio
 import random
@@ -6,7 +6,7 @@ import sys
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 import pytest
@@ -29,7 +29,8 @@ from tests.support.waiting import PATIENCE_S, eventually
 
 EVENTS = [lasting(minute / 10, 1, app=f"app {minute % 7}") for minute in range(1500)]
 REMOVED = 1500 - 10 * 7  # quarters and apps
-THIN = """
+DOWNSAMPLING: Final = "thin_bucket"  # as in the API
+DOWNSAMPLE = """
 import asyncio, sys
 from dayline.storage.operations import background
 from dayline.storage.postgres.database import PostgresDatabase
@@ -72,18 +73,18 @@ def select(address: str, statement: str) -> list[tuple[Any, ...]]:
         return db.execute(statement.encode()).fetchall()
 
 
-def test_of_two_servers_that_thin_at_once_one_does_it(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_two_servers_that_downsample_at_once_one_does_it(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lease, "_LEASE_US", DAY)  # a server that is held up keeps it
 
     async def scenario(first: PostgresDatabase, second: PostgresDatabase) -> None:
         both = await asyncio.gather(*(each.upkeep.downsample({"window": 1}) for each in (first, second)))
-        assert sorted(thinned.removed for [thinned] in both) == [0, REMOVED]
-        assert [item.kind for item in first.store().trash.all()] == ["thin_bucket"]
+        assert sorted(downsampled.removed for [downsampled] in both) == [0, REMOVED]
+        assert [item.kind for item in first.store().trash.all()] == [DOWNSAMPLING]
 
     play(address, scenario)
 
 
-def test_who_loses_its_turn_stops_and_another_goes_on(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_loses_its_turn_stops_and_another_continues(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """As where a server was held up, or lost the database, and came back."""
     monkeypatch.setattr(background, "SLICE_ROWS", 100)
 
@@ -102,7 +103,7 @@ def test_who_loses_its_turn_stops_and_another_goes_on(address: str, monkeypatch:
 
         assert 0 < rest.removed < REMOVED
         acts = second.store().trash.all()
-        assert [(item.kind, item.state) for item in acts] == [("thin_bucket", "done")] * 2
+        assert [(item.kind, item.state) for item in acts] == [(DOWNSAMPLING, "done")] * 2
         assert len(events_of(second.store(), "window")) == len(EVENTS) - REMOVED
         for item in acts:
             await second.store().trash.undo(item.id)
@@ -112,14 +113,14 @@ def test_who_loses_its_turn_stops_and_another_goes_on(address: str, monkeypatch:
 
 
 @pytest.mark.long
-def test_thinning_can_be_undone_whenever_a_server_was_killed(address: str) -> None:
+def test_downsampling_can_be_undone_whenever_a_server_was_killed(address: str) -> None:
     chance = random.Random(5)
 
     async def scenario(first: PostgresDatabase, second: PostgresDatabase) -> None:
         before = events_of(first.store(), "window")
         for _ in range(3):
             work = await asyncio.create_subprocess_exec(
-                sys.executable, "-c", THIN, address, cwd=Path(__file__).parents[3], stdout=asyncio.subprocess.PIPE
+                sys.executable, "-c", DOWNSAMPLE, address, cwd=Path(__file__).parents[3], stdout=asyncio.subprocess.PIPE
             )
             assert work.stdout is not None
             assert await work.stdout.readline() == b"now\n"
@@ -131,8 +132,8 @@ def test_thinning_can_be_undone_whenever_a_server_was_killed(address: str) -> No
             for item in second.store().trash.all():
                 await second.store().trash.undo(item.id)
             assert events_of(second.store(), "window") == before
-        [thinned] = await second.upkeep.downsample({"window": 1})
-        assert thinned.removed == REMOVED
+        [downsampled] = await second.upkeep.downsample({"window": 1})
+        assert downsampled.removed == REMOVED
 
     play(address, scenario)
 
@@ -154,7 +155,7 @@ def test_what_undoes_something_is_numbered_for_each_tenant(address: str) -> None
     asyncio.run(run())
 
 
-def test_everybody_is_told_their_share_of_the_tables(address: str) -> None:
+def test_each_tenant_sees_its_share_of_the_tables(address: str) -> None:
     async def fill(store: Store, events: int) -> None:
         await store.create_bucket(bucket("window"))
         for first in range(0, events, 1000):
@@ -190,10 +191,10 @@ def test_servers_apply_the_rules_by_themselves(address: str, tmp_path: Path) -> 
 
         eventually(lambda: server.get("/api/0/buckets/window/events/count").json == 1)
 
-        assert [item["kind"] for item in server.get("/api/1/trash").json] == ["thin_bucket"]
+        assert [item["kind"] for item in server.get("/api/1/trash").json] == [DOWNSAMPLING]
 
 
-def test_a_server_tells_what_takes_room_and_who_gives_it_back(address: str, tmp_path: Path) -> None:
+def test_a_server_reports_disk_usage_and_which_server_compacts(address: str, tmp_path: Path) -> None:
     with PostgresServer(address, tmp_path) as server:
         server.create("window")
         server.post("/api/0/buckets/window/events", [{"timestamp": "2026-01-01T10:00:00Z", "data": {"n": 1}}])

@@ -47,7 +47,7 @@ def columns(address: str) -> Iterator[PostgresColumns]:
     made.close()
 
 
-def test_an_index_of_texts_that_have_changed_is_not_used_and_made_anew(address: str, columns: PostgresColumns) -> None:
+def test_an_index_of_changed_texts_is_not_used_and_rebuilt(address: str, columns: PostgresColumns) -> None:
     make_bucket(address, "a", events_of(PAGES))
     index(address)
     change_text(address, "a", PAGES[3], {"app": "Browser", "title": "nothing here"})
@@ -80,7 +80,7 @@ def test_texts_that_change_while_their_words_are_written_leave_none(address: str
     assert words_in(address) == set()
 
 
-def test_an_index_is_removed_after_whoever_is_adding_to_it(address: str) -> None:
+def test_an_index_is_removed_after_its_writers_are_done(address: str) -> None:
     make_bucket(address, "a", events_of(PAGES))
     index(address)
     key = key_of(address, "a")
@@ -91,7 +91,7 @@ def test_an_index_is_removed_after_whoever_is_adding_to_it(address: str) -> None
                 db.execute("SELECT 1 FROM word_mark WHERE tenant = '' FOR UPDATE")
                 work = asyncio.create_task(clear_words(at.tenant_writer, key))
                 await asyncio.sleep(0.15)
-                await at.tenant_writer.use_tokens()  # other changes go on meanwhile
+                await at.tenant_writer.use_tokens()  # other changes continue
                 assert not work.done()
                 assert words_in(address) != set()
             await work
@@ -164,7 +164,7 @@ def test_after_a_redaction_is_final_no_word_of_it_is_left(address: str, columns:
             await asyncio.to_thread(index, address)
             redaction = await store.redactions.apply(order(rule))
             assert found(columns, "a", query("secret", is_prefix=True))[0] == []
-            # The originals are still there, for undoing it; an index that is made meanwhile has them.
+            # The originals are still there, for undoing it; an index that is made concurrently has them.
             await asyncio.to_thread(index, address)
             assert check(columns, "a", query("gone", is_prefix=True)) == 0
             await store.redactions.make_final(redaction.id)

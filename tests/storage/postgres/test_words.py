@@ -6,7 +6,6 @@ import sys
 from collections.abc import Iterator
 from typing import Any, Final
 
-import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -19,7 +18,6 @@ from dayline.storage.postgres.connection import connect, transaction
 from dayline.storage.postgres.derived import word_indexer
 from dayline.storage.postgres.derived import words as postings
 from dayline.storage.postgres.derived import words as word_rows
-from dayline.storage.postgres.derived.job import WordJob
 from dayline.storage.postgres.derived.words import IndexedBucket, add, begin, has_words_to_index, state_of
 from dayline.transform.text import Clause, TextQuery, clause_of
 from tests.storage.postgres.filling import changing, make_bucket, put
@@ -105,9 +103,10 @@ def test_few_new_values_are_not_worth_a_process(address: str) -> None:
 
 
 SLOW_INDEXER: Final = """
+import sys
 from dayline.storage.postgres.derived import word_indexer
 word_indexer.PAGE = 5
-word_indexer.main()
+word_indexer.index_words(sys.stdin.read(), "")
 """
 
 
@@ -122,7 +121,7 @@ def test_an_indexer_that_is_killed_leaves_an_index_that_is_right_as_far_as_it_go
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
     )
     assert process.stdin is not None
-    process.stdin.write(msgspec.json.encode(WordJob(address, "")))
+    process.stdin.write(address.encode())
     process.stdin.close()
 
     eventually(lambda: words_in(address) != set())

@@ -14,7 +14,7 @@ from dayline.storage.history.merges import Merges
 from dayline.storage.history.trash import TenantTrash
 from dayline.storage.postgres.database import history_of
 from dayline.storage.postgres.redaction.engine import redactions_of
-from dayline.storage.redaction.tenant_redactions import TenantRedactions
+from dayline.storage.redaction.redactions import Redactions
 from tests.storage.postgres.scribing import Desk, desk
 from tests.support.waiting import eventually_async
 
@@ -37,8 +37,8 @@ class NothingDerived:
         return nullcontext()
 
 
-def redactions_at(at: Desk, address: str = "") -> TenantRedactions:
-    """Those of a desk, which go on with nothing by themselves."""
+def redactions_at(at: Desk, address: str = "") -> Redactions:
+    """Those of a desk, which continue with nothing by themselves."""
     return redactions_of(
         address,
         at.tenant_writer,

@@ -21,7 +21,7 @@ class Commits:
 
     @contextmanager
     def watched(self) -> Generator[None]:
-        """Every connection that is opened meanwhile is watched."""
+        """Every connection that is opened in the block is watched."""
         apsw.connection_hooks.append(self._watch)
         try:
             yield

@@ -24,8 +24,8 @@ from dayline.storage.sqlite.file.checkpoint import Checkpointer
 from dayline.storage.sqlite.file.connection import open_writer
 from dayline.storage.sqlite.read_only import ReadOnlyDatabase
 from dayline.storage.sqlite.repair.mark import write_mark
-from dayline.storage.sqlite.writing import writer
 from dayline.storage.sqlite.writing.transaction import SqliteTransaction
+from dayline.storage.writing import holding
 from tests.support.disks.disk import Disk
 from tests.support.storage.building import built_in_this_process, months_of, opened_database, segments_in
 from tests.support.storage.damaging import pages_of, spoil
@@ -222,7 +222,7 @@ def test_an_undo_that_a_full_disk_interrupts_is_finished_without_a_restart(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # It was finished at the next start of the server, and until then the bucket had half of its events.
-    monkeypatch.setattr(writer, "GIVE_UP_S", 0.1)
+    monkeypatch.setattr(holding, "GIVE_UP_S", 0.1)
     monkeypatch.setattr(undoing, "AT_ONCE", 5)
     disk, undo_slice = Disk(tmp_path / "disk"), undoing.undo_slice
     path, slices = tmp_path / "days.db", list[int]()

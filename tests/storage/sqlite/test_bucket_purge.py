@@ -12,8 +12,8 @@ import pytest
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.history.contract import TrashPolicy
 from dayline.storage.sqlite.upkeep import purge
-from dayline.storage.sqlite.writing import writer
 from dayline.storage.sqlite.writing.transaction import SqliteTransaction
+from dayline.storage.writing import holding
 from tests.support.disks.disk import Disk
 from tests.support.server import RunningServer
 from tests.support.storage.documents import document
@@ -22,7 +22,7 @@ from tests.support.waiting import eventually, eventually_async
 
 EVENTS: Final = 200
 SLICE_ROWS: Final = 20
-SLICES: Final = 3  # after so many the purge of the test comes no further
+SLICES: Final = 3  # after this many the purge of the test comes no further
 
 
 class HeldPurge:
@@ -71,8 +71,8 @@ class Story:
                 await store.delete_bucket("large")
                 self.left_by_deleting = rows(self._path, "event")
                 await store.create_bucket(bucket("large"))
-                self.seen_meanwhile = events_of(store, "large"), store.count("large", start=None, end=None)
-                self.range_meanwhile = store.bucket("large").start, store.bucket("large").end
+                self.seen_during = events_of(store, "large"), store.count("large", start=None, end=None)
+                self.range_during = store.bucket("large").start, store.bucket("large").end
                 await store.insert("large", [beat(0, app="new")])
                 await eventually_async(lambda: self.purge.idle > 0)
                 # The purge is under way, and will not end: a heartbeat is committed between two of its transactions.
@@ -86,7 +86,7 @@ class Story:
 
 
 def rows(database: Path, table: str) -> int:
-    """How many rows a table of the file has now, whoever is writing to it."""
+    """How many rows a table of the file has now, even while it is written."""
     db = apsw.Connection(str(database), flags=apsw.SQLITE_OPEN_READONLY)
     try:
         return int(db.execute(f"SELECT count(*) FROM {table}").get)
@@ -112,11 +112,11 @@ def test_heartbeats_are_committed_while_a_bucket_is_cleared_up(story: Story) -> 
 
 
 def test_a_new_bucket_of_the_same_id_is_empty_while_the_old_one_is_cleared_up(story: Story) -> None:
-    assert story.seen_meanwhile == ([], 0)
-    assert story.range_meanwhile == (None, None)
+    assert story.seen_during == ([], 0)
+    assert story.range_during == (None, None)
 
 
-def test_clearing_up_goes_on_after_a_restart_where_it_was(story: Story) -> None:
+def test_clearing_up_continues_after_a_restart_where_it_was(story: Story) -> None:
     assert story.left_behind == EVENTS - SLICES * SLICE_ROWS + 4
     assert story.tables["event"] == 4
 
@@ -131,7 +131,7 @@ def test_clearing_up_leaves_other_buckets_alone(story: Story) -> None:
 
 
 @pytest.mark.long
-def test_clearing_up_goes_on_after_the_server_was_killed(tmp_path: Path) -> None:
+def test_clearing_up_continues_after_the_server_was_killed(tmp_path: Path) -> None:
     config = tmp_path / "config.toml"
     config.write_text("[trash]\ndays = 0\n")
     with RunningServer(tmp_path / "days.db", "--config", str(config)) as server:
@@ -146,11 +146,11 @@ def test_clearing_up_goes_on_after_the_server_was_killed(tmp_path: Path) -> None
         assert rows(server.database, "value WHERE bucket <> 0") == 0  # one without a bucket reserves the keys
 
 
-def test_clearing_up_goes_on_after_a_full_disk_without_a_restart(
+def test_clearing_up_continues_after_a_full_disk_without_a_restart(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # It ended with an error that nobody saw, and so did every later one until the next start.
-    monkeypatch.setattr(writer, "GIVE_UP_S", 0.1)
+    # It ended with an error that no one saw, and so did every later one until the next start.
+    monkeypatch.setattr(holding, "GIVE_UP_S", 0.1)
     disk = Disk(tmp_path / "disk")
 
     async def scenario() -> None:

@@ -45,14 +45,14 @@ def test_a_query_sees_one_state_while_events_are_inserted(tmp_path: Path) -> Non
                 after_build, report = read(source, "window")
                 count = source.count("window", 0, 2**53)
             with columns.snapshot() as source:
-                anew, _ = read(source, "window")
+                fresh, _ = read(source, "window")
             columns.close()
 
             assert before == after_insert == after_build
             assert count == len(before) == 40
             assert report.row_events == 20
-            assert len(anew) == 42
-            assert anew == stored(database.store(), "window")
+            assert len(fresh) == 42
+            assert fresh == stored(database.store(), "window")
 
     with built_in_this_process():
         asyncio.run(scenario())
@@ -76,16 +76,16 @@ def test_a_query_sees_no_bucket_that_was_made_after_it_began(tmp_path: Path) -> 
                 with pytest.raises(BucketNotFound):
                     source.count("two", 0, 1)
             with columns.snapshot() as source:
-                anew = source.buckets()
+                fresh = source.buckets()
             columns.close()
 
             assert [(item.id, item.hostname) for item in found] == [("one", "laptop"), ("three", "laptop")]
-            assert [item.id for item in anew] == ["one", "three", "two"]
+            assert [item.id for item in fresh] == ["one", "three", "two"]
 
     asyncio.run(scenario())
 
 
-def test_a_state_is_let_go_while_the_query_goes_on_computing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_snapshot_is_released_while_the_query_still_computes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(state, "LONGEST_S", 1.5)
     path = tmp_path / "days.db"
 
@@ -180,7 +180,7 @@ def test_what_was_decoded_is_kept_for_the_next_query(tmp_path: Path) -> None:
         asyncio.run(scenario())
 
 
-def test_a_store_that_cannot_be_read_is_told(tmp_path: Path) -> None:
+def test_a_store_that_cannot_be_read_is_reported(tmp_path: Path) -> None:
     columns = SqliteColumns(tmp_path / "missing.db", cache_bytes=CACHE_BYTES)
 
     with columns.snapshot() as source, pytest.raises(StoreUnusable):

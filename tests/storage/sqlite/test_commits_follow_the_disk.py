@@ -96,7 +96,7 @@ def test_a_slow_commit_leaves_the_event_loop_free(tmp_path: Path, disk: Disk, co
 def test_the_first_commit_after_a_pause_is_made_by_the_thread(
     tmp_path: Path, disk: Disk, commits: Commits, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # A disk may have gone to sleep meanwhile.
+    # A disk may have gone to sleep in between.
     async def scenario() -> None:
         async with opened(tmp_path / "days.db") as store:
             await until_commits_are_quick(store, commits)
@@ -138,7 +138,7 @@ def test_heartbeats_of_one_turn_share_one_commit(tmp_path: Path, commits: Commit
     asyncio.run(scenario())
 
 
-def test_a_lone_heartbeat_waits_for_nobody(tmp_path: Path, commits: Commits) -> None:
+def test_a_single_heartbeat_does_not_wait_for_others(tmp_path: Path, commits: Commits) -> None:
     async def scenario() -> None:
         async with opened(tmp_path / "days.db") as store:
             await until_commits_are_quick(store, commits)
@@ -169,7 +169,7 @@ def test_order_of_arrival_is_kept_while_commits_move_between_loop_and_thread(
             for number in range(300):
                 if number % 50 == 0:
                     disk.slow(0.02) if number % 100 == 50 else disk.quick()
-                # All at one moment, each with data of its own: the ids tell in which order they were applied.
+                # All at one moment, each with data of its own: the ids show in which order they were applied.
                 answers.append(sent(store, "ordered", beat(0, app=f"app {number:03}")))
                 if number % 7 == 0:
                     answers.append(asyncio.ensure_future(store.insert("ordered", [beat(0, app=f"app {number:03}+")])))

@@ -1,4 +1,4 @@
-"""Compaction gives back what nobody needs, and nothing that somebody does."""
+"""Compaction gives back what no one needs, and nothing that someone does."""
 
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -12,8 +12,8 @@ from dayline.storage.columns.source import ReadReport
 from dayline.storage.sqlite.columns.source import SqliteColumns
 from dayline.storage.sqlite.database import SqliteDatabase
 from dayline.storage.sqlite.upkeep import compaction
+from dayline.storage.sqlite.upkeep.compaction import run_search
 from dayline.storage.sqlite.upkeep.space import space_of
-from dayline.storage.sqlite.upkeep.unused_values_worker import run_search
 from dayline.storage.store import Store
 from tests.support.storage.keeping_small import Scenario, check_file, play, read, rows_of
 from tests.support.storage.opened import beat, bucket, sent
@@ -43,7 +43,7 @@ async def deleted_for_good(store: Store, *events: Event) -> None:
         await store.trash.empty(act)
 
 
-def test_what_was_let_go_of_leaves_the_file(path: Path) -> None:
+def test_deleted_data_leaves_the_file(path: Path) -> None:
     async def scenario(database: SqliteDatabase) -> None:
         store = database.store()
         await fill(store, 0, 1000)
@@ -64,7 +64,7 @@ def test_what_was_let_go_of_leaves_the_file(path: Path) -> None:
     check_file(path)
 
 
-def test_values_that_nobody_has_are_removed(path: Path) -> None:
+def test_unreferenced_values_are_removed(path: Path) -> None:
     async def scenario(database: SqliteDatabase) -> None:
         events = await fill(database.store(), 0, 100)
         await deleted_for_good(database.store(), *events[:40])
@@ -167,9 +167,7 @@ def test_a_value_that_comes_after_its_removal_is_a_new_one(path: Path) -> None:
     check_file(path)
 
 
-def test_when_something_is_deleted_or_undone_meanwhile_it_is_looked_again(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_change_during_the_scan_restarts_it(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def scenario(database: SqliteDatabase) -> None:
         store = database.store()
         acts: list[int | None] = []

@@ -1,4 +1,4 @@
-"""A full disk: heartbeats are held until there is room, other writes are told, and nothing acknowledged is lost."""
+"""A full disk: heartbeats wait for space, other writes fail with a reason, and nothing acknowledged is lost."""
 
 import resource
 import time
@@ -10,7 +10,7 @@ from typing import Any, Final
 import msgspec
 import pytest
 
-from dayline.storage.sqlite.writing import writer
+from dayline.storage.writing import holding
 from tests.storage.sqlite.pipelining import Pipeline
 from tests.support.server import Answer, RunningServer
 from tests.support.storage.documents import document
@@ -18,7 +18,7 @@ from tests.support.waiting import PATIENCE_S, eventually
 
 BEATS: Final = "/api/0/buckets/window/heartbeat?pulsetime=5"
 EVENTS: Final = "/api/0/buckets/window/events"
-GIVE_UP: Final = "dayline.storage.sqlite.writing.writer:GIVE_UP_S"
+GIVE_UP: Final = "dayline.storage.writing.holding:GIVE_UP_S"
 GIVE_UP_S: Final = 2
 PIPELINES: Final = 5
 BEATS_EACH: Final = 250  # few enough that one connection may have them all under way
@@ -42,7 +42,7 @@ def has_read_all(server: RunningServer) -> bool:
 
 
 class Timed:
-    """An answer that somebody waits for on a thread, and how long it took."""
+    """An answer that someone waits for on a thread, and how long it took."""
 
     def __init__(self, pool: ThreadPoolExecutor, server: RunningServer, method: str, path: str, body: object) -> None:
         self._started = time.monotonic()
@@ -121,14 +121,14 @@ def test_a_heartbeat_is_held_for_as_long_as_the_disk_is_full(story: Story) -> No
     assert story.was_held_to_the_end
 
 
-def test_a_held_heartbeat_is_answered_when_there_is_room_again(story: Story) -> None:
+def test_a_held_heartbeat_is_answered_when_there_is_space_again(story: Story) -> None:
     assert story.held_answer.status == 200
     assert story.held_answer.json["duration"] == 2.0
     assert story.held_answer.json in story.events
 
 
 def test_other_writes_are_refused_after_ten_seconds(story: Story) -> None:
-    assert writer.GIVE_UP_S == 10  # here less, so that nobody waits for it
+    assert holding.GIVE_UP_S == 10  # here less, so that no one waits for it
     assert [write.answer.status for write in story.refused] == [503, 503, 503, 503]
     assert all(write.took_s >= GIVE_UP_S for write in story.refused)
 
@@ -146,7 +146,7 @@ def test_a_refused_write_leaves_nothing_behind(story: Story) -> None:
     assert story.buckets.keys() == {"window", "pipelined"}
 
 
-def test_reads_go_on_while_the_disk_is_full(story: Story) -> None:
+def test_reads_continue_while_the_disk_is_full(story: Story) -> None:
     assert [read.answer.status for read in story.reads] == [200] * 5
     assert story.were_read_on_a_full_disk
 
@@ -164,14 +164,14 @@ def test_a_thousand_heartbeats_are_held_and_no_more(story: Story) -> None:
     statuses = [status for answers in story.pipelined for status, _ in answers]
 
     # One of the thousand is the lone heartbeat of before, and some may be what the audit trail has to write.
-    assert writer.HEARTBEATS_HELD - 10 <= statuses.count(200) < writer.HEARTBEATS_HELD
+    assert holding.HEARTBEATS_HELD - 10 <= statuses.count(200) < holding.HEARTBEATS_HELD
     assert statuses.count(503) == PIPELINES * BEATS_EACH - statuses.count(200)
 
 
 def test_every_held_heartbeat_is_stored_and_no_refused_one(story: Story) -> None:
-    told = [body["data"]["app"] for answers in story.pipelined for status, body in answers if status == 200]
+    reported = [body["data"]["app"] for answers in story.pipelined for status, body in answers if status == 200]
 
-    assert sorted(told) == sorted(item["data"]["app"] for item in story.pipelined_events)
+    assert sorted(reported) == sorted(item["data"]["app"] for item in story.pipelined_events)
 
 
 def test_answers_on_one_connection_keep_the_order_of_its_heartbeats(story: Story) -> None:
@@ -181,7 +181,7 @@ def test_answers_on_one_connection_keep_the_order_of_its_heartbeats(story: Story
             assert status == 503 or body["data"]["app"] == f"{number}-{position}"
 
 
-def test_the_log_tells_when_it_began_and_when_it_was_over(story: Story) -> None:
+def test_the_log_shows_when_it_began_and_when_it_was_over(story: Story) -> None:
     begins = [message for message in story.log if message.startswith("cannot write to the database")]
 
     assert len(begins) == 1
@@ -217,7 +217,7 @@ def test_a_full_disk_does_not_fill_the_log_with_tracebacks(tmp_path: Path) -> No
         assert held.answer.status == 200
 
 
-def test_an_import_that_finds_no_room_is_told_and_changes_nothing(server: RunningServer) -> None:
+def test_an_import_without_disk_space_fails_and_changes_nothing(server: RunningServer) -> None:
     text = document("large", events=20_000)
     allow_files(server, 1 << 20)
 
@@ -231,7 +231,7 @@ def test_an_import_that_finds_no_room_is_told_and_changes_nothing(server: Runnin
     assert server.call("POST", "/api/0/import", raw=text).json["imported"] == 20_000
 
 
-def test_an_import_that_runs_out_of_room_says_how_far_it_came_and_goes_on_when_sent_again(
+def test_an_import_that_runs_out_of_space_reports_its_progress_and_resumes_when_sent_again(
     tmp_path: Path,
 ) -> None:
     text = document("large", events=20_000, values=20_000)
@@ -253,7 +253,7 @@ def check_interrupted_import(server: RunningServer, text: bytes) -> None:
     assert server.get("/api/0/buckets/large/events/count").json == 20_000
 
 
-def test_an_import_that_finds_no_room_for_its_rows_is_told_and_changes_nothing(server: RunningServer) -> None:
+def test_an_import_without_space_for_its_rows_fails_and_changes_nothing(server: RunningServer) -> None:
     content = msgspec.json.decode(document("large", events=20_000, values=20_000))
     events = content["buckets"]["large"]["events"]
     events[0], events[-1] = events[-1], events[0]  # out of order, so that they have to be sorted

@@ -12,7 +12,7 @@ EVENTS = 5_000  # several slices
 
 @pytest.mark.parametrize("kind", ["plain", "with dots", "by a link"])
 def test_every_event_is_stored(tmp_path: Path, kind: str) -> None:
-    # A path that SQLite calls otherwise than we do was attached anew for every slice, and what had been found out of
+    # A path that SQLite calls otherwise than we do was attached again for every slice, and what had been found out of
     # earlier slices was forgotten: events with data that they had in common were not stored.
     (tmp_path / "folder").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / "folder")

@@ -1,4 +1,4 @@
-"""A large import: recording goes on meanwhile, memory stays flat, and nothing is left lying about."""
+"""A large import: recording continues, memory stays flat, and nothing is left lying about."""
 
 import asyncio
 import http.client
@@ -22,7 +22,7 @@ MIB: Final = 1 << 20
 
 
 class Story:
-    """A large file is imported while a watcher goes on beating and somebody looks at the memory."""
+    """A large file is imported while a watcher keeps sending heartbeats and someone looks at the memory."""
 
     def __init__(self, server: RunningServer, file: Path) -> None:
         write_document(file, "large", events=EVENTS, values=500, padding=PADDING)

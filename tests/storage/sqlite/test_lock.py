@@ -1,4 +1,4 @@
-"""One server to a file: the second one is refused and told who holds it."""
+"""One server to a file: the second one is refused with the holder's name."""
 
 import os
 import subprocess
@@ -30,7 +30,7 @@ def test_a_second_server_on_the_same_file_names_the_first_and_ends(server: Runni
     assert "Traceback" not in second.stderr
 
 
-def test_the_first_server_goes_on_when_a_second_was_refused(server: RunningServer) -> None:
+def test_the_first_server_continues_when_a_second_was_refused(server: RunningServer) -> None:
     serve(server.database)
 
     assert server.create("still-recording").status == 200

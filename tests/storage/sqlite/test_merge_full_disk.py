@@ -1,4 +1,4 @@
-"""A disk that is full in the middle of a merge: it is told, and goes on by itself when there is room again."""
+"""A disk that is full in the middle of a merge: it is reported, and continues on its own when there is space again."""
 
 from pathlib import Path
 
@@ -7,8 +7,8 @@ import pytest
 from dayline.model.errors import StoreBusy
 from dayline.storage.history.merges import Merges
 from dayline.storage.history.undo_log import Operation
-from dayline.storage.sqlite.writing import writer
 from dayline.storage.store import Store
+from dayline.storage.writing import holding
 from tests.support.disks.disk import Disk
 from tests.support.storage.engines import SqliteEngine
 from tests.support.storage.moving import everything, play
@@ -16,16 +16,18 @@ from tests.support.storage.opened import beat, events_of
 from tests.support.waiting import eventually_async
 
 
-def test_merging_and_undoing_go_on_when_there_is_room_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(writer, "GIVE_UP_S", 0.1)
+def test_merging_and_undoing_continue_when_there_is_space_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(holding, "GIVE_UP_S", 0.1)
     disk = Disk(tmp_path / "disk")
-    go_on = Merges._finish  # pyright: ignore[reportPrivateUsage]
+    finish = Merges._finish  # pyright: ignore[reportPrivateUsage]
     is_filling = [True, False, True, False]  # merging, the same again, undoing, the same again
 
     async def filling(merges: Merges, key: int) -> Operation:
         if is_filling and is_filling.pop(0):
             disk.fill()
-        return await go_on(merges, key)
+        return await finish(merges, key)
 
     monkeypatch.setattr(Merges, "_finish", filling)
 

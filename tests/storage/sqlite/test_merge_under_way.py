@@ -1,6 +1,6 @@
 """While many events are merged, and while that is undone, heartbeats are neither lost nor doubled.
 
-Killed at any moment, the server goes on at its next start, to the same end.
+Killed at any moment, the server continues at its next start, to the same end.
 """
 
 import contextlib
@@ -66,7 +66,7 @@ def events(server: RunningServer, bucket_id: str, part: str) -> list[dict[str, A
     return found
 
 
-def test_heartbeats_go_on_through_a_merge_and_its_undoing(server: RunningServer) -> None:
+def test_heartbeats_continue_through_a_merge_and_its_undoing(server: RunningServer) -> None:
     fill(server, MANY)
     before = [events(server, bucket_id, HISTORY) for bucket_id in BOTH]
     watcher = Watcher(server, "old")
@@ -130,7 +130,7 @@ class Life:
         assert self.seen() == self.apart
 
     def shown(self, bucket_id: str) -> list[tuple[Any, ...]]:
-        """Without ids, which a merge gives anew."""
+        """Without ids, which a merge assigns again."""
         found = events(self.server, bucket_id, HISTORY)
         return sorted((event["timestamp"], event["duration"], event["data"]["title"]) for event in found)
 
@@ -185,10 +185,10 @@ def killed(folder: Path, *, rounds: int, seed: int) -> None:
         life.server.stop()
 
 
-def test_whenever_it_is_killed_it_goes_on_to_the_same_end(tmp_path: Path) -> None:
+def test_a_merge_killed_at_any_time_ends_the_same(tmp_path: Path) -> None:
     killed(tmp_path, rounds=2, seed=6)
 
 
 @pytest.mark.long
-def test_whenever_it_is_killed_it_goes_on_to_the_same_end_many_times(tmp_path: Path) -> None:
+def test_a_merge_killed_at_many_random_times_ends_the_same(tmp_path: Path) -> None:
     killed(tmp_path, rounds=50, seed=time.time_ns())

@@ -19,7 +19,7 @@ def db(tmp_path: Path) -> Iterator[apsw.Connection]:
     db.close()
 
 
-def test_a_new_file_can_give_back_room(db: apsw.Connection) -> None:
+def test_a_new_file_can_return_disk_space(db: apsw.Connection) -> None:
     assert db.pragma("auto_vacuum") == 2  # incremental
 
 
@@ -53,7 +53,7 @@ def test_the_file_of_a_running_server_has_it_all(server: RunningServer) -> None:
     assert found == (2, APPLICATION_ID, len(MIGRATIONS), "wal")
 
 
-def test_what_a_server_keeps_lies_beside_its_file(tmp_path: Path) -> None:
+def test_the_files_of_a_server_are_next_to_its_database(tmp_path: Path) -> None:
     with RunningServer(tmp_path / "elsewhere" / "days.db") as server:
         server.create("window")
 

@@ -15,7 +15,7 @@ ORPHANS = 1200  # rows, in three slices
 
 
 def steps_of_a_purge(path: Path, *, kept: int) -> int:
-    """How many instructions SQLite runs for a purge, with so many rows of the trash that stay."""
+    """How many instructions SQLite runs for a purge, with this many rows of the trash that stay."""
     steps = 0
 
     def count_step() -> bool:

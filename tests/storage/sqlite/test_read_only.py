@@ -154,7 +154,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 @pytest.mark.parametrize(
     ("version", "error"), [(len(MIGRATIONS) - 1, StoreUnusable), (len(MIGRATIONS) + 1, StoreTooNew)]
 )
-def test_a_file_of_another_version_is_told_and_left_as_it_is(
+def test_a_file_of_another_version_is_reported_and_left_as_it_is(
     tmp_path: Path, version: int, error: type[Exception]
 ) -> None:
     path = tmp_path / "days.db"
@@ -170,7 +170,7 @@ def test_a_file_of_another_version_is_told_and_left_as_it_is(
     assert contents(tmp_path) == before
 
 
-def test_a_file_that_is_no_database_is_told(tmp_path: Path) -> None:
+def test_a_file_that_is_no_database_is_reported(tmp_path: Path) -> None:
     (tmp_path / "days.db").write_bytes(b"not a database, but longer than nothing" * 100)
 
     with pytest.raises(StoreUnusable, match="cannot be read as a database"):

@@ -10,9 +10,9 @@ import dayline.storage.sqlite.redaction.engine as redactions_module
 from dayline.model.errors import StoreBusy
 from dayline.model.privacy import RedactionPreview
 from dayline.storage.redaction.work import Steps
-from dayline.storage.sqlite.redaction.plan_worker import PlanJob, plan
-from dayline.storage.sqlite.writing import writer
+from dayline.storage.sqlite.redaction.plan_worker import plan
 from dayline.storage.store import Store
+from dayline.storage.writing import holding
 from tests.support.disks.disk import Disk
 from tests.support.privacy import rule
 from tests.support.storage.engines import SqliteEngine
@@ -26,8 +26,10 @@ async def until(store: Store, state: str) -> None:
     await eventually_async(lambda: store.redactions.all()[0].state == state)
 
 
-def test_applying_and_undoing_go_on_when_there_is_room_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(writer, "GIVE_UP_S", 0.1)
+def test_applying_and_undoing_continue_when_there_is_space_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(holding, "GIVE_UP_S", 0.1)
     disk = Disk(tmp_path / "disk")
     each_event, repeat = Steps.each_event, Steps.repeat
     is_filling = iter([True, False, True])  # applying, the same again, undoing
@@ -70,14 +72,14 @@ def test_applying_and_undoing_go_on_when_there_is_room_again(tmp_path: Path, mon
 
 
 def test_one_that_cannot_begin_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(writer, "GIVE_UP_S", 0.1)
+    monkeypatch.setattr(holding, "GIVE_UP_S", 0.1)
     disk = Disk(tmp_path / "disk")
 
     async def scenario() -> None:
         async with store_of(SqliteEngine(tmp_path), event(0, "secret")) as store:
 
-            async def filling(database: Path, file: Path, job: PlanJob) -> RedactionPreview:
-                preview = plan(database, file, job)
+            async def filling(*details: Any, **options: Any) -> RedactionPreview:
+                preview = plan(*details, **options)
                 disk.fill()
                 return preview
 

@@ -1,4 +1,4 @@
-"""A server that is killed in the middle of a redaction: it goes on at the next start, and can be undone."""
+"""A server that is killed in the middle of a redaction: it continues at the next start, and can be undone."""
 
 import contextlib
 import http.client
@@ -128,7 +128,7 @@ def is_past(moment: float, _db: apsw.Connection) -> bool:
     return time.monotonic() > moment
 
 
-def test_applying_goes_on_and_can_be_undone(life: Life) -> None:
+def test_applying_continues_and_can_be_undone(life: Life) -> None:
     life.kill_while_applying()
 
     life.restart()
@@ -146,7 +146,7 @@ def test_applying_goes_on_and_can_be_undone(life: Life) -> None:
 def test_applying_can_be_undone_from_the_middle(life: Life) -> None:
     life.kill_while_applying()
     for plan in life.server.database.parent.glob("*-redaction-*"):
-        plan.unlink()  # nobody knows any more what was to follow
+        plan.unlink()  # no one knows any more what was to follow
 
     life.restart()
     assert life.state() == "applying"
@@ -155,7 +155,7 @@ def test_applying_can_be_undone_from_the_middle(life: Life) -> None:
     assert life.events() == life.before
 
 
-def test_undoing_goes_on(life: Life) -> None:
+def test_undoing_continues(life: Life) -> None:
     is_half_undone = False
     while not is_half_undone:  # on a busy machine it may be over before it is seen
         life.restart()
@@ -170,7 +170,7 @@ def test_undoing_goes_on(life: Life) -> None:
     assert life.events() == life.before
 
 
-def test_making_final_goes_on(life: Life) -> None:
+def test_making_final_continues(life: Life) -> None:
     assert life.server.post("/api/1/privacy/apply", RULES).status == 200
     after = life.events()
     assert life.call_and_kill(f"{REDACTIONS}/1/final", None, lambda db: rows(db, "redacted_event") == 0)

@@ -30,7 +30,7 @@ def by_a_newer_dayline(path: Path) -> None:
 
 
 def by_a_newer_dayline_that_was_killed(path: Path) -> None:
-    """All that is newer stands in the log alone."""
+    """All that is newer is in the log alone."""
     open_current(path).close()
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / path.name
@@ -86,7 +86,7 @@ def files_in(folder: Path) -> dict[str, bytes]:
 
 
 @pytest.mark.parametrize(("make", "reason"), REFUSED, ids=[make.__name__ for make, _ in REFUSED])
-def test_a_file_made_by_somebody_else_is_refused_and_untouched(
+def test_a_file_made_by_another_program_is_refused_and_untouched(
     tmp_path: Path, make: Callable[[Path], None], reason: str
 ) -> None:
     path = tmp_path / "days.db"
@@ -98,7 +98,7 @@ def test_a_file_made_by_somebody_else_is_refused_and_untouched(
     assert refused.returncode == UNAVAILABLE
     assert reason in refused.stderr
     assert str(path) in refused.stderr
-    assert "→" in refused.stderr  # what mends it
+    assert "→" in refused.stderr  # what fixes it
     assert "Traceback" not in refused.stderr
     assert files_in(tmp_path) == before
 

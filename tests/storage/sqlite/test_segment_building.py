@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import sys
 import time
 from asyncio.subprocess import DEVNULL, PIPE
 from contextlib import suppress
@@ -18,16 +17,15 @@ from dayline.model.errors import StoreLocked
 from dayline.model.time import month_of, parse_timestamp
 from dayline.storage.columns.months import BuildReport, SegmentKey, SegmentPace
 from dayline.storage.columns.source import ReadReport
-from dayline.storage.operations.background import ChildFailed, run_child
+from dayline.storage.operations.children import ChildFailed, child_command, child_environment
 from dayline.storage.sqlite.derived.builder import build
 from dayline.storage.sqlite.derived.file import derived_path
-from dayline.storage.sqlite.derived.job import BuildJob
 from dayline.storage.sqlite.file.connection import FileLock
 from dayline.storage.store import Store
 from tests.support.storage.building import built_in_this_process, months_of, opened_database
 from tests.support.storage.columns_read import read, source_of, stored
 from tests.support.storage.documents import document
-from tests.support.storage.halted_builder import MODULE as halted_builder_module
+from tests.support.storage.halted_builder import halted_sqlite
 from tests.support.storage.opened import bucket
 from tests.support.waiting import eventually, eventually_async
 
@@ -59,7 +57,7 @@ def test_a_month_that_changed_since_it_was_sealed_is_skipped(tmp_path: Path) -> 
             await database.build_segments()
             await store.insert("window", months_of(FEBRUARY, events=1))
 
-            assert build(path, BuildJob(places=[old])).built == []
+            assert build(path, [old]).built == []
 
     with built_in_this_process():
         asyncio.run(scenario())
@@ -70,7 +68,7 @@ def test_only_one_builder_is_at_work(tmp_path: Path) -> None:
     lock = FileLock(derived_path(path))
 
     with pytest.raises(StoreLocked):
-        build(path, BuildJob(places=[]))
+        build(path, [])
     lock.close()
 
 
@@ -86,7 +84,7 @@ def test_a_builder_that_is_killed_leaves_nothing_wrong(
             for name in names:
                 await store.create_bucket(bucket(name))
                 await store.insert(name, months_of(JANUARY, FEBRUARY))
-            monkeypatch.setattr(keeper_module, "run_builder", partial(halted_builder, point))
+            monkeypatch.setattr(keeper_module, "run_builder", partial(halted_sqlite, point))
             with pytest.raises(ChildFailed):
                 await database.build_segments()
 
@@ -96,12 +94,6 @@ def test_a_builder_that_is_killed_leaves_nothing_wrong(
             assert sum(report_of(path, name, store).segments for name in names) == 2 * len(names)
 
     asyncio.run(scenario())
-
-
-async def halted_builder(point: str, database: Path, job: BuildJob) -> BuildReport:
-    given = msgspec.json.encode(job)
-    answer = await run_child(halted_builder_module, Path("sqlite"), Path(point), database, given=given)
-    return msgspec.json.decode(answer, type=BuildReport)
 
 
 @pytest.mark.long
@@ -133,19 +125,16 @@ def test_a_builder_that_is_killed_at_any_time_leaves_nothing_wrong(
 
 
 # With the priority of other processes, so that it comes to something in the time that it has.
-BUILDER: Final = """
-from dayline.storage.sqlite.derived import builder
-builder.LOWEST_PRIORITY = 0
-builder.main()
-"""
+BUILDER: Final = child_command("dayline.storage.operations.child", "dayline.storage.sqlite.derived.builder:build", "0")
 
 
-async def kill_a_builder(database: Path, job: BuildJob, *, delay_s: float) -> BuildReport:
+async def kill_a_builder(
+    database: Path, places: list[SegmentKey], *, is_from_scratch: bool, delay_s: float
+) -> BuildReport:
     """Start the process, and kill it so long after it has made the file, whether it is done or not."""
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-c", BUILDER, str(database), stdin=PIPE, stdout=DEVNULL, env=environment()
-    )
-    talk = asyncio.create_task(process.communicate(msgspec.json.encode(job)))
+    process = await asyncio.create_subprocess_exec(*BUILDER, stdin=PIPE, stdout=DEVNULL, env=child_environment())
+    given = msgspec.json.encode([[str(database), places], {"is_from_scratch": is_from_scratch}])
+    talk = asyncio.create_task(process.communicate(given))
     await asyncio.to_thread(eventually, derived_path(database).exists)
     await asyncio.sleep(delay_s)
     if process.returncode is None:
@@ -154,14 +143,10 @@ async def kill_a_builder(database: Path, job: BuildJob, *, delay_s: float) -> Bu
     raise ChildFailed("it was killed")
 
 
-def environment() -> dict[str, str]:
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-
-
 def test_closing_the_database_ends_the_builder_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "days.db"
     lock = tmp_path / "days.db-derived.lock"
-    monkeypatch.setattr(keeper_module, "run_builder", partial(halted_builder, "wait"))  # it never ends by itself
+    monkeypatch.setattr(keeper_module, "run_builder", partial(halted_sqlite, "wait"))  # it never ends on its own
 
     async def scenario() -> None:
         async with opened_database(

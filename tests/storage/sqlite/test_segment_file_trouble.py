@@ -1,4 +1,4 @@
-"""Whatever happens to the file of derived data, queries are answered from rows, and the file is made anew."""
+"""Whatever happens to the file of derived data, queries are answered from rows, and the file is made again."""
 
 import asyncio
 from collections.abc import Callable
@@ -96,16 +96,16 @@ class Story:
             if is_running:
                 self._read()
                 trouble(derived_path(self.path))
-                self._read_anew()
+                self._read_again()
                 await database.build_segments()
-                self._read_anew()
+                self._read_again()
         if is_running:
             return
         trouble(derived_path(self.path))
         async with opened_database(self.path) as database:
-            self._read_anew()
+            self._read_again()
             await database.build_segments()
-            self._read_anew()
+            self._read_again()
 
     def _read(self) -> None:
         with self._columns.snapshot() as source:
@@ -113,7 +113,7 @@ class Story:
         assert events == self.expected
         self.reports.append(report)
 
-    def _read_anew(self) -> None:
+    def _read_again(self) -> None:
         """As a process does that has kept nothing in memory."""
         self._columns.close()
         self._columns = SqliteColumns(self.path, cache_bytes=CACHE_BYTES)
@@ -121,9 +121,7 @@ class Story:
 
 
 @pytest.mark.parametrize("trouble", TROUBLES)
-def test_after_any_trouble_while_nobody_looked_the_file_is_made_anew(
-    tmp_path: Path, trouble: Callable[[Path], None]
-) -> None:
+def test_after_any_damage_while_closed_the_file_is_rebuilt(tmp_path: Path, trouble: Callable[[Path], None]) -> None:
     story = Story(tmp_path / "days.db", trouble, is_running=False)
 
     before, after = story.reports
@@ -133,9 +131,7 @@ def test_after_any_trouble_while_nobody_looked_the_file_is_made_anew(
 
 
 @pytest.mark.parametrize("trouble", [removed, with_damaged_segments, with_damaged_packs])
-def test_after_trouble_under_the_eyes_of_a_server_the_file_is_made_anew(
-    tmp_path: Path, trouble: Callable[[Path], None]
-) -> None:
+def test_after_damage_while_a_server_runs_the_file_is_rebuilt(tmp_path: Path, trouble: Callable[[Path], None]) -> None:
     story = Story(tmp_path / "days.db", trouble, is_running=True)
 
     at_first, troubled, after = story.reports
@@ -173,8 +169,8 @@ def test_a_file_that_is_locked_is_left_alone(tmp_path: Path) -> None:
     assert not damage_mark(path).exists()
 
 
-def test_a_process_that_goes_on_uses_what_was_made_anew(tmp_path: Path) -> None:
-    # Values are numbered in another order when the file is made anew, so that what was decoded before does not fit.
+def test_a_running_process_uses_the_rebuilt_file(tmp_path: Path) -> None:
+    # Values are numbered in another order when the file is made again, so that what was decoded before does not fit.
     path = tmp_path / "days.db"
 
     async def scenario() -> ReadReport:

@@ -1,4 +1,4 @@
-"""A snapshot holds the database of one moment, whatever is written meanwhile."""
+"""A snapshot holds the database of one moment, whatever is written while it is made."""
 
 import asyncio
 from pathlib import Path

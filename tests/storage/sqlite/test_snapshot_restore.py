@@ -131,9 +131,9 @@ def test_a_database_that_cannot_be_backed_up_before_is_left_alone(database: Path
     before, names = database.read_bytes(), {path.name for path in database.parent.iterdir()}
 
     def refuse(_: Path) -> None:
-        raise Unavailable("there is no room")
+        raise Unavailable("there is no space")
 
-    with pytest.raises(Unavailable, match="no room"):
+    with pytest.raises(Unavailable, match="no space"):
         replace_database(database, database.with_name("made.zst"), now=0, before=refuse)
 
     assert database.read_bytes() == before

@@ -39,7 +39,7 @@ def path(tmp_path: Path) -> Path:
 
 
 async def purged(path: Path, *, buckets: int) -> None:
-    """Return when so many buckets are left, those in the trash included."""
+    """Return when this many buckets are left, those in the trash included."""
     await eventually_async(lambda: count(path, "bucket") <= buckets)
 
 
@@ -91,25 +91,25 @@ def test_the_trash_has_deleted_buckets_and_values_that_only_it_has(path: Path) -
     assert "in the trash" not in [bucket.id for bucket in space.buckets]
 
 
-def test_what_was_let_go_of_is_free(path: Path) -> None:
+def test_deleted_data_is_free_space(path: Path) -> None:
     db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
 
     assert space_of(path).parts.free == int(db.pragma("freelist_count")) * PAGE > 10 * PAGE
 
 
-def test_values_that_nobody_has_any_more_are_told(path: Path) -> None:
-    async def let_go() -> None:
+def test_unreferenced_values_are_reported(path: Path) -> None:
+    async def release() -> None:
         async with opened(path) as store:
             await store.trash.empty()
             await eventually_async(lambda: not count(path, "operation_event"))  # the purge runs in the background
 
     before = space_of(path).parts.unused
-    asyncio.run(let_go())
+    asyncio.run(release())
 
     assert space_of(path).parts.unused - before >= len("only in the trash " * 500)
 
 
-def test_years_share_the_room_of_the_buckets(path: Path) -> None:
+def test_years_share_the_space_of_the_buckets(path: Path) -> None:
     async def add() -> None:
         async with opened(path) as store:
             start = parse_timestamp("2024-06-01T00:00:00Z")

@@ -1,4 +1,4 @@
-"""A disk that does not answer, or a file that somebody else holds: recording waits, everything else goes on."""
+"""A disk that does not answer, or a file that another user holds: recording waits, everything else continues."""
 
 import time
 from collections.abc import Iterator
@@ -96,7 +96,7 @@ def test_nothing_is_shown_before_its_commit(server: ServerOnDisk, pool: ThreadPo
     assert server.get("/api/0/buckets/window").json["metadata"]["end"] == "2026-01-01T10:00:30Z"
 
 
-def test_a_write_behind_a_stuck_commit_is_told_after_ten_seconds(
+def test_a_write_behind_a_stuck_commit_is_reported_after_ten_seconds(
     server: ServerOnDisk, pool: ThreadPoolExecutor
 ) -> None:
     server.disk.slow(0.02)

@@ -4,13 +4,12 @@ import asyncio
 import os
 import signal
 import sys
-from asyncio.subprocess import DEVNULL, PIPE
+from asyncio.subprocess import DEVNULL
 from contextlib import closing
 from pathlib import Path
 from typing import Final
 
 import apsw
-import msgspec
 
 from dayline.model.data import canonical_json
 from dayline.model.event import Event
@@ -18,7 +17,6 @@ from dayline.model.time import SECOND
 from dayline.storage.sqlite.derived.builder import build
 from dayline.storage.sqlite.derived.check import check_derived
 from dayline.storage.sqlite.derived.file import derived_path, epoch_of, stored_texts
-from dayline.storage.sqlite.derived.job import BuildJob
 from dayline.storage.sqlite.derived.text_index import TextIndex
 from dayline.storage.sqlite.file.connection import open_reader
 from dayline.transform.text import clause_of
@@ -33,9 +31,11 @@ from tests.support.storage.searching import (
 from tests.support.waiting import eventually
 
 SLOW_BUILDER: Final = """
+import sys
+from pathlib import Path
 from dayline.storage.sqlite.derived import builder
 builder.PAGE = 5
-builder.main()
+builder.build(Path(sys.argv[1]), [])
 """
 
 
@@ -52,17 +52,17 @@ def test_a_builder_that_is_killed_leaves_an_index_that_is_right_as_far_as_it_goe
             await machine.create("a")
             await machine.store.insert("a", events)
             process = await asyncio.create_subprocess_exec(
-                sys.executable, "-c", SLOW_BUILDER, str(path), stdin=PIPE, stdout=DEVNULL,
+                sys.executable, "-c", SLOW_BUILDER, str(path), stdout=DEVNULL,
                 env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
             )  # fmt: skip
-            talk = asyncio.create_task(process.communicate(msgspec.json.encode(BuildJob(places=[]))))
+            talk = asyncio.create_task(process.wait())
             await asyncio.to_thread(eventually, lambda: indexed_upto(path) > 0)
             process.send_signal(signal.SIGKILL)
             await talk
             query = query_of([clause_of("page 12", is_prefix=True), clause_of("rus", is_prefix=True)])
             left = check(machine.columns, machine.store, "a", query).looked_through
             assert 0 < left < len(events)
-            build(path, BuildJob(places=[]))
+            build(path, [])
             assert check(machine.columns, machine.store, "a", query).looked_through == 0
             with machine.columns.snapshot() as source:
                 assert source.words_like("a", "pgae") == [("page", len(events))]

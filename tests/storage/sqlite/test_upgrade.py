@@ -117,7 +117,7 @@ def test_the_steps_before_one_that_fails_are_kept(old_file: Path) -> None:
     assert rows(old_file) == [("kept", "1", 2)]
 
 
-def test_a_file_of_which_no_snapshot_can_be_made_is_not_upgraded_and_the_reason_is_told(old_file: Path) -> None:
+def test_a_file_of_which_no_snapshot_can_be_made_is_not_upgraded_and_the_reason_is_reported(old_file: Path) -> None:
     def keep(database: Path) -> None:
         raise Unavailable("a backup needs 300 MiB")
 

@@ -91,7 +91,7 @@ def test_the_log_stays_small_under_sustained_writes(tmp_path: Path) -> None:
     assert 0 < largest < LARGEST_LOG
 
 
-def test_a_reader_that_stays_too_long_is_told(
+def test_a_reader_that_stays_too_long_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     for name, pages in (("ENOUGH_PAGES", 10), ("MAX_PAGES", 20), ("LIMIT_PAGES", 40), ("STALLED_PAGES", 100)):

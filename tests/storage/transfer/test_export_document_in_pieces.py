@@ -31,7 +31,7 @@ BUCKETS = st.dictionaries(TEXTS, st.fixed_dictionaries({"type": TEXTS, "events":
 
 
 class Trickle(BytesIO):
-    """A file that hands out so many bytes at a time at most."""
+    """A file that hands out this many bytes at a time at most."""
 
     def __init__(self, text: bytes, size: int) -> None:
         super().__init__(text)

@@ -1,26 +1,31 @@
-"""A browser that is signed in: it keeps its cookie, and sends the header that pages of others cannot send."""
+"""A browser that is signed in: it keeps its cookie and its secret, and its pages send both."""
 
 from tests.support.keyed_server import KeyedServer
 from tests.support.server import Answer
 
 
 class Browser:
-    """Sign in, then call. `is_page` says whether calls come from our own pages, which send X-Dayline."""
+    """Sign in, then call. `is_page` says whether calls come from our own pages, which send the secret in X-Dayline."""
 
     def __init__(self, server: KeyedServer) -> None:
         self.server = server
         self.cookie = ""
+        self.secret = ""
 
     def sign_in(self, **shown: object) -> Answer:
         """With `key=…` or `code=…`."""
-        answer = self.server.call("POST", "/api/1/session", shown, headers={"User-Agent": "test-browser"})
+        return self.keep(self.server.call("POST", "/api/1/session", shown, headers={"User-Agent": "test-browser"}))
+
+    def keep(self, answer: Answer) -> Answer:
+        """Keep the cookie and the secret of a sign-in."""
         if "set-cookie" in answer.headers:
             self.cookie = answer.headers["set-cookie"].partition(";")[0]
+            self.secret = str(answer.json["secret"])
         return answer
 
     def call(self, method: str, path: str, body: object = None, *, is_page: bool = True, **headers: str) -> Answer:
         shown = {"Cookie": self.cookie} if self.cookie else {}
-        confirmed = {"X-Dayline": "1"} if is_page else {}
+        confirmed = {"X-Dayline": self.secret} if is_page else {}
         return self.server.call(method, path, body, headers={**shown, **confirmed, **headers})
 
     @property

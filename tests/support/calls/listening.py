@@ -1,4 +1,4 @@
-"""Somebody who listens to the stream of a server, on a thread of its own."""
+"""A user who listens to the stream of a server, on a thread of its own."""
 
 import contextlib
 import http.client

@@ -19,7 +19,7 @@ GONE: Final = (OSError, http.client.HTTPException)  # how a killed server looks 
 
 
 class Stored(Struct, frozen=True):
-    """An event as an answer told it."""
+    """An event as an answer reported it."""
 
     bucket_id: str
     start: Microseconds
@@ -135,7 +135,7 @@ class Client:
     def _delete(self) -> None:
         if self._own:
             number = self._own.pop(self._chance.randrange(len(self._own)))
-            del self._memory.exact[number]  # from here on nobody knows, until the answer comes
+            del self._memory.exact[number]  # from here on no one knows, until the answer comes
             assert self._send("DELETE", f"/api/0/buckets/{self._inserted}/events/{number}") == {"success": True}
             self._memory.deleted.add(number)
 

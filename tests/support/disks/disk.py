@@ -21,7 +21,7 @@ _POLL_S: Final = 0.005
 
 
 class Disk:
-    """Says how the disk behaves from now on; it is quick until told otherwise."""
+    """Says how the disk behaves from now on; it is quick until changed."""
 
     def __init__(self, control: Path) -> None:
         self.control = control
@@ -45,7 +45,7 @@ class Disk:
         return _note_of(self.control).exists()
 
     def fill(self) -> None:
-        """No room for another byte."""
+        """No space for another byte."""
         self._say("full")
 
     def protect(self) -> None:
@@ -68,7 +68,7 @@ class Disk:
 
     @contextmanager
     def mounted(self) -> Generator[None]:
-        """Every database that this process opens meanwhile lies on this disk."""
+        """Every database that this process opens in the block is on this disk."""
         vfs = _Vfs(self.control)
         try:
             yield
@@ -106,7 +106,7 @@ class _File(apsw.VFSFile):
     def xWrite(self, data: Any, offset: int) -> None:  # bytes of a kind that Python 3.11 has no name for
         state = self._control.read_text()
         if state == "full":
-            raise apsw.FullError("no room on the disk of the test")
+            raise apsw.FullError("no space on the disk of the test")
         if state == "read-only":
             raise apsw.ReadOnlyError("the disk of the test is write-protected")
         super().xWrite(data, offset)

@@ -30,7 +30,7 @@ class SmallDisk:
                     size //= 2
 
     def empty(self) -> None:
-        """There is room again."""
+        """There is space again."""
         self._ballast.unlink(missing_ok=True)
 
     def remount(self, *options: str) -> None:

@@ -1,4 +1,4 @@
-"""Archives made and restored in this process, and what stands in them."""
+"""Archives made and restored in this process, and what is in them."""
 
 from io import BytesIO
 from pathlib import Path

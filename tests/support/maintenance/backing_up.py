@@ -1,4 +1,4 @@
-"""A keeper of backups with a clock that stands where a test puts it."""
+"""A scheduler of backups with a clock that stands where a test puts it."""
 
 import asyncio
 from pathlib import Path
@@ -14,7 +14,7 @@ DAY: Microseconds = 24 * HOUR
 
 
 class Clock:
-    """Tells the time that it was given."""
+    """Shows the time that it was given."""
 
     def __init__(self) -> None:
         self.now = parse_timestamp("2026-03-01T12:00:00Z")
@@ -23,15 +23,15 @@ class Clock:
         return self.now
 
 
-def keeper_of(
+def scheduler_of(
     database: Path, clock: Clock, settings: BackupSettings | None = None, *, secret: Secret | None = None
 ) -> BackupScheduler:
     return BackupScheduler(database, settings or BackupSettings(), clock=clock, secret=secret)
 
 
-def made(keeper: BackupScheduler) -> Backup:
+def made(scheduler: BackupScheduler) -> Backup:
     """A new backup."""
-    return asyncio.run(keeper.make())
+    return asyncio.run(scheduler.make())
 
 
 def damage(path: Path, place: int = -100) -> None:

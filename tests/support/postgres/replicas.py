@@ -1,4 +1,4 @@
-"""A primary with a standby, both real, that tell which of them a query was read from."""
+"""A primary with a standby, both real, that report which of them a query was read from."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -12,8 +12,8 @@ from psycopg.conninfo import conninfo_to_dict
 from tests.support.postgres.cluster import QUICK, Cluster, cluster, following
 from tests.support.postgres.running import PostgresServer
 
-# Every statement stands in the log, behind the name of its database.
-_TOLD: Final = {**QUICK, "log_statement": "all", "log_line_prefix": "%d: "}
+# Every statement is in the log, behind the name of its database.
+_LOGGED: Final = {**QUICK, "log_statement": "all", "log_line_prefix": "%d: "}
 _QUERY: Final = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"  # as query processes begin
 
 
@@ -31,7 +31,7 @@ class Pair(Struct, frozen=True, eq=False):
 
 @contextmanager
 def pair() -> Generator[Pair]:
-    with cluster(_TOLD) as primary, following(primary, _TOLD) as standby:
+    with cluster(_LOGGED) as primary, following(primary, _LOGGED) as standby:
         yield Pair(primary, standby)
 
 

@@ -1,4 +1,4 @@
-"""Servers on PostgreSQL, and clients that go on whatever happens to them."""
+"""Servers on PostgreSQL, and clients that continue whatever happens to them."""
 
 import contextlib
 import http.client

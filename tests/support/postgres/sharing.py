@@ -1,4 +1,4 @@
-"""Several people on one server and one database. Whatever one of them writes has a mark that nobody else is to see."""
+"""Several people on one server and one database. Whatever one of them writes has a mark that no one else is to see."""
 
 import itertools
 import re
@@ -11,7 +11,7 @@ from tests.support.server import Answer
 _MARK = re.compile(rb"zz([a-z]+[0-9]+)zz", re.IGNORECASE)
 _numbers = itertools.count(1)
 
-TEXT: Final = "plain"  # a title that everybody has, besides those with a mark
+TEXT: Final = "plain"  # a title that everybody has, also those with a mark
 
 
 class SharedServer(KeyedServer):
@@ -33,7 +33,7 @@ class SharedServer(KeyedServer):
 
 
 class Person:
-    """Somebody with a full key to their own data. Every answer is looked through for the marks of others."""
+    """A client with a full key to their own data. Every answer is looked through for the marks of others."""
 
     def __init__(self, server: KeyedServer, name: str = "ann") -> None:
         self.server = server
@@ -67,7 +67,7 @@ class Person:
         return answer
 
     def checked(self, answer: Answer) -> Answer:
-        """An answer without anything of anybody else."""
+        """An answer without anything of anyone else."""
         texts = [answer.body, *(f"{name}: {value}".encode() for name, value in answer.headers.items())]
         marks = {found.decode().lower() for text in texts for found in _MARK.findall(text)}
         assert marks <= {self.tenant}, (marks, answer)

@@ -1,4 +1,4 @@
-"""Query processes that do as they are told, for tests of whatever is around the engine."""
+"""Query processes that do as the job asks, for tests of whatever is around the engine."""
 
 import asyncio
 import contextlib
@@ -146,7 +146,7 @@ async def result_of(pool: QueryWorkers, order: str, **options: Any) -> Any:
 
 async def pid_of(pool: QueryWorkers) -> int:
     """The process that answers now."""
-    return int((await result_of(pool, "tell"))["pid"])
+    return int((await result_of(pool, "report"))["pid"])
 
 
 async def started(work: Coroutine[Any, Any, T]) -> "asyncio.Task[T]":

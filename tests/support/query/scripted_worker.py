@@ -36,7 +36,7 @@ class NoColumns:
         yield MemorySource({})
 
 
-def tell(_: str) -> object:
+def report(_: str) -> object:
     """What can be seen of the process from inside."""
     return {
         "pid": os.getpid(),
@@ -102,7 +102,7 @@ def fill(size: str) -> object:
 
 
 ORDERS: Final[dict[str, Callable[[str], object]]] = {
-    "tell": tell,
+    "report": report,
     "sleep": sleep,
     "sleep-deaf": sleep,
     "tear-down": tear_down,

@@ -10,26 +10,23 @@ import pytest
 
 import dayline.storage.postgres.derived.builder as postgres_builder
 import dayline.storage.postgres.derived.engine as postgres_keeper
-import dayline.storage.postgres.derived.job as postgres_job
 import dayline.storage.sqlite.derived.engine as keeper_module
 from dayline.model.data import canonical_json
 from dayline.model.event import Event
 from dayline.model.time import SECOND, parse_timestamp
 from dayline.runtime.sqlite_file import READ_ONLY, connect
-from dayline.storage.columns.months import BuildReport, SegmentPace
-from dayline.storage.postgres.derived.job import WordJob
+from dayline.storage.columns.months import BuildReport, SegmentKey, SegmentPace
 from dayline.storage.postgres.derived.word_indexer import index_words
 from dayline.storage.sqlite.database import SqliteDatabase
 from dayline.storage.sqlite.derived.builder import build
 from dayline.storage.sqlite.derived.file import derived_path
-from dayline.storage.sqlite.derived.job import BuildJob
 
 ON_REQUEST: Final = SegmentPace(initial_delay_s=3600, interval_s=3600, after_import_s=3600, min_events=1)
 
 
 @asynccontextmanager
 async def opened_database(path: Path, *, pace: SegmentPace = ON_REQUEST) -> AsyncGenerator[SqliteDatabase]:
-    """A database that builds no segments by itself, and those of the smallest months when it is told to."""
+    """A database that builds no segments on its own, and those of the smallest months when configured to."""
     database = SqliteDatabase(path, asyncio.get_running_loop(), segment_pace=pace)
     try:
         yield database
@@ -41,14 +38,14 @@ async def opened_database(path: Path, *, pace: SegmentPace = ON_REQUEST) -> Asyn
 def built_in_this_process() -> Generator[None]:
     """No process is started for each build: what it would do is done here, in a hundredth of the time."""
 
-    async def run(database: Path, job: BuildJob) -> BuildReport:
-        return build(database, job)
+    async def run(database: Path, places: list[SegmentKey], *, is_from_scratch: bool) -> BuildReport:
+        return build(database, places, is_from_scratch=is_from_scratch)
 
-    async def run_on_postgres(job: postgres_job.BuildJob) -> BuildReport:
-        return await asyncio.to_thread(postgres_builder.build, job)
+    async def run_on_postgres(address: str, tenant: str, places: list[SegmentKey]) -> BuildReport:
+        return await asyncio.to_thread(postgres_builder.build, address, tenant, places)
 
-    async def index_on_postgres(job: WordJob) -> None:
-        await asyncio.to_thread(index_words, job)
+    async def index_on_postgres(address: str, tenant: str) -> None:
+        await asyncio.to_thread(index_words, address, tenant)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(keeper_module, "run_builder", run)

@@ -9,7 +9,7 @@ _BEGIN: Final = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 def document(bucket_id: str, *, events: int, values: int = 1000, padding: int = 0) -> bytes:
-    """One bucket whose events are all different, ten seconds apart, with so many distinct values.
+    """One bucket whose events are all different, ten seconds apart, with this many distinct values.
 
     `padding` is how many characters each title has more than it needs.
     """

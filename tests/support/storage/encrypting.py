@@ -5,7 +5,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from dayline.runtime.encryption import DatabaseKey, set_key, set_key_source
+from dayline.runtime.encrypted_file import DatabaseKey
+from dayline.runtime.encryption import set_key, set_key_source
 
 KEY: Final = DatabaseKey(bytes(range(32)))
 

@@ -46,7 +46,7 @@ class Columns(Protocol):
 
 
 class Engine(Protocol):
-    """One person's data in one place. `forgets_tails`: after a restart heartbeats go on with the newest event.
+    """One person's data in one place. `forgets_tails`: after a restart heartbeats continue with the newest event.
 
     `servers` is how many use it at once. `redactions` is the module of them. `origin` is the
     moment from which the times in its rows count.
@@ -72,7 +72,7 @@ class Engine(Protocol):
 
     @property
     def rows_place(self) -> RowsLocation:
-        """Where whoever looks through all events finds them."""
+        """Where anyone who looks through all events finds them."""
         ...
 
     def segments(self) -> set[tuple[int, int, int]]:
@@ -88,7 +88,7 @@ class Engine(Protocol):
         ...
 
     def change(self, statement: str) -> None:
-        """Change rows behind the back of whoever has it open."""
+        """Change rows behind the back of anyone who has it open."""
         ...
 
 
@@ -202,7 +202,7 @@ def close_connections() -> None:
 
 
 class PostgresEngine:
-    """A tenant that nobody else has, of a database that others use too."""
+    """A tenant that no one else has, of a database that others use too."""
 
     forgets_tails = False
     redactions: ModuleType = postgres_redactions

@@ -1,30 +1,26 @@
 """A segment builder that halts at a chosen point.
 
-    python -m tests.support.storage.halted_builder ENGINE POINT [DATABASE]
-
-Like the real one, it reads a job from its standard input. At the point `wait` it waits until it is killed; at the
+At the point `wait` it waits until it is killed; at the
 others it kills itself: at `first` before anything is stored, at `middle` within the transaction that stores the second
 bucket, at `second` after it.
 """
 
 import os
 import signal
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NoReturn
 
-import msgspec
-
 from dayline.storage.columns.builder import SegmentBuilding
-from dayline.storage.columns.months import SegmentKey
+from dayline.storage.columns.months import BuildReport, SegmentKey
+from dayline.storage.operations.children import ChildFunction
 from dayline.storage.postgres.derived import builder as of_postgres
-from dayline.storage.postgres.derived.job import BuildJob as PostgresJob
 from dayline.storage.sqlite.derived import builder as of_sqlite
-from dayline.storage.sqlite.derived.job import BuildJob as SqliteJob
 
 Segment = tuple[SegmentKey, bytes]
-MODULE = "tests.support.storage.halted_builder"
+
+halted_sqlite = ChildFunction("tests.support.storage.halted_builder:build_sqlite", BuildReport)
+halted_postgres = ChildFunction("tests.support.storage.halted_builder:build_postgres", BuildReport)
 
 
 class Deadly(list[Segment]):
@@ -58,16 +54,11 @@ def _halt(kind: type[of_sqlite.BucketBuild] | type[of_postgres.BucketBuild], poi
     kind.keep = kept  # type: ignore[assignment]
 
 
-def main() -> None:
-    engine, point, *rest = sys.argv[1:]
-    job = sys.stdin.buffer.read()
-    if engine == "sqlite":
-        _halt(of_sqlite.BucketBuild, point)
-        of_sqlite.build(Path(rest[0]), msgspec.json.decode(job, type=SqliteJob))
-    else:
-        _halt(of_postgres.BucketBuild, point)
-        of_postgres.build(msgspec.json.decode(job, type=PostgresJob))
+def build_sqlite(point: str, database: Path, places: list[SegmentKey], *, is_from_scratch: bool) -> BuildReport:
+    _halt(of_sqlite.BucketBuild, point)
+    return of_sqlite.build(database, places, is_from_scratch=is_from_scratch)
 
 
-if __name__ == "__main__":
-    main()
+def build_postgres(point: str, address: str, tenant: str, places: list[SegmentKey]) -> BuildReport:
+    _halt(of_postgres.BucketBuild, point)
+    return of_postgres.build(address, tenant, places)

@@ -51,7 +51,7 @@ def play(path: Path, scenario: Scenario, *, trash: TrashPolicy = TRASH_POLICY) -
 
 
 def lasting(minute: float, seconds: float, *, app: str = "editor") -> Event:
-    """An event so many minutes after the beginning."""
+    """An event this many minutes after the beginning."""
     data = canonical_json({"app": app})
     return Event(start=BEGIN + round(60 * minute * SECOND), duration=round(seconds * SECOND), data=data)
 

@@ -49,7 +49,7 @@ def bucket(bucket_id: str) -> Bucket:
 
 
 def beat(second: float, *, app: str = "editor") -> Event:
-    """A heartbeat so many seconds after the beginning."""
+    """A heartbeat this many seconds after the beginning."""
     return Event(start=BEGIN + round(second * SECOND), data=canonical_json({"app": app}))
 
 

@@ -6,16 +6,13 @@ What an operation needs (a merge to undo, a redaction to make final) is made fir
 
 import asyncio
 import importlib
-import io
 import shutil
-import sys
 import tempfile
 from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any, Final, Literal
-from unittest import mock
 
 import msgspec
 import pytest
@@ -34,6 +31,8 @@ from dayline.storage.postgres.writing.writer import Writer as PostgresWriter
 from dayline.storage.retention.upkeep import Upkeep
 from dayline.storage.sqlite.writing.writer import Writer as SqliteWriter
 from dayline.storage.store import Database, Store
+from dayline.storage.transfer.staging import StagingResult, StagingRules
+from dayline.storage.transfer.staging_worker import stage
 from tests.support.privacy import rule
 from tests.support.storage.engines import Engine, Engines, SqliteEngine
 from tests.support.storage.opened import BEGIN, bucket, events_of, sent
@@ -237,7 +236,7 @@ def in_slices(gate: Gate | None = None) -> Generator[None]:
             module, _, constant = name.partition(":")
             patch.setattr(importlib.import_module(module), constant, rows, raising=False)
         patch.setattr(SlicePace, "note", _keep_pace)
-        patch.setattr(imports, "run_child", _run_here)
+        patch.setattr(imports, "run_staging", _stage_here)
         for writer in (SqliteWriter, PostgresWriter):
             if gate is not None:
                 patch.setattr(writer, "change", _gated(writer.change, gate))
@@ -257,13 +256,9 @@ def _gated(change: Callable[..., Awaitable[Any]], gate: Gate) -> Callable[..., A
     return gated
 
 
-async def _run_here(module: str, *arguments: Path) -> bytes:
-    """Run what a child process would run."""
-    output = io.BytesIO()
-    with mock.patch("sys.argv", [module, *map(str, arguments)]), mock.patch("sys.stdout", io.TextIOWrapper(output)):
-        importlib.import_module(module).main()
-        sys.stdout.flush()
-        return output.getvalue()
+async def _stage_here(path: Path, documents: list[Path], rules: StagingRules) -> StagingResult:
+    """Do what a child process would do."""
+    return stage(path, documents, rules)
 
 
 # Worlds.
@@ -455,7 +450,7 @@ async def undo_everything(world: World) -> bool:
 
 
 async def check_pair(worlds: Worlds, first: str, second: str, *, after: int) -> None:
-    """Let the second operation arrive after so many changes of the first one, and compare with both serial orders."""
+    """Let the second operation arrive after this many changes of the first one, and compare with both serial orders."""
     needs = frozenset((*OPERATIONS[first].needs, *OPERATIONS[second].needs))
     async with worlds.serving():
         prepared = await worlds.prepared(needs)

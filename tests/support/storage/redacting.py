@@ -17,7 +17,7 @@ from dayline.model.privacy import PrivacyRule, RedactionOrder, RedactionPreview,
 from dayline.model.time import SECOND
 from dayline.runtime.sqlite_file import READ_ONLY, connect
 from dayline.storage.redaction.seam import Planned
-from dayline.storage.sqlite.redaction.plan_worker import PlanJob, plan
+from dayline.storage.sqlite.redaction.plan_worker import plan
 from dayline.storage.store import Store
 from tests.support.storage.engines import Engine
 from tests.support.storage.opened import BEGIN, bucket, opened_on
@@ -30,8 +30,8 @@ Rows = dict[int, Row]  # by id
 def planned_in_this_process() -> Generator[None]:
     """No process is started for each plan: what it would do is done here."""
 
-    async def run(database: Path, path: Path, job: PlanJob) -> RedactionPreview:
-        return plan(database, path, job)
+    async def run(database: Path, path: Path, order: RedactionOrder, *, is_preview: bool) -> RedactionPreview:
+        return plan(database, path, order, is_preview=is_preview)
 
     async def run_on_postgres(folder: Path, job: postgres_plan.PlanJob) -> Planned:
         return postgres_plan.plan(folder, job)
@@ -53,7 +53,7 @@ async def store_of(engine: Engine, *events: Event) -> AsyncGenerator[Store]:
 
 
 def event(second: float, title: str, *, lasting: float = 1, event_id: int = 0) -> Event:
-    """An event so many seconds after the beginning."""
+    """An event this many seconds after the beginning."""
     start, duration = BEGIN + round(second * SECOND), round(lasting * SECOND)
     return Event(id=event_id, start=start, duration=duration, data=canonical_json({"title": title}))
 

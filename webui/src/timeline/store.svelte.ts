@@ -1,12 +1,11 @@
 // The state of a timeline: what the address and the server say, and everything that follows from it. A page creates
-// one during its initialisation.
+// one during its initialization.
 import { createQuery } from "@tanstack/svelte-query";
 import { onMount } from "svelte";
-import { debounced } from "../core/debounced.svelte";
 import { preferences } from "../core/api/preferences.svelte";
 import { queries, queryClient } from "../core/api/queries";
-import { listen } from "../core/api/stream.svelte";
 import { now } from "../core/time/clock";
+import { isEqual, stable } from "../core/stable.svelte";
 import { zonedMoment } from "../core/time/offset";
 import { changeView, showRange, view } from "../core/url/current-view.svelte";
 import { location, setParams } from "../core/url/location.svelte";
@@ -14,7 +13,7 @@ import { formatFilter } from "../core/url/view";
 import { densityQuery, fetchTimeline, nearestQuery, type TileQuestion } from "./data";
 import { emptyLanes, stripOf, type Strip } from "./engine/paint/draw";
 import { byDevice, expectedLanes, layoutOf, SESSIONS, type Layout } from "./engine/paint/layout";
-import { Painter, type Colouring } from "./engine/paint/paint";
+import { Painter, type Coloring } from "./engine/paint/paint";
 import { placeOfSpan } from "./engine/spans/hit";
 import {
   edited,
@@ -34,10 +33,10 @@ import {
   addressParams,
   parseAddress,
   parseMoment,
-  type Colour,
+  type Color,
   type TimelineAddress,
 } from "./engine/viewport/address";
-import { aroundOf, recordedRange, sharesOf, type Around } from "./engine/viewport/around";
+import { recordedRange } from "./engine/viewport/around";
 import {
   fitting,
   length,
@@ -49,6 +48,8 @@ import {
   zoomed,
   type Viewport,
 } from "./engine/viewport/viewport";
+import { followQueries, followStream } from "./following";
+import { overviewOf } from "./overview.svelte";
 
 /** A span in a lane, which can be found again after tiles have changed. */
 export interface Place {
@@ -64,7 +65,7 @@ export interface Found {
   readonly span: Span;
 }
 
-const FIELD_OF: Readonly<Record<Colour, string | undefined>> = {
+const FIELD_OF: Readonly<Record<Color, string | undefined>> = {
   category: undefined,
   shown: undefined,
   title: "title",
@@ -74,21 +75,21 @@ const FIELD_OF: Readonly<Record<Colour, string | undefined>> = {
 
 /** Milliseconds without a move before tiles are requested. */
 const REST = 60;
-/** Milliseconds without a move before the overview is requested. */
-const OVERVIEW_REST = 150;
 /** Milliseconds without a move before the address changes. */
 const SETTLED = 300;
 const NOTHING: Viewport = { start: 0, end: 1 };
 
-/** The number of timelines since the page was loaded. */
-let timelines = 0;
+interface Written {
+  readonly range: { readonly start: string; readonly end: string } | undefined;
+  readonly shown: { readonly viewport: Viewport; readonly origin: Viewport };
+}
 
 export class TimelineStore {
   /** The latest viewport, which stays while the range of the address is unknown. */
   #latest: Viewport = NOTHING;
   /** The range that this timeline wrote into the address, and the exact viewport it was written for. */
-  #written = { key: "none", shown: { viewport: NOTHING, origin: NOTHING } };
-  #collapsed = "[]";
+  #written: Written = { range: undefined, shown: { viewport: NOTHING, origin: NOTHING } };
+  #collapsed: readonly string[] = [];
   #resting: ReturnType<typeof setTimeout> | undefined;
   #settling: ReturnType<typeof setTimeout> | undefined;
   #waiting: (() => void)[] = [];
@@ -106,7 +107,7 @@ export class TimelineStore {
   readonly hasNothing = $derived(
     this.buckets.data?.buckets.every((bucket) => bucket.first === null) ?? false,
   );
-  readonly #recorded = $derived(recordedRange(this.buckets.data?.buckets ?? [], now()));
+  readonly recorded = $derived(recordedRange(this.buckets.data?.buckets ?? [], now()));
 
   // What is on the screen. The address decides; the user's moves override it until the address changes.
   readonly period = createQuery(() => ({
@@ -116,17 +117,19 @@ export class TimelineStore {
     ),
     enabled: view.current.range === undefined,
   }));
-  /** As text, which is compared by value; empty until the server has answered where a period begins. */
-  readonly #rangeKey = $derived.by(() => {
+  /** Undefined until the server has answered where a period begins. */
+  readonly #range = stable(() => {
     const answer = this.period.isPlaceholderData ? undefined : this.period.data?.range;
     const range = view.current.range ?? answer;
-    return range ? `${range.start} ${range.end}` : "";
+    return range && { start: range.start, end: range.end };
   });
+  readonly isRangeKnown = $derived(this.#range.current !== undefined);
   /** The viewport of the address. `origin` is the last one that no move led to: the limits reach around it. */
   readonly #shown = $derived.by(() => {
-    if (this.#rangeKey === "") return { viewport: this.#latest, origin: this.#latest };
-    if (this.#rangeKey === this.#written.key) return this.#written.shown;
-    const [start = 0, end = 0] = this.#rangeKey.split(" ").map(parseMoment);
+    const range = this.#range.current;
+    if (!range) return { viewport: this.#latest, origin: this.#latest };
+    if (isEqual(range, this.#written.range)) return this.#written.shown;
+    const [start = 0, end = 0] = [range.start, range.end].map(parseMoment);
     const viewport = { start, end: Math.max(end, start + SHORTEST) };
     this.#latest = viewport;
     return { viewport, origin: viewport };
@@ -137,8 +140,8 @@ export class TimelineStore {
   readonly isShown = $derived(this.viewport !== NOTHING);
   readonly limits = $derived.by(() => {
     const { origin } = this.#shown;
-    const { start, end } = origin === NOTHING ? this.#recorded : origin;
-    return limitsOf(Math.min(this.#recorded.start, start), Math.max(this.#recorded.end, end));
+    const { start, end } = origin === NOTHING ? this.recorded : origin;
+    return limitsOf(Math.min(this.recorded.start, start), Math.max(this.recorded.end, end));
   });
   width = $state(0);
   readonly level = $derived(levelOf(this.viewport, this.width));
@@ -147,17 +150,19 @@ export class TimelineStore {
   focus = $state.raw<Place | undefined>(undefined);
   hover = $state.raw<{ time: number; y: number; found: Found | undefined } | undefined>(undefined);
 
-  // The tiles. As text: an address that changes elsewhere must not load them again.
-  readonly #questionKey = $derived(
-    JSON.stringify({
+  // The tiles. An address that changes elsewhere must not load them again.
+  readonly #question = stable((): TileQuestion => {
+    const { lanes, color } = this.address;
+    const field = FIELD_OF[color];
+    return {
       ...this.common,
-      ...(this.address.lanes.length ? { lanes: [...this.address.lanes] } : {}),
-      ...(FIELD_OF[this.address.colour] ? { color: FIELD_OF[this.address.colour] } : {}),
-    }),
-  );
-  readonly #colouring = $derived<Colouring>(this.address.colour === "category" ? "category" : "key");
+      ...(lanes.length ? { lanes: [...lanes] } : {}),
+      ...(field ? { color: field } : {}),
+    };
+  });
+  readonly #coloring = $derived<Coloring>(this.address.color === "category" ? "category" : "key");
   readonly #asked = $derived.by(() => {
-    const question = JSON.parse(this.#questionKey) as TileQuestion;
+    const question = this.#question.current;
     const texts = new Texts();
     const tiles = new TileStore(
       async (address, signal) => {
@@ -167,7 +172,7 @@ export class TimelineStore {
       },
       () => this.#changed(),
     );
-    return { question, texts, tiles, painter: new Painter(texts, this.#colouring) };
+    return { question, texts, tiles, painter: new Painter(texts, this.#coloring) };
   });
   readonly texts = $derived(this.#asked.texts);
   readonly painter = $derived(this.#asked.painter);
@@ -189,16 +194,14 @@ export class TimelineStore {
     this.#tiles.store.tiles.at(-1)?.lanes ??
       expectedLanes(this.buckets.data?.buckets ?? [], view.current.devices, this.address.lanes),
   );
-  // As text, so that moving within a week changes nothing. Buckets that were chosen are shown alone.
-  readonly #weeksKey = $derived(
-    JSON.stringify(
-      !this.isShown || (this.address.lanes.length > 0 && this.address.lanes[0] !== "device")
-        ? []
-        : weeksOf(this.viewport, this.zone, preferences.value.day_start),
-    ),
+  // Moving within a week changes nothing. Buckets that were chosen are shown alone.
+  readonly #weeks = stable(() =>
+    !this.isShown || (this.address.lanes.length > 0 && this.address.lanes[0] !== "device")
+      ? []
+      : weeksOf(this.viewport, this.zone, preferences.value.day_start),
   );
   readonly #sessionsQuery = createQuery(() => {
-    const weeks = JSON.parse(this.#weeksKey) as Viewport[];
+    const weeks = this.#weeks.current;
     const each = weeks.map(({ start, end }) =>
       queries.activitySessions({ ...this.common, start: moment(start), end: moment(end) }),
     );
@@ -213,21 +216,21 @@ export class TimelineStore {
   });
   /** The sessions around the viewport, or undefined if their lane is not shown. */
   readonly #sessions: Spans | undefined = $derived(
-    this.#weeksKey === "[]" ? undefined : sessionSpans(this.#sessionsQuery.data ?? [], this.texts),
+    this.#weeks.current.length === 0 ? undefined : sessionSpans(this.#sessionsQuery.data ?? [], this.texts),
   );
   readonly allLanes: readonly Lane[] = $derived(
     byDevice(this.#sessions ? [SESSIONS, ...this.lanes] : this.lanes),
   );
   #edits = $state.raw<readonly Edit[]>([]);
-  /** The tiles of the screen and of one screen on each side, as text: the first and the last. */
-  readonly #aroundKey = $derived.by(() => {
+  /** The tiles of the screen and of one screen on each side: the first and the last. */
+  readonly #tilesAround = stable(() => {
     const { start, end } = this.viewport;
     const tiles = tilesOf({ start: 2 * start - end, end: 2 * end - start }, this.level);
-    return JSON.stringify([this.level, tiles[0]?.index ?? 0, tiles.at(-1)?.index ?? 0]);
+    return { level: this.level, first: tiles[0]?.index ?? 0, last: tiles.at(-1)?.index ?? 0 };
   });
   /** The spans of each lane, in the order of the layout. */
   readonly strips: readonly Strip[] = $derived.by(() => {
-    const [level, first, last] = JSON.parse(this.#aroundKey) as [number, number, number];
+    const { level, first, last } = this.#tilesAround.current;
     const range = {
       start: tileRange({ level, index: first }).start,
       end: tileRange({ level, index: last }).end,
@@ -240,11 +243,11 @@ export class TimelineStore {
     });
   });
   readonly #isAtRest = $derived(this.isSettled && this.viewport === this.#rested);
-  /** The ids of lanes to collapse, as text. It changes only once everything is loaded, never during a move. */
-  readonly #collapsedKey = $derived.by(() => {
+  /** The ids of lanes to collapse. They change only once everything is loaded, never during a move. */
+  readonly #lanesToCollapse = stable(() => {
     if (!this.#isAtRest) return this.#collapsed;
     const empty = emptyLanes(this.strips, this.viewport);
-    return (this.#collapsed = JSON.stringify(empty.length < this.strips.length ? empty : []));
+    return (this.#collapsed = empty.length < this.strips.length ? empty : []);
   });
   laneHeight = $state(28);
   /** The height of the screen that the lanes may fill. */
@@ -252,7 +255,7 @@ export class TimelineStore {
   readonly layout: Layout = $derived(
     layoutOf(this.allLanes, this.laneHeight, {
       minHeight: this.minHeight,
-      empty: new Set(JSON.parse(this.#collapsedKey) as string[]),
+      empty: new Set(this.#lanesToCollapse.current),
     }),
   );
   /** Whether the screen is loaded and has no span. */
@@ -272,34 +275,15 @@ export class TimelineStore {
       : undefined,
   );
 
-  // The overview above the lanes. As text: most moves stay in the same day, month or year.
-  readonly #overviewKey = debounced(
-    () =>
-      this.isShown
-        ? JSON.stringify(aroundOf(this.viewport, this.#recorded, this.zone, preferences.value.day_start))
-        : undefined,
-    OVERVIEW_REST,
-  );
-  readonly #density = createQuery(() => {
-    const around: Around = JSON.parse(this.#overviewKey.current ?? JSON.stringify(NOTHING));
-    return {
-      ...densityQuery(
-        "period" in around ? around : { start: moment(around.start), end: moment(around.end), bin: "week" },
-        this.common,
-      ),
-      enabled: this.#rangeKey !== "" && this.#overviewKey.current !== undefined,
-    };
-  });
+  readonly #overview = overviewOf(this);
   /** How much there is around the screen. */
-  readonly around = $derived(
-    this.#density.data ? sharesOf(this.#density.data) : { range: this.viewport, edges: [], shares: [] },
-  );
+  readonly around = $derived(this.#overview.current);
 
   constructor() {
     $effect(() => {
-      const [start, end] = this.#rangeKey.split(" ");
-      if (!start || !end) return;
-      showRange({ start, end, tz: this.zone });
+      const range = this.#range.current;
+      if (!range) return;
+      showRange({ ...range, tz: this.zone });
       // The address leads elsewhere: a move before that must not change it back.
       clearTimeout(this.#settling);
     });
@@ -310,7 +294,7 @@ export class TimelineStore {
     $effect(() => {
       if (!this.isShown || this.width === 0) return;
       const { tiles } = this.#asked;
-      if (this.buckets.data) tiles.bounds = this.#recorded;
+      if (this.buckets.data) tiles.bounds = this.recorded;
       tiles.want(this.#needed);
       this.#changed();
     });
@@ -318,9 +302,9 @@ export class TimelineStore {
       void this.#change;
       if (this.isSettled || this.hasNothing) for (const done of this.#waiting.splice(0)) done();
     });
-    this.#followQueries();
+    followQueries(this);
     onMount(() => {
-      const stop = this.#followStream();
+      const stop = followStream(this);
       return () => {
         stop();
         clearTimeout(this.#resting);
@@ -408,51 +392,10 @@ export class TimelineStore {
       end: zonedMoment(Math.round(viewport.end), zone),
     };
     this.#written = {
-      key: `${range.start} ${range.end}`,
+      range,
       shown: { viewport, origin: this.#shown.origin },
     };
     // The first step away from a period can be undone with Back; later steps replace it.
     changeView({ range }, { replace: view.current.range !== undefined });
-  }
-
-  /** Whatever invalidates all queries, such as an undo, also loads the tiles again. */
-  #followQueries(): void {
-    let rounds = 0;
-    // By number: a page that was left early must not share its pending request with the next one.
-    const number = (timelines += 1);
-    createQuery(() => ({
-      queryKey: ["tiles", number],
-      queryFn: async () => {
-        rounds += 1;
-        await (rounds === 1 ? this.whenSettled() : this.refresh());
-        return rounds;
-      },
-      gcTime: 0,
-    }));
-  }
-
-  /** While now is on the screen, load what is recorded, but no more often than a pixel changes. */
-  #followStream(): () => void {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const soon = () => {
-      const { start, end } = this.viewport;
-      if (now() < start || now() > end) return;
-      timer ??= setTimeout(
-        () => {
-          timer = undefined;
-          void this.refresh({ start: now() - 60_000, end: now() + 60_000 });
-        },
-        Math.min(60_000, Math.max(1000, this.msPerPixel)),
-      );
-    };
-    const stops = [
-      listen("revision", soon),
-      listen("bucket", ({ change }) => (change === "recorded" ? soon() : void this.refresh())),
-      listen("settings", () => void this.refresh()),
-    ];
-    return () => {
-      clearTimeout(timer);
-      for (const stop of stops) stop();
-    };
   }
 }

@@ -25,7 +25,7 @@ from dayline.model.data import canonical_json, decode_body
 from dayline.model.errors import BucketNotFound, Conflict, Unavailable
 from dayline.model.preferences import ZoneName, preferences_of
 from dayline.runtime.threads import in_thread
-from dayline.storage.operations.background import ChildFailed, run_child
+from dayline.storage.operations.children import ChildFailed, run_child
 from dayline.storage.store import ImportReport, Store
 
 _MIN_DAYS: Final = 10  # days generated at a time: starting a process for fewer takes longer than generating them
@@ -43,13 +43,13 @@ class RemovedDemoBucket(Struct, frozen=True, kw_only=True):
 async def make_demo(
     services: TenantServices, app: App, trusted: Trusted, order: DemoOrder, job: BackgroundJob
 ) -> JobResult:
-    """Import the demo and set its categories if none are set. If the job is cancelled, nothing remains."""
+    """Import the demo and set its categories if none are set. If the job is canceled, nothing remains."""
     try:
         result = await _generate(services, order, job)
     except asyncio.CancelledError:
         if job.is_given_up:
             await remove_demo_buckets(services.store)
-            job.left = JobFault(message="cancelled: the demo buckets are in the trash", type="Cancelled")
+            job.left = JobFault(message="canceled: the demo buckets are in the trash", type="Cancelled")
         raise
     await set_demo_categories(services.store, app, trusted)
     return result
@@ -138,9 +138,6 @@ async def _call_settings(app: App, trusted: Trusted, method: str, body: bytes | 
     await call_within(app, InnerCall(method=method, path=_PATH, body=body, trusted=trusted))
 
 
-# The endpoints.
-
-
 MAX_DAYS: Final = 365
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -189,7 +186,7 @@ async def remove_demo(call: Call) -> None:
     """Moves the demo's buckets to the trash, and removes its categories if they are unchanged.
 
     It is one operation: undoing it restores the buckets, and the categories if none are set by then. A demo job that
-    is still running is cancelled first. Recorded data is not touched.
+    is still running is canceled first. Recorded data is not touched.
     """
     await call.store.begin()
     services = call.tenant

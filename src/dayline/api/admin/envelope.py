@@ -10,10 +10,11 @@ from dayline.api.http.call import IDEMPOTENCY_KEY, JSON, Call, once_of
 from dayline.api.http.entry import request_id_of
 from dayline.api.http.errors import body_of, status_of
 from dayline.api.http.inner import InnerAnswer, InnerCall, Trusted, call_within
+from dayline.api.http.route import Answer, Body, Route
 from dayline.envelope.jwe import CannotOpen, EnvelopeKeys, NotAnEnvelope
 from dayline.envelope.messages import EnvelopedAnswer, EnvelopedCall, has_header, kid_of, open_call, seal_answer
 from dayline.model.access import AccessKey, Once, caller_with
-from dayline.model.errors import ClockSkew, DaylineError, Invalid, Malformed, WrongType
+from dayline.model.errors import ClockSkew, DaylineError, Invalid, Malformed, TooMany, Unauthorized, WrongType
 from dayline.model.time import SECOND, Microseconds, parse_timestamp
 from dayline.runtime.threads import in_thread
 
@@ -128,3 +129,14 @@ def _time(opened: EnvelopedCall) -> Microseconds:
         return parse_timestamp(opened.time)
     except ValueError as error:
         raise Invalid(f"time: {error}", field="time") from error
+
+
+CALLS: tuple[Route, ...] = (
+    Route(
+        method="POST", path="/api/1/envelope", handler=send_enveloped, tag="access", scope=None,
+        summary="Send an encrypted call",
+        body=Body(type=str, example="eyJhbGciOiJkaXIi…", media="application/jose"),
+        answer=Answer(type=str, description="the answer, encrypted with the same key", media="application/jose"),
+        errors=(Unauthorized, TooMany),
+    ),
+)  # fmt: skip

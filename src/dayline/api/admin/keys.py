@@ -7,6 +7,7 @@ import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from dayline.api.http.call import Call
+from dayline.api.http.route import Answer, Body, Parameter, Route
 from dayline.model.access import (
     MAX_NAME_CHARACTERS,
     AccessKey,
@@ -18,7 +19,7 @@ from dayline.model.access import (
     check_bucket_names,
 )
 from dayline.model.data import decode_body
-from dayline.model.errors import Forbidden, Invalid
+from dayline.model.errors import Forbidden, Invalid, NotFound
 from dayline.model.time import SECOND, Microseconds, Timestamp, format_timestamp, parse_timestamp
 from dayline.runtime.threads import in_thread
 
@@ -258,3 +259,48 @@ def _line(entry: AuditEntry, key_name: str) -> AuditLine:
         bucket=entry.bucket,
         status=entry.status,
     )
+
+
+# Routes.
+
+
+_NEW_KEY = {"name": "laptop-watcher", "scope": "append", "buckets": ["aw-watcher-*_laptop"]}
+_AUDIT = (
+    Parameter(name="cursor", type=Annotated[int, Meta(ge=1)], description="the `cursor` of the previous page"),
+    Parameter(name="limit", type=Annotated[int, Meta(ge=1)], description="max lines; default: 100"),
+    Parameter(name="key", type=str, description="only calls with the key of this id"),
+    Parameter(name="bucket", type=str, description="only calls on this bucket"),
+    Parameter(name="call", type=str, description="only this call, by its `operationId` in the OpenAPI document"),
+    Parameter(name="address", type=str, description="only calls from this address"),
+    Parameter(name="refused", type=bool, description="only rejected calls"),
+    Parameter(name="since", type=Timestamp, description="only lines that end after this time"),
+    Parameter(name="until", type=Timestamp, description="only lines that begin before this time"),
+)
+
+CALLS: tuple[Route, ...] = (
+    Route(
+        method="GET", path="/api/1/keys", handler=list_keys, tag="access", scope="full", audience="all buckets",
+        summary="List the keys", answer=Answer(type=list[KeyView], description="the keys without their secrets"),
+    ),
+    Route(
+        method="POST", path="/api/1/keys", handler=create_key, tag="access", scope="full", audience="all buckets",
+        is_destructive=True, summary="Create a key", body=Body(type=NewKey, example=_NEW_KEY),
+        answer=Answer(type=MadeKey, description="the key with its secret", status=201),
+    ),
+    Route(
+        method="DELETE", path="/api/1/keys/{key_id}", handler=revoke_key, tag="access", scope="full",
+        audience="all buckets", is_destructive=True, summary="Revoke a key",
+        answer=Answer(type=KeyView, description="the revoked key"), errors=(NotFound,),
+    ),
+    Route(
+        method="POST", path="/api/1/keys/{key_id}/rotate", handler=rotate_key, tag="access", scope="full",
+        audience="all buckets", is_destructive=True, summary="Rotate a key",
+        body=Body(type=KeyRotation, example={"grace_s": 3600}),
+        answer=Answer(type=MadeKey, description="the new key with its secret", status=201), errors=(NotFound,),
+    ),
+    Route(
+        method="GET", path="/api/1/audit", handler=get_audit, tag="access", scope="full", audience="all buckets",
+        summary="Read the audit log", parameters=_AUDIT,
+        answer=Answer(type=AuditPage, description="a page of the audit log"),
+    ),
+)  # fmt: skip

@@ -21,6 +21,7 @@ from dayline.maintenance.migration.model import LeftOut, Migrated, proof_of
 from dayline.maintenance.migration.process import CallAnswer, CallMessage, run_migration
 from dayline.model.data import canonical_json, decode_body
 from dayline.model.errors import BucketNotFound, Invalid
+from dayline.runtime.spool import open_spool
 from dayline.runtime.text import quantity
 from dayline.runtime.threads import in_thread
 from dayline.storage.store import ImportReport, Store
@@ -113,7 +114,7 @@ class _Within:
 
     async def answer(self, asked: CallMessage) -> CallAnswer:
         body = None if asked.body is None else Path(asked.body)
-        # Runs to its end even if the job is cancelled, so that we know what it changed.
+        # Runs to its end even if the job is canceled, so that we know what it changed.
         making = asyncio.ensure_future(self._run_call(asked, body))
         try:
             return await asyncio.shield(making)
@@ -129,7 +130,7 @@ class _Within:
                 await self._call("DELETE", f"{_SETTINGS}{key}")
         kept = sum(count for bucket, count in self._imported.items() if bucket not in trashed)
         return JobFault(
-            message=f"cancelled: moved {quantity(len(trashed), 'new bucket')} to the trash, "
+            message=f"canceled: moved {quantity(len(trashed), 'new bucket')} to the trash, "
             f"kept {quantity(kept, 'new event')} in buckets that already existed",
             type="Cancelled",
             hint="start it again to resume: existing events are skipped",
@@ -163,7 +164,7 @@ class _Within:
 
 
 def _chunks(file: Path) -> Iterator[bytes]:
-    with file.open("rb") as body:
+    with open_spool(file) as body:
         while chunk := body.read(_CHUNK_BYTES):
             yield chunk
 

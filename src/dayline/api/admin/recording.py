@@ -5,14 +5,13 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from dayline.access.peers import UNIX, is_loopback
 from dayline.api.http.call import Call
 from dayline.api.http.route import Answer, Body, Route
 from dayline.client.watch.process import Session
 from dayline.client.watch.recorder import RecorderState
 from dayline.insight.now.buckets import newest_events
 from dayline.model.data import decode_body
-from dayline.model.errors import Unavailable
+from dayline.model.errors import Forbidden, Unavailable
 from dayline.model.time import Microseconds, Timestamp, format_timestamp
 from dayline.runtime.threads import in_thread
 from dayline.storage.store import Store
@@ -73,9 +72,15 @@ async def change_recording(call: Call) -> None:
     """Starts or stops the watcher at once, and stores the setting `watch.enabled` in the settings file.
 
     It cannot be turned on if there is no desktop session, or one that Dayline cannot observe: then nothing is changed,
-    and the answer says what is missing.
+    and the answer says what is missing. Only this computer can change it: who uses it must know that it is recorded.
     """
     change = decode_body(await call.json_body(), _change)
+    if not call.origin.is_here:
+        command = f"dayline settings set watch.enabled {str(change.enabled).lower()}"
+        raise Forbidden(
+            f"the recording of {call.server.hostname} can only be changed on that computer",
+            hint=f"use the web UI there, or run there: {command}",
+        )
     # The setting is in a file; the empty change of the store makes sure that a repeated request has no effect.
     await call.server.recorder.turn(on=change.enabled, claim=lambda: call.access.change_own_settings({}))
     call.answer_value(await _view(call))
@@ -86,7 +91,6 @@ async def _view(call: Call) -> RecordingView:
     probe = await recorder.probe()
     failure = recorder.failure
     buckets = recorder.buckets()
-    address = call.origin.address
     return RecordingView(
         enabled=recorder.enabled,
         state=recorder.state,
@@ -95,7 +99,7 @@ async def _view(call: Call) -> RecordingView:
         message=probe.message if failure is None else failure.message,
         hint=probe.hint if failure is None else failure.hint,
         hostname=server.hostname,
-        is_local=address == UNIX or is_loopback(address),
+        is_local=call.origin.is_here,
         since=min((format_timestamp(each.since) for each in buckets if each.state == "recording"), default=None),
         buckets=[RecordingBucket(id=each.id, state=each.state, since=format_timestamp(each.since)) for each in buckets],
         window=await in_thread(_newest_window, call.store, f"aw-watcher-window_{server.hostname}", now=server.clock()),
@@ -118,12 +122,12 @@ def _newest_window(store: Store, bucket_id: str, *, now: Microseconds) -> Record
 CALLS: tuple[Route, ...] = (
     Route(
         method="GET", path="/api/1/recording", handler=get_recording, tag="server", scope="full",
-        is_server_wide=True, is_of_server=True, summary="Show whether this computer is recorded",
+        audience="server", summary="Show whether this computer is recorded",
         answer=Answer(type=RecordingView, description="the state of Dayline's watcher"),
     ),
     Route(
         method="PUT", path="/api/1/recording", handler=change_recording, tag="server", scope="full",
-        is_server_wide=True, is_of_server=True, summary="Record this computer, or stop",
+        audience="server", is_destructive=True, summary="Record this computer, or stop",
         body=Body(type=RecordingChange, example={"enabled": False}),
         answer=Answer(type=RecordingView, description="the state after the change"), errors=(Unavailable,),
     ),

@@ -1,32 +1,19 @@
-"""`/api/1/session` and `/api/1/sessions`: sign in and out, and manage the browsers that are signed in."""
+"""`/api/1/sessions`: the browsers that are signed in, and sign-ins from new addresses."""
 
-import logging
 from typing import Annotated, Final
 
-import falcon
-import msgspec
 from msgspec import Meta, Struct
 
-from dayline.access.gate import CONFIRMATION, Gate, check_confirmed
-from dayline.access.peers import UNIX, is_loopback
-from dayline.access.sessions import CODE_S
-from dayline.api.admin import envelope, keys
-from dayline.api.admin.keys import AuditPage, KeyRotation, KeyView, MadeKey, NewKey
+from dayline.access.gate import Gate
 from dayline.api.http.call import Call
-from dayline.api.http.entry import drop_session, keep_session, session_token
-from dayline.api.http.route import DONE, Answer, Body, Parameter, Route
-from dayline.model.access import AuditFilter, Caller, KeyId, Scope, Session, SessionId
-from dayline.model.data import decode_body
-from dayline.model.errors import Invalid, NotFound, TooMany, Unauthorised
+from dayline.api.http.entry import browser_proof
+from dayline.api.http.route import Answer, Route
+from dayline.model.access import KeyId, Scope, Session, SessionId
+from dayline.model.errors import Forbidden, NotFound
 from dayline.model.health import Problem
 from dayline.model.time import Timestamp, format_timestamp
 from dayline.runtime.threads import in_thread
 
-log = logging.getLogger("dayline")
-
-_MAX_SECRET_CHARACTERS = 200
-_BODY_BYTES = 4 << 10
-_EARLIER_SIGN_INS: Final = 1000  # lines of the audit log, including failed attempts
 # Substrings of user agents, in the order to check: most user agents name several browsers and systems.
 _BROWSERS: Final = (
     ("Edg", "Edge"), ("OPR/", "Opera"), ("Firefox/", "Firefox"), ("FxiOS/", "Firefox"), ("CriOS/", "Chrome"),
@@ -36,27 +23,6 @@ _SYSTEMS: Final = (
     ("Android", "Android"), ("iPhone", "iPhone"), ("iPad", "iPad"), ("Windows", "Windows"), ("Mac OS X", "macOS"),
     ("CrOS", "ChromeOS"), ("Linux", "Linux"),
 )  # fmt: skip
-
-
-class SignIn(Struct, frozen=True, kw_only=True):
-    """A key, or the one-time code of a link created by `dayline open`."""
-
-    key: Annotated[str, Meta(max_length=_MAX_SECRET_CHARACTERS)] | None = None
-    code: Annotated[str, Meta(max_length=_MAX_SECRET_CHARACTERS)] | None = None
-
-
-class SessionView(Struct, frozen=True, kw_only=True):
-    """Whether this server requires a key, and how this browser is signed in; the fields are `null` if it is not.
-
-    Without a key id it is signed in as the owner, by a one-time code that was created without a key.
-    """
-
-    needs_key: bool
-    is_signed_in: bool
-    scope: Scope | None
-    buckets: list[str]
-    key_id: KeyId | None
-    expires: Timestamp | None
 
 
 class SignedInBrowser(Struct, frozen=True, kw_only=True):
@@ -89,76 +55,9 @@ class OtherSessions(Struct, frozen=True, kw_only=True):
     ended: int
 
 
-class SignInCode(Struct, frozen=True, kw_only=True):
-    """A one-time code that signs one browser in with the caller's rights. It is revoked together with the key."""
-
-    code: str
-    expires_in_s: int
-
-
-_sign_in = msgspec.json.Decoder(SignIn)
-
-
-async def get_session(call: Call) -> None:
-    """A page uses this to decide whether to show the sign-in form."""
-    call.answer_value(_view(call, _current(call)))
-
-
-async def begin_session(call: Call) -> None:
-    """Sets a cookie that scripts cannot read. Requests that change data then need the header `X-Dayline: 1`."""
-    with call.server.unproven_bodies.held() as hold:
-        hold(_BODY_BYTES)
-        credentials = decode_body(await call.json_body(limit=_BODY_BYTES), _sign_in)
-    if (credentials.key is None) == (credentials.code is None):
-        raise Invalid("send either a key or a code", hint='{"key": "dayline_…"}')
-    gate, address = call.server.gate, call.origin.address
-    gate.check_plain_allowed()
-    if credentials.key is not None:
-        caller = gate.keyring.caller(credentials.key)
-        if caller is None:
-            raise gate.refuse(address, "invalid key: it is unknown, expired or revoked")
-    else:
-        caller = gate.sessions.use_code(credentials.code or "")
-        if caller is None:
-            raise gate.refuse(address, "invalid code: it was used, is older than five minutes, or its key was revoked")
-    is_new = await _is_new_address(call, caller)
-    token, session = await gate.sessions.begin(
-        key_id=caller.key_id or None,
-        address=address,
-        agent=call.request.user_agent or "",
-        is_new_address=is_new,
-    )
-    if is_new:
-        log.warning("Sign-in from a new address: %s", _session_text(gate, session))
-    keep_session(
-        call.response, token, session, origin=call.origin, port=call.server.port, base_path=call.server.base_path
-    )
-    await call.note_as(gate.sessions.caller(session), begin_session.__name__, status=201)
-    call.response.status = falcon.HTTP_201
-    call.answer_value(_view(call, session))
-
-
-async def end_session(call: Call) -> None:
-    """Signs this browser out. Succeeds even if it was not signed in."""
-    session = _current(call)
-    if session is not None:
-        check_confirmed(call.request.get_header(CONFIRMATION))
-        sessions = call.server.gate.sessions
-        await sessions.end(call.access, session)
-        await call.note_as(sessions.caller(session), end_session.__name__, status=200)
-    drop_session(call.response, origin=call.origin, port=call.server.port, base_path=call.server.base_path)
-    call.answer_json(b"{}")
-
-
-async def end_other_sessions(call: Call) -> None:
-    """Signs out every browser except the one that sends the request. A tenant's key affects only that tenant."""
-    ended = await call.server.gate.sessions.end_all(call.access, tenant=call.caller.tenant, but=_current(call))
-    call.answer_value(OtherSessions(ended=ended))
-
-
 async def list_sessions(call: Call) -> None:
     """Browsers that are currently signed in. A tenant's key lists only those of that tenant."""
-    sessions, current = call.server.gate.sessions, _current(call)
+    sessions, current = call.server.gate.sessions, current_session(call)
     sessions.note_stored(await in_thread(call.access.sessions))
     listed = sorted(sessions.all(tenant=call.caller.tenant), key=lambda one: one.last_used or one.created, reverse=True)
     call.answer_value([_browser(call, session, current) for session in listed])
@@ -172,17 +71,25 @@ async def end_all_sessions(call: Call) -> None:
 
 async def revoke_session(call: Call) -> None:
     """The browser is signed out at once. The key that it signed in with stays valid."""
-    sessions, current = call.server.gate.sessions, _current(call)
+    sessions, current = call.server.gate.sessions, current_session(call)
     session = sessions.find_by_id(call.params["session_id"], tenant=call.caller.tenant)
     await sessions.end(call.access, session)
     call.answer_value(_browser(call, session, current))
 
 
 async def confirm_session(call: Call) -> None:
-    """Removes the sign-in from the health report. Later sign-ins from the same address are not reported either."""
+    """Removes the sign-in from the health report. Later sign-ins from the same address are not reported either.
+
+    A browser whose own sign-in is not confirmed yet cannot do this: use another browser, a key or the command line.
+    """
     sessions = call.server.gate.sessions
+    if any(own.digest == call.caller.session for own in sessions.unconfirmed(tenant=call.caller.tenant)):
+        raise Forbidden(
+            "this browser signed in from a new address and is not confirmed yet, so it cannot confirm a sign-in",
+            hint=f"use another browser, or run: dayline keys sessions confirm {call.params['session_id']}",
+        )
     session = sessions.find_by_id(call.params["session_id"], tenant=call.caller.tenant)
-    call.answer_value(_browser(call, await sessions.confirm(call.access, session), _current(call)))
+    call.answer_value(_browser(call, await sessions.confirm(call.access, session), current_session(call)))
 
 
 def sign_in_problems(gate: Gate, *, tenant: str) -> list[Problem]:
@@ -190,7 +97,7 @@ def sign_in_problems(gate: Gate, *, tenant: str) -> list[Problem]:
     return [
         Problem(
             kind="sign-in",
-            message=f"sign-in from a new address: {_session_text(gate, session)}",
+            message=f"sign-in from a new address: {session_text(gate, session)}",
             hint=f"if it was you: dayline keys sessions confirm {session.id}; if not: {_ending(session)}",
             since=format_timestamp(session.created),
         )
@@ -205,25 +112,14 @@ def device_of(agent: str) -> str:
     return " on ".join(part for part in (browser, system) if part) or "unknown"
 
 
-async def create_sign_in_code(call: Call) -> None:
-    """`dayline open` uses this: it puts the code into the fragment of a link, which logs and proxies do not see."""
-    call.response.status = falcon.HTTP_201
-    code = call.server.gate.sessions.new_code(call.caller.key_id or None)
-    call.answer_value(SignInCode(code=code, expires_in_s=CODE_S))
+def current_session(call: Call) -> Session | None:
+    """The session of the browser that sent the request, if it is signed in."""
+    proof = browser_proof(call.request, call.server.port)
+    return None if proof is None else call.server.gate.sessions.find(proof)
 
 
-async def _is_new_address(call: Call, caller: Caller) -> bool:
-    """Whether the audit log has no earlier sign-in to this tenant's data from this address. Loopback is never new."""
-    address = call.origin.address
-    if address == UNIX or is_loopback(address):
-        return False
-    services = await call.tenant_of(caller.tenant)
-    await services.audit_log.flush()
-    earlier = AuditFilter(call=begin_session.__name__, address=address, limit=_EARLIER_SIGN_INS)
-    return all(entry.status >= 400 for entry in await in_thread(services.access.audit, earlier))
-
-
-def _session_text(gate: Gate, session: Session) -> str:
+def session_text(gate: Gate, session: Session) -> str:
+    """Address, device and key of a session, as the log and health show it."""
     key = None if session.key_id is None else gate.keyring.known(session.key_id)
     by = "as the owner" if key is None else f"with the key {key.name!r} ({key.id})"
     return f"{session.address}, {device_of(session.agent)}, {by}"
@@ -257,117 +153,29 @@ def _browser(call: Call, session: Session, current: Session | None) -> SignedInB
     )
 
 
-def _current(call: Call) -> Session | None:
-    token = session_token(call.request, call.server.port)
-    return None if token is None else call.server.gate.sessions.find(token)
-
-
-def _view(call: Call, session: Session | None) -> SessionView:
-    gate = call.server.gate
-    caller = None if session is None else gate.sessions.caller(session)
-    return SessionView(
-        needs_key=gate.needs_keys,
-        is_signed_in=caller is not None,
-        scope=None if caller is None else caller.scope,
-        buckets=[] if caller is None else list(caller.buckets.names),
-        key_id=None if session is None else session.key_id,
-        expires=None if session is None else format_timestamp(session.expires),
-    )
-
-
 # Routes.
 
 
-_KEY = "dayline_k3f5a2bq_…"
-_NEW_KEY = {"name": "laptop-watcher", "scope": "append", "buckets": ["aw-watcher-*_laptop"]}
-_AUDIT = (
-    Parameter(name="cursor", type=Annotated[int, Meta(ge=1)], description="the `cursor` of the previous page"),
-    Parameter(name="limit", type=Annotated[int, Meta(ge=1)], description="max lines; default: 100"),
-    Parameter(name="key", type=str, description="only calls with the key of this id"),
-    Parameter(name="bucket", type=str, description="only calls on this bucket"),
-    Parameter(name="call", type=str, description="only this call, by its `operationId` in the OpenAPI document"),
-    Parameter(name="address", type=str, description="only calls from this address"),
-    Parameter(name="refused", type=bool, description="only rejected calls"),
-    Parameter(name="since", type=Timestamp, description="only lines that end after this time"),
-    Parameter(name="until", type=Timestamp, description="only lines that begin before this time"),
-)
-
 CALLS: tuple[Route, ...] = (
     Route(
-        method="GET", path="/api/1/session", handler=get_session, tag="access", scope=None,
-        summary="Show whether this browser is signed in",
-        answer=Answer(type=SessionView, description="the session"),
-    ),
-    Route(
-        method="POST", path="/api/1/session", handler=begin_session, tag="access", scope=None,
-        summary="Sign this browser in", body=Body(type=SignIn, example={"key": _KEY}),
-        answer=Answer(type=SessionView, description="the new session", status=201), errors=(Unauthorised, TooMany),
-    ),
-    Route(
-        method="DELETE", path="/api/1/session", handler=end_session, tag="access", scope=None,
-        summary="Sign this browser out", answer=DONE,
-    ),
-    Route(
-        method="POST", path="/api/1/session/codes", handler=create_sign_in_code, tag="access", scope="full",
-        is_server_wide=True, is_of_server=True, summary="Create a one-time sign-in code",
-        answer=Answer(type=SignInCode, description="the code", status=201),
-    ),
-    Route(
-        method="DELETE", path="/api/1/session/others", handler=end_other_sessions, tag="access", scope="full",
-        is_server_wide=True, is_destructive=True, summary="Sign all other browsers out",
-        answer=Answer(type=OtherSessions, description="the number of browsers signed out"),
-    ),
-    Route(
         method="GET", path="/api/1/sessions", handler=list_sessions, tag="access", scope="full",
-        is_server_wide=True, summary="List the browsers that are signed in",
+        audience="all buckets", summary="List the browsers that are signed in",
         answer=Answer(type=list[SignedInBrowser], description="the sessions, the most recently used first"),
     ),
     Route(
         method="DELETE", path="/api/1/sessions", handler=end_all_sessions, tag="access", scope="full",
-        is_server_wide=True, is_destructive=True, summary="Sign all browsers out",
+        audience="all buckets", is_destructive=True, summary="Sign all browsers out",
         answer=Answer(type=OtherSessions, description="the number of browsers signed out"),
     ),
     Route(
         method="DELETE", path="/api/1/sessions/{session_id}", handler=revoke_session, tag="access",
-        scope="full", is_server_wide=True, is_destructive=True, summary="Sign a browser out",
+        scope="full", audience="all buckets", is_destructive=True, summary="Sign a browser out",
         answer=Answer(type=SignedInBrowser, description="the ended session"), errors=(NotFound,),
     ),
     Route(
         method="POST", path="/api/1/sessions/{session_id}/confirm", handler=confirm_session, tag="access",
-        scope="full", is_server_wide=True, is_destructive=True,
+        scope="full", audience="all buckets", is_destructive=True,
         summary="Confirm that you signed in from a new address",
         answer=Answer(type=SignedInBrowser, description="the session"), errors=(NotFound,),
-    ),
-    Route(
-        method="GET", path="/api/1/keys", handler=keys.list_keys, tag="access", scope="full", is_server_wide=True,
-        summary="List the keys", answer=Answer(type=list[KeyView], description="the keys without their secrets"),
-    ),
-    Route(
-        method="POST", path="/api/1/keys", handler=keys.create_key, tag="access", scope="full", is_server_wide=True,
-        is_destructive=True, summary="Create a key", body=Body(type=NewKey, example=_NEW_KEY),
-        answer=Answer(type=MadeKey, description="the key with its secret", status=201),
-    ),
-    Route(
-        method="DELETE", path="/api/1/keys/{key_id}", handler=keys.revoke_key, tag="access", scope="full",
-        is_server_wide=True, is_destructive=True, summary="Revoke a key",
-        answer=Answer(type=KeyView, description="the revoked key"), errors=(NotFound,),
-    ),
-    Route(
-        method="POST", path="/api/1/keys/{key_id}/rotate", handler=keys.rotate_key, tag="access", scope="full",
-        is_server_wide=True, is_destructive=True, summary="Rotate a key",
-        body=Body(type=KeyRotation, example={"grace_s": 3600}),
-        answer=Answer(type=MadeKey, description="the new key with its secret", status=201), errors=(NotFound,),
-    ),
-    Route(
-        method="GET", path="/api/1/audit", handler=keys.get_audit, tag="access", scope="full", is_server_wide=True,
-        summary="Read the audit log", parameters=_AUDIT,
-        answer=Answer(type=AuditPage, description="a page of the audit log"),
-    ),
-    Route(
-        method="POST", path="/api/1/envelope", handler=envelope.send_enveloped, tag="access", scope=None,
-        summary="Send an encrypted call",
-        body=Body(type=str, example="eyJhbGciOiJkaXIi…", media="application/jose"),
-        answer=Answer(type=str, description="the answer, encrypted with the same key", media="application/jose"),
-        errors=(Unauthorised, TooMany),
     ),
 )  # fmt: skip

@@ -205,12 +205,12 @@ def _time(time: Microseconds | None) -> Timestamp | None:
 CALLS: tuple[Route, ...] = (
     Route(
         method="GET", path="/api/1/welcome", handler=get_welcome, tag="server", scope="full",
-        is_server_wide=True, summary="Show what a new server can start with",
+        audience="all buckets", summary="Show what a new server can start with",
         answer=Answer(type=Welcome, description="the data here, databases to import, and the watchers"),
     ),
     Route(
         method="POST", path="/api/1/migrations", handler=migrations.start_migration, tag="transfer", scope="full",
-        is_server_wide=True, is_of_server=True, summary="Import a database of an ActivityWatch server",
+        audience="server", summary="Import a database of an ActivityWatch server",
         body=Body(
             type=MigrationRequest,
             example={"path": "/home/ada/.local/share/activitywatch/aw-server-rust/sqlite.db"},
@@ -219,13 +219,13 @@ CALLS: tuple[Route, ...] = (
     ),
     Route(
         method="POST", path="/api/1/demo", handler=demo.start_demo, tag="transfer", scope="full",
-        is_server_wide=True, summary="Create demo data",
+        audience="all buckets", summary="Create demo data",
         body=Body(type=DemoRequest, example={"days": 30}),
         answer=Answer(type=JobView, description="the job that creates it", status=202), errors=(Conflict,),
     ),
     Route(
         method="DELETE", path="/api/1/demo", handler=demo.remove_demo, tag="transfer", scope="full",
-        is_server_wide=True, is_destructive=True, summary="Remove the demo data",
+        audience="all buckets", is_destructive=True, summary="Remove the demo data",
         answer=Answer(type=DemoRemoved, description="what was removed, and the undo entry"),
     ),
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""`/api/1/buckets` and `/api/1/devices`: state of buckets and watchers; renaming and merging buckets."""
+"""`/api/1/buckets` and `/api/1/aliases`: state of buckets and watchers; renaming and merging buckets."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,6 @@ from dayline.api.insight.task import answer_tagged, scope_of
 from dayline.insight.now.buckets import Verdict
 from dayline.insight.now.model import SPARK_DAYS, BucketState, BucketStates, DeviceState
 from dayline.insight.request import Scope, calendar_of
-from dayline.maintenance.devices import RecordingDevice, devices_of, renamed_hosts
 from dayline.model.bucket import (
     Alias,
     AliasRemoved,
@@ -187,6 +186,11 @@ _MERGE = {"into": "aw-watcher-window_desktop"}
 
 CALLS: tuple[Route, ...] = (
     Route(
+        method="GET", path="/api/1/buckets", handler=list_bucket_states, tag="buckets", scope="read",
+        is_tagged=True, summary="List the buckets with the state of their watchers",
+        answer=Answer(type=BucketStates, description="all buckets"),
+    ),
+    Route(
         method="POST", path=f"{_BUCKET}/rename", handler=rename_bucket, tag="buckets", scope="full",
         is_destructive=True, summary="Rename a bucket", body=Body(type=RenameRequest, example={"id": f"{BUCKET_ID}-2"}),
         answer=Answer(type=Renamed, description="the bucket under its new id"), errors=(NotFound, Conflict),
@@ -212,61 +216,3 @@ CALLS: tuple[Route, ...] = (
         answer=Answer(type=AliasRemoved, description="the undo entry"), errors=(NotFound,),
     ),
 )  # fmt: skip
-
-
-# `/api/1/devices`: the computers and phones that have recorded.
-
-
-class LikelyName(Struct, frozen=True, kw_only=True):
-    """Another host name that this device probably had before or has now. `reason` explains why."""
-
-    hostname: str
-    is_newer: bool
-    reason: str
-
-
-class DeviceView(Struct, frozen=True, kw_only=True):
-    """All buckets with one host name. `first_seen` and `last_seen` are null if there are no events."""
-
-    hostname: str
-    buckets: list[str]
-    first_seen: Timestamp | None
-    last_seen: Timestamp | None
-    events: int
-    looks_like: list[LikelyName]
-
-
-async def list_devices(call: Call) -> None:
-    """Devices are identified by the host name of their buckets.
-
-    A renamed computer appears twice. `looks_like` names the other one if the same watchers stopped under one name and
-    started under another soon after. A computer that replaced an older one looks the same.
-    """
-    buckets = list(call.store.buckets().values())
-    call.answer_value(await in_thread(_views, call.store, buckets))
-
-
-def _views(store: Store, buckets: Sequence[Bucket]) -> list[DeviceView]:
-    names: defaultdict[str, list[LikelyName]] = defaultdict(list)
-    for renaming in renamed_hosts(buckets):
-        names[renaming.old].append(LikelyName(hostname=renaming.new, is_newer=True, reason=renaming.reason))
-        names[renaming.new].append(LikelyName(hostname=renaming.old, is_newer=False, reason=renaming.reason))
-    return [_view(store, device, names[device.hostname]) for device in devices_of(buckets)]
-
-
-def _view(store: Store, device: RecordingDevice, looks_like: list[LikelyName]) -> DeviceView:
-    return DeviceView(
-        hostname=device.hostname,
-        buckets=[bucket.id for bucket in device.buckets],
-        first_seen=_time(device.start),
-        last_seen=_time(device.end),
-        events=sum(_count(store, bucket.id) for bucket in device.buckets),
-        looks_like=looks_like,
-    )
-
-
-def _count(store: Store, bucket_id: str) -> int:
-    try:
-        return store.count(bucket_id, start=None, end=None)
-    except BucketNotFound:  # deleted after we listed the buckets
-        return 0

@@ -12,14 +12,14 @@ from dayline.api.http.parameters import choice, cursor_of, cursor_text, several
 from dayline.api.http.route import Answer, Body, Parameter, Route
 from dayline.api.insight.task import annotations_between, answer_tagged, run_task, scope_of
 from dayline.api.v0.events import event_id_of
-from dayline.insight.categories.model import ExplainTask
+from dayline.insight.categories.tasks import ExplainTask
 from dayline.insight.now.buckets import layer_of
 from dayline.insight.now.model import Layer
 from dayline.insight.request import CommonRequest
 from dayline.model.annotation import AnnotationView, view_of_annotation
 from dayline.model.bucket import Bucket
 from dayline.model.category import UNCATEGORIZED, Path
-from dayline.model.data import CanonicalJson
+from dayline.model.data import CanonicalJson, check_data_size
 from dayline.model.errors import Conflict, DaylineError, Malformed, NotFound, Stale
 from dayline.model.event import Event, StoredEvent, event_tag, read_event_tag
 from dayline.model.event_changes import (
@@ -102,9 +102,6 @@ def _notes(call: Call, device: str, event: Event) -> list[AnnotationView]:
     end = max(event.end, event.start + 1)  # so that an event without duration matches what covers its start
     annotations = annotations_between(call.store, event.start, end)
     return [view_of_annotation(each) for each in annotations if each.device in (None, device)]
-
-
-# The endpoints.
 
 
 PAGE: Final = 100
@@ -247,7 +244,7 @@ def _set_version(call: Call, stored: StoredEvent, bucket: Bucket) -> None:
 
 
 def _filter_data(call: Call, bucket: Bucket, data: CanonicalJson) -> CanonicalJson:
-    """The data after privacy rules. Raises Conflict if a rule drops it."""
+    """The data after privacy rules. Raises Conflict if a rule drops it, and TooLarge."""
     allowed = call.tenant.privacy.applied(bucket.id, data)
     if allowed is None:
         raise Conflict(
@@ -255,6 +252,7 @@ def _filter_data(call: Call, bucket: Bucket, data: CanonicalJson) -> CanonicalJs
             hint="delete the event instead, or change the rule with PUT /api/1/privacy/rules",
             field="data",
         )
+    check_data_size(allowed, call.server.limits.event_bytes)
     return allowed
 
 

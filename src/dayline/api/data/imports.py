@@ -17,7 +17,7 @@ from dayline.api.v0.documents import Import
 from dayline.api.v0.transfer import DOCUMENT, spool_documents
 from dayline.maintenance.jobs import BackgroundJob, JobList, JobResult, JobView, result_of
 from dayline.maintenance.migration.converting import as_documents, uploaded_kind
-from dayline.maintenance.migration.finding import look_into_copy
+from dayline.maintenance.migration.finding import look_into_upload
 from dayline.model.errors import Conflict, Malformed, NotFound
 from dayline.runtime.threads import in_thread
 from dayline.storage.store import ImportSurvey
@@ -44,8 +44,9 @@ async def start_import(call: Call) -> None:
             return
         documents = await as_documents(files) if is_form else files
         if is_dry:
-            rules = call.tenant.privacy.rules
-            call.answer_value(await call.tenant.store.survey_import(documents, rules=rules))
+            rules, limit = call.tenant.privacy.rules, call.server.limits.event_bytes
+            survey = await call.tenant.store.survey_import(documents, rules=rules, max_data_bytes=limit)
+            call.answer_value(survey)
             await _remove(folder)
             return
         await call.store.begin()
@@ -60,7 +61,7 @@ async def start_import(call: Call) -> None:
 
 async def _start_migration(call: Call, folder: Path, file: Path) -> None:
     """Import a database of ActivityWatch that was sent. `folder` is deleted at the end."""
-    database = await in_thread(look_into_copy, file, folder)
+    database = await look_into_upload(file, folder)
     call.tenant.jobs.check_exclusive("migration")
     await call.store.begin()
     call.note_destruction()
@@ -102,8 +103,13 @@ async def cancel_job(call: Call) -> None:
 
 async def _import(services: TenantServices, folder: Path, documents: list[Path], job: BackgroundJob) -> JobResult:
     try:
-        rules = services.privacy.rules
-        return result_of(await services.store.import_files(documents, rules=rules, on_progress=job.advance))
+        report = await services.store.import_files(
+            documents,
+            rules=services.privacy.rules,
+            max_data_bytes=services.server.limits.event_bytes,
+            on_progress=job.advance,
+        )
+        return result_of(report)
     finally:
         await _remove(folder)
 
@@ -136,7 +142,7 @@ _JOB = "/api/1/jobs/{job_id}"
 CALLS: tuple[Route, ...] = (
     Route(
         method="POST", path="/api/1/imports", handler=start_import, tag="transfer",
-        scope="full", is_server_wide=True,
+        scope="full", audience="all buckets",
         summary="Start an import, or preview it",
         parameters=(
             Parameter(name="dry_run", type=Literal["0", "1"], description="1: only preview the import"),
@@ -147,11 +153,11 @@ CALLS: tuple[Route, ...] = (
         errors=(Conflict,),
     ),
     Route(
-        method="GET", path="/api/1/jobs", handler=list_jobs, tag="maintenance", scope="full", is_server_wide=True,
+        method="GET", path="/api/1/jobs", handler=list_jobs, tag="maintenance", scope="full", audience="all buckets",
         summary="List the jobs", answer=Answer(type=JobList, description="the jobs, the newest first"),
     ),
     Route(
-        method="GET", path=_JOB, handler=get_job, tag="maintenance", scope="full", is_server_wide=True,
+        method="GET", path=_JOB, handler=get_job, tag="maintenance", scope="full", audience="all buckets",
         summary="Get a job",
         parameters=(
             Parameter(
@@ -162,7 +168,7 @@ CALLS: tuple[Route, ...] = (
         answer=Answer(type=JobView, description="the job"), errors=(NotFound,),
     ),
     Route(
-        method="DELETE", path=_JOB, handler=cancel_job, tag="maintenance", scope="full", is_server_wide=True,
+        method="DELETE", path=_JOB, handler=cancel_job, tag="maintenance", scope="full", audience="all buckets",
         summary="Cancel a job", answer=Answer(type=JobView, description="the job"), errors=(NotFound,),
     ),
 )  # fmt: skip

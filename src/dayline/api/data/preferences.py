@@ -6,7 +6,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from dayline.access.privacy import OWN_RULES_KEY
-from dayline.api.admin.maintenance import decode_rules
+from dayline.api.admin.retention import decode_rules
 from dayline.api.http.call import Call
 from dayline.api.http.route import Answer, Body, Parameter, Route
 from dayline.api.insight.category_store import change_classes
@@ -69,9 +69,6 @@ def view_of_change(change: SettingChange) -> SettingChangeView:
         is_deleted=change.value is None,
         value=msgspec.Raw(change.value or b"null"),
     )
-
-
-# The endpoints.
 
 
 PAGE: Final = 100
@@ -217,23 +214,23 @@ _HISTORY = (
 CALLS: tuple[Route, ...] = (
     Route(
         method="GET", path="/api/1/settings", handler=get_preferences, tag="settings", scope="read",
-        is_server_wide=True, summary="Get the preferences",
+        audience="all buckets", summary="Get the preferences",
         answer=Answer(type=Preferences, description="all preferences"),
     ),
     Route(
         method="PATCH", path="/api/1/settings", handler=change_preferences, tag="settings", scope="full",
-        is_server_wide=True, is_destructive=True, summary="Change preferences",
+        audience="all buckets", is_destructive=True, summary="Change preferences",
         body=Body(type=PreferencesChange, example={"day_start": "05:00", "time_zone": "Europe/Berlin"}),
         answer=Answer(type=Preferences, description="all preferences after the change"),
     ),
     Route(
         method="GET", path="/api/1/settings/history", handler=get_setting_history, tag="settings",
-        scope="read", is_server_wide=True, summary="List changes of settings", parameters=_HISTORY,
+        scope="read", audience="all buckets", summary="List changes of settings", parameters=_HISTORY,
         answer=Answer(type=SettingHistory, description="the changes, the latest first"),
     ),
     Route(
         method="POST", path="/api/1/settings/history/{number}/restore", handler=restore_setting,
-        tag="settings", scope="full", is_server_wide=True, is_destructive=True, parameters=(_OF,),
+        tag="settings", scope="full", audience="all buckets", is_destructive=True, parameters=(_OF,),
         summary="Restore an earlier value of a setting",
         answer=Answer(type=RestoredSetting, description="the setting"), errors=(NotFound, Conflict),
     ),

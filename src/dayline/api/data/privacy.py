@@ -102,41 +102,41 @@ _REDACTION_PATH = "/api/1/privacy/redactions/{redaction_id}"
 CALLS: tuple[Route, ...] = (
     Route(
         method="GET", path="/api/1/privacy/rules", handler=get_privacy_rules, tag="privacy", scope="full",
-        is_server_wide=True, summary="List the privacy rules",
+        audience="all buckets", summary="List the privacy rules",
         answer=Answer(type=RulesView, description="all rules, in force or not"),
     ),
     Route(
         method="PUT", path="/api/1/privacy/rules", handler=set_privacy_rules, tag="privacy", scope="full",
-        is_server_wide=True, is_destructive=True, summary="Replace Dayline's own privacy rules",
+        audience="all buckets", is_destructive=True, summary="Replace Dayline's own privacy rules",
         body=Body(type=list[PrivacyRule], example=[_RULE]),
         answer=Answer(type=RulesView, description="all rules after the change"),
     ),
     Route(
         method="POST", path="/api/1/privacy/preview", handler=preview_redaction, tag="privacy", scope="full",
-        is_server_wide=True, summary="Preview a redaction of stored events",
+        audience="all buckets", summary="Preview a redaction of stored events",
         body=Body(type=RedactionRequest, example=_REDACTION),
         answer=Answer(type=RedactionPreview, description="counts and samples"),
     ),
     Route(
         method="POST", path="/api/1/privacy/apply", handler=apply_redaction, tag="privacy", scope="full",
-        is_server_wide=True, is_destructive=True, summary="Redact stored events",
+        audience="all buckets", is_destructive=True, summary="Redact stored events",
         body=Body(type=RedactionRequest, example=_REDACTION),
         answer=Answer(type=RedactionView, description="the redaction, with the id to undo it"),
     ),
     Route(
         method="GET", path="/api/1/privacy/redactions", handler=list_redactions, tag="privacy", scope="full",
-        is_server_wide=True, summary="List the redactions",
+        audience="all buckets", summary="List the redactions",
         answer=Answer(type=list[RedactionView], description="the redactions, the newest first"),
     ),
     Route(
         method="POST", path=f"{_REDACTION_PATH}/undo", handler=undo_redaction, tag="privacy", scope="full",
-        is_server_wide=True, is_destructive=True, summary="Undo a redaction",
+        audience="all buckets", is_destructive=True, summary="Undo a redaction",
         answer=Answer(type=RedactionView, description="the redaction"),
         errors=(NotFound, Conflict, Gone),
     ),
     Route(
         method="POST", path=f"{_REDACTION_PATH}/final", handler=make_redaction_final, tag="privacy",
-        scope="full", is_server_wide=True, is_destructive=True, summary="Make a redaction final",
+        scope="full", audience="all buckets", is_destructive=True, summary="Make a redaction final",
         answer=Answer(type=RedactionView, description="the redaction"), errors=(NotFound, Conflict),
     ),
 )  # fmt: skip

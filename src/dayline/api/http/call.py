@@ -3,6 +3,7 @@
 import asyncio
 import re
 import socket
+import weakref
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Sequence
 from hashlib import blake2b
 from typing import Final, Literal, TypeAlias, TypeVar
@@ -12,12 +13,13 @@ import falcon.asgi
 import msgspec
 from falcon import ETag
 from msgspec import Struct
+from uvicorn.protocols.http.httptools_impl import RequestResponseCycle
 
 from dayline.access.peers import UNIX, RequestOrigin, is_loopback
 from dayline.api.http.inner import App
 from dayline.api.http.services import ServerServices, TenantServices
 from dayline.model.access import Caller, Once
-from dayline.model.errors import Malformed, Stale, TooLarge, Unavailable, WrongType
+from dayline.model.errors import ClientGone, Malformed, Stale, TooLarge, WrongType
 from dayline.model.time import SECOND, Microseconds, clamp, parse_parameter
 from dayline.query.patterns.python import SkippedRule
 from dayline.runtime.threads import in_thread
@@ -32,8 +34,10 @@ JSON: Final = "application/json"
 CLIENT_POLL_S: Final = 0.1
 DESTROYS: Final = "destroys"
 _SEND_BUFFER_BYTES: Final = 64 << 10
+_USER_AGENT_CHARACTERS: Final = 200  # the names of clients are remembered
 REFUSED_USER: Final = "refused_user"  # state key: why the local user of this connection is rejected
-CYCLE: Final = "cycle"  # state key: uvicorn's cycle, which knows whether the client is connected
+PEER_USER: Final = "peer_user"  # state key: function that returns the local user of this connection
+CYCLE: Final = "cycle"  # state key: weak reference to uvicorn's cycle, which knows whether the client is connected
 SHOWN_KEY: Final = "dayline.shown_key"  # state key: function to call when a request had a valid key
 
 
@@ -73,13 +77,18 @@ class Call(Struct, frozen=True, kw_only=True):
     @property
     def has_connection(self) -> bool:
         """Whether the answer goes to a connection, not into an envelope or to a command."""
-        return self.request.scope["state"].get(CYCLE) is not None
+        return CYCLE in self.request.scope["state"]
+
+    @property
+    def _cycle(self) -> RequestResponseCycle | None:
+        """uvicorn's cycle of this request; None without a connection, and if it is gone."""
+        cycle: weakref.ref[RequestResponseCycle] | None = self.request.scope["state"].get(CYCLE)
+        return None if cycle is None else cycle()
 
     @property
     def is_abandoned(self) -> bool:
         """Whether the client has disconnected. Writing to it does not raise an error."""
-        cycle = self.request.scope["state"].get(CYCLE)
-        return bool(getattr(cycle, "disconnected", False))
+        return self.has_connection and getattr(self._cycle, "disconnected", True)
 
     async def until_abandoned(self) -> None:
         """Return when the client has disconnected."""
@@ -87,13 +96,13 @@ class Call(Struct, frozen=True, kw_only=True):
             await asyncio.sleep(CLIENT_POLL_S)
 
     async def while_there(self, work: Coroutine[object, object, T]) -> T:
-        """Wait for `work`. If the client disconnects, cancel it and raise Unavailable."""
+        """Wait for `work`. If the client disconnects, cancel it and raise ClientGone."""
         running = asyncio.ensure_future(work)
         watching = asyncio.ensure_future(self.until_abandoned())
         try:
             await asyncio.wait({running, watching}, return_when=asyncio.FIRST_COMPLETED)
             if not running.done():
-                raise Unavailable("the client has disconnected")
+                raise ClientGone("the client has disconnected")
             return running.result()
         finally:
             running.cancel()
@@ -101,15 +110,14 @@ class Call(Struct, frozen=True, kw_only=True):
 
     def hang_up(self) -> None:
         """Abort the connection during an answer, if the rest of it is not available."""
-        cycle = self.request.scope["state"].get(CYCLE)
-        transport: asyncio.Transport | None = getattr(cycle, "transport", None)
-        if cycle is not None and transport is not None:
+        cycle = self._cycle
+        if cycle is not None:
             cycle.disconnected = True  # otherwise uvicorn logs the incomplete answer as an error
-            transport.abort()
+            cycle.transport.abort()
 
     def send_little_ahead(self) -> None:
         """Use a small send buffer, for answers that are useful only if the client reads them at once."""
-        cycle = self.request.scope["state"].get(CYCLE)
+        cycle = self._cycle
         transport: asyncio.Transport | None = getattr(cycle, "transport", None)
         sock = None if transport is None else transport.get_extra_info("socket")
         if sock is not None and transport is not None and not transport.is_closing():
@@ -225,7 +233,7 @@ def query_client(caller: Caller, address: str, user_agent: str) -> str:
     """
     if caller.key_id:
         return f"key {caller.key_id}"
-    return f"{address} {user_agent}" if address == UNIX or is_loopback(address) else address
+    return f"{address} {user_agent[:_USER_AGENT_CHARACTERS]}" if address == UNIX or is_loopback(address) else address
 
 
 def _too_large(limit: int) -> TooLarge:

@@ -5,18 +5,19 @@ invalid requests in plain text and before the answers to earlier ones, and loses
 """
 
 import asyncio
+import weakref
 from collections.abc import Mapping
 from types import SimpleNamespace
 from typing import Any, Final, cast
 
 import httptools
-from uvicorn._types import ASGI3Application
+from uvicorn._types import ASGI3Application, HTTPScope
 from uvicorn.config import Config
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 from uvicorn.server import ServerState
 
-from dayline.access.local_users import LocalUsers
-from dayline.api.http.call import CYCLE, REFUSED_USER, SHOWN_KEY
+from dayline.access.local_users import LocalUsers, Lookup, PeerUser
+from dayline.api.http.call import CYCLE, PEER_USER, REFUSED_USER, SHOWN_KEY
 from dayline.api.http.entry import ANSWER_HEADERS, new_request_id
 from dayline.api.http.errors import body_of, headers_of, status_of
 from dayline.model.errors import DaylineError, Malformed, TooLarge
@@ -46,7 +47,9 @@ class Connection(HttpToolsProtocol):
     """One client connection. Call `tick` once a second."""
 
     parser: httptools.HttpRequestParser
-    local_users: LocalUsers | None = None  # who may call without a key; None for all users. Set on subclasses
+    # Set on subclasses: see `user_rules`.
+    user_lookup: Lookup | None = None  # how to find the user of a connection; None if the system does not report it
+    local_users: LocalUsers | None = None  # who may call without a key; None for all users
 
     def __init__(
         self,
@@ -56,6 +59,8 @@ class Connection(HttpToolsProtocol):
         _loop: asyncio.AbstractEventLoop | None = None,
     ) -> None:
         super().__init__(config, server_state, app_state, _loop)
+        self._has_key = False  # a request had a valid key
+        self.user = PeerUser(None, None, None)  # at the other end
         self._is_draining = False
         self._is_upgrade = False
         self._is_handed_over = False  # the framework has the request that is being read
@@ -78,10 +83,13 @@ class Connection(HttpToolsProtocol):
         super().connection_made(transport)
         local = self.server
         # A Unix socket has no port; its file mode decides who may use it.
-        if self.local_users is None or (local is not None and local[1] is None):
+        if local is not None and local[1] is None:
             return
-        # Once per connection: the user at the other end does not change.
-        refusal = self.local_users.refusal(self.client, None if local is None else (local[0], local[1] or 0))
+        self.user = PeerUser(self.user_lookup, self.client, None if local is None else (local[0], local[1] or 0))
+        self.app_state[PEER_USER] = self.user.uid
+        if self.local_users is None:
+            return
+        refusal = self.local_users.refusal(self.user.uid())
         if refusal is not None:
             self.app_state[REFUSED_USER] = refusal
 
@@ -118,6 +126,10 @@ class Connection(HttpToolsProtocol):
         if self._running is not None and not self._running.response_complete:
             self._running.disconnected = True
             self._running.message_event.set()
+        self._unset_keepalive_if_required()  # the base class keeps it after an error, and with it this object
+        # Otherwise heads, which may be large, would stay in reference cycles until the garbage collector runs.
+        self.cycle = self._before = self._running = None  # type: ignore[assignment]  # as before the first request
+        self.url, self.headers = b"", []
 
     def on_message_begin(self) -> None:
         self._heads += 1
@@ -156,6 +168,10 @@ class Connection(HttpToolsProtocol):
         super()._start_asgi_task(cycle, app)
 
     def on_response_complete(self) -> None:
+        if self._running is not None:
+            _release_request(self._running)
+        if REFUSED_USER in self.app_state and not self._has_key and not self.transport.is_closing():
+            self.transport.close()  # it would only use up connections
         super().on_response_complete()
         if self._refusal is not None:
             self._refuse(self._refusal)
@@ -214,10 +230,13 @@ class Connection(HttpToolsProtocol):
         self._before = before
         self._is_handed_over = True
         state = self.scope.setdefault("state", {})
-        state[CYCLE], state[SHOWN_KEY] = self.cycle, self.note_key
+        state[CYCLE], state[SHOWN_KEY] = weakref.ref(self.cycle), self.note_key
+        # Only the cycle keeps the head. Trailers, which no handler reads, go into the new list.
+        self.url, self.headers, self.scope = b"", [], None  # type: ignore[assignment]  # as before the first request
 
     def note_key(self) -> None:
         """Called when a request on this connection had a valid key."""
+        self._has_key = True
 
     def response(self, status: bytes, body: bytes, request_id: str, headers: bytes = b"") -> bytes:
         """A complete JSON answer."""
@@ -278,6 +297,17 @@ class Connection(HttpToolsProtocol):
         self.parser = httptools.HttpRequestParser(self)
         self.parser.set_dangerous_leniencies(lenient_data_after_close=True)  # as in the base class
         self.data_received(b"\r\n".join([*lines, b"", rest]))
+
+
+def _release_request(cycle: RequestResponseCycle) -> None:
+    """Drop head and body of an answered request: the connection may stay open for long without another one."""
+    cycle.scope = cast("HTTPScope", {})
+    cycle.body = bytearray()
+
+
+def user_rules(user_lookup: Lookup | None, local_users: LocalUsers | None) -> dict[str, object]:
+    """The attributes of a subclass that knows the users of its connections."""
+    return {"user_lookup": user_lookup and staticmethod(user_lookup), "local_users": local_users}
 
 
 def _head_too_large() -> TooLarge:

@@ -5,26 +5,29 @@ from typing import Final
 
 import falcon.asgi
 
-from dayline.access.gate import CONFIRMATION, SAFE_METHODS, Credentials
+from dayline.access.gate import SAFE_METHODS, Credentials
 from dayline.access.guarded_store import GuardedStore
+from dayline.access.limits import creator_name
 from dayline.access.origins import Standing, base_redirect, own_origin, strip_base_path
 from dayline.access.peers import RequestOrigin
 from dayline.api.http import errors
 from dayline.api.http.call import DESTROYS, IDEMPOTENCY_KEY, REFUSED_USER, SHOWN_KEY, Call, once_of
-from dayline.api.http.entry import answer_options, begin_answer, check_host, check_origin, session_token
+from dayline.api.http.entry import answer_options, begin_answer, browser_proof, check_host, check_origin
 from dayline.api.http.inner import TRUSTED, Trusted
-from dayline.api.http.route import Route, Router
+from dayline.api.http.route import Route
+from dayline.api.http.router import Router
 from dayline.api.http.services import Tenants, TenantServices
 from dayline.api.routes import ROUTES
 from dayline.model.access import ANONYMOUS, Caller, Once
 from dayline.model.errors import (
     BucketNotFound,
+    ClientGone,
     DaylineError,
     Forbidden,
     Invalid,
     NotOnPostgres,
     TooMany,
-    Unauthorised,
+    Unauthorized,
     Unavailable,
 )
 from dayline.model.time import now_us
@@ -36,7 +39,7 @@ _OTHERS: str = "/api/1/session/others"
 
 def check_extension(route: Route) -> None:
     """Raise Forbidden if browser extensions may not call the route, whatever key they send."""
-    if not (route.is_for_extensions or route.scope == "append"):
+    if not (route.audience == "extensions" or route.scope == "append"):
         raise Forbidden(
             f"browser extensions may only record data, not call {route.method} {route.path}",
             hint="if you trust the extension with your data, add its origin to the setting access.origins",
@@ -45,29 +48,29 @@ def check_extension(route: Route) -> None:
 
 def check_within(route: Route) -> None:
     """Raise Invalid for routes that need their own connection: pages, cookies, an envelope inside an envelope."""
-    is_open = route.scope is None and not route.is_for_extensions
+    is_open = route.scope is None and route.audience != "extensions"
     if is_open or route.path == _OTHERS:
         raise Invalid(f"{route.method} {route.path} cannot be called inside an envelope", field="path")
 
 
 def check_permission(route: Route, params: dict[str, str], caller: Caller, store: Store) -> None:
-    """Raise Unauthorised or Forbidden, or BucketNotFound if the caller must not learn that the bucket exists."""
+    """Raise Unauthorized or Forbidden, or BucketNotFound if the caller must not learn that the bucket exists."""
     if route.scope is None:
         return
     if caller.kind == "nobody":
-        raise Unauthorised(
+        raise Unauthorized(
             "this server requires a key", hint="send Authorization: Bearer KEY; dayline keys create creates a key"
         )
     if not caller.may(route.scope):
         if _is_own_of_extension(route, params, caller, store):
             return
         raise _refusal(route, caller)
-    if route.is_of_server and caller.tenant:
+    if route.audience == "server" and caller.tenant:
         raise Forbidden(
             f"{route.method} {route.path} is for server administrators, and this key belongs to one tenant",
             hint="use a key without a tenant",
         )
-    if route.is_server_wide and not caller.buckets.is_all:
+    if route.needs_all_buckets and not caller.buckets.is_all:
         raise Forbidden(
             f"{route.method} {route.path} affects the whole server, and this key is limited to some buckets",
             hint="use a key for all buckets",
@@ -101,17 +104,14 @@ def _refusal(route: Route, caller: Caller) -> Forbidden:
 
 def _is_own_of_extension(route: Route, params: dict[str, str], caller: Caller, store: Store) -> bool:
     """An extension may read the fields of a bucket that it created."""
-    if not (caller.origin and route.is_for_extensions and route.method in SAFE_METHODS):
+    if not (caller.origin and route.audience == "extensions" and route.method in SAFE_METHODS):
         return False
     bucket = store.buckets().get(store.own_id(params.get(_BUCKET, "")))
-    return bucket is not None and bucket.creator == caller.origin
+    return bucket is not None and bucket.creator in (caller.origin, creator_name(caller))
 
 
 def _creates(route: Route) -> bool:
     return route.method == "POST" and route.path.endswith("{bucket_id}")
-
-
-# The application.
 
 
 _OWN_API: Final = "/api/1/"
@@ -153,6 +153,8 @@ class _Dispatcher:
         progress = _RequestState(self._origin(request) if trusted is None else trusted.origin, self._tenants.own)
         try:
             await self._pass(request, response, progress, trusted)
+        except ClientGone:
+            raise  # not in the audit log: nothing was done, and the caller knows it
         except DaylineError as error:
             await self._note(request, progress, errors.status_of(error).value, error)
             raise
@@ -187,7 +189,7 @@ class _Dispatcher:
             progress.caller = trusted.caller
             check_within(route)
         elif route.scope is not None:
-            progress.caller = self._server.gate.caller(self._credentials(request, progress.origin, standing))
+            progress.caller = self._server.gate.caller(self._credentials(request, path, progress.origin, standing))
         if progress.caller.kind in ("key", "session", "local"):
             request.scope.get("state", {}).get(SHOWN_KEY, _ignore)()
         usage = self._server.key_usages.of(progress.caller)
@@ -195,7 +197,7 @@ class _Dispatcher:
             usage.take_request()
         services = await self._services_of(progress)
         check_permission(route, params, progress.caller, services.store)
-        if route.is_of_file and not self._server.is_file:
+        if route.engine == "sqlite" and not self._server.is_file:
             raise NotOnPostgres(route.summary)
         call = self._call(request, response, progress, trusted, services)
         if route.scope is not None and route.path.startswith(_OWN_API):
@@ -240,7 +242,7 @@ class _Dispatcher:
         if progress.services is None:
             return  # the audit log of that tenant is not open
         route, audit_log = progress.route, progress.services.audit_log
-        is_refusal = isinstance(error, Unauthorised | Forbidden | TooMany) or (route is None and error is not None)
+        is_refusal = isinstance(error, Unauthorized | Forbidden | TooMany) or (route is None and error is not None)
         if not is_refusal and (route is None or route.scope is None):
             return
         name = route.name if route is not None else "-"
@@ -273,13 +275,13 @@ class _Dispatcher:
         own = own_origin(origin.scheme, origin.host) if origin.host is not None else None
         return check_origin(request, response, self._server.origins, own=own)
 
-    def _credentials(self, request: falcon.asgi.Request, origin: RequestOrigin, standing: Standing) -> Credentials:
+    def _credentials(
+        self, request: falcon.asgi.Request, path: str, origin: RequestOrigin, standing: Standing
+    ) -> Credentials:
         return Credentials(
-            method=request.method,
             address=origin.address,
             authorization=request.get_header("Authorization"),
-            cookie=session_token(request, self._server.port),
-            confirmation=request.get_header(CONFIRMATION),
+            browser=browser_proof(request, self._server.port, path=path),
             standing=standing,
             origin=request.get_header("Origin", default=""),
             user_refusal=request.scope["state"].get(REFUSED_USER),

@@ -6,8 +6,11 @@ from typing import Final
 
 import falcon.asgi
 
+from dayline.access.gate import PROOF_HEADER, SAFE_METHODS
 from dayline.access.origins import HostRules, OriginRules, Standing, is_foreign_load
 from dayline.access.peers import RequestOrigin
+from dayline.access.sessions import BrowserProof
+from dayline.api.http.call import PEER_USER
 from dayline.model.access import Session
 from dayline.model.errors import Forbidden, Malformed
 from dayline.model.time import SECOND
@@ -91,17 +94,30 @@ def answer_options(request: falcon.asgi.Request, response: falcon.asgi.Response)
         response.set_header("Access-Control-Allow-Headers", headers)
 
 
-# The cookie of a browser that is signed in.
+# A browser that is signed in: its cookie, and what proves that the request came from its page.
 
 
+TICKET: Final = "ticket"  # a parameter of any GET request
 _PREFIX: Final = "dayline_session_"
 _LONG_AGO: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-def session_token(request: falcon.asgi.Request, port: int) -> str | None:
-    """The session token in this server's cookie. The port is in its name: browsers share cookies between ports."""
+def browser_proof(request: falcon.asgi.Request, port: int, *, path: str = "") -> BrowserProof | None:
+    """What a signed-in browser sends; None without this server's cookie. A ticket counts for this path only.
+
+    The port is in the name of the cookie: browsers share cookies between ports.
+    """
     values = request.get_cookie_values(f"{_PREFIX}{port}")
-    return values[0] if values and len(values) == 1 else None
+    if not values or len(values) != 1:
+        return None
+    user = request.scope["state"].get(PEER_USER)
+    return BrowserProof(
+        cookie=values[0],
+        secret=request.get_header(PROOF_HEADER),
+        ticket=request.get_param(TICKET) if request.method in SAFE_METHODS else None,
+        path=path,
+        **({} if user is None else {"uid": user}),
+    )
 
 
 def keep_session(

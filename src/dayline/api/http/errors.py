@@ -1,8 +1,9 @@
 """Maps errors to HTTP answers."""
 
 import logging
+from enum import IntEnum
 from http import HTTPStatus
-from typing import Final
+from typing import Final, TypeAlias
 
 import falcon
 import falcon.asgi
@@ -18,12 +19,25 @@ from dayline.query.errors import QueryError
 
 log = logging.getLogger(__name__)
 
-STATUS_OF: Final[dict[type[DaylineError], HTTPStatus]] = {
+
+class OwnStatus(IntEnum):
+    """A status that is not in HTTPStatus. nginx uses it too; no client receives it."""
+
+    CLIENT_CLOSED_REQUEST = 499
+
+    @property
+    def phrase(self) -> str:
+        return "Client Closed Request"
+
+
+Status: TypeAlias = HTTPStatus | OwnStatus
+
+STATUS_OF: Final[dict[type[DaylineError], Status]] = {
     # 304 (without a body), not 409: watchers create their bucket on every start, and existing clients raise on any 4xx.
     errors.BucketExists: HTTPStatus.NOT_MODIFIED,
     errors.Malformed: HTTPStatus.BAD_REQUEST,
     QueryError: HTTPStatus.BAD_REQUEST,
-    errors.Unauthorised: HTTPStatus.UNAUTHORIZED,
+    errors.Unauthorized: HTTPStatus.UNAUTHORIZED,
     errors.Forbidden: HTTPStatus.FORBIDDEN,
     errors.NotFound: HTTPStatus.NOT_FOUND,
     errors.NotAllowed: HTTPStatus.METHOD_NOT_ALLOWED,
@@ -34,11 +48,12 @@ STATUS_OF: Final[dict[type[DaylineError], HTTPStatus]] = {
     errors.WrongType: HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
     errors.Invalid: HTTPStatus.UNPROCESSABLE_ENTITY,
     errors.TooMany: HTTPStatus.TOO_MANY_REQUESTS,
+    errors.ClientGone: OwnStatus.CLIENT_CLOSED_REQUEST,
     errors.Unavailable: HTTPStatus.SERVICE_UNAVAILABLE,
 }
 
 
-def status_of(error: DaylineError) -> HTTPStatus:
+def status_of(error: DaylineError) -> Status:
     """The status of the error's class or of its nearest listed base class; 500 if there is none."""
     for kind in type(error).__mro__:
         if kind in STATUS_OF:
@@ -50,7 +65,7 @@ def headers_of(error: DaylineError) -> dict[str, str]:
     """The headers that belong to the error."""
     if isinstance(error, errors.NotAllowed):
         return {"Allow": ", ".join(error.allowed)}
-    if isinstance(error, errors.Unauthorised):
+    if isinstance(error, errors.Unauthorized):
         return {"WWW-Authenticate": 'Bearer realm="dayline"'}
     if isinstance(error, errors.Unavailable | errors.TooMany):
         return {"Retry-After": str(error.retry_after_s)}
@@ -108,6 +123,21 @@ async def _on_error(
     request: falcon.asgi.Request, response: falcon.asgi.Response, error: DaylineError, params: dict[str, object]
 ) -> None:
     answer(response, error, request_id_of(request))
+    _release_frames(error)
+
+
+def _release_frames(error: DaylineError) -> None:
+    """Drop the tracebacks of an answered error.
+
+    A frame that has its own error in a variable is a reference cycle, and keeps the request in memory until the garbage
+    collector runs. Causes can be a circle too: an error raised again in the handler of one that it has caused.
+    """
+    cause: BaseException | None = error
+    seen: set[int] = set()
+    while cause is not None and id(cause) not in seen:
+        seen.add(id(cause))
+        cause.__traceback__ = None
+        cause = cause.__cause__ or cause.__context__
 
 
 async def _on_framework_error(

@@ -18,17 +18,18 @@ from uvicorn.server import ServerState
 from dayline.access.audit import Tally
 from dayline.access.gate import Gate
 from dayline.access.limits import ConnectionCounts
-from dayline.access.local_users import LocalUsers
+from dayline.access.local_users import LocalUsers, Lookup
 from dayline.access.origins import HostRules
 from dayline.access.peers import UNIX, Peers
 from dayline.api.http.call import REFUSED_USER
-from dayline.api.http.connection import Connection
+from dayline.api.http.connection import Connection, user_rules
 from dayline.api.http.entry import new_request_id
 from dayline.api.http.errors import status_of
-from dayline.api.http.route import decode_segment
+from dayline.api.http.router import decode_segment
 from dayline.api.http.services import Tenants, TenantServices
 from dayline.api.v0.events import parse_pulsetime
 from dayline.model.access import Caller
+from dayline.model.bucket import MAX_ID_CHARACTERS
 from dayline.model.errors import DaylineError, Malformed, TooMany
 from dayline.model.event import Event, decode_heartbeat, encode_event
 from dayline.model.time import Microseconds
@@ -36,6 +37,8 @@ from dayline.model.time import Microseconds
 MAX_BODY_BYTES: Final = 64 << 10  # larger ones need flow control, which the framework has
 MAX_UNANSWERED: Final = 256  # pipelined heartbeats on one connection before it has to wait
 TARGETS_REMEMBERED: Final = 1024
+_REMEMBERED_URL_BYTES: Final = 1024  # longer URLs are parsed each time; so the cache has at most some 2 MiB
+_REMEMBERED_HEAD_BYTES: Final = 4096  # of a connection; watchers send about 200
 
 CALL: Final = "send_heartbeat"  # its name in the route table, for the audit log
 _UNUSUAL: Final = (b"origin", b"expect", b"idempotency-key", b"cookie", b"forwarded", b"x-forwarded-for")
@@ -73,6 +76,7 @@ class FastPath:
         self.gate = gate
         self.connections = connections
         self.keyring = gate.keyring
+        self.max_data_bytes = tenants.own.server.limits.event_bytes
         self._targets: dict[bytes, Target] = {}
 
     def caller(self, authorization: bytes | None, bucket_id: str) -> Caller | None:
@@ -96,17 +100,18 @@ class FastPath:
 
     def target(self, url: bytes) -> Target | None:
         """The bucket and pulsetime of a heartbeat URL; None if it is not an ordinary heartbeat."""
-        target = self._targets.get(url)
-        if target is None:
-            target = _parse_target(url)
-            if target is not None:
-                if len(self._targets) >= TARGETS_REMEMBERED:
-                    del self._targets[next(iter(self._targets))]
-                self._targets[url] = target
-        return target
+        return self._targets.get(url) or parse_target(url)
+
+    def remember(self, url: bytes, target: Target) -> None:
+        """Keep the target of a URL for the next heartbeat. Call this only for accepted requests."""
+        if url in self._targets or len(url) > _REMEMBERED_URL_BYTES:
+            return
+        if len(self._targets) >= TARGETS_REMEMBERED:
+            del self._targets[next(iter(self._targets))]
+        self._targets[url] = target
 
 
-def _parse_target(url: bytes) -> Target | None:
+def parse_target(url: bytes) -> Target | None:
     path, _, query = url.partition(b"?")
     if not (path.startswith(_PREFIX) and path.endswith(_SUFFIX)):
         return None
@@ -115,7 +120,10 @@ def _parse_target(url: bytes) -> Target | None:
         return None
     try:
         values = [value for name, value in parse_qsl(query.decode("ascii")) if name == "pulsetime"]
-        return (decode_segment(segment.decode("ascii")), parse_pulsetime(values[0])) if len(values) == 1 else None
+        bucket_id = decode_segment(segment.decode("ascii"))
+        if len(values) != 1 or len(bucket_id) > MAX_ID_CHARACTERS:
+            return None
+        return bucket_id, parse_pulsetime(values[0])
     except (UnicodeDecodeError, ValueError, Malformed):
         return None
 
@@ -159,15 +167,19 @@ class FastPathProtocol(Connection):
         self._address = (peer or UNIX) if is_ordinary else None
         if peer is not None and not is_proxy:  # a proxy holds the connections of many clients
             try:
-                self._counted, self._needs_key = self.fast_path.connections.open(peer)
+                self._counted, self._needs_key = self.fast_path.connections.open(peer, uid=self.user.uid())
             except TooMany as error:
                 self._refuse(error)
 
     def connection_lost(self, exc: Exception | None) -> None:
         super().connection_lost(exc)
-        self.note_key()
+        self._uncount()
 
     def note_key(self) -> None:
+        super().note_key()
+        self._uncount()
+
+    def _uncount(self) -> None:
         if self._counted is not None:
             self.fast_path.connections.close(self._counted)
             self._counted, self._needs_key = None, False
@@ -192,9 +204,12 @@ class FastPathProtocol(Connection):
         was_between = not (self._is_in_head or self._is_in_body) or not heads
         super().data_received(data)
         is_one_piece = was_between and self._heads == heads + 1 and not (self._is_in_head or self._is_in_body)
-        if is_one_piece and self._is_taken and data.endswith(self._body):
-            self._known_head, self._known_bytes = data[: len(data) - len(self._body)], len(data)
+        head_bytes = len(data) - len(self._body)
+        if is_one_piece and self._is_taken and head_bytes <= _REMEMBERED_HEAD_BYTES and data.endswith(self._body):
+            self._known_head, self._known_bytes = data[:head_bytes], len(data)
             self._known_target, self._known_generation = self._target, self.fast_path.keyring.generation
+        if not self._is_in_body:
+            self._body = b""
 
     def begin_request(self) -> None:
         self._target = self._fast_target()
@@ -233,15 +248,15 @@ class FastPathProtocol(Connection):
         admitted = self._target
         bucket_id, services = admitted.bucket_id, admitted.services
         try:
-            beat = decode_heartbeat(self._body)
+            beat = decode_heartbeat(self._body, max_data_bytes=self.fast_path.max_data_bytes)
         except DaylineError:
             return False
         if admitted.usage is not None and not admitted.usage.take(len(self._body)):
             return False
         if not services.privacy.rules.is_empty:
             data = services.privacy.applied(bucket_id, beat.data)
-            if data is None:
-                return False  # a privacy rule drops it; the framework answers
+            if data is None or len(data) > self.fast_path.max_data_bytes:
+                return False  # a privacy rule drops it or makes it too large; the framework answers
             if data is not beat.data:
                 beat = Event(start=beat.start, duration=beat.duration, data=data)
         self._unanswered.append(None)
@@ -289,6 +304,7 @@ class FastPathProtocol(Connection):
         # A large read may contain a large head, whose size the framework checks.
         if not length.isdigit() or int(length) > MAX_BODY_BYTES or self._read_bytes > MAX_BODY_BYTES:
             return None
+        self.fast_path.remember(self.url, target)
         return Admitted(*target, caller, services)
 
     def _answer(self, outcome: Event | DaylineError) -> None:
@@ -329,6 +345,9 @@ class FastPathProtocol(Connection):
             self.flow.resume_reading()
 
 
-def protocol_for(fast_path: FastPath, local_users: LocalUsers | None = None) -> type[FastPathProtocol]:
+def protocol_for(
+    fast_path: FastPath, user_lookup: Lookup | None, local_users: LocalUsers | None
+) -> type[FastPathProtocol]:
     """The protocol class for uvicorn, which creates one instance per connection."""
-    return type("BoundFastPathProtocol", (FastPathProtocol,), {"fast_path": fast_path, "local_users": local_users})
+    bound = {"fast_path": fast_path, **user_rules(user_lookup, local_users)}
+    return type("BoundFastPathProtocol", (FastPathProtocol,), bound)

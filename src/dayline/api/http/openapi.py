@@ -8,8 +8,9 @@ from typing import Any, Final
 
 import msgspec
 
+from dayline.access.gate import PROOF_HEADER
 from dayline.api.http.call import Call
-from dayline.api.http.errors import STATUS_OF
+from dayline.api.http.errors import STATUS_OF, Status
 from dayline.api.http.route import PATH_FIELDS, TAGS, Answer, Body, Parameter, Route
 from dayline.model.error_body import ErrorBody
 from dayline.model.errors import (
@@ -21,7 +22,7 @@ from dayline.model.errors import (
     Stale,
     TooLarge,
     TooMany,
-    Unauthorised,
+    Unauthorized,
     Unavailable,
     WrongType,
 )
@@ -81,6 +82,13 @@ _SECURITY: Final[dict[str, Json]] = {
         "in": "cookie",
         "name": "dayline_session_5600",
         "description": "a signed-in browser: see `POST /api/1/session`; the name ends with the server's port",
+    },
+    "secret": {
+        "type": "apiKey",
+        "in": "header",
+        "name": PROOF_HEADER,
+        "description": "the `secret` of the session: its cookie alone gives no access. A GET request can have the "
+        "parameter `ticket` instead: see `POST /api/1/session/tickets`",
     },
 }
 _IF_NONE_MATCH: Final = Parameter(
@@ -153,14 +161,14 @@ def errors_of(route: Route) -> list[type[DaylineError]]:
     """The errors of a route in order of their status: its own, and those that all routes of its kind have."""
     kinds: set[type[DaylineError]] = {Malformed, Forbidden, *route.errors}
     if route.scope is not None:
-        kinds |= {Unauthorised, TooMany}
+        kinds |= {Unauthorized, TooMany}
     if route.body is not None:
         kinds |= {WrongType, TooLarge, Invalid}
     if route.method != "GET":
         kinds |= {Unavailable}
     if route.is_conditional:
         kinds |= {Stale}
-    if route.is_of_file and not any(issubclass(kind, NotFound) for kind in kinds):
+    if route.engine == "sqlite" and not any(issubclass(kind, NotFound) for kind in kinds):
         kinds |= {NotFound}
     # Each status has one description: that of the most specific class.
     exact = [kind for kind in kinds if not any(other is not kind and issubclass(other, kind) for other in kinds)]
@@ -196,7 +204,7 @@ def _operation(route: Route, *, needs_keys: bool) -> Json:
         "responses": {str(answer.status): _answer(answer, _headers_of(route)) for answer in answers_of(route)},
     }
     if needs_keys and route.scope is not None:
-        operation["security"] = [{"key": []}, {"session": []}]
+        operation["security"] = [{"key": []}, {"session": [], "secret": []}]
     if route.body is not None:
         operation["requestBody"] = {"required": True, "content": _content(route.body)}
     if route.is_tagged:
@@ -262,7 +270,7 @@ def _header_refs(*names: str) -> Json:
     return {name: {"$ref": f"#/components/headers/{name}"} for name in names}
 
 
-def _status(kind: type[DaylineError]) -> HTTPStatus:
+def _status(kind: type[DaylineError]) -> Status:
     return STATUS_OF[kind]
 
 

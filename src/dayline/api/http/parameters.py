@@ -3,6 +3,7 @@
 import base64
 import binascii
 import re
+from collections.abc import Collection
 from datetime import date
 from typing import Annotated, Final, Literal, TypeVar, get_args
 
@@ -14,7 +15,7 @@ from dayline.api.http.route import Parameter
 from dayline.insight.calendar import Calendar, PeriodName, Span, check_day, named_period
 from dayline.insight.request import Away, CommonRequest, Filter, Scope, calendar_of, parse_filter
 from dayline.insight.summary.model import CompareWith, Comparison, comparison_of
-from dayline.model.errors import BucketNotFound, DaylineError, Invalid, Malformed, Unavailable
+from dayline.model.errors import BucketNotFound, DaylineError, Forbidden, Invalid, Malformed, Unavailable
 from dayline.model.event import MAX_EVENT_ID
 from dayline.model.preferences import ClockTime, WeekStart, ZoneName, check_zone
 from dayline.model.time import EARLIEST, LATEST, Microseconds, Timestamp, check_range, parse_parameter, shorten
@@ -87,8 +88,17 @@ def span_parameters(call: Call, first: str, last: str) -> Span | None:
     return start, end
 
 
+def check_projects(call: Call, fields: Collection[str], name: str) -> None:
+    """Raise Forbidden if a key for some buckets asks for projects: their names and rates are of the owner."""
+    if "project" in fields and not call.caller.buckets.is_all:
+        raise Forbidden(
+            f"`{name}` with projects needs a key for all buckets, and this key is limited to some", field=name
+        )
+
+
 def _filter(call: Call, text: str) -> Filter:
     asked = parse_filter(text)
+    check_projects(call, [asked.field], "filter")
     if asked.field != "bucket" or asked.op == "has":
         return asked
     try:

@@ -1,19 +1,15 @@
 """A route: everything needed to serve, check and document an endpoint."""
 
 import inspect
-import re
-from collections.abc import Iterable
 from types import FunctionType, MethodType
 from typing import Annotated, Any, Final, Literal, TypeAlias, cast
-from urllib.parse import unquote_to_bytes
 
-import msgspec
 from msgspec import Meta, Struct
 
 from dayline.api.http.call import Handler
 from dayline.model.access import KeyId, Scope, SessionId
 from dayline.model.bucket import MAX_ID_CHARACTERS
-from dayline.model.errors import DaylineError, Malformed, NotAllowed, PathNotFound
+from dayline.model.errors import DaylineError
 from dayline.model.event import EventId
 from dayline.model.preferences import ReportName
 
@@ -38,6 +34,9 @@ TAGS: Final[dict[Tag, str]] = {
     "pages": "Your own folders, served as pages.",
 }
 
+# Who may call a route with its scope, each a part of the one before: also browser extensions, which may otherwise only
+# append; every key; keys for all buckets; of those, the ones that do not belong to a tenant.
+Audience: TypeAlias = Literal["extensions", "keys", "all buckets", "server"]
 
 _OF_SERVER: Final = "On a database with several tenants, keys with a `tenant` cannot call this."
 EVENT_STREAM: Final = "text/event-stream"
@@ -81,13 +80,11 @@ class Body(Struct, frozen=True, kw_only=True):
 class Route(Struct, frozen=True, kw_only=True):
     """One endpoint. `{name}` in the path is one segment; `{name*}` at the end is the rest of the path.
 
-    `scope` is the scope that a key needs, None if no key is needed. `is_server_wide` excludes keys that are limited to
-    some buckets, `is_of_server` excludes keys of a tenant. `is_for_extensions` allows browser extensions in addition to
-    their scope, append. `is_destructive` gives each call its own line in the audit log. `errors` are those beyond the
-    errors that every endpoint of its kind has; an endpoint without `answer` has only errors. `other_answer` is an
-    answer that a parameter selects. `is_tagged` marks an answer with an ETag, which supports `If-None-Match`;
-    `is_conditional` marks a change that supports `If-Match`. `is_of_file` marks what is available only for SQLite. The
-    handler's docstring is the description.
+    `scope` is the scope that a key needs, None if no key is needed. `engine` is the only one on which it is available.
+    `is_destructive` gives each call its own line in the audit log. `errors` are those beyond the errors that every
+    endpoint of its kind has; an endpoint without `answer` has only errors. `other_answer` is an answer that a parameter
+    selects. `is_tagged` marks an answer with an ETag, which supports `If-None-Match`; `is_conditional` marks a change
+    that supports `If-Match`. The handler's docstring is the description.
     """
 
     method: Method
@@ -101,13 +98,16 @@ class Route(Struct, frozen=True, kw_only=True):
     parameters: tuple[Parameter, ...] = ()
     body: Body | None = None
     errors: tuple[type[DaylineError], ...] = ()
-    is_server_wide: bool = False
-    is_for_extensions: bool = False
+    audience: Audience = "keys"
+    engine: Literal["any", "sqlite"] = "any"
     is_destructive: bool = False
     is_tagged: bool = False
     is_conditional: bool = False
-    is_of_file: bool = False
-    is_of_server: bool = False
+
+    @property
+    def needs_all_buckets(self) -> bool:
+        """Whether keys that are limited to some buckets are excluded."""
+        return self.audience in ("all buckets", "server")
 
     @property
     def name(self) -> str:
@@ -118,7 +118,7 @@ class Route(Struct, frozen=True, kw_only=True):
     def description(self) -> str:
         """The handler's docstring, and which keys are excluded; empty if the summary is enough."""
         text = inspect.getdoc(self.handler) or ""
-        return f"{text}\n\n{_OF_SERVER}".strip() if self.is_of_server else text
+        return f"{text}\n\n{_OF_SERVER}".strip() if self.audience == "server" else text
 
 
 # The fields of paths, by their name in the template.
@@ -219,150 +219,3 @@ DONE = Answer(type=Nothing, description="committed")
 BUCKET = "/api/0/buckets/{bucket_id}"
 NEW_BUCKET = {"client": "aw-watcher-window", "type": "currentwindow", "hostname": "laptop"}
 EVENT = {"timestamp": "2026-02-03T08:15:31.250Z", "duration": 12.5, "data": {"app": "Editor", "title": "notes.md"}}
-
-
-# Finds the route of a raw path. Each segment is decoded exactly once: Falcon decodes a path before it routes, so
-# `/buckets/a%2Fevents` would return the events of bucket `a`.
-
-
-_SLASHES = re.compile(r"/{2,}")
-# Keys of special children; the slash keeps them apart from segments of a path.
-_FIELD: Final = "/{}"
-_REST: Final = "/{*}"
-
-
-class _Node(Struct):
-    """A node in the tree of paths: its children, and the routes at it.
-
-    `is_rest` marks a wildcard for the rest of the path. Only its handler knows which paths exist, so another method is
-    a 404, not a 405.
-    """
-
-    children: "dict[str, _Node]" = {}
-    routes: dict[str, Route] = {}
-    names: tuple[str, ...] = ()
-    is_rest: bool = False
-
-    def child(self, segment: str) -> "_Node":
-        """The child for a segment of a template, which is added if it is missing."""
-        is_rest = segment.endswith("*}")
-        key = _REST if is_rest else _FIELD if segment.startswith("{") else segment
-        return self.children.setdefault(key, _Node(is_rest=is_rest))
-
-    def shares_a_path_with(self, other: "_Node") -> bool:
-        """Whether the same segments may lead from both to a route."""
-        if self.routes and other.routes:
-            return True
-        return any(
-            left.shares_a_path_with(right)
-            for key, left in self.children.items()
-            for other_key, right in other.children.items()
-            if key == other_key or _FIELD in (key, other_key)
-        )
-
-
-RouteMatch: TypeAlias = tuple[Route, dict[str, str]]
-
-
-class Router:
-    """The tree of all paths. A trailing slash and repeated slashes make no difference.
-
-    A literal takes precedence over a field, unless only the field leads to a route. Raises ValueError for a literal
-    that hides a value of a field.
-    """
-
-    def __init__(self, routes: Iterable[Route]) -> None:
-        self._root = _Node()
-        for route in routes:
-            self._add(route)
-        _check_literals(self._root)
-
-    def find(self, method: str, raw_path: str) -> RouteMatch:
-        """The route and its path fields. HEAD matches GET. Raises PathNotFound, NotAllowed or Malformed."""
-        segments = [segment for segment in _SLASHES.sub("/", raw_path).strip("/").split("/") if segment]
-        node, values = self._walk(self._root, segments, raw_path)
-        route = node.routes.get("GET" if method == "HEAD" else method)
-        if route is None and node.is_rest:
-            raise PathNotFound(raw_path)
-        if route is None:
-            raise NotAllowed(method, raw_path, allowed=self._allowed_methods(node))
-        return route, dict(zip(node.names, values, strict=True))
-
-    def _walk(self, node: _Node, segments: list[str], raw_path: str) -> tuple[_Node, list[str]]:
-        """The node of the path, and the values of its fields. Raises PathNotFound."""
-        rest = node.children.get(_REST)
-        if not segments:
-            if not node.routes and rest is not None:
-                return rest, [""]
-            if not node.routes:
-                raise PathNotFound(raw_path)
-            return node, []
-        literal, field = node.children.get(segments[0]), node.children.get(_FIELD)
-        if literal is not None:
-            try:
-                return self._walk(literal, segments[1:], raw_path)
-            except PathNotFound:
-                if field is None:
-                    raise
-        if field is not None:
-            value = decode_segment(segments[0])
-            found, values = self._walk(field, segments[1:], raw_path)
-            return found, [value, *values]
-        if rest is None:
-            raise PathNotFound(raw_path)
-        return rest, ["/".join(_decode_name(segment, raw_path) for segment in segments)]
-
-    def _add(self, route: Route) -> None:
-        node, names = self._root, list[str]()
-        for segment in filter(None, route.path.strip("/").split("/")):
-            node = node.child(segment)
-            names += [segment.strip("{}*")] if segment.startswith("{") else []
-            if node.names not in ((), tuple(names)):
-                raise ValueError(f"{route.path}: the fields are called {node.names} in other routes")
-            node.names = tuple(names)
-        node.routes[route.method] = route
-
-    @staticmethod
-    def _allowed_methods(node: _Node) -> list[str]:
-        head = ["HEAD"] if "GET" in node.routes else []
-        return sorted([*node.routes, *head, "OPTIONS"])
-
-
-def _check_literals(node: _Node) -> None:
-    """Raise ValueError if a literal hides a value that the field beside it may have."""
-    field = node.children.get(_FIELD)
-    for segment, child in node.children.items():
-        is_literal = not segment.startswith("/")
-        if is_literal and field is not None and _may_be(field.names[-1], segment) and child.shares_a_path_with(field):
-            raise ValueError(f"the path segment {segment!r} hides this value of {field.names[-1]!r}")
-        _check_literals(child)
-
-
-def _may_be(field: str, text: str) -> bool:
-    """Whether the field of a path may have this value."""
-    try:
-        msgspec.convert(text, PATH_FIELDS[field].type, strict=False)
-    except msgspec.ValidationError:
-        return False
-    return True
-
-
-def _decode_name(segment: str, raw_path: str) -> str:
-    """Decode a segment of a wildcard. Raises PathNotFound for an encoded slash, which would act as a separator."""
-    name = decode_segment(segment)
-    if "/" in name:
-        raise PathNotFound(raw_path)
-    return name
-
-
-def decode_segment(segment: str) -> str:
-    """Percent-decode one segment of a path. Raises Malformed for broken UTF-8 and for null characters."""
-    if "%" not in segment:
-        return segment
-    try:
-        text = unquote_to_bytes(segment).decode()
-    except UnicodeDecodeError as error:
-        raise Malformed(f"the path segment {segment[:60]!r} is not valid UTF-8") from error
-    if "\0" in text:
-        raise Malformed(f"the path segment {segment[:60]!r} contains a null character")
-    return text

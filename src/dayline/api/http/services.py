@@ -15,9 +15,11 @@ from dayline.access.peers import Peers
 from dayline.access.privacy import Privacy
 from dayline.api.live.hub import Hub
 from dayline.client.watch.recorder import ComputerRecorder
-from dayline.config.sections import Limits, ServerFacts
-from dayline.insight.now.present import KnownCategories
-from dayline.insight.now.watchers import WatcherHealth, Watchers
+from dayline.config.facts import ServerFacts
+from dayline.config.sections import Limits
+from dayline.insight.now.known_categories import KnownCategories
+from dayline.insight.now.watcher_health import WatcherHealth
+from dayline.insight.now.watchers import Watchers
 from dayline.maintenance.backups.scheduler import BackupScheduler
 from dayline.maintenance.findings.inspector import Inspector
 from dayline.maintenance.health import Health, Readiness

@@ -27,6 +27,7 @@ from dayline.api.insight.task import (
     scope_of,
 )
 from dayline.insight.categories.checking import checked_categories, faults_of, slow_faults
+from dayline.insight.categories.colors import category_colors
 from dayline.insight.categories.documents import CategoryDocument, NewCategoryDocument
 from dayline.insight.categories.model import (
     Categories,
@@ -34,20 +35,17 @@ from dayline.insight.categories.model import (
     CategoryImport,
     CategoryVersions,
     ChangedCategories,
-    EventToExplain,
     ExplainRequest,
-    ExplainTask,
     Explanation,
     IgnoredSuggestion,
     IgnoredSuggestions,
     Preview,
     PreviewRequest,
-    PreviewTask,
     StarterSet,
     Suggestions,
-    SuggestTask,
     category_views,
 )
+from dayline.insight.categories.tasks import EventToExplain, ExplainTask, PreviewTask, SuggestTask
 from dayline.insight.now.buckets import layer_of
 from dayline.insight.request import CommonRequest
 from dayline.model.category import OwnCategories, classes_of, own_categories, own_fields_of, stored_categories
@@ -134,11 +132,10 @@ async def answer_changed(call: Call) -> None:
     state = await in_thread(current_state, call)
     call.response.set_header("ETag", f'"{state.tag}"')
     latest = await in_thread(versions, call, before=None, limit=2)
-    view = _view(call, state)
+    view = await in_thread(_view, call, state)
     previous = next((each.number for each in latest if view.version and each.number < view.version.number), None)
-    call.answer_value(
-        ChangedCategories(version=view.version, categories=view.categories, faults=view.faults, previous=previous)
-    )
+    changed = {name: getattr(view, name) for name in Categories.__struct_fields__}
+    call.answer_value(ChangedCategories(**changed, previous=previous))
 
 
 def _view(call: Call, state: CategoryState) -> Categories:
@@ -146,6 +143,7 @@ def _view(call: Call, state: CategoryState) -> Categories:
     return Categories(
         version=state.version,
         categories=category_views(stored),
+        colors=category_colors(stored.categories),
         faults=[*faults_of(state.classes, state.own), *slow_faults(stored.categories, slow)],
     )
 
@@ -287,28 +285,28 @@ _HISTORY = (
 CALLS: tuple[Route, ...] = (
     Route(
         method="GET", path="/api/1/categories", handler=get_categories, tag="insight", scope="read",
-        is_server_wide=True, is_tagged=True, summary="Get the categories and their rules",
+        audience="all buckets", is_tagged=True, summary="Get the categories and their rules",
         answer=Answer(type=Categories, description="all categories, in order"),
     ),
     Route(
         method="PUT", path="/api/1/categories", handler=set_categories, tag="insight", scope="full",
-        is_server_wide=True, is_destructive=True, is_conditional=True, summary="Replace the categories and their rules",
-        body=Body(type=CategoriesChange, example=_EXAMPLE),
+        audience="all buckets", is_destructive=True, is_conditional=True,
+        summary="Replace the categories and their rules", body=Body(type=CategoriesChange, example=_EXAMPLE),
         answer=Answer(type=ChangedCategories, description="all categories after the change"),
     ),
     Route(
         method="GET", path="/api/1/categories/versions", handler=list_category_versions, tag="insight",
-        scope="read", is_server_wide=True, summary="List the versions of the categories", parameters=_HISTORY,
+        scope="read", audience="all buckets", summary="List the versions of the categories", parameters=_HISTORY,
         answer=Answer(type=CategoryVersions, description="the versions, the latest first"),
     ),
     Route(
         method="GET", path=_VERSION_PATH, handler=get_category_version, tag="insight", scope="read",
-        is_server_wide=True, summary="Get a version of the categories",
+        audience="all buckets", summary="Get a version of the categories",
         answer=Answer(type=Categories, description="all categories of that version"), errors=(NotFound,),
     ),
     Route(
         method="POST", path=f"{_VERSION_PATH}/restore", handler=restore_category_version, tag="insight",
-        scope="full", is_server_wide=True, is_destructive=True, is_conditional=True,
+        scope="full", audience="all buckets", is_destructive=True, is_conditional=True,
         summary="Restore a version of the categories",
         answer=Answer(type=ChangedCategories, description="all categories after the change"), errors=(NotFound,),
     ),
@@ -335,7 +333,7 @@ CALLS: tuple[Route, ...] = (
     ),
     Route(
         method="POST", path="/api/1/categories/suggestions/ignore", handler=ignore_suggestion,
-        tag="insight", scope="full", is_server_wide=True, summary="Ignore a suggestion, or show it again",
+        tag="insight", scope="full", audience="all buckets", summary="Ignore a suggestion, or show it again",
         body=Body(type=IgnoredSuggestion, example={"id": "domain:example.org"}),
         answer=Answer(type=IgnoredSuggestions, description="all ignored suggestions"),
     ),
@@ -346,12 +344,12 @@ CALLS: tuple[Route, ...] = (
     ),
     Route(
         method="GET", path="/api/1/categories/export", handler=category_transfer.export_categories, tag="insight",
-        scope="read", is_server_wide=True, summary="Export the categories",
+        scope="read", audience="all buckets", summary="Export the categories",
         answer=Answer(type=CategoryDocument, description="a document for `POST /api/1/categories/import`"),
     ),
     Route(
         method="POST", path="/api/1/categories/import", handler=category_transfer.import_categories, tag="insight",
-        scope="full", is_server_wide=True, is_destructive=True, is_conditional=True, summary="Import categories",
+        scope="full", audience="all buckets", is_destructive=True, is_conditional=True, summary="Import categories",
         parameters=(
             Parameter(name="mode", type=Literal["merge", "replace"], description="default: `merge`"),
             Parameter(name="dry_run", type=bool, description="only preview the import"),

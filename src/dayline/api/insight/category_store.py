@@ -136,7 +136,7 @@ def author_of(call: Call) -> str:
         case "session":
             return "web UI"
         case _:
-            # Without keys the caller is unknown, but a browser can be recognised.
+            # Without keys the caller is unknown, but a browser can be recognized.
             return "web UI" if call.request.get_header("Sec-Fetch-Site") else "a program without a key"
 
 

@@ -51,7 +51,7 @@ async def import_categories(call: Call) -> None:
     is_dry = choice(call, "dry_run", ("false", "true", "0", "1"), "false") in ("true", "1")
     before = await in_thread(current_state, call)
     wanted = merge_categories(category_views(before.stored), given) if mode == "merge" else given
-    known = [*before.stored.categories, *as_stored(given).categories]  # accept colours written by other programs
+    known = [*before.stored.categories, *as_stored(given).categories]  # accept colors written by other programs
     categories = await in_thread(checked_categories, wanted, current=known)
     await refuse_slow_patterns(call, categories, before.stored.categories)
     report = CategoryImport(

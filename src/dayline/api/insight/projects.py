@@ -1,14 +1,17 @@
 """`/api/1/projects`: the projects that summaries and reports group time by."""
 
+from typing import Annotated
+
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 from msgspec.structs import replace
 
 from dayline.api.http.call import Call, check_match, tag_of
 from dayline.api.http.parameters import COMMON, COMMON_ERRORS
 from dayline.api.http.route import Answer, Body, Route
 from dayline.api.insight.task import answer_tagged, common_request, refuse_slow_patterns, run_task
-from dayline.insight.categories.checking import check_color, check_pattern, pattern_of
+from dayline.insight.categories.checking import check_pattern, pattern_of
+from dayline.insight.categories.colors import DisplayColors, check_color, project_colors
 from dayline.insight.categories.model import ConditionView
 from dayline.insight.projects.model import (
     MAX_PROJECTS,
@@ -24,7 +27,16 @@ from dayline.model.data import CanonicalJson, decode_body
 from dayline.model.errors import Invalid
 from dayline.runtime.threads import in_thread
 
-_decoder = msgspec.json.Decoder(Projects)
+
+class ProjectsChange(Projects, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """All projects, in order: the first one that matches counts."""
+
+    colors: (
+        Annotated[list[dict[str, str]], Meta(description="ignored: a list can be sent as it was read")] | UnsetType
+    ) = UNSET
+
+
+_decoder = msgspec.json.Decoder(ProjectsChange)
 
 
 class ProjectView(Struct, frozen=True, kw_only=True):
@@ -42,6 +54,7 @@ class ProjectList(Struct, frozen=True, kw_only=True):
     """All projects, in order: the first one that matches counts."""
 
     projects: list[ProjectView]
+    colors: Annotated[list[DisplayColors], Meta(description="the color of each project, in the same order")]
 
 
 async def get_projects(call: Call) -> None:
@@ -89,12 +102,15 @@ async def restore_projects(call: Call, value: CanonicalJson | None) -> None:
 
 
 def _view(projects: Projects) -> ProjectList:
-    return msgspec.convert(projects, ProjectList, from_attributes=True)
+    return ProjectList(
+        projects=msgspec.convert(projects.projects, list[ProjectView], from_attributes=True),
+        colors=project_colors(each.color for each in projects.projects),
+    )
 
 
 def _checked(body: bytes) -> Projects:
     """Raises Malformed or Invalid, naming the field."""
-    projects = decode_body(body, _decoder)
+    projects = Projects(projects=decode_body(body, _decoder).projects)
     seen: dict[str, int] = {}
     for number, project in enumerate(projects.projects):
         place = f"projects[{number}]"
@@ -136,19 +152,19 @@ _EXAMPLE = {
 
 CALLS: tuple[Route, ...] = (
     Route(
-        method="GET", path="/api/1/projects", handler=get_projects, tag="insight", scope="read", is_server_wide=True,
+        method="GET", path="/api/1/projects", handler=get_projects, tag="insight", scope="read", audience="all buckets",
         is_tagged=True, summary="Get the projects and their rules",
         answer=Answer(type=ProjectList, description="all projects, in order"),
     ),
     Route(
-        method="PUT", path="/api/1/projects", handler=set_projects, tag="insight", scope="full", is_server_wide=True,
+        method="PUT", path="/api/1/projects", handler=set_projects, tag="insight", scope="full", audience="all buckets",
         is_destructive=True, is_conditional=True, summary="Replace the projects and their rules",
-        body=Body(type=Projects, example=_EXAMPLE), answer=Answer(type=ProjectList, description="all projects"),
+        body=Body(type=ProjectsChange, example=_EXAMPLE), answer=Answer(type=ProjectList, description="all projects"),
     ),
     Route(
         method="POST", path="/api/1/projects/preview", handler=preview_projects, tag="insight", scope="read",
-        is_server_wide=True, summary="Preview changed projects", parameters=COMMON,
-        body=Body(type=Projects, example=_EXAMPLE),
+        audience="all buckets", summary="Preview changed projects", parameters=COMMON,
+        body=Body(type=ProjectsChange, example=_EXAMPLE),
         answer=Answer(type=Summary, description="the summary of the range by project"), errors=COMMON_ERRORS,
     ),
 )  # fmt: skip

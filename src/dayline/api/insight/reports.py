@@ -7,7 +7,7 @@ from typing import Annotated, Final, Literal, cast, get_args
 from msgspec import Meta
 
 from dayline.api.http.call import Call
-from dayline.api.http.parameters import COMMON, COMMON_ERRORS, choice, common_parameters
+from dayline.api.http.parameters import COMMON, COMMON_ERRORS, check_projects, choice, common_parameters
 from dayline.api.http.route import Answer, Body, Parameter, Route
 from dayline.api.insight.task import answer_tagged, common_request, run_task, scope_of
 from dayline.insight.request import CommonRequest
@@ -51,9 +51,11 @@ def timesheet_parameters(call: Call, common: CommonRequest) -> TimesheetRequest:
     if not step:
         raise Malformed("to must be longer than 0", hint="use a length such as to=15m", field="to")
     rate = call.request.get_param("rate")
+    by: SheetField = choice(call, "by", SHEET_FIELDS, "category")
+    check_projects(call, [by], "by")
     return TimesheetRequest(
         common=common,
-        by=choice(call, "by", SHEET_FIELDS, "category"),
+        by=by,
         format=choice(call, "format", get_args(SheetFormat), "json"),
         rounding=choice(call, "round", ROUNDINGS, "none"),
         step=step,
@@ -113,9 +115,6 @@ def _text(call: Call, name: str, max_characters: int) -> str:
     if len(text) > max_characters:
         raise Malformed(f"{name} has {len(text)} characters; the limit is {max_characters}", field=name)
     return text
-
-
-# The endpoints.
 
 
 MEDIA: Final[dict[SheetFormat, str]] = {
@@ -278,23 +277,23 @@ CALLS: tuple[Route, ...] = (
     ),
     Route(
         method="GET", path="/api/1/reports", handler=list_reports, tag="insight", scope="read",
-        is_server_wide=True, summary="List the saved reports",
+        audience="all buckets", summary="List the saved reports",
         answer=Answer(type=list[KeptReport], description="the reports, in order of their names"),
     ),
     Route(
         method="GET", path="/api/1/reports/{report}", handler=get_report, tag="insight", scope="read",
-        is_server_wide=True, summary="Get a saved report", answer=Answer(type=KeptReport, description="the report"),
+        audience="all buckets", summary="Get a saved report", answer=Answer(type=KeptReport, description="the report"),
         errors=(NotFound,),
     ),
     Route(
         method="PUT", path="/api/1/reports/{report}", handler=save_report, tag="insight", scope="full",
-        is_server_wide=True, is_destructive=True, summary="Save a report",
+        audience="all buckets", is_destructive=True, summary="Save a report",
         body=Body(type=ReportTemplate, example=_EXAMPLE), answer=Answer(type=KeptReport, description="the report"),
         errors=(Conflict,),
     ),
     Route(
         method="DELETE", path="/api/1/reports/{report}", handler=remove_report, tag="insight", scope="full",
-        is_server_wide=True, is_destructive=True, summary="Delete a saved report",
+        audience="all buckets", is_destructive=True, summary="Delete a saved report",
         answer=Answer(type=KeptReport, description="the deleted report"), errors=(NotFound, Conflict),
     ),
 )  # fmt: skip

@@ -5,7 +5,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from dayline.api.http.call import Call
-from dayline.api.http.parameters import COMMON, COMMON_ERRORS, choice
+from dayline.api.http.parameters import COMMON, COMMON_ERRORS, check_projects, choice
 from dayline.api.http.route import Answer, Parameter, Route
 from dayline.api.insight.task import answer_tagged, compared_request, run_task
 from dayline.insight.calendar import BIN_NAMES, Bin
@@ -46,11 +46,13 @@ async def get_series(call: Call) -> None:
     Bins follow the days and hours of the time zone: a day on which the clocks are set back has 25 hours. Events are
     split at the edges of bins.
     """
+    by: Field = choice(call, "by", FIELDS, "category")
+    check_projects(call, [by], "by")
     common, comparison = await compared_request(call)
     request = SeriesRequest(
         common=common,
         bin=choice(call, "bin", BIN_NAMES, "day"),
-        by=choice(call, "by", FIELDS, "category"),
+        by=by,
         top=min(call.number("top") or DEFAULT_TOP, MAX_KEYS),
         compare=comparison,
     )
@@ -60,6 +62,7 @@ async def get_series(call: Call) -> None:
 def _fields(call: Call) -> tuple[Field, ...]:
     """The fields of `by`, separated by commas, without duplicates."""
     texts = (call.request.get_param("by") or "category").split(",")
+    check_projects(call, texts, "by")
     unknown = [text for text in texts if text not in FIELDS]
     if unknown:
         raise Malformed(f"by: unknown field {shorten(unknown[0])!r}; use {', '.join(FIELDS)}", field="by")

@@ -11,7 +11,7 @@ from dayline.api.http.parameters import common_parameters, comparison_parameters
 from dayline.api.insight.category_store import current_categories
 from dayline.insight.calendar import Span
 from dayline.insight.categories.checking import new_patterns
-from dayline.insight.categories.model import CheckPatternsTask, SlowPattern
+from dayline.insight.categories.tasks import CheckPatternsTask, SlowPattern
 from dayline.insight.projects.model import PROJECTS_KEY, projects_of
 from dayline.insight.request import CommonRequest, Scope
 from dayline.insight.summary.model import Comparison
@@ -161,7 +161,8 @@ def _read_scope(call: Call) -> Scope:
         day_start=preferences.day_start,
         week_start=preferences.week_start,
         categories=current_categories(call),
-        projects=projects_of(call.access.own_setting(PROJECTS_KEY)).projects,
+        # Names of projects and their rates are of the owner, like goals and saved reports.
+        projects=projects_of(call.access.own_setting(PROJECTS_KEY)).projects if call.caller.buckets.is_all else (),
         # Not through the caller's store: a key that is limited to some buckets cannot read settings.
         always_active=_text(call.tenant.store.setting(ALWAYS_ACTIVE)),
     )

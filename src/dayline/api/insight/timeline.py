@@ -5,13 +5,12 @@ from typing import Annotated, Final
 import msgspec
 from msgspec import Meta
 
-from dayline.api.data import buckets
 from dayline.api.http.call import Call
 from dayline.api.http.parameters import COMMON, COMMON_ERRORS, several
 from dayline.api.http.route import Answer, Parameter, Route
 from dayline.api.insight.task import answer_tagged, common_request, run_task, scope_of
 from dayline.insight.now.buckets import RecordedEvent
-from dayline.insight.now.model import BucketStates, DeviceNow, Front, Health, Layer, NowAnswer
+from dayline.insight.now.model import DeviceNow, Front, Health, Layer, NowAnswer
 from dayline.insight.now.present import PresentDevice, present_devices
 from dayline.insight.timeline.model import (
     MAX_PX,
@@ -24,6 +23,7 @@ from dayline.insight.timeline.model import (
     TimelineRequest,
 )
 from dayline.model.category import Path
+from dayline.model.data import shown_fields
 from dayline.model.errors import Malformed, NotFound
 from dayline.model.time import DAY, Microseconds, Timestamp, format_timestamp
 from dayline.runtime.threads import in_thread
@@ -115,11 +115,19 @@ def _front(device: PresentDevice) -> Front | None:
 
 def _view(device: PresentDevice, health: Health, category: Path | None) -> DeviceNow:
     window, tab = device.window, device.tab
+    shown, truncated = shown_fields(
+        {
+            "app": None if window is None else window.text("app"),
+            "title": None if window is None else window.text("title"),
+            "url": None if tab is None else tab.text("url"),
+        }
+    )
     return DeviceNow(
         device=device.device,
-        app=None if window is None else window.text("app"),
-        title=None if window is None else window.text("title"),
-        url=None if tab is None else tab.text("url"),
+        app=shown["app"],
+        title=shown["title"],
+        url=shown["url"],
+        truncated=truncated,
         category=category,
         since=_time(device.since),
         away=device.away_since is not None,
@@ -142,11 +150,6 @@ CALLS: tuple[Route, ...] = (
         method="GET", path="/api/1/now", handler=get_now, tag="insight", scope="read",
         summary="Show the current activity of each device",
         answer=Answer(type=NowAnswer, description="the devices, the most recently active first"),
-    ),
-    Route(
-        method="GET", path="/api/1/buckets", handler=buckets.list_bucket_states, tag="buckets", scope="read",
-        is_tagged=True, summary="List the buckets with the state of their watchers",
-        answer=Answer(type=BucketStates, description="all buckets"),
     ),
     Route(
         method="GET", path="/api/1/timeline", handler=get_timeline, tag="insight", scope="read",

@@ -10,6 +10,7 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
+from dayline.api.live.goal_watch import AnswerGoals, GoalWatch
 from dayline.api.live.listener import StreamListener, StreamTuning, Throttle
 from dayline.api.live.messages import (
     RETRY,
@@ -25,7 +26,7 @@ from dayline.api.live.messages import (
     number_of,
     own_message_bytes,
 )
-from dayline.api.live.watches import AnswerGoals, AnswerNow, GoalWatch, NowWatch
+from dayline.api.live.now_watch import AnswerNow, NowWatch
 from dayline.maintenance.jobs import BackgroundJob
 from dayline.model.access import BucketNames
 from dayline.storage.store import BucketNotice, ChangeNotice, Commit

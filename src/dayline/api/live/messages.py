@@ -9,7 +9,8 @@ from dayline.model.access import Caller
 from dayline.model.category import CATEGORIES
 from dayline.model.goal import GOAL_SETTINGS
 from dayline.model.preferences import PREFERENCES, REPORT_KEY
-from dayline.storage.store import BucketChangeKind, SettingNotice
+from dayline.storage.history.contract import BucketChangeKind
+from dayline.storage.store import SettingNotice
 
 Topic: TypeAlias = Literal["now", "revision", "bucket", "job", "goal", "settings"]
 

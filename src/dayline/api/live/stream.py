@@ -7,7 +7,6 @@ import falcon.asgi
 import msgspec
 
 from dayline.api.http.call import Call
-from dayline.api.http.entry import session_token
 from dayline.api.http.parameters import several
 from dayline.api.http.route import EVENT_STREAM, Answer, Parameter, Route
 from dayline.api.insight.goals import goals_today
@@ -70,10 +69,9 @@ class _CallClient:
 
 def _standing(call: Call) -> Callable[[], bool]:
     """A function that returns whether the caller's key or session is still valid."""
-    gate, key_id = call.server.gate, call.caller.key_id
-    if call.caller.kind == "session":
-        token = session_token(call.request, call.server.port) or ""
-        return lambda: gate.sessions.find(token) is not None
+    gate, key_id, session = call.server.gate, call.caller.key_id, call.caller.session
+    if session:
+        return lambda: gate.sessions.is_valid(session)
     if key_id:
         return lambda: gate.keyring.active(key_id) is not None
     return lambda: True

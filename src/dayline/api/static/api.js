@@ -9,7 +9,7 @@ if (matchMedia("(max-width: 767px)").matches) rapidoc.setAttribute("render-style
 
 rapidoc.addEventListener("before-try", (event) => {
   const headers = event.detail.request.headers;
-  headers.set("X-Dayline", "1"); // a change by somebody who is signed in has to come from a page of ours
+  for (const [name, value] of Object.entries(proof())) headers.set(name, value);
   if (key.value.trim()) headers.set("Authorization", `Bearer ${key.value.trim()}`);
 });
 
@@ -31,7 +31,7 @@ key.addEventListener("input", tell);
 document.getElementById("rapidoc").addEventListener("error", () => document.body.classList.add("failed"));
 
 let session = null;
-fetch("1/session")
+fetch("1/session", { headers: proof() })
   .then((answer) => (answer.ok ? answer.json() : null))
   .then((told) => {
     session = told;
@@ -39,6 +39,16 @@ fetch("1/session")
     document.getElementById("key").hidden = false;
   })
   .catch(() => undefined); // the server has stopped: a call that is tried says so
+
+// The secret that the web UI keeps when you sign in: the cookie alone gives no access.
+function proof() {
+  try {
+    const secret = localStorage.getItem(`dayline.session ${location.pathname.replace(/\/api\/$/, "")}`);
+    return secret === null ? {} : { "X-Dayline": secret };
+  } catch {
+    return {}; // without local storage
+  }
+}
 
 function tell() {
   who.value = key.value.trim() ? "with this key" : without(session);

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from dayline.access.limits import usage_name
+from dayline.access.limits import creator_name, is_creator, usage_name
 from dayline.api.http.call import Call
 from dayline.api.http.route import BUCKET, DONE, NEW_BUCKET, Answer, Body, Route
 from dayline.model.bucket import (
@@ -37,9 +37,9 @@ async def create_bucket(call: Call) -> None:
     may have up to 64 KiB.
     """
     new = decode_new_bucket(await call.json_body(limit=METADATA_BYTES))
-    creator = usage_name(call.caller)
-    if creator is not None:
-        _check_new_bucket(call, creator)
+    who = usage_name(call.caller)
+    if who is not None:
+        _check_new_bucket(call, who)
     await call.store.create_bucket(
         created_bucket(
             call.params["bucket_id"],
@@ -47,7 +47,7 @@ async def create_bucket(call: Call) -> None:
             now=now_us(),
             hostname=call.server.hostname,
             device_id=call.server.device_id,
-            creator=creator,
+            creator=creator_name(call.caller),
         )
     )
     call.answer_json(b"{}")
@@ -69,13 +69,13 @@ async def delete_bucket(call: Call) -> None:
     call.answer_json(b"{}")
 
 
-def _check_new_bucket(call: Call, creator: str) -> None:
+def _check_new_bucket(call: Call, who: str) -> None:
     """Raise Forbidden if the bucket is new and the caller has reached its limit of buckets."""
     store = call.tenant.store
     buckets = store.buckets()
     if store.own_id(call.params["bucket_id"]) not in buckets:
-        created = sum(bucket.creator == creator for bucket in buckets.values())
-        call.server.key_usages.check_new_bucket(creator, created)
+        created = sum(is_creator(who, bucket.creator) for bucket in buckets.values())
+        call.server.key_usages.check_new_bucket(who, created)
 
 
 # Routes.
@@ -87,7 +87,7 @@ CALLS: tuple[Route, ...] = (
         summary="List all buckets", answer=Answer(type=dict[str, BucketView], description="the buckets by id"),
     ),
     Route(
-        method="GET", path=BUCKET, handler=get_bucket, tag="buckets", scope="read", is_for_extensions=True,
+        method="GET", path=BUCKET, handler=get_bucket, tag="buckets", scope="read", audience="extensions",
         summary="Get a bucket", answer=Answer(type=BucketView, description="the bucket"), errors=(NotFound,),
     ),
     Route(

@@ -10,6 +10,7 @@ from msgspec import Meta, Struct
 
 from dayline.api.http.call import Call, pages_in_thread
 from dayline.api.http.route import BUCKET, EVENT, Answer, Body, Parameter, Route
+from dayline.model.data import check_data_size
 from dayline.model.errors import Conflict, DaylineError, EventNotFound, Forbidden, Malformed, NotFound
 from dayline.model.event import (
     MAX_EVENT_ID,
@@ -70,16 +71,16 @@ async def insert_events(call: Call) -> None:
     that was not assigned yet or that a merge in progress has reserved. Events that a privacy rule drops are left out of
     the list; a single one is returned as it was sent, with the id `null`. A key with scope `append` may not send ids.
     """
-    sent = decode_events(await call.json_body())
+    sent = decode_events(await call.json_body(), max_data_bytes=call.server.limits.event_bytes)
     _check_ids(call, [sent] if isinstance(sent, Event) else sent)
     bucket_id, privacy = call.params["bucket_id"], call.tenant.privacy
     if isinstance(sent, Event):
-        inserted = await call.store.insert(bucket_id, privacy.kept(bucket_id, [sent]))
+        inserted = await call.store.insert(bucket_id, _kept(call, [sent]))
         call.set_undo(inserted.undo)
         call.answer_json(encode_event(inserted.events[0]) if inserted.events else encode_unstored(sent))
         return
     is_quick = privacy.rules.is_empty or len(sent) <= FILTERED_ON_LOOP
-    kept = privacy.kept(bucket_id, sent) if is_quick else await in_thread(privacy.kept, bucket_id, sent)
+    kept = _kept(call, sent) if is_quick else await in_thread(_kept, call, sent)
     inserted = await call.store.insert(bucket_id, kept)
     call.set_undo(inserted.undo)
     call.answer_json(b"[%s]" % b",".join(map(encode_event, inserted.events)))
@@ -103,6 +104,14 @@ async def delete_event(call: Call) -> None:
     undo = await call.store.delete_event(call.params["bucket_id"], event_id_of(call))
     call.set_undo(undo)
     call.answer_value(Deletion(success=undo is not None))
+
+
+def _kept(call: Call, events: Sequence[Event]) -> list[Event]:
+    """The events after the privacy rules. Raises TooLarge if a rule makes one too large."""
+    kept = call.tenant.privacy.kept(call.params["bucket_id"], events)
+    for event in kept:
+        check_data_size(event.data, call.server.limits.event_bytes)
+    return kept
 
 
 def _check_ids(call: Call, events: Sequence[Event]) -> None:
@@ -146,8 +155,8 @@ async def send_heartbeat(call: Call) -> None:
     """
     bucket_id = call.params["bucket_id"]
     pulsetime = parse_pulsetime(call.request.get_param("pulsetime"))
-    sent = decode_heartbeat(await call.json_body())
-    kept = call.tenant.privacy.kept(bucket_id, [sent])
+    sent = decode_heartbeat(await call.json_body(), max_data_bytes=call.server.limits.event_bytes)
+    kept = _kept(call, [sent])
     if not kept:
         call.tenant.store.bucket(bucket_id)  # raises BucketNotFound, as for a heartbeat that is stored
         call.answer_json(encode_unstored(sent))
@@ -156,7 +165,7 @@ async def send_heartbeat(call: Call) -> None:
     stored: asyncio.Future[Event | DaylineError] = asyncio.get_running_loop().create_future()
 
     def done(outcome: Event | DaylineError) -> None:
-        if not stored.done():  # cancelled if the client has disconnected
+        if not stored.done():  # canceled if the client has disconnected
             stored.set_result(outcome)
 
     call.store.heartbeat(bucket_id, beat, pulsetime=pulsetime, done=done)

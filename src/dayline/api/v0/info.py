@@ -6,9 +6,10 @@ from typing import Annotated, Final, Literal
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
+from dayline.access.local_users import endpoint_text
 from dayline.api.http.call import Call
 from dayline.api.http.route import Answer, Parameter, Route
-from dayline.config.sections import ServerSetting
+from dayline.config.facts import ServerSetting
 from dayline.model.errors import Malformed, Unavailable
 from dayline.model.time import SECOND, Timestamp, format_timestamp
 from dayline.runtime.logs import LogRecord
@@ -70,7 +71,13 @@ _NONCE = re.compile(NONCE_PATTERN.removeprefix("^").removesuffix("$"))
 class StoreProof(Struct, frozen=True, kw_only=True):
     """The answer to a nonce. Only the owner of the server can check it, with the server's token file."""
 
-    proof: Annotated[str, Meta(description="HMAC-SHA256 of the nonce and of the store, keyed by the local token")]
+    proof: Annotated[
+        str,
+        Meta(
+            description="HMAC-SHA256 of the store, the nonce, and the server's end of this connection, "
+            "keyed by the local token"
+        ),
+    ]
 
 
 class OwnServer(Struct, frozen=True, kw_only=True):
@@ -129,14 +136,16 @@ def _current(setting: ServerSetting, call: Call) -> ServerSetting:
 async def prove_store(call: Call) -> None:
     """The `dayline` command calls this before it sends anything else.
 
-    It sends its token only to the server that wrote the token file and still serves the same database.
+    It sends its token only to the server that wrote the token file and still serves the same database. The proof is for
+    the address and port that the command is connected to, so that no other program can pass it on.
     """
     nonce = call.request.get_param("nonce")
     if nonce is None or not _NONCE.fullmatch(nonce):
         raise Malformed(
             "nonce must have 32 to 128 hexadecimal digits in lower case", hint="send ?nonce=<hex>", field="nonce"
         )
-    call.answer_value(StoreProof(proof=call.server.gate.proof(nonce)))
+    host, port = call.request.scope["server"]
+    call.answer_value(StoreProof(proof=call.server.gate.proof(nonce, address=endpoint_text(host, port))))
 
 
 # Routes.
@@ -151,7 +160,7 @@ _NONCE_PARAMETER = Parameter(
 
 CALLS: tuple[Route, ...] = (
     Route(
-        method="GET", path="/api/0/info", handler=get_info, tag="server", scope=None, is_for_extensions=True,
+        method="GET", path="/api/0/info", handler=get_info, tag="server", scope=None, audience="extensions",
         summary="Identify the server", answer=Answer(type=Info, description="host, version, mode and device"),
     ),
     Route(
@@ -161,12 +170,12 @@ CALLS: tuple[Route, ...] = (
     ),
     Route(
         method="GET", path="/api/0/log", handler=get_log, tag="server", scope="full",
-        is_server_wide=True, is_of_server=True, summary="Read the latest log records",
+        audience="server", summary="Read the latest log records",
         answer=Answer(type=list[LogRecord], description="the records, the newest first"),
     ),
     Route(
         method="GET", path="/api/1/server", handler=get_own_server, tag="server", scope="full",
-        is_server_wide=True, is_of_server=True, summary="Show how the server runs",
+        audience="server", summary="Show how the server runs",
         answer=Answer(type=OwnServer, description="addresses, files and settings"),
     ),
     Route(

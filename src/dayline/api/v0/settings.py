@@ -76,28 +76,28 @@ def _key(call: Call) -> str:
 CALLS: tuple[Route, ...] = (
     Route(
         method="GET", path="/api/0/settings", handler=list_settings, tag="settings",
-        scope="read", is_server_wide=True,
+        scope="read", audience="all buckets",
         summary="Get all settings", answer=Answer(type=dict[str, AnyJson], description="the values by key"),
     ),
     Route(
         method="POST", path="/api/0/settings", handler=set_nothing, tag="settings",
-        scope="full", is_server_wide=True,
+        scope="full", audience="all buckets",
         summary="Reject a setting without a key", answer=None,
     ),
     Route(
         method="GET", path="/api/0/settings/{key}", handler=get_setting, tag="settings",
-        scope="read", is_server_wide=True,
+        scope="read", audience="all buckets",
         summary="Get a setting", answer=Answer(type=AnyJson, description="the value, null if it is not set"),
     ),
     Route(
         method="POST", path="/api/0/settings/{key}", handler=set_setting, tag="settings",
-        scope="full", is_server_wide=True, is_destructive=True,
+        scope="full", audience="all buckets", is_destructive=True,
         summary="Set a setting", body=Body(type=AnyJson, example=86400),
         answer=Answer(type=AnyJson, description="the value as stored", status=201),
     ),
     Route(
         method="DELETE", path="/api/0/settings/{key}", handler=delete_setting, tag="settings",
-        scope="full", is_server_wide=True, is_destructive=True,
+        scope="full", audience="all buckets", is_destructive=True,
         summary="Delete a setting", answer=DONE,
     ),
 )  # fmt: skip

@@ -20,6 +20,7 @@ from dayline.api.http.route import BUCKET, BUCKET_ID, EVENT, NEW_BUCKET, Answer,
 from dayline.api.v0.documents import Export, Import
 from dayline.model.bucket import Bucket, view_of
 from dayline.model.errors import BucketNotFound, Conflict, Invalid, NotFound
+from dayline.runtime.spool import create_spool
 from dayline.runtime.text import EVENT_COLUMNS, cell
 from dayline.runtime.threads import in_thread
 from dayline.storage.disk_faults import file_error
@@ -51,7 +52,9 @@ async def import_documents(call: Call) -> None:
     folder = await in_thread(call.server.database.scratch)
     try:
         documents = await spool_documents(call, folder)
-        report = await call.store.import_files(documents, rules=call.tenant.privacy.rules)
+        report = await call.store.import_files(
+            documents, rules=call.tenant.privacy.rules, max_data_bytes=call.server.limits.event_bytes
+        )
     finally:
         await in_thread(shutil.rmtree, folder, ignore_errors=True)
     call.answer_value(report)
@@ -125,16 +128,16 @@ async def _spool(chunks: AsyncIterable[bytes], path: Path) -> None:
 
 
 async def _write(chunks: AsyncIterable[bytes], path: Path) -> None:
-    with path.open("wb") as file:
+    with create_spool(path) as file:
         gathered: list[bytes] = []
         size = 0
         async for chunk in chunks:
             gathered.append(chunk)
             size += len(chunk)
             if size >= SPOOL_BYTES:
-                await in_thread(file.writelines, gathered)
+                await in_thread(file.write, b"".join(gathered))
                 gathered, size = [], 0
-        await in_thread(file.writelines, gathered)
+        await in_thread(file.write, b"".join(gathered))
 
 
 # `/api/1/export`: one bucket or all, as a document, CSV or lines of JSON.
@@ -215,7 +218,7 @@ CALLS: tuple[Route, ...] = (
     ),
     Route(
         method="POST", path="/api/0/import", handler=import_documents, tag="transfer",
-        scope="full", is_server_wide=True, is_destructive=True,
+        scope="full", audience="all buckets", is_destructive=True,
         summary="Import an export document", body=Body(type=Import, example=DOCUMENT, is_document=True),
         answer=Answer(type=ImportReport, description="what was imported"), errors=(Conflict,),
     ),

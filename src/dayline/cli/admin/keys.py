@@ -17,13 +17,15 @@ import platformdirs
 from dayline.cli.admin.sessions import sessions
 from dayline.cli.calls.local import LocalServer, local_server, reading_server, storing_server
 from dayline.cli.groups import Group
-from dayline.cli.options.options import TENANT, InputFile, Length, as_json, on_database
+from dayline.cli.options.options import as_json, on_database
 from dayline.cli.options.settings import Settings
+from dayline.cli.options.types import TENANT, InputFile, Length
 from dayline.cli.screens.amounts import local_time
 from dayline.cli.screens.layout import print_json, print_list
+from dayline.client.key_file import read_key_file
 from dayline.model.access import key_id_of
 from dayline.model.errors import DaylineError, Invalid, Unavailable
-from dayline.runtime.files import opened_for_writing, read_key_file
+from dayline.runtime.files import make_folders, opened_for_writing
 
 INSTALL_EXAMPLES = """\b
 Examples:
@@ -51,7 +53,7 @@ def install_local(settings: Settings, key_file: Path) -> None:
         raise Invalid(f"{key_file} does not contain a key", hint="dayline keys create --output FILE writes one")
     path = client_config(is_testing=settings.is_testing)
     copy = _kept_copy(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_folders(path.parent)
     text = f'address = "127.0.0.1"\nport = {settings.port}\n\n[auth]\napi_key = "{key}"\n'
     tomllib.loads(text)
     with opened_for_writing(path) as file:

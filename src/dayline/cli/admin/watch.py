@@ -61,7 +61,7 @@ def watch(
     if sys.platform != "linux":
         raise Invalid("dayline watch works on Linux", hint="use the watchers of ActivityWatch on this system")
     from dayline.client.connection import parse_address  # here, because --help needs none of it
-    from dayline.runtime.files import read_key_file
+    from dayline.client.key_file import read_key_file
 
     address = parse_address(url or f"http://localhost:{TESTING_PORT if testing else PORT}")
     name = re.sub(r"[^a-z0-9.-]", "-", f"watch-{address.host.lower()}-{address.port}")

@@ -13,10 +13,12 @@ from urllib.parse import urlencode
 import msgspec
 from msgspec import Struct
 
+from dayline.access.local_users import ROOT, own_uid, user_name
 from dayline.cli.options.options import postgres_library
 from dayline.cli.options.settings import Settings
 from dayline.model.error_body import answered_error
-from dayline.runtime.files import atomic_write
+from dayline.model.errors import StoreUnusable
+from dayline.runtime.files import NO_LINK, atomic_write
 
 
 class LocalServer(Protocol):
@@ -109,7 +111,10 @@ def remove_token_file(path: Path) -> None:
 
 
 def local_endpoints(settings: Settings, location: str) -> list[LocalEndpoint]:
-    """The endpoints of a database's token files, that of the configured port first. Their servers may have stopped."""
+    """The endpoints of a database's token files, that of the configured port first. Their servers may have stopped.
+
+    Raises StoreUnusable if another user wrote one of them.
+    """
     if settings.postgres is None:
         paths = [token_file(settings.database)]
     else:
@@ -121,9 +126,26 @@ def local_endpoints(settings: Settings, location: str) -> list[LocalEndpoint]:
 
 def _read(path: Path) -> LocalEndpoint | None:
     try:
-        return msgspec.json.decode(path.read_bytes(), type=LocalEndpoint)
-    except (OSError, msgspec.DecodeError):
+        file = os.fdopen(os.open(path, os.O_RDONLY | NO_LINK | getattr(os, "O_NONBLOCK", 0)), "rb")
+    except OSError:
         return None
+    with file:
+        _check_owner(path, os.fstat(file.fileno()).st_uid)
+        try:
+            return msgspec.json.decode(file.read(), type=LocalEndpoint)
+        except (OSError, msgspec.DecodeError):
+            return None
+
+
+def _check_owner(path: Path, uid: int) -> None:
+    """Raise StoreUnusable if another user wrote a token file: the server that it names would get what we send.
+
+    Root may use the servers of all users.
+    """
+    if own_uid() != ROOT and uid not in (own_uid(), ROOT):
+        raise StoreUnusable(
+            f"{path} was written by {user_name(uid)}, so the server that it names is not used", hint="delete it"
+        )
 
 
 def _postgres_folder(settings: Settings) -> Path:

@@ -23,7 +23,7 @@ from dayline.maintenance.backups.before import BackupBefore
 from dayline.maintenance.health import ClockWatch, damage_text
 from dayline.model.access import LOCAL
 from dayline.model.time import now_us
-from dayline.query.processes.messages import postgres_environment, postgres_query_command, query_command
+from dayline.query.processes.command import postgres_environment, postgres_query_command, query_command
 from dayline.query.processes.workers import QueryWorkers
 from dayline.runtime.logs import LogRecords
 from dayline.storage.history.contract import TrashPolicy

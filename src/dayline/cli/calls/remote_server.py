@@ -7,9 +7,9 @@ import msgspec
 
 from dayline.cli.calls.call import decoded, path_with
 from dayline.client.errors import ServerUnreachable
+from dayline.client.key_file import read_key_file
 from dayline.client.transport import TIMEOUT_S, Transport
 from dayline.model.errors import Invalid, Unavailable
-from dayline.runtime.files import read_key_file
 from dayline.storage.store import ImportReport
 
 IMPORT_S: Final = 600.0  # the answer comes when everything is stored

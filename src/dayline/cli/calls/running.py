@@ -14,7 +14,7 @@ from typing import Any, BinaryIO, Final
 import msgspec
 from msgspec import Struct
 
-from dayline.access.local_users import proof_of
+from dayline.access.local_users import endpoint_text, proof_of
 from dayline.cli.calls.call import (
     LocalEndpoint,
     checked,
@@ -167,7 +167,8 @@ def _proven_connection(endpoint: LocalEndpoint, *, timeout_s: float) -> KeptConn
     request = Request(method="GET", target=f"/api/1/server/proof?nonce={nonce}", max_answer_bytes=_MAX_PROOF_BYTES)
     try:
         response = connection.exchange(request)
-        expected = proof_of(endpoint.token, store=endpoint.store, nonce=nonce)
+        address = endpoint_text(*connection.server_end())
+        expected = proof_of(endpoint.token, store=endpoint.store, nonce=nonce, address=address)
         if response.status != 200:
             raise _NotProven
         if not hmac.compare_digest(msgspec.json.decode(response.body, type=_Proof).proof.encode(), expected.encode()):

@@ -13,9 +13,9 @@ import click
 
 from dayline.cli.calls.interruption import ctrl_c_deferred
 from dayline.cli.calls.local import LocalServer
-from dayline.cli.screens.amounts import format_size
 from dayline.model import errors
 from dayline.model.errors import DaylineError, Invalid, LostServer, Unavailable
+from dayline.runtime.text import format_size
 
 if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress

@@ -2,7 +2,6 @@
 
 import os
 import sys
-import tempfile
 from collections.abc import Sequence
 from contextlib import ExitStack
 from functools import partial
@@ -151,15 +150,13 @@ def _restore_buckets(
     from dayline.maintenance.migration.copying import Copier
     from dayline.maintenance.migration.ledger import Ledger
     from dayline.maintenance.migration.stored import stored_buckets
+    from dayline.runtime.scratch import scratch_folder
 
     if not settings.database.exists():
         raise NotFound(f"no database at {settings.database}", hint="leave out --bucket to restore the whole database")
     with ExitStack() as stack:
         # On the disk of the database, which needs the space anyway.
-        scratch = tempfile.TemporaryDirectory(
-            prefix="dayline-restore-", dir=settings.database.parent, ignore_cleanup_errors=True
-        )
-        folder = Path(stack.enter_context(scratch))
+        folder = stack.enter_context(scratch_folder("dayline-restore-", settings.database.parent))
         unpack_backup(path, folder / "then.db", secret)
         then = stack.enter_context(local_server(replace(settings, database=folder / "then.db")))
         source = UnpackedBackup(path, then)

@@ -8,8 +8,8 @@ import msgspec
 
 from dayline.cli.calls.local import LocalServer, local_server, reading_server
 from dayline.cli.groups import Group
-from dayline.cli.options.completion import bucket_ids
-from dayline.cli.options.options import as_json, bucket_hint, on_database, yes_option
+from dayline.cli.options.bucket_ids import bucket_hint, bucket_ids
+from dayline.cli.options.options import as_json, on_database, yes_option
 from dayline.cli.options.settings import Settings
 from dayline.cli.options.view import view_of
 from dayline.cli.screens.layout import print_json, print_list, screen_of_output

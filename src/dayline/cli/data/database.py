@@ -13,13 +13,15 @@ import msgspec
 from dayline.cli.data.database_encryption import decrypt, encrypt, export_key
 from dayline.cli.errors import CHECK_FAILED
 from dayline.cli.groups import Group
-from dayline.cli.options.encryption import key_file_variable, use_encryption
-from dayline.cli.options.options import OWNER_ONLY, TENANT, as_json, on_database, postgres_library
+from dayline.cli.options.encryption import create_key_of_new, key_file_variable, use_encryption
+from dayline.cli.options.options import OWNER_ONLY, as_json, on_database, postgres_library
 from dayline.cli.options.setting_flags import DATABASE, flags_from
 from dayline.cli.options.settings import Settings, resolve
+from dayline.cli.options.types import TENANT
 from dayline.cli.screens.layout import print_json, print_table
 from dayline.model.errors import Invalid, StoreUnusable
 from dayline.model.time import SECOND
+from dayline.runtime.encryption import converting
 from dayline.runtime.text import quantity
 
 if TYPE_CHECKING:
@@ -140,9 +142,12 @@ def copy(source: Path | str, target: Path | str, tenant: str, is_json: bool) -> 
     fails, or the copy is interrupted, the target stays empty: run it again.
     """
     os.umask(OWNER_ONLY)
-    if isinstance(source, Path):
-        values = {"database": source, "encryption_key_file": key_file_variable()}
-        use_encryption(resolve(flags_from(values, is_testing=False, config=None)))
+    file = source if isinstance(source, Path) else target
+    if isinstance(file, Path):
+        values = {"database": file, "encryption_key_file": key_file_variable()}
+        settings = resolve(flags_from(values, is_testing=False, config=None))
+        use_encryption(settings)
+        create_key_of_new(settings)
     proof = copied(source, target, tenant=tenant)
     if is_json:
         click.echo(as_document(proof))
@@ -201,7 +206,7 @@ def copied(source: "Location", target: "Location", *, tenant: str = "") -> "Copy
     from dayline.maintenance.database_copy import copy_database, prove
     from dayline.storage.opening import open_copy_source, open_copy_target
 
-    with ExitStack() as stack:
+    with converting(), ExitStack() as stack:  # the source may be plain; a new file is encrypted if there is a key
         with postgres_library():
             opened_source, opened_target = open_copy_source(source, tenant), open_copy_target(target, tenant)
         theirs = stack.enter_context(opened_source)
@@ -240,8 +245,8 @@ def print_overview(found: "Overview") -> None:
     click.echo(f"tables: {_STATES[found.state]}" + (f" (schema {found.version})" if found.version else ""))
     if found.state in ("current", "newer"):
         click.echo(f"data: {quantity(found.buckets, 'bucket')}, {quantity(found.events, 'event')}")
-    if found.people:
-        click.echo(f"other tenants with keys: {', '.join(found.people)}")
+    if found.tenants:
+        click.echo(f"other tenants with keys: {', '.join(found.tenants)}")
     click.echo(f"other connections of Dayline: {found.connections}")
 
 

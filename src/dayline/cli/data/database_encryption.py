@@ -10,7 +10,7 @@ import click
 from msgspec.structs import replace
 
 from dayline.cli.options.backup_key import keeper_of
-from dayline.cli.options.encryption import ensure_key, use_encryption, write_key_file
+from dayline.cli.options.encryption import ensure_key, key_file_warnings, use_encryption, write_key_file
 from dayline.cli.options.options import (
     OWNER_ONLY,
     check_database_exists,
@@ -21,7 +21,8 @@ from dayline.cli.options.options import (
 )
 from dayline.cli.options.settings import Settings
 from dayline.model.errors import Invalid, StoreLocked, Unavailable
-from dayline.runtime.encryption import FileKind, active_key, kind_of, set_key
+from dayline.runtime.encrypted_file import FileKind, kind_of
+from dayline.runtime.encryption import active_key, set_key
 from dayline.runtime.text import quantity
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -84,6 +85,8 @@ def encrypt(settings: Settings, key_file: Path | None, yes: bool) -> None:
             err=True,
         )
     _list_plain_copies(settings)
+    for warning in key_file_warnings(settings):
+        click.echo(warning, err=True)
 
 
 @click.command(epilog=DECRYPT_EXAMPLES)
@@ -147,6 +150,10 @@ def _in_use(settings: Settings) -> Unavailable:
 
 def _list_plain_copies(settings: Settings) -> None:
     """Name what is still readable without the key."""
+    # Here, because other commands start faster without them.
+    from dayline.cli.serve.recording import watch_folder
+    from dayline.storage.sqlite.transfer.convert import other_files
+
     folder = keeper_of(settings).folder
     plain = [backup for backup in folder.all() if not backup.is_encrypted]
     if plain:
@@ -160,3 +167,10 @@ def _list_plain_copies(settings: Settings) -> None:
     for path in sorted(settings.database.parent.glob(f"{settings.database.name}.*")):
         if kind_of(path) is FileKind.PLAIN:
             click.echo(f"{path} can still be read without the key. Delete it if you do not need it.", err=True)
+    for path in other_files(settings.database, (watch_folder(settings),)):
+        if kind_of(path) is FileKind.PLAIN:
+            click.echo(
+                f"{path} was not encrypted: next to an encrypted database, another program may have put it there. "
+                "Delete it.",
+                err=True,
+            )

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 import click
 import msgspec
 
-from dayline.cli.options.options import InputFile, database_arguments, on_database, shown_database
+from dayline.cli.options.options import database_arguments, on_database, shown_database
 from dayline.cli.options.settings import Settings, default_database, make_data_home
+from dayline.cli.options.types import InputFile
 from dayline.demo.export import demo_classes
 from dayline.model.bucket import DEMO_MARK
 from dayline.model.errors import Conflict, NotFound, Unavailable

@@ -11,10 +11,9 @@ from dayline.cli.calls.local import LocalServer, local_server, reading_server, s
 from dayline.cli.groups import Group
 from dayline.cli.options.options import as_json, on_database, yes_option
 from dayline.cli.options.settings import Settings
-from dayline.cli.screens.amounts import format_size
 from dayline.cli.screens.layout import print_json, print_list, print_table
 from dayline.model.errors import DaylineError, Invalid
-from dayline.runtime.text import quantity
+from dayline.runtime.text import format_size, quantity
 
 EXAMPLES = """\b
 Examples:

@@ -2,6 +2,8 @@
 
 import os
 import secrets
+import shlex
+import stat
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -9,15 +11,10 @@ import click
 
 from dayline.cli.options.settings import Settings
 from dayline.model.errors import SettingsInvalid
-from dayline.runtime.encryption import (
-    KEY_BYTES,
-    DatabaseKey,
-    FileKind,
-    KeySource,
-    kind_of,
-    set_key_source,
-)
+from dayline.runtime.encrypted_file import KEY_BYTES, DatabaseKey, FileKind, kind_of
+from dayline.runtime.encryption import KeySource, set_key_source
 from dayline.runtime.files import atomic_write
+from dayline.runtime.machine import protect_memory
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -35,11 +32,12 @@ def key_file_variable() -> Path | None:
 
 
 def use_encryption(settings: Settings) -> None:
-    """Let this process look up the key when it opens an encrypted file."""
+    """Let this process look up the key when it opens a file of the database. A configured key implies encryption."""
     if settings.postgres is not None:
         set_key_source(None)
         return
-    source = KeySource(settings.database, lambda: _find(settings), is_wanted=settings.server.encrypt)
+    hint = _encrypt_command(settings)
+    source = KeySource(settings.database, lambda: _find(settings), is_wanted=_wants_encryption(settings), hint=hint)
     set_key_source(source)
 
 
@@ -48,21 +46,34 @@ def prepare_encryption(settings: Settings) -> None:
 
     Raises SettingsInvalid if the settings ask for encryption, and the database is not encrypted.
     """
-    if not settings.server.encrypt:
-        return
     if settings.postgres is not None:
+        if settings.server.encrypt:
+            raise SettingsInvalid(
+                "--encrypt needs a database file, and this database is on PostgreSQL",
+                hint="encrypt the disk of the PostgreSQL server, or use the encryption that it offers",
+                field="server.encrypt",
+            )
+        return
+    if _wants_encryption(settings) and kind_of(settings.database) is FileKind.PLAIN:
         raise SettingsInvalid(
-            "--encrypt needs a database file, and this database is on PostgreSQL",
-            hint="encrypt the disk of the PostgreSQL server, or use the encryption that it offers",
-            field="server.encrypt",
-        )
-    if kind_of(settings.database) is FileKind.PLAIN:
-        raise SettingsInvalid(
-            f"{settings.database} is not encrypted",
-            hint="encrypt it with dayline database encrypt, or leave out --encrypt",
-            field="server.encrypt",
+            f"{settings.database} is not encrypted, and the settings ask for encryption",
+            hint=_encrypt_command(settings),
+            field="server.encrypt" if settings.server.encrypt else _FIELD,
         )
     create_key_of_new(settings)
+
+
+def _wants_encryption(settings: Settings) -> bool:
+    return settings.server.encrypt or settings.server.encryption_key_file is not None
+
+
+def _encrypt_command(settings: Settings) -> str:
+    file = settings.server.encryption_key_file
+    command = ["dayline", "database", "encrypt", "--database", str(settings.database)]
+    if file is not None:
+        command += ["--encryption-key-file", str(file)]
+    given = "--encrypt" if file is None else "the key file"
+    return f"encrypt it with: {shlex.join(command)}; or leave out {given}"
 
 
 def create_key_of_new(settings: Settings) -> None:
@@ -73,6 +84,7 @@ def create_key_of_new(settings: Settings) -> None:
 
 def ensure_key(settings: Settings) -> DatabaseKey:
     """The key; a new one is created if there is none. Raises SettingsInvalid."""
+    protect_memory()
     existing = _stored(settings)
     if existing is not None:
         return existing
@@ -102,26 +114,42 @@ def write_key_file(file: Path, key: DatabaseKey) -> None:
         raise SettingsInvalid(f"cannot write the key file {file}: {error.strerror}", field=_FIELD) from error
 
 
+def key_file_warnings(settings: Settings) -> list[str]:
+    """What is wrong with the place of the key file: others can read it, or it is where the database is."""
+    file = settings.server.encryption_key_file
+    if file is None or settings.postgres is not None or not file.exists():
+        return []
+    warnings: list[str] = []
+    if os.name == "posix" and stat.S_IMODE(file.stat().st_mode) & (stat.S_IRWXG | stat.S_IRWXO):
+        warnings.append(f"Other users can read the key file {file}: run chmod 600 {shlex.quote(str(file))}")
+    if file.resolve().is_relative_to(settings.database.resolve().parent):
+        warnings.append(
+            f"The key file {file} is next to the database, where it protects nothing: move it to another disk or volume"
+        )
+    return warnings
+
+
 def _find(settings: Settings) -> DatabaseKey:
     file = settings.server.encryption_key_file
+    is_new = kind_of(settings.database) is FileKind.NEW
+    subject = f"{settings.database} {'will be' if is_new else 'is'} encrypted"
     try:
         key = _stored(settings)
     except SettingsInvalid as error:
         raise SettingsInvalid(
-            f"{settings.database} is encrypted, and its key cannot be read: {error.message}",
-            hint=error.hint,
-            field=error.field,
+            f"{subject}, and its key cannot be read: {error.message}", hint=error.hint, field=error.field
         ) from error
     if key is not None:
         return key
     if file is not None:
+        create = "; to create a new key, add --encrypt" if is_new else ""
         raise SettingsInvalid(
-            f"{settings.database} is encrypted, and its key file {file} does not exist",
-            hint=f"restore the file from a copy; {_GUIDE} describes the key",
+            f"{subject}, and its key file {file} does not exist",
+            hint=f"restore the file from a copy; {_GUIDE} describes the key{create}",
             field=_FIELD,
         )
     raise SettingsInvalid(
-        f"{settings.database} is encrypted, and its key is not in the system's keyring",
+        f"{subject}, and its key is not in the system's keyring",
         hint="name the file with the key: --encryption-key-file, server.encryption_key_file in the settings, or "
         "DAYLINE_ENCRYPTION_KEY_FILE",
         field=_FIELD,

@@ -1,24 +1,17 @@
-"""Options that commands share: the database, the tenant, lifetimes, and the PostgreSQL library."""
+"""Options that commands share: the database, confirmation, the output, and the PostgreSQL library."""
 
 import functools
-import re
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from datetime import timedelta
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, TypeVar
+from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 import click
 
 from dayline.cli.options.encryption import key_file_variable, use_encryption
 from dayline.cli.options.setting_flags import config_option, database_option, flags_from, testing_option
 from dayline.cli.options.settings import Settings, default_database, resolve
-from dayline.model.access import TENANT_PATTERN
 from dayline.model.errors import Invalid, NotFound
 from dayline.storage.postgres.address import without_password
-
-if TYPE_CHECKING:
-    from dayline.cli.calls.call import LocalServer
 
 
 def shown_database(settings: Settings) -> str:
@@ -39,9 +32,6 @@ def database_arguments(settings: Settings) -> list[str]:
         return [*mode, "--database", without_password(settings.postgres)]
     is_default = settings.database == default_database(is_testing=settings.is_testing).absolute()
     return mode if is_default else [*mode, "--database", str(settings.database)]
-
-
-# The options of every command that works on a database.
 
 
 # Files next to the database are readable by their owner only.
@@ -86,15 +76,6 @@ def check_database_exists(settings: Settings) -> None:
         raise NotFound(f"no database at {settings.database}", hint="choose another one with --database")
 
 
-def bucket_hint(server: "LocalServer", bucket: str) -> str:
-    """A hint for a bucket that does not exist: the ids that are most like it."""
-    from difflib import get_close_matches  # here, because only a typo needs it
-
-    buckets: dict[str, Any] = server.call("GET", "/api/0/buckets/")
-    close = get_close_matches(bucket, buckets, n=2)
-    return f"did you mean: {' or '.join(close)}" if close else "dayline buckets lists them"
-
-
 as_json = click.option("--json", "-j", "is_json", is_flag=True, help="Print JSON.")
 yes_option = click.option("--yes", "-y", is_flag=True, help="Do not ask for confirmation.")
 dry_run_option = click.option("--dry-run", is_flag=True, help="Show what would change, and change nothing.")
@@ -106,62 +87,9 @@ def limit_option(default: int, *, maximum: int) -> Callable[[Command], Command]:
     return click.option("--limit", "-n", type=number, default=default, show_default=True, help="Number of rows.")
 
 
-class InputFile(click.Path):
-    """The path of a file that must exist. Raises NotFound, so that a missing file has one exit code everywhere."""
-
-    def __init__(self, *, allow_dash: bool = False) -> None:
-        super().__init__(path_type=Path, dir_okay=False, allow_dash=allow_dash)
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        found: Any = super().convert(value, param, ctx)
-        if str(found) != "-" and not found.exists():
-            raise NotFound(f"no such file: {found}")
-        return found
-
-
-# The name of a tenant of a shared PostgreSQL database.
-
-
-class _Tenant(click.ParamType[str]):
-    name = "tenant"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        text = str(value)
-        if text and not re.search(TENANT_PATTERN, text):
-            self.fail(f"{text!r} is not the name of a tenant: use a-z, 0-9, and . _ - in between", param, ctx)
-        return text
-
-
-TENANT: Final = _Tenant()
-
-
-# Lengths of time: 90d, 12h, 30m.
-
-
-_UNITS: Final = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
-_LENGTH = re.compile(r"([0-9]{1,5})([mhdw])")
-
-
-class Length(click.ParamType[timedelta]):
-    """A length of time such as `90d`."""
-
-    name = "length"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> timedelta:
-        if isinstance(value, timedelta):
-            return value
-        found = _LENGTH.fullmatch(str(value).strip().lower())
-        if found is None or int(found[1]) == 0:
-            self.fail(f"{value!r} is not a length of time such as 90d, 12h or 30m", param, ctx)
-        return timedelta(**{_UNITS[found[2]]: int(found[1])})
-
-
-# The library for PostgreSQL is an extra.
-
-
 @contextmanager
 def postgres_library() -> Generator[None]:
-    """Import modules that need it in this block. Raises Invalid if it is not installed."""
+    """Import modules that need the library for PostgreSQL in this block. It is an extra: raises Invalid without it."""
     try:
         yield
     except ImportError as error:

@@ -13,7 +13,7 @@ from msgspec.structs import asdict, replace
 from dayline.access.origins import normal_base_path
 from dayline.config.sections import PORT, TESTING_PORT, ServerSettings, SettingsFile, expanded, parse_settings
 from dayline.model.errors import Invalid, SettingsInvalid, StoreUnusable
-from dayline.runtime.files import write_whole
+from dayline.runtime.files import make_folders, write_whole
 from dayline.storage.postgres.address import is_postgres
 
 _APP: Final = "dayline"
@@ -174,9 +174,9 @@ def make_data_home(settings: Settings) -> None:
     usual = default_database(is_testing=settings.is_testing).absolute()
     try:
         if settings.postgres is not None:
-            usual.parent.mkdir(parents=True, exist_ok=True)  # for the log and the token file
+            make_folders(usual.parent)  # for the log and the token file
         elif settings.database == usual:
-            settings.database.parent.parent.mkdir(parents=True, exist_ok=True)
+            make_folders(settings.database.parent.parent)
     except OSError as error:
         raise StoreUnusable(
             f"cannot create the data folder {usual.parent}: {error.strerror}",

@@ -68,26 +68,28 @@ def view_of(server: LocalServer) -> View:
     return view if view.time_zone is not None else msgspec.structs.replace(view, time_zone=machine_zone())
 
 
-# Calls that several commands make.
+class _Colors(msgspec.Struct):
+    terminal: str
 
 
 class _Category(msgspec.Struct):
     name: tuple[str, ...]
-    color: str | None = None
 
 
 class _Categories(msgspec.Struct):
     categories: list[_Category] = []
+    colors: list[_Colors] = []
 
 
 def palette_of(server: LocalServer) -> Palette:
-    """The colours of categories."""
+    """The colors of categories on a terminal, as the server decides them."""
     try:
         answer: Any = server.call("GET", "/api/1/categories")
     except NotFound:
         return Palette()  # an older server, which still runs while a newer version is installed
     found = msgspec.convert(answer, _Categories)
-    return Palette({category.name: category.color for category in found.categories})
+    # An older server returns no colors.
+    return Palette({each.name: color.terminal for each, color in zip(found.categories, found.colors, strict=False)})
 
 
 def has_buckets(server: LocalServer) -> bool:

@@ -16,7 +16,7 @@ from dayline.access.origins import HostRules, OriginRules, Standing
 from dayline.api.http import errors
 from dayline.api.http.call import REFUSED_USER
 from dayline.api.http.entry import answer_options, begin_answer, check_host, check_origin
-from dayline.api.http.route import decode_segment
+from dayline.api.http.router import decode_segment
 from dayline.api.v0.info import Info
 from dayline.cli.relay.intake import PassedCall, Passthrough, Recording
 from dayline.client.link import Link, LinkState, State

@@ -18,15 +18,16 @@ from msgspec import Struct
 from dayline import __version__
 from dayline.cli.errors import CHECK_FAILED
 from dayline.cli.groups import Group, WrongUsage
-from dayline.cli.options.options import OWNER_ONLY, InputFile, as_json
-from dayline.cli.screens.amounts import format_size, local_time
+from dayline.cli.options.options import OWNER_ONLY, as_json
+from dayline.cli.options.types import InputFile
+from dayline.cli.screens.amounts import local_time
 from dayline.cli.screens.layout import print_json
 from dayline.client.connection import Address, parse_address
 from dayline.config.sections import LOG_LEVELS, PORT, TESTING_PORT
 from dayline.model.access import key_id_of
 from dayline.model.errors import Invalid, NotFound, SettingsInvalid, Unavailable
 from dayline.runtime.machine import run_on_loop
-from dayline.runtime.text import quantity
+from dayline.runtime.text import format_size, quantity
 
 log = logging.getLogger("dayline")
 
@@ -263,14 +264,14 @@ def default_queue(to: Address, *, is_testing: bool) -> Path:
 
 async def _relay(settings: RelaySettings) -> None:
     # Here, because other commands start faster without the server's libraries.
-    from dayline.access.local_users import local_users
+    from dayline.access.local_users import local_users, user_lookup
     from dayline.access.origins import HostRules, OriginRules
-    from dayline.api.http.connection import Connection
+    from dayline.api.http.connection import Connection, user_rules
     from dayline.api.http.server import Server
     from dayline.api.v0.info import Info
     from dayline.cli.relay.app import RelayServices, make_relay_app
     from dayline.cli.relay.intake import Intake, Passthrough, Recording
-    from dayline.cli.serve.network import bound_addresses, open_sockets
+    from dayline.cli.serve.sockets import open_sockets, own_addresses
     from dayline.cli.serve.start import device_id
     from dayline.client.errors import ServerUnreachable
     from dayline.client.forwarder import Forwarder
@@ -314,7 +315,7 @@ async def _relay(settings: RelaySettings) -> None:
                 device_id=device,
             ),
             hosts=HostRules("localhost"),
-            origins=OriginRules(port=port, addresses=bound_addresses(sockets), is_testing=settings.is_testing),
+            origins=OriginRules(port=port, addresses=own_addresses(sockets), is_testing=settings.is_testing),
             recording=Recording(intake, link, on_created=forwarder.resume_bucket, hostname=hostname, device_id=device),
             passage=Passthrough(new_transport, on_answer=forwarder.nudge),
             queue=queue,
@@ -356,7 +357,9 @@ async def _relay(settings: RelaySettings) -> None:
             intake.stop_holding()
             notify("STOPPING=1")
 
-        protocol = type("RelayConnection", (Connection,), {"local_users": local_users(settings.other_users)})
+        lookup = user_lookup()
+        rules = user_rules(lookup, local_users(settings.other_users, lookup))
+        protocol = type("RelayConnection", (Connection,), rules)
         await Server(make_relay_app(parts), protocol, on_ready=on_ready, on_stopping=on_stopping).serve(sockets)
         await asyncio.to_thread(forwarder.join, LAST_CALL_S)
         waiting = queue.state().waiting

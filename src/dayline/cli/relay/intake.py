@@ -102,7 +102,7 @@ class Intake:
 
 
 def _answer(arrival: _Arrival, outcome: Outcome) -> None:
-    if not arrival.answer.done():  # cancelled if the client disconnected or the relay stops
+    if not arrival.answer.done():  # canceled if the client disconnected or the relay stops
         arrival.answer.set_result(outcome)
 
 
@@ -238,7 +238,7 @@ async def _in_daemon(send: Callable[[], Reply]) -> Reply:
     outcome: asyncio.Future[Reply | Exception] = loop.create_future()
 
     def settle(result: Reply | Exception) -> None:
-        if not outcome.done():  # cancelled if the relay stops
+        if not outcome.done():  # canceled if the relay stops
             outcome.set_result(result)
 
     def run() -> None:

@@ -39,7 +39,7 @@ def percent(share: float) -> str:
 
 
 def difference(seconds: float, style: DurationStyle = "hours") -> Line:
-    """A difference with a sign and an arrow, readable without colours: ▲ +24m, ▼ -2h 05m."""
+    """A difference with a sign and an arrow, readable without colors: ▲ +24m, ▼ -2h 05m."""
     if abs(seconds) < _NOTHING_S:
         return (Span("=", "dim"),)
     more = seconds > 0
@@ -106,17 +106,3 @@ def about(length: timedelta) -> str:
 def _day(moment: datetime, now: datetime) -> str:
     local = moment.astimezone(now.tzinfo)
     return f"{local.day} {MONTHS[local.month - 1][:3]} {local.year}"
-
-
-# Sizes.
-
-
-_UNITS: Final = ("bytes", "KiB", "MiB", "GiB", "TiB")
-
-
-def format_size(count: int) -> str:
-    """A size such as `950 bytes` or `12.3 MiB`."""
-    size, unit = float(count), 0
-    while size >= 1024 and unit < len(_UNITS) - 1:
-        size, unit = size / 1024, unit + 1
-    return f"{count} bytes" if unit == 0 else f"{size:,.1f} {_UNITS[unit]}"

@@ -1,9 +1,8 @@
-"""Charts of one line: strips, axes and their colours."""
+"""Charts of one line: strips, axes and their colors."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import TYPE_CHECKING, Final
-from zlib import crc32
 
 from dayline.cli.screens.amounts import DAYS, MONTHS
 from dayline.cli.screens.text import Line, Span
@@ -68,43 +67,23 @@ def _spaced(labels: Sequence[str], apart: int) -> str:
     return line
 
 
-# Colours of categories: configured ones, and a stable default for others.
-
-
 UNCATEGORIZED: Final = ("Uncategorized",)
-# Readable on black and on white, and distinguishable with colour blindness.
-_OTHERS: Final = (
-    "#4f8ef7", "#f28e2b", "#2fb380", "#d65f9e", "#9a7bea", "#c7a11b", "#1fa7b8", "#e15759", "#7f9f3f", "#b07a5a",
-)  # fmt: skip
-_GREY: Final = "#8a8f98"
+_GRAY: Final = "#8a8f98"  # readable on black and on white
 
 
 class Palette:
-    """The colour of every category. One without a colour has that of the category above it."""
+    """The color of every category, as the server decides it. One that it does not list has that of the one above it."""
 
-    def __init__(self, given: Mapping[tuple[str, ...], str | None] | None = None) -> None:
-        self._given = {path: color for path, color in (given or {}).items() if color and _is_color(color)}
+    def __init__(self, colors: Mapping[tuple[str, ...], str] | None = None) -> None:
+        self._colors = colors or {}
 
     def color(self, path: Sequence[str]) -> str:
         """As #rrggbb."""
-        whole = tuple(path)
-        if not whole or whole == UNCATEGORIZED:
-            return _GREY
-        for depth in range(len(whole), 0, -1):
-            if whole[:depth] in self._given:
-                return _long(self._given[whole[:depth]])
-        return _OTHERS[crc32(whole[0].encode()) % len(_OTHERS)]
+        above = (tuple(path[:depth]) for depth in range(len(path), 0, -1))
+        return next((self._colors[each] for each in above if each in self._colors), _GRAY)
 
 
-def _is_color(text: str) -> bool:
-    return len(text) in (4, 7) and text[0] == "#" and all(digit in "0123456789abcdefABCDEF" for digit in text[1:])
-
-
-def _long(color: str) -> str:
-    return color if len(color) == 7 else "#" + "".join(digit * 2 for digit in color[1:])
-
-
-# A day as one line: height is the active share of each bin, colour its main category.
+# A day as one line: height is the active share of each bin, color its main category.
 
 
 _BIN_S: Final = 300.0

@@ -32,12 +32,12 @@ def is_compared(summary: "Summary") -> bool:
 
 
 def color_of(item: "Row", palette: Palette) -> str:
-    """The colour of a category, or of the category that most of an item's time belongs to."""
+    """The color of a category, or of the category that most of an item's time belongs to."""
     return palette.color(item.key if isinstance(item.key, tuple) else item.category or ())
 
 
 def marked_name(item: "Row", palette: Palette) -> Line:
-    """A name after a square in its colour. Without colours the square marks uncategorised time."""
+    """A name after a square in its color. Without colors the square marks uncategorized time."""
     is_nowhere = item.key == UNCATEGORIZED
     square = Span("▨ " if is_nowhere else "■ ", color_of(item, palette))
     return (square, Span(key_text(item.key), "dim" if is_nowhere else ""))

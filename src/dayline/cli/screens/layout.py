@@ -1,4 +1,4 @@
-"""The screen: its width and colours, columns, wrapped text and tables.
+"""The screen: its width and colors, columns, wrapped text and tables.
 
 Rich could do much of this, but takes 40 ms to import: as long as everything else in a command.
 """
@@ -22,7 +22,7 @@ DEFAULT_WIDTH: Final = 80  # if the width is unknown
 MIN_WIDTH: Final = 40
 _RESET: Final = "\x1b[0m"
 _CODES: Final = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "magenta": "35", "cyan": "36"}
-_LEVELS: Final = (0, 95, 135, 175, 215, 255)  # of the cube of 256 colours
+_LEVELS: Final = (0, 95, 135, 175, 215, 255)  # of the cube of 256 colors
 
 
 class Screen(Struct, frozen=True, kw_only=True):
@@ -104,7 +104,7 @@ def _code(word: str, colors: Colors) -> str:
         return f"38;2;{red};{green};{blue}"
     if colors == "256":
         return f"38;5;{16 + 36 * _level(red) + 6 * _level(green) + _level(blue)}"
-    # The nearest of eight colours; blue is hard to read on black, so it is bright.
+    # The nearest of eight colors; blue is hard to read on black, so it is bright.
     middle = (min(red, green, blue) + max(red, green, blue)) / 2
     number = (red > middle) + 2 * (green > middle) + 4 * (blue > middle)
     return {0: "37", 4: "94", 7: "37"}.get(number, str(30 + number))

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 
 from dayline.cli.errors import command_hint
-from dayline.cli.screens.amounts import about, ago, format_size, last_recorded
+from dayline.cli.screens.amounts import about, ago, last_recorded
 from dayline.cli.screens.charts import sparkline
 from dayline.cli.screens.layout import Cell, Column, Screen, table
 from dayline.cli.screens.text import Line, Span, advice, clean, flowed, line
-from dayline.runtime.text import quantity
+from dayline.runtime.text import format_size, quantity
 
 if TYPE_CHECKING:
     from dayline.insight.now.model import BucketState, BucketStates, DeviceNow

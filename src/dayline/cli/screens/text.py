@@ -23,7 +23,7 @@ NARROW: Final = re.compile(
 
 
 class Span(NamedTuple):
-    """A piece of text. The style is a list of words: bold, dim, a colour name or #rrggbb."""
+    """A piece of text. The style is a list of words: bold, dim, a color name or #rrggbb."""
 
     text: str
     style: str = ""

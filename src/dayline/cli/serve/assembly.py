@@ -18,7 +18,7 @@ from dayline.access.audit import AuditLog
 from dayline.access.gate import FailedAttempts, Gate
 from dayline.access.keyring import Keyring
 from dayline.access.limits import BodyBudget, ConnectionCounts, KeyUsages
-from dayline.access.local_users import LocalUsers
+from dayline.access.local_users import LocalUsers, Lookup
 from dayline.access.origins import LOOPBACK, HostRules, OriginRules
 from dayline.access.peers import Peers
 from dayline.access.privacy import Privacy
@@ -34,9 +34,10 @@ from dayline.cli.options.settings import Settings, change_setting
 from dayline.cli.serve.recording import watch_folder
 from dayline.cli.serve.start import device_id
 from dayline.client.watch.recorder import ComputerRecorder
-from dayline.config.sections import ServerFacts
-from dayline.insight.now.present import KnownCategories
-from dayline.insight.now.watchers import WatcherHealth, Watchers
+from dayline.config.facts import ServerFacts, ServerSetting
+from dayline.insight.now.known_categories import KnownCategories
+from dayline.insight.now.watcher_health import WatcherHealth
+from dayline.insight.now.watchers import Watchers
 from dayline.maintenance.backups.scheduler import BackupScheduler
 from dayline.maintenance.backups.views import backup_state_problems
 from dayline.maintenance.file_watch import FileWatch
@@ -76,6 +77,7 @@ def assemble(
     addresses: Sequence[str] = LOOPBACK,
     needs_keys: bool,
     only_trusted: bool = False,
+    user_lookup: Lookup | None = None,
     local_users: LocalUsers | None = None,
     records: LogRecords,
     device: str | None = None,
@@ -138,7 +140,13 @@ def assemble(
         source_databases=SourceDatabases(settings.database.parent),
         recorder=recorder,
         facts=facts
-        or ServerFacts(address=f"http://127.0.0.1:{port}", database=str(settings.database), started=now_us()),
+        or ServerFacts(
+            address=f"http://127.0.0.1:{port}",
+            database=str(settings.database),
+            started=now_us(),
+            # What a migration reads, also if it runs without a server.
+            settings=(ServerSetting(name="limits.event_kib", value=settings.limits.event_kib, source="file"),),
+        ),
         base_path=settings.server.base_path,
         envelope_skew_s=access.envelope_skew_s,
         port=port,
@@ -165,9 +173,8 @@ def assemble(
 
     tenants = Tenants(own, open_tenant)
     lane = FastPath(tenants, hosts=hosts, peers=server.peers, gate=gate, connections=connections)
-    return Assembled(
-        services=own, tenants=tenants, app=make_app(tenants), protocol=protocol_for(lane, local_users), clock=clock
-    )
+    protocol = protocol_for(lane, user_lookup, local_users)
+    return Assembled(services=own, tenants=tenants, app=make_app(tenants), protocol=protocol, clock=clock)
 
 
 def _save_watch_enabled(settings_file: str | None, enabled: bool) -> None:

@@ -1,207 +1,24 @@
-"""Network settings, checked before anything is opened, and the sockets to listen on."""
+"""Network settings, checked before anything is opened."""
 
-import errno
 import logging
-import os
 import platform
 import socket
-import stat
-import sys
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Final
 
 from msgspec import Struct
 
 from dayline.access.certificates import files_beside
+from dayline.access.exposure import Exposure, HintCommands, ListenOptions, check_exposure
 from dayline.access.origins import HostRules, bracketed, is_wildcard
 from dayline.access.peers import is_loopback, parse_address
-from dayline.access.tls import Exposure, HintCommands, ListenOptions, ServerTls, check_exposure, load_tls
+from dayline.access.tls import ServerTls, load_tls
 from dayline.cli.calls.call import LocalEndpoint
 from dayline.cli.options.settings import Settings, default_database
-from dayline.model.errors import Invalid, Unavailable
-
-BACKLOG: Final = 2048
-
-
-_NO_IPV6: Final = (errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT)
-_ATTEMPTS: Final = 20  # to find a port that is free on both addresses
-
-
-def open_sockets(host: str, port: int) -> list[socket.socket]:
-    """Listening sockets. `localhost` is 127.0.0.1, and ::1 on the same port unless the machine has no IPv6.
-
-    If another program listens on ::1, the start fails: clients that prefer IPv6 would send it their keys and data.
-    """
-    if host != "localhost":
-        return [_bound(host, port)]
-    for _ in range(_ATTEMPTS):
-        first = _bound("127.0.0.1", port)
-        chosen: int = first.getsockname()[1]
-        try:
-            return [first, _listening("::1", chosen)]
-        except OSError as error:
-            if error.errno in _NO_IPV6:
-                return [first]
-            first.close()
-            if port == 0 and error.errno == errno.EADDRINUSE:
-                continue
-            raise _refusal("::1", chosen, error) from error
-    raise Unavailable("no port is free at both 127.0.0.1 and ::1", hint="choose one: dayline serve --port 5600")
-
-
-def bound_addresses(sockets: Iterable[socket.socket]) -> list[str]:
-    """The addresses that TCP sockets listen on."""
-    return [sock.getsockname()[0] for sock in sockets if sock.family in (socket.AF_INET, socket.AF_INET6)]
-
-
-def _bound(host: str, port: int) -> socket.socket:
-    try:
-        return _listening(host, port)
-    except OSError as error:
-        raise _refusal(host, port, error) from error
-
-
-def _listening(host: str, port: int) -> socket.socket:
-    sock = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
-    try:
-        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        if sock.family == socket.AF_INET6:
-            # Also IPv4, whatever the default of the system is.
-            sock.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0 if is_wildcard(host) else 1)
-        sock.bind((host, port))
-        sock.listen(BACKLOG)
-    except OSError:
-        sock.close()
-        raise
-    return sock
-
-
-def _refusal(host: str, port: int, error: OSError) -> Unavailable:
-    if error.errno != errno.EADDRINUSE:
-        return Unavailable(f"cannot listen on {host} port {port}: {error.strerror}")
-    address = " of [::1]" if host == "::1" else ""
-    return Unavailable(
-        f"port {port}{address} is in use by {holder_of(port)}",
-        hint=f"stop it, or choose another port: dayline serve --port {port + 1}",
-    )
-
-
-def holder_of(port: int) -> str:
-    """The program that listens on a port of this computer, as far as it is known."""
-    # Here, because only a failed start needs it.
-    from dayline.cli.calls.running import version_at
-
-    version, process = version_at(port), next(_processes_on(port), None)
-    answer = None
-    if version is not None:
-        answer = f"Dayline {version.split(' ')[0]}" if "dayline" in version else f"an ActivityWatch server {version}"
-    if answer and process:
-        return f"{answer} ({process})"
-    return answer or process or "another program"
-
-
-def _processes_on(port: int) -> Iterator[str]:
-    """Linux: the listening socket's inode, then the process that holds it open."""
-    inodes: set[str] = set()
-    for table in ("/proc/net/tcp", "/proc/net/tcp6"):
-        try:
-            lines = Path(table).read_text().splitlines()[1:]
-        except OSError:
-            continue
-        for line in lines:
-            fields = line.split()
-            if fields[3] == "0A" and int(fields[1].rpartition(":")[2], 16) == port:
-                inodes.add(f"socket:[{fields[9]}]")
-    for descriptor in Path("/proc").glob("[0-9]*/fd/*") if inodes else ():
-        try:
-            if str(descriptor.readlink()) in inodes:
-                process = descriptor.parts[2]
-                name = Path(f"/proc/{process}/comm").read_text().strip()
-                yield f"process {process}, {name}"
-        except OSError:
-            continue
-
-
-# The Unix socket: an additional endpoint, protected by its file mode.
-
-
-_MAX_PATH_BYTES: Final = 103  # bytes: the limit of every system; Linux allows a few more
-_FIELD: Final = "server.uds"
-
-
-@contextmanager
-def unix_socket(path: Path, *, mode: int) -> Generator[socket.socket]:
-    """Listen on a socket at the path, and remove its file at the end. Raises Invalid or Unavailable."""
-    sock = _open(path, mode=mode)
-    identity = _identity(path)
-    try:
-        yield sock
-    finally:
-        sock.close()
-        # Only our own file: another program may have replaced it.
-        if identity is not None and _identity(path) == identity:
-            path.unlink(missing_ok=True)
-
-
-def _open(path: Path, *, mode: int) -> socket.socket:
-    if sys.platform == "win32":
-        raise Invalid("this system has no Unix sockets", hint="leave out --uds", field=_FIELD)
-    if len(os.fsencode(path)) > _MAX_PATH_BYTES:
-        raise Invalid(f"the path of the Unix socket is longer than {_MAX_PATH_BYTES} bytes: {path}", field=_FIELD)
-    sock = socket.socket(socket.AF_UNIX)
-    try:
-        _remove_stale(path)
-        sock.bind(str(path))
-        # No client can connect before listen(), so the mode is set in time.
-        path.chmod(mode)
-        sock.listen(BACKLOG)
-    except OSError as error:
-        sock.close()
-        raise Unavailable(f"cannot listen on the Unix socket {path}: {error.strerror or error}") from error
-    except BaseException:
-        sock.close()
-        raise
-    return sock
-
-
-def _remove_stale(path: Path) -> None:
-    """Remove the socket of a stopped server. Raises Invalid or Unavailable for anything else."""
-    try:
-        kind = path.lstat().st_mode
-    except FileNotFoundError:
-        return
-    if not stat.S_ISSOCK(kind):
-        raise Invalid(f"{path} exists and is not a socket", hint="choose another path for --uds", field=_FIELD)
-    if _is_answered(path):
-        raise Unavailable(
-            f"the Unix socket {path} is in use by another program", hint="stop it, or choose another path for --uds"
-        )
-    path.unlink(missing_ok=True)
-
-
-def _is_answered(path: Path) -> bool:
-    with socket.socket(socket.AF_UNIX) as sock:
-        sock.settimeout(1)
-        try:
-            sock.connect(str(path))
-        except OSError as error:
-            return error.errno not in (errno.ECONNREFUSED, errno.ENOENT)  # when in doubt, it is in use
-    return True
-
-
-def _identity(path: Path) -> tuple[int, int] | None:
-    try:
-        status = path.lstat()
-    except OSError:
-        return None
-    return status.st_dev, status.st_ino
-
-
-# Network settings, checked before anything is opened.
-
+from dayline.cli.serve.sockets import open_sockets, unix_socket
+from dayline.model.errors import Invalid
 
 log = logging.getLogger("dayline")
 

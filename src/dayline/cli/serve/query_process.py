@@ -20,9 +20,8 @@ from dayline.model.errors import DaylineError, Unavailable
 from dayline.query.errors import QueryError
 from dayline.query.language.engine import answer as answer_job
 from dayline.query.patterns.python import TIMER, PatternLimits, PatternTooSlow
+from dayline.query.processes.command import DATABASE_VARIABLE, REPLICA_VARIABLE
 from dayline.query.processes.messages import (
-    DATABASE_VARIABLE,
-    REPLICA_VARIABLE,
     JobOutcome,
     QueryJob,
     Statistics,

@@ -22,7 +22,7 @@ from dayline.cli.calls.call import (
     store_location,
     write_token_file,
 )
-from dayline.cli.options.encryption import use_encryption
+from dayline.cli.options.encryption import key_file_warnings, use_encryption
 from dayline.cli.options.options import OWNER_ONLY, shown_database
 from dayline.cli.options.setting_flags import config_option, flags_from, testing_option, with_setting_flags
 from dayline.cli.options.settings import Settings, check_read_database, config_of, make_data_home, resolve
@@ -109,13 +109,14 @@ async def _serve(settings: Settings, start: Start, restart: "Restart") -> None:
     check_read_database(settings)
     # Here, because other commands start faster without the server's libraries.
     from dayline.access.keyring import Keyring
-    from dayline.access.local_users import local_users
+    from dayline.access.local_users import local_users, user_lookup
     from dayline.access.revocations import RevocationJournal
     from dayline.api.http.server import Server
     from dayline.cli.calls.opened import open_for_server, query_workers
     from dayline.cli.serve.assembly import assemble, background_watches
-    from dayline.cli.serve.network import bound_addresses, look_at_network
+    from dayline.cli.serve.network import look_at_network
     from dayline.cli.serve.recording import recording
+    from dayline.cli.serve.sockets import own_addresses
     from dayline.maintenance.health import ClockWatch, damage_headers
     from dayline.runtime.logs import LogRecords, set_up
 
@@ -141,6 +142,7 @@ async def _serve(settings: Settings, start: Start, restart: "Restart") -> None:
             port: int = sockets[0].getsockname()[1]
             location, store = store_location(settings), store_identity(settings)
             token_file = server_token_file(settings, location, port=port)
+            lookup = user_lookup()
             assembled = assemble(
                 settings,
                 database,
@@ -150,11 +152,12 @@ async def _serve(settings: Settings, start: Start, restart: "Restart") -> None:
                 clock=clock,
                 hosts=network.hosts(),
                 port=port,
-                addresses=bound_addresses(sockets),
+                addresses=own_addresses(sockets),
                 needs_keys=exposure.needs_keys,
                 only_trusted=exposure.only_trusted,
                 # A server that requires keys does not need to check the local user.
-                local_users=None if exposure.needs_keys else local_users(settings.access.other_users),
+                local_users=None if exposure.needs_keys else local_users(settings.access.other_users, lookup),
+                user_lookup=lookup,
                 records=records,
                 facts=server_facts(settings, start, address=network.local_url(port)),
                 store_id=store,
@@ -168,6 +171,8 @@ async def _serve(settings: Settings, start: Start, restart: "Restart") -> None:
                 log.info("Dayline %s is ready at %s%s", __version__, network.url(port), mode)
                 log.info("Data: %s", shown_database(settings))
                 network.log_warnings(exposure, has_key=keyring.has_active())
+                for warning in key_file_warnings(settings):
+                    log.warning(warning)
                 notify("READY=1")
 
             def on_tick() -> None:

@@ -17,7 +17,7 @@ from dayline.cli.options.settings import Settings, resolve
 from dayline.cli.screens.layout import print_json
 from dayline.cli.service.platform import Job, Platform, State, job_of, run_program, show, take
 from dayline.model.errors import DaylineError, Invalid, NotFound, Unavailable
-from dayline.runtime.files import difference, keep_copy, read_if_there, write_whole
+from dayline.runtime.files import keep_copy, read_if_there, write_whole
 
 EXAMPLES = """\b
 Examples:
@@ -219,7 +219,12 @@ def _refuse_two_servers(platform: Platform, job: Job) -> None:
 
 
 def _difference(platform: Platform, there: bytes, content: bytes) -> str:
-    return difference(platform.path, platform.text(there), platform.text(content))
+    """The changes of the file in the format of `diff -u`."""
+    from difflib import unified_diff  # here, because `--help` starts faster without it
+
+    old, new = (platform.text(text).splitlines(keepends=True) for text in (there, content))
+    lines = unified_diff(old, new, fromfile=f"{platform.path} (there)", tofile=f"{platform.path} (new)")
+    return "".join(line if line.endswith("\n") else f"{line}\n" for line in lines)
 
 
 def _unlink(path: Path) -> None:

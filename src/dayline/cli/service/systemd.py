@@ -31,6 +31,7 @@ TimeoutStopSec={stop_s}
 
 # Its files are readable by you only, and it gets no more permissions than it needs.
 UMask=0077
+LimitCORE=0
 NoNewPrivileges=yes
 LockPersonality=yes
 RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX AF_NETLINK

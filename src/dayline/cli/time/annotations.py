@@ -7,9 +7,10 @@ import click
 
 from dayline.cli.calls.local import local_server, reading_server, storing_server
 from dayline.cli.groups import Group, WrongUsage
-from dayline.cli.options.options import Length, as_json, limit_option, on_database
+from dayline.cli.options.options import as_json, limit_option, on_database
 from dayline.cli.options.ranges import Range, TimeParser, check_time, range_options
 from dayline.cli.options.settings import Settings
+from dayline.cli.options.types import Length
 from dayline.cli.options.view import view_of
 from dayline.cli.screens.layout import print_json, print_list
 

@@ -9,9 +9,10 @@ import msgspec
 
 from dayline.cli.calls.local import local_server, reading_server, storing_server
 from dayline.cli.groups import Group, WrongUsage
-from dayline.cli.options.options import InputFile, as_json, dry_run_option, limit_option, on_database
+from dayline.cli.options.options import as_json, dry_run_option, limit_option, on_database
 from dayline.cli.options.ranges import Range, range_options
 from dayline.cli.options.settings import Settings
+from dayline.cli.options.types import InputFile
 from dayline.cli.options.view import view_of
 from dayline.cli.screens.amounts import duration
 from dayline.cli.screens.layout import print_json, print_table
@@ -64,7 +65,7 @@ def categories() -> None:
 @click.option(
     "--rule", "rules", multiple=True, metavar="FIELD:OP:VALUE", help=f"Another rule; OP is {', '.join(OPERATORS)}."
 )
-@click.option("--color", help="Colour, such as teal or #3b82f6.")
+@click.option("--color", help="Color, such as teal or #3b82f6.")
 @as_json
 @on_database
 def add(
@@ -187,7 +188,7 @@ def explain(
 @as_json
 @on_database
 def suggest(settings: Settings, is_json: bool, range_: Range, limit: int) -> None:
-    """Suggest categories for uncategorised time."""
+    """Suggest categories for uncategorized time."""
     with reading_server(settings) as server:
         answer: dict[str, Any] = server.call(
             "GET", f"{CATEGORIES}/suggestions", limit=limit, **range_.parameters(view_of(server))

@@ -7,9 +7,10 @@ from typing import Any, cast
 import click
 
 from dayline.cli.calls.local import reading_server
-from dayline.cli.options.options import InputFile, on_database
+from dayline.cli.options.options import on_database
 from dayline.cli.options.ranges import Range, range_options
 from dayline.cli.options.settings import Settings
+from dayline.cli.options.types import InputFile
 from dayline.cli.options.view import view_of
 from dayline.cli.screens.layout import print_json, screen_of_output
 from dayline.cli.screens.records import value_table

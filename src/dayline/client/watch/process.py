@@ -11,7 +11,7 @@ from typing import Final, Literal, TypeAlias
 from msgspec import Struct
 
 from dayline.model.errors import StoreLocked
-from dayline.runtime.files import try_lock
+from dayline.runtime.files import make_folders, open_same, try_lock
 
 Session: TypeAlias = Literal["x11", "sway", "wayland", "kwin", "gnome"]  # how a desktop is observed
 
@@ -73,8 +73,8 @@ class WatchFolder:
     """
 
     def __init__(self, path: Path) -> None:
-        path.mkdir(parents=True, exist_ok=True)
-        self._file = os.open(path / _FILE, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        make_folders(path)
+        self._file = open_same(path / _FILE, os.O_RDWR)
         try:
             _lock(self._file, path)
             os.ftruncate(self._file, 0)

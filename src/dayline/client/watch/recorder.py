@@ -14,8 +14,8 @@ from typing import Final, Literal, TypeAlias
 import msgspec
 from msgspec import Struct
 
-from dayline.client.watch.desktop import find_session
 from dayline.client.watch.process import COMMAND, STOP, VARIABLES, Report, Session, WatchConfig, end_process
+from dayline.client.watch.session import find_session
 from dayline.model.errors import DaylineError, Unavailable
 from dayline.model.health import Problem
 from dayline.model.time import Microseconds, now_us

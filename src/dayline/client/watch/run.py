@@ -18,10 +18,11 @@ import msgspec
 
 from dayline.client.errors import ClientError
 from dayline.client.transport import Transport
-from dayline.client.watch.desktop import NO_WINDOW, Desktop, Window, find_session, open_desktop
+from dayline.client.watch.desktop import NO_WINDOW, Desktop, Window
 from dayline.client.watch.outlet import Outlet, State
 from dayline.client.watch.process import EXIT_UNAVAILABLE, STOP, Report, Session, WatchConfig, WatchFolder
 from dayline.client.watch.server_checks import RuleCache, ServerChecks
+from dayline.client.watch.session import find_session, open_desktop
 from dayline.client.watch.states import POLL_S, WINDOW_PULSETIME_S, PresenceState, WindowState, without_private_title
 from dayline.client.watcher import Watcher
 from dayline.model.errors import DaylineError, Unavailable

@@ -19,7 +19,8 @@ from dayline.model.errors import DaylineError
 from dayline.model.event import EventView
 from dayline.model.privacy import RuleBook
 from dayline.model.time import SECOND, parse_timestamp
-from dayline.runtime.files import atomic_write
+from dayline.runtime.files import make_folders
+from dayline.runtime.spool import read_private, write_private
 from dayline.transform.privacy import PrivacyRules
 
 log = logging.getLogger(__name__)
@@ -39,7 +40,7 @@ class RuleCache:
         self.rules: PrivacyRules | None = None
         # Without a usable file, the server is asked before anything is recorded.
         with suppress(OSError, msgspec.DecodeError, DaylineError):
-            self._use(file.read_bytes())
+            self._use(read_private(file))
 
     def update(self, text: bytes) -> bool:
         """Use these rules from now on. Returns whether they were unknown before."""
@@ -55,9 +56,8 @@ class RuleCache:
 
     def _write(self, text: bytes) -> None:
         try:
-            self._file.parent.mkdir(parents=True, exist_ok=True)
-            with atomic_write(self._file) as file:
-                file.write(text)
+            make_folders(self._file.parent)
+            write_private(self._file, text)
         except OSError as error:
             log.warning("Cannot store the privacy rules in %s: %s", self._file, error.strerror)
 

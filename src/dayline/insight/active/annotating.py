@@ -16,11 +16,11 @@ import numpy as np
 from msgspec import Struct
 
 from dayline.insight.active.combinations import NO_BASE, Combinations
-from dayline.insight.active.intervals import OUTSIDE, Spans, Stretches, gaps_of, overlaps, tile, union
+from dayline.insight.active.intervals import Spans, Stretches, gaps_of, overlaps, tile, union
 from dayline.insight.active.layers import latest_of
 from dayline.model.annotation import Annotation
 from dayline.model.time import Microseconds
-from dayline.query.columns.distinct import stable_order
+from dayline.query.columns.distinct import lookup, stable_order
 from dayline.storage.columns.source import MISSING, Codes, Flags, Ids, Times
 
 
@@ -193,8 +193,7 @@ def _cut(strip: Strip, said: Stretches) -> tuple[Strip, Ids]:
     """Cut a strip at the edges of annotations. Also returns the annotation of each part, MISSING if there is none."""
     parts, which = tile(said.spans)
     cut = overlaps(strip.spans, parts)
-    assert OUTSIDE == -1  # the last entry
-    return strip.take(cut.first, cut.spans), np.append(said.row, MISSING)[which[cut.second]]
+    return strip.take(cut.first, cut.spans), lookup(said.row, which[cut.second], MISSING)
 
 
 def no_notes(size: int) -> Codes:

@@ -17,6 +17,7 @@ from dayline.model.annotation import ANNOTATIONS_BUCKET, Annotation
 from dayline.model.category import UNCATEGORIZED, Category, Path
 from dayline.model.data import CanonicalJson
 from dayline.query.columns.dictionaries import joined_column, overlaid
+from dayline.query.columns.distinct import lookup
 from dayline.storage.columns.source import MISSING, Codes, Column, Dictionary, Ids, Items, no_column
 
 Key = str | Path
@@ -133,8 +134,8 @@ class Combinations:
         found = np.minimum(found, np.array(of_category, dtype=np.int32)[categories.codes])
         names = {project.name: number for number, project in enumerate(projects)}
         others = [names.setdefault(str(name), len(names)) for name in recorded.names]
-        of_recorded = np.array([*others, MISSING], dtype=np.int32)  # MISSING is the last entry
-        return Keys(np.where(found < none, found, of_recorded[recorded.codes]).astype(np.int32), list(names))
+        of_recorded = lookup(np.array(others, dtype=np.int32), recorded.codes, MISSING)
+        return Keys(np.where(found < none, found, of_recorded).astype(np.int32), list(names))
 
     def category_keys(self, categories: tuple[Category, ...]) -> Keys:
         """The category of each combination by these rules."""

@@ -59,12 +59,6 @@ def no_spans() -> Spans:
     return Spans(nothing, nothing)
 
 
-def spans_of(*edges: tuple[int, int]) -> Spans:
-    """A list of these intervals, which must be ascending and disjoint."""
-    start, end = np.array(edges, dtype=np.int64).reshape(-1, 2).T
-    return Spans(start.copy(), end.copy())
-
-
 def overlaps(first: Spans, second: Spans) -> Overlaps:
     """The intersection of two lists.
 
@@ -166,7 +160,7 @@ def flood_gaps(start: Times, end: Times) -> Stretches:
                      [d]
         result    [a][d][a ][b   ]   [c ]
 
-    A gap shorter than GAP is split between its neighbours; the later one gets the odd microsecond.
+    A gap shorter than GAP is split between its neighbors; the later one gets the odd microsecond.
     """
     row = _order(start, end)
     start, end = start[row], end[row]

@@ -14,13 +14,13 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from dayline.insight.active.intervals import GAP, OUTSIDE, Spans, Stretches, flood_gaps, no_spans, overlaps, tile
+from dayline.insight.active.intervals import GAP, Spans, Stretches, flood_gaps, no_spans, overlaps, tile
 from dayline.insight.now.buckets import browser_pattern
 from dayline.model.bucket import AWAY, FILE, PHONE_APP, TAB, UNKNOWN_HOST, WINDOW
 from dayline.model.data import CanonicalJson
 from dayline.model.time import Microseconds
 from dayline.query.columns.dictionaries import joined_column
-from dayline.query.columns.distinct import distinct, numbered_within, stable_order
+from dayline.query.columns.distinct import distinct, lookup, numbered_within, stable_order
 from dayline.query.functions.fields import DOMAIN, URL, UrlPart
 from dayline.query.patterns.matching import NONE_FOUND, Matcher, expression
 from dayline.storage.columns.source import (
@@ -318,9 +318,9 @@ class _Apps:
         """The time during which an app is active whose name matches the pattern."""
         codes, items = self._apps.codes, self._apps.items
         used = distinct(codes[codes != MISSING])
-        found = np.zeros(len(items) + 1, dtype=np.bool_)  # MISSING is the last entry
+        found = np.zeros(len(items), dtype=np.bool_)
         found[used] = _matcher(pattern).answers(items, used)[used] != NONE_FOUND
-        return self._window.spans.take(found[codes])
+        return self._window.spans.take(lookup(found, codes, False))
 
 
 @lru_cache(maxsize=32)
@@ -369,6 +369,5 @@ def _with_layer(fronts: Fronts, layer: Layer, name: Literal["tab", "file"]) -> F
     parts, which = tile(layer.spans)
     cut = overlaps(fronts.spans, parts)
     both = fronts.take(cut.first, cut.spans)
-    assert OUTSIDE == -1  # the last entry
-    values: Codes = np.append(layer.value, np.int32(NONE))[which[cut.second]]
+    values = lookup(layer.value, which[cut.second], NONE)
     return replace(both, tab=values) if name == "tab" else replace(both, file=values)

@@ -9,7 +9,6 @@ from msgspec import Struct
 
 from dayline.insight.active.intervals import GAP, Spans, clip, no_spans, overlaps, union
 from dayline.insight.active.layers import (
-    NONE,
     BucketValues,
     DeviceBuckets,
     Fronts,
@@ -20,7 +19,7 @@ from dayline.insight.active.layers import (
 from dayline.insight.categories.classify import Classifier
 from dayline.insight.request import Away, Scope
 from dayline.model.time import Microseconds, month_of, start_of_month
-from dayline.query.columns.distinct import combined, distinct, firsts
+from dayline.query.columns.distinct import combined, distinct, firsts, lookup
 from dayline.query.patterns.matching import NONE_FOUND, Matcher, expression
 from dayline.query.patterns.python import TIMER, PatternError, SkippedRule
 from dayline.storage.columns.source import MISSING, Codes, Column, ColumnSource, Flags, Times
@@ -53,8 +52,7 @@ def counts_anyway(scope: Scope, device: DeviceBuckets, fronts: Fronts, values: L
     """Which windows count even if the user is AFK: on phones, with sound, or by the settings."""
     owners = values.window.owners(fronts.window)
     flags = np.array(device.is_phone, dtype=np.bool_)[owners]
-    if scope.counts_audible:
-        flags |= _has_member(values.tab, fronts.tab)
+    flags |= _is_audible(values.tab, fronts.tab)
     if scope.always_active:
         flags |= _has_pattern(values.window, fronts.window, scope.always_active)
     classifier = Classifier.of(scope.categories)
@@ -77,18 +75,16 @@ def places(classifier: Classifier, values: LayerValues, window: Codes, tab: Code
 
 def _has(column: Column, text: bytes) -> Flags:
     """Which values have exactly this text."""
-    wanted = np.zeros(len(column.items) + 1, dtype=np.bool_)  # MISSING is the last entry
-    wanted[[number for number, raw in enumerate(column.items.raws()) if raw == text]] = True
-    return wanted[column.codes]
+    return lookup(np.array([raw == text for raw in column.items.raws()], dtype=np.bool_), column.codes, False)
 
 
-def _has_member(values: BucketValues, codes: Codes) -> Flags:
+def _is_audible(values: BucketValues, codes: Codes) -> Flags:
     """Which tabs play sound."""
     audible = values.column(lambda data, which: data.column("audible").take(which), codes)
-    wanted = np.zeros(len(audible.items) + 1, dtype=np.bool_)
+    wanted = np.zeros(len(audible.items), dtype=np.bool_)
     others = np.flatnonzero(~audible.items.is_string)
     wanted[[number for number in others.tolist() if audible.items.raw(number) == _AUDIBLE]] = True
-    return wanted[audible.codes]
+    return lookup(wanted, audible.codes, False)
 
 
 def _has_pattern(values: BucketValues, codes: Codes, pattern: str) -> Flags:
@@ -104,13 +100,10 @@ def _has_pattern(values: BucketValues, codes: Codes, pattern: str) -> Flags:
     for field in ("app", "title"):
         column = values.strings(field, codes)
         used = distinct(column.codes[column.codes != MISSING])
-        found = np.zeros(len(column.items) + 1, dtype=np.bool_)
+        found = np.zeros(len(column.items), dtype=np.bool_)
         found[used] = matcher.answers(column.items, used)[used] != NONE_FOUND
-        flags |= found[column.codes]
+        flags |= lookup(found, column.codes, False)
     return flags
-
-
-assert NONE == MISSING  # a missing value lacks every field
 
 
 # Active time by month.
@@ -168,7 +161,7 @@ class Reading(Struct, frozen=True):
         if self.away == "include":
             return "include"
         has_always = Classifier.of(scope.categories).has_always_active
-        return scope.always_active, scope.counts_audible, scope.categories if has_always else None
+        return scope.always_active, scope.categories if has_always else None
 
 
 def read_parts(

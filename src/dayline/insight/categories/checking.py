@@ -3,10 +3,11 @@
 import re
 from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
-from typing import Final
 
-from dayline.insight.categories.model import CategoryFault, NewCategory, NewRule, PatternToCheck
-from dayline.model.category import PALETTE, Category, ClassicRule, Condition, Path, stored_categories
+from dayline.insight.categories.colors import check_color
+from dayline.insight.categories.model import CategoryFault, NewCategory, NewRule
+from dayline.insight.categories.tasks import PatternToCheck
+from dayline.model.category import Category, ClassicRule, Condition, Path, stored_categories
 from dayline.model.data import CanonicalJson
 from dayline.model.errors import Invalid, PatternInvalid
 from dayline.query.patterns.python import PatternError, compiled_pattern, shortened
@@ -33,13 +34,10 @@ def pattern_of(condition: Condition) -> str:
             return f"{before}{text}{after}"
 
 
-_COLOR: Final = re.compile(r"#(?:[0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})")
-
-
 def checked_categories(given: Sequence[NewCategory], *, current: Sequence[Category] = ()) -> tuple[Category, ...]:
     """Validate the categories of a request. Raises Invalid, naming the field.
 
-    A colour that the category already has is accepted even if it is invalid: another program may have written it.
+    A color that the category already has is accepted even if it is invalid: another program may have written it.
     """
     colors = {category.name: category.color for category in current}
     _check_names(given)
@@ -158,17 +156,6 @@ def check_pattern(text: str, ignore_case: bool, field: str) -> None:
     except PatternError as error:
         column = None if error.position is None else error.position + 1
         raise PatternInvalid(f"{field}: {error.message}", hint=error.hint, field=field, column=column) from error
-
-
-def check_color(color: str | None, field: str) -> None:
-    """Raise Invalid, naming the field, unless it is a colour."""
-    if color is None or color in PALETTE or _COLOR.fullmatch(color):
-        return
-    raise Invalid(
-        f"{field}: {color!r} is not a colour",
-        hint=f"write it as #rrggbb, or as one of {', '.join(PALETTE)}",
-        field=field,
-    )
 
 
 def _free_ids(given: Sequence[NewCategory]) -> Iterator[int]:

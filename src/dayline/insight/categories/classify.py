@@ -17,10 +17,11 @@ from dayline.insight.categories.checking import pattern_of
 from dayline.insight.now.model import Layer, NowCategoriesRequest
 from dayline.model.category import ANY_FIELD, UNCATEGORIZED, Category, Path
 from dayline.model.data import canonical_json
+from dayline.query.columns.distinct import lookup
 from dayline.query.functions.fields import DOMAIN, URL, UrlPart
 from dayline.query.patterns.matching import Expression, expression
 from dayline.query.patterns.python import TIMER, PatternError, SkippedRule
-from dayline.query.patterns.rules import NO_RULE, RANK_OF_A_LEVEL, Rule, RuleSet, Tagged
+from dayline.query.patterns.rules import RANK_OF_A_LEVEL, Rule, RuleSet, Tagged
 from dayline.storage.columns.dictionaries import TextDictionary
 from dayline.storage.columns.source import Codes, Column, ColumnSource, Dictionary
 
@@ -87,8 +88,7 @@ class Classifier:
         self._is_always = np.array(
             [False, *(categories[self.sources[rule.number].category].is_always_active for rule in ordered)]
         )
-        # Indexed by rule; NO_RULE is the last entry.
-        self._place_of = np.full(len(rules) + 1, NO_PLACE, dtype=np.int32)
+        self._place_of = np.full(len(rules), NO_PLACE, dtype=np.int32)
         for place, rule in enumerate(ordered, start=1):
             self._place_of[rule.number] = place
         self._classic = RuleSet([rule for rule in rules if self.is_classic(rule)])
@@ -112,12 +112,12 @@ class Classifier:
 
         With `is_base` classic rules apply too: the values belong to a window, or there is no window.
         """
-        assert NO_RULE == -1  # the last entry
         fields = fields_of(data)
-        places = self._place_of[self._conditions.winners(lambda field: column_of(data, field), fields, values)]
+        winners = self._conditions.winners(lambda field: column_of(data, field), fields, values)
+        places = lookup(self._place_of, winners, NO_PLACE)
         if is_base:
             classic = self._classic.winners(data.column, data.fields(), values)
-            np.maximum(places, self._place_of[classic], out=places)
+            np.maximum(places, lookup(self._place_of, classic, NO_PLACE), out=places)
         return places
 
     def matching(self, data: Dictionary, values: Codes, *, is_base: bool) -> Matching:

@@ -15,7 +15,8 @@ from msgspec.structs import replace
 from dayline.insight.active.pieces import active_pieces
 from dayline.insight.categories.classify import Classifier, base_layer, column_of, fields_of, stated_field
 from dayline.insight.categories.events import BucketEvents, EventCategories
-from dayline.insight.categories.model import EventToExplain, ExplainTask, Explanation, LostBy, RuleMatch
+from dayline.insight.categories.model import Explanation, LostBy, RuleMatch
+from dayline.insight.categories.tasks import EventToExplain, ExplainTask
 from dayline.insight.now.model import Layer
 from dayline.insight.request import CommonRequest, Scope
 from dayline.model.category import UNCATEGORIZED

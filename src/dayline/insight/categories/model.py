@@ -4,10 +4,11 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
+from dayline.insight.categories.colors import DisplayColors
 from dayline.insight.now.model import Layer
-from dayline.insight.request import CommonRequest, RangeAnswer
+from dayline.insight.request import RangeAnswer
 from dayline.model.category import Category, ClassicRule, Condition, Operator, Path, StoredCategories
-from dayline.model.time import Microseconds, Timestamp
+from dayline.model.time import Timestamp
 
 MAX_CATEGORIES: Final = 1000
 MAX_CONDITIONS: Final = 200
@@ -91,9 +92,6 @@ class IgnoredSuggestion(Struct, frozen=True, kw_only=True, forbid_unknown_fields
     is_ignored: bool = True
 
 
-# Answers.
-
-
 LostBy: TypeAlias = Literal["priority", "order", "same category", "annotation"]
 WarningKind: TypeAlias = Literal["never_matches", "shadowed", "too_broad", "slow"]
 Outcome: TypeAlias = Literal["added", "changed", "same", "removed"]
@@ -145,6 +143,7 @@ class Categories(Struct, frozen=True, kw_only=True):
 
     version: CategoryVersion | None
     categories: list[CategoryView]
+    colors: Annotated[list[DisplayColors], Meta(description="the color of each category, in the same order")]
     faults: list[CategoryFault]
 
 
@@ -258,7 +257,7 @@ class SuggestionSample(Struct, frozen=True, kw_only=True):
 
 
 class Suggestion(Struct, frozen=True, kw_only=True):
-    """Uncategorised time that has something in common, and a rule for it. The same group always has the same id."""
+    """Uncategorized time that has something in common, and a rule for it. The same group always has the same id."""
 
     id: str
     kind: SuggestionKind
@@ -275,7 +274,7 @@ class Suggestion(Struct, frozen=True, kw_only=True):
 
 
 class Suggestions(Struct, frozen=True, kw_only=True):
-    """The largest groups of uncategorised time. `uncategorized` is the total of such time, in seconds."""
+    """The largest groups of uncategorized time. `uncategorized` is the total of such time, in seconds."""
 
     range: RangeAnswer
     uncategorized: float
@@ -337,62 +336,3 @@ def _category_view(category: Category, data: dict[str, Any]) -> CategoryView:
         is_always_active=category.is_always_active,
         data=data,
     )
-
-
-# Tasks of query processes.
-
-
-class EventToExplain(Struct, frozen=True, kw_only=True):
-    """An event of a bucket, by the bucket's own id."""
-
-    bucket: str
-    start: Microseconds
-    end: Microseconds
-    data: dict[str, Any]
-
-
-class ExplainTask(Struct, frozen=True, kw_only=True):
-    """What to explain: the data of each layer, an event, or what was active at the start of `common`."""
-
-    common: CommonRequest
-    shows_patterns: bool = False  # false for a key for some buckets: a pattern may contain names from others
-    layers: dict[Layer, dict[str, Any]] | None = None
-    event: EventToExplain | None = None
-
-
-class PatternToCheck(Struct, frozen=True, kw_only=True):
-    """A regular expression to be saved."""
-
-    text: str
-    ignore_case: bool
-
-
-class CheckPatternsTask(Struct, frozen=True, kw_only=True):
-    """Finds patterns that are too slow for the texts recorded from `start` to `end`."""
-
-    patterns: tuple[PatternToCheck, ...]
-    start: Microseconds
-    end: Microseconds
-
-
-class SlowPattern(Struct, frozen=True, kw_only=True):
-    """A pattern that is too slow, by its index, and the text for which it is."""
-
-    number: int
-    text: str
-
-
-class PreviewTask(Struct, frozen=True, kw_only=True):
-    """Previews other categories than those of the scope."""
-
-    common: CommonRequest
-    categories: tuple[Category, ...]
-    samples: int
-
-
-class SuggestTask(Struct, frozen=True, kw_only=True):
-    """Finds the largest groups of uncategorised time, except the ignored ones."""
-
-    common: CommonRequest
-    ignored: tuple[str, ...]
-    limit: int

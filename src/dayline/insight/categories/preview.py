@@ -13,7 +13,8 @@ from dayline.insight.active.intervals import overlaps, without
 from dayline.insight.active.pieces import Pieces, active_pieces, filter_pieces
 from dayline.insight.categories.classify import Classifier
 from dayline.insight.categories.explain import explanation
-from dayline.insight.categories.model import Move, Preview, PreviewSample, PreviewTask, PreviewTotal
+from dayline.insight.categories.model import Move, Preview, PreviewSample, PreviewTotal
+from dayline.insight.categories.tasks import PreviewTask
 from dayline.insight.categories.warnings import Assignment, assign, warnings_of
 from dayline.insight.now.model import Layer
 from dayline.insight.request import CommonRequest, range_answer

@@ -1,4 +1,4 @@
-"""Suggests rules for the largest groups of uncategorised time. Only query processes import this.
+"""Suggests rules for the largest groups of uncategorized time. Only query processes import this.
 
 Time in a browser is grouped by domain if that is known, all other time by app: a rule for the browser would match
 everything in it. Words of titles are added unless they are just another name for such a group.
@@ -17,15 +17,9 @@ import numpy as np
 from msgspec import Struct
 
 from dayline.insight.active.pieces import Pieces, active_pieces, filter_pieces
-from dayline.insight.categories.model import (
-    ConditionView,
-    Suggestion,
-    SuggestionKind,
-    Suggestions,
-    SuggestionSample,
-    SuggestTask,
-)
+from dayline.insight.categories.model import ConditionView, Suggestion, SuggestionKind, Suggestions, SuggestionSample
 from dayline.insight.categories.preview import decode_layers, shown_fields
+from dayline.insight.categories.tasks import SuggestTask
 from dayline.insight.request import range_answer
 from dayline.model.category import UNCATEGORIZED, Category, Condition, Path
 from dayline.model.time import SECOND
@@ -81,7 +75,7 @@ _COMMON: Final = frozenset((
 
 
 class _Spent(Struct, frozen=True, eq=False):
-    """Uncategorised combinations, and the time of each."""
+    """Uncategorized combinations, and the time of each."""
 
     pieces: Pieces
     numbers: Codes

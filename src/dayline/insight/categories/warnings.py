@@ -15,7 +15,8 @@ from msgspec import Struct
 from dayline.insight.active.combinations import Combinations
 from dayline.insight.active.pieces import Pieces
 from dayline.insight.categories.classify import NO_PLACE, Classifier, Matching, PatternSource, column_of, fields_of
-from dayline.insight.categories.model import CheckPatternsTask, PatternToCheck, PreviewWarning, SlowPattern, WarningKind
+from dayline.insight.categories.model import PreviewWarning, WarningKind
+from dayline.insight.categories.tasks import CheckPatternsTask, PatternToCheck, SlowPattern
 from dayline.insight.now.buckets import layer_of
 from dayline.model.category import UNCATEGORIZED, Category, Path
 from dayline.model.time import SECOND

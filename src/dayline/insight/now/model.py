@@ -75,6 +75,7 @@ class DeviceNow(Struct, frozen=True, kw_only=True):
     app: str | None
     title: str | None
     url: Annotated[str | None, Meta(description="of the tab, if a browser is active")]
+    truncated: Annotated[list[str], Meta(description="which of `app`, `title` and `url` are truncated to 4,000 bytes")]
     category: Annotated[Path | None, Meta(description="null if no window is known, or while it is computed")]
     since: Annotated[Timestamp | None, Meta(description="since when this app has been active without a break")]
     away: Annotated[bool, Meta(description="whether the user is AFK; false if its watchers have stopped")]

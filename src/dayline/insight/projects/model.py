@@ -1,4 +1,4 @@
-"""Projects: names for time that belongs together, with rules, an hourly rate and a colour. No numpy."""
+"""Projects: names for time that belongs together, with rules, an hourly rate and a color. No numpy."""
 
 from collections.abc import Sequence
 from functools import lru_cache

@@ -6,6 +6,7 @@ from msgspec import Meta, Struct
 
 from dayline.insight.calendar import Bin
 from dayline.insight.request import LocalTime, RangeAnswer, Scope
+from dayline.model.data import TruncatedTexts
 from dayline.model.time import Microseconds
 
 Group: TypeAlias = Literal["value", "title", "url", "domain", "app", "none"]
@@ -58,7 +59,8 @@ class SearchHit(Struct, frozen=True, kw_only=True):
 
     key: Annotated[str | None, Meta(description="what the events have in common; null if that is all of their data")]
     data: dict[str, Any]
-    highlights: list[Highlight]
+    truncated: TruncatedTexts
+    highlights: Annotated[list[Highlight], Meta(description="the matches in the texts as they are here")]
     seconds: Annotated[float, Meta(ge=0, description="total duration within the range")]
     count: Annotated[int, Meta(ge=1, description="number of events")]
     first: Annotated[str, Meta(description="start of the first event", extra_json_schema={"format": "date-time"})]

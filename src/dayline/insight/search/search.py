@@ -25,6 +25,7 @@ from dayline.insight.search.model import (
     SearchRequest,
 )
 from dayline.insight.search.query import SearchQuery, format_query, parse_search
+from dayline.model.data import shown_object, shown_text
 from dayline.model.errors import BucketNotFound, Invalid, Malformed
 from dayline.model.time import DAY, EARLIEST, LATEST, SECOND, Microseconds
 from dayline.storage.columns.source import ColumnSource, Ids, ReadReport, SourceBucket
@@ -229,10 +230,12 @@ def _hit(
 ) -> SearchHit:
     groups = hits.groups
     [text] = part.dictionary.texts(part.value[event : event + 1])
-    data = msgspec.json.decode(text, type=dict[str, object])
+    data, truncated = shown_object(msgspec.json.decode(text, type=dict[str, object]))
+    key = hits.keys[group]
     return SearchHit(
-        key=hits.keys[group],
+        key=None if key is None else shown_text(key),
         data=data,
+        truncated=truncated,
         highlights=highlights_of(data, query.texts.wanted),
         seconds=int(groups.duration[group]) / SECOND,
         count=int(groups.count[group]),

@@ -15,7 +15,7 @@ from dayline.insight.active.pieces import Pieces
 from dayline.insight.request import Field
 from dayline.model.category import Path
 from dayline.query.columns.dictionaries import joined_column
-from dayline.query.columns.distinct import firsts, renumbered
+from dayline.query.columns.distinct import firsts, lookup, renumbered
 from dayline.storage.columns.source import MISSING, Codes, Column, Items, Times
 
 _BYTES_A_NAME: Final = 200
@@ -107,7 +107,7 @@ def common_names(parts: Sequence[tuple[Sequence[Key], Codes]]) -> tuple[Sequence
     found: list[Codes] = []
     for names, codes in parts:
         of_names = [numbers.setdefault(name, len(numbers)) for name in names]
-        found.append(np.array([*of_names, MISSING], dtype=np.int32)[codes])  # MISSING is the last entry
+        found.append(lookup(np.array(of_names, dtype=np.int32), codes, MISSING))
     return list(numbers), found
 
 

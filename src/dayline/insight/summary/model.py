@@ -47,9 +47,6 @@ class SeriesRequest(Struct, frozen=True, kw_only=True):
     compare: Comparison | None = None
 
 
-# Answers.
-
-
 Seconds = Annotated[float, Meta(ge=0, description="seconds", examples=[5400.0])]
 Key = Annotated[str | Path, Meta(description="the value; a category is the list of its names, from the root")]
 

@@ -47,7 +47,7 @@ class MeasuredTotals(Struct, frozen=True, kw_only=True):
 
 
 class ChunkTotals(Struct, frozen=True, kw_only=True):
-    """Totals of a chunk, and what is needed to join it with its neighbours."""
+    """Totals of a chunk, and what is needed to join it with its neighbors."""
 
     active: int
     away: int

@@ -17,7 +17,7 @@ from dayline.insight.timeline.long_range import long_lanes
 from dayline.insight.timeline.pieces import Grid, Shares, Spans, TimelinePieces, coverage_of, density, pieces_of
 from dayline.model.category import Path
 from dayline.model.errors import Invalid
-from dayline.query.columns.distinct import used_codes
+from dayline.query.columns.distinct import lookup, used_codes
 from dayline.query.columns.table import NO_ID
 from dayline.query.functions.fields import DOMAIN, URL, UrlPart
 from dayline.storage.columns.source import (
@@ -101,11 +101,11 @@ class Numbering(Generic[T]):
 
     def numbers(self, names: Sequence[T], codes: Codes) -> Codes:
         """The number of each of these codes, which are indices into `names`; -1 for MISSING."""
-        renumbered = np.full(len(names) + 1, MISSING, dtype=np.int32)  # MISSING is the last entry
+        renumbered = np.full(len(names), MISSING, dtype=np.int32)
         used: list[int] = used_codes(codes, len(names)).tolist()
         for code in used:
             renumbered[code] = self._numbers.setdefault(names[code], len(self._numbers))
-        return renumbered[codes]
+        return lookup(renumbered, codes, MISSING)
 
     def all(self) -> list[T]:
         return list(self._numbers)
@@ -236,13 +236,11 @@ def _passes(codes: Codes, names: Sequence[str | Path], field: Field, common: Com
     """Which codes pass the filters on a field; all of them if none has a key."""
     if not (codes != MISSING).any():
         return np.ones(len(codes), dtype=np.bool_)
-    passes = np.zeros(len(names) + 1, dtype=np.bool_)  # MISSING is the last entry
-    passes[MISSING] = keeps(common, field, None)
+    passes = np.zeros(len(names), dtype=np.bool_)
     used: list[int] = used_codes(codes, len(names)).tolist()
     for code in used:
         passes[code] = keeps(common, field, names[code])
-    flags: Flags = passes[codes]
-    return flags
+    return lookup(passes, codes, keeps(common, field, None))
 
 
 def _rank(bucket_type: str) -> int:

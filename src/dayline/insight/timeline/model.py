@@ -6,6 +6,7 @@ from msgspec import Meta, Struct
 
 from dayline.insight.request import CommonRequest, LocalTime, RangeAnswer
 from dayline.model.category import Path
+from dayline.model.data import TruncatedNumbers
 
 LaneKind: TypeAlias = Literal["bucket", "device"]
 
@@ -70,7 +71,9 @@ class TimelineAnswer(Struct, frozen=True, kw_only=True):
     px: int
     lanes: list[LaneAnswer]
     keys: list[str]
+    truncated_keys: TruncatedNumbers
     titles: list[str]
+    truncated_titles: TruncatedNumbers
     categories: list[Path]
     overview: Annotated[
         list[float],
@@ -102,6 +105,7 @@ class ActivitySession(Struct, frozen=True, kw_only=True):
     title: Annotated[str | None, Meta(description="the title with the most time in that app")]
     category: Path
     device: Annotated[str | None, Meta(description="the device with the most time; null for entries without a device")]
+    truncated: Annotated[list[str], Meta(description="which of `app` and `title` are truncated to 4,000 bytes")]
 
 
 class SessionsAnswer(Struct, frozen=True, kw_only=True):

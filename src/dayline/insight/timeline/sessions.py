@@ -16,6 +16,7 @@ from dayline.insight.active.pieces import Pieces, active_pieces, filter_pieces
 from dayline.insight.request import range_answer
 from dayline.insight.timeline.model import ActivitySession, SessionsAnswer, SessionsRequest
 from dayline.model.category import UNCATEGORIZED, Path
+from dayline.model.data import shown_fields
 from dayline.model.time import SECOND, Microseconds
 from dayline.storage.columns.source import MISSING, Codes, ColumnSource
 
@@ -52,10 +53,11 @@ def sessions_answer(asked: SessionsRequest, source: ColumnSource) -> SessionsAns
         sessions=[
             ActivitySession(
                 start=text(run.start), end=text(run.end), active=run.time / SECOND,
-                app=app, title=title, category=category, device=device,
+                app=shown["app"], title=shown["title"], category=category, device=device, truncated=truncated,
             )
             for run in found
             for category, app, title, device in [described.of(run)]
+            for shown, truncated in [shown_fields({"app": app, "title": title})]
         ],
     )  # fmt: skip
 

@@ -22,6 +22,7 @@ from dayline.insight.timeline.lanes import (
 from dayline.insight.timeline.model import LaneAnswer, NearestAnswer, TimelineAnswer, TimelineRequest
 from dayline.insight.timeline.pieces import Grid, columns_of
 from dayline.model.category import Path
+from dayline.model.data import shown_texts
 from dayline.model.errors import BucketNotFound
 from dayline.model.time import DAY, EARLIEST, LATEST, Microseconds
 from dayline.query.columns.table import NO_ID
@@ -89,12 +90,16 @@ def timeline_answer(asked: TimelineRequest, source: ColumnSource) -> TimelineAns
     for lane in _lanes(source, buckets, grid, asked):
         answers.append(_answer(lane, grid, keys, titles, categories))
         np.maximum(overview, lane.density, out=overview)
+    shown_keys, truncated_keys = shown_texts(keys.all())
+    shown_titles, truncated_titles = shown_texts(titles.all())
     return TimelineAnswer(
         range=range_answer(common.calendar, common.start, common.end),
         px=asked.px,
         lanes=answers,
-        keys=keys.all(),
-        titles=titles.all(),
+        keys=shown_keys,
+        truncated_keys=truncated_keys,
+        titles=shown_titles,
+        truncated_titles=truncated_titles,
         categories=categories.all(),
         overview=np.round(overview, _OVERVIEW_DIGITS).tolist(),
         nearest=None if any(lane.events for lane in answers) else _nearest(source, buckets, common),

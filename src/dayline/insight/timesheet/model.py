@@ -68,9 +68,6 @@ class TimesheetRequest(Struct, frozen=True, kw_only=True):
         return self.rate is not None or bool(self.rates) or of_projects
 
 
-# Answers.
-
-
 Money = Annotated[float, Meta(ge=0, description="in the currency of the sheet, to the hundredth")]
 SheetKey = Annotated[
     str | Path | None, Meta(description="a category is the list of its names; null: time without a key")

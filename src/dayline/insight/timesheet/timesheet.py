@@ -17,7 +17,7 @@ from dayline.insight.timesheet.sheet import CountedDay, sheet_of
 from dayline.model.annotation import Annotation
 from dayline.model.errors import Invalid
 from dayline.model.time import SECOND, Microseconds
-from dayline.query.columns.distinct import distinct, firsts, renumbered
+from dayline.query.columns.distinct import distinct, firsts, lookup, renumbered
 from dayline.storage.columns.source import MISSING, Codes, ColumnSource, Flags, Ids, Times
 
 BREAK = 60 * SECOND  # shorter gaps do not count as breaks
@@ -104,8 +104,8 @@ def _keys(asked: TimesheetRequest, pieces: Pieces) -> Keys:
     labels = [each.label for each in asked.common.scope.annotations]
     names = sorted({label for label in labels if label})
     number = {label: code for code, label in enumerate(names)}
-    codes = np.array([*(number.get(label, MISSING) for label in labels), MISSING], dtype=np.int32)
-    return Keys(codes[pieces.note], names)  # MISSING is the last entry
+    codes = np.array([number.get(label, MISSING) for label in labels], dtype=np.int32)
+    return Keys(lookup(codes, pieces.note, MISSING), names)
 
 
 def _check_columns(codes: Codes) -> None:

@@ -25,7 +25,7 @@ from msgspec.structs import replace
 from dayline.config.sections import BackupSettings
 from dayline.model.errors import NotFound, Unavailable
 from dayline.model.time import DAY, SECOND, Microseconds
-from dayline.runtime.files import replace_file
+from dayline.runtime.files import atomic_write, replace_file
 from dayline.storage.sqlite.backup.encryption import DamagedSnapshot, EncryptedHead, Secret
 from dayline.storage.sqlite.backup.file_format import Manifest, mark_of, read_head
 from dayline.storage.sqlite.backup.process import name_of, stamp_of
@@ -133,12 +133,14 @@ class BackupFolder:
         if problem is None:
             self._problem_file(name).unlink(missing_ok=True)
         else:
-            self._problem_file(name).write_text(problem, "utf-8")
+            with atomic_write(self._problem_file(name)) as file:
+                file.write(problem.encode())
 
     def note_failure(self, failure: BackupFailure) -> None:
         """Store the failure of an attempt; the next successful one removes it."""
-        with contextlib.suppress(OSError):  # the folder may be the cause
-            self._failure.write_bytes(msgspec.json.encode(failure))
+        # The folder may be the cause.
+        with contextlib.suppress(OSError), atomic_write(self._failure) as file:
+            file.write(msgspec.json.encode(failure))
 
     def last_failure(self) -> BackupFailure | None:
         try:

@@ -15,9 +15,10 @@ from dayline.model.errors import Conflict, Unavailable
 from dayline.model.health import ONE_AT_A_TIME, FindingKind, Findings, FixedBucket, FixRequest, FixResult, RenamedHost
 from dayline.model.time import Microseconds
 from dayline.runtime.background import DetachedTasks
+from dayline.runtime.spool import open_spool
 from dayline.storage.history.contract import CorrectionResult, EventCorrection
 from dayline.storage.opening import open_rows
-from dayline.storage.operations.background import ChildFailed, run_child
+from dayline.storage.operations.children import ChildFailed, run_child
 from dayline.storage.store import Store
 from dayline.storage.transfer.event_rows import RowsLocation
 
@@ -136,7 +137,7 @@ async def _scan_in_child(place: RowsLocation, order: ScanOrder, plans: Path | No
 
 
 def _planned_fixes(plan: Path) -> Iterator[EventCorrection]:
-    with plan.open("rb") as lines:
+    with open_spool(plan) as lines:
         for line in lines:
             yield _line.decode(line)
 

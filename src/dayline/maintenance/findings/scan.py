@@ -9,7 +9,7 @@ finding are written to a file there, one per line. The database is only read.
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import IO, Final
+from typing import Final
 
 import msgspec
 from msgspec import Struct
@@ -31,6 +31,7 @@ from dayline.model.annotation import ANNOTATIONS_TYPE
 from dayline.model.errors import DaylineError
 from dayline.model.health import FINDING_KINDS, FIXES, ONE_AT_A_TIME, RECORDS_AT_TIMES, Example, Finding, FindingKind
 from dayline.model.time import SECOND, Microseconds, format_timestamp
+from dayline.runtime.spool import SpoolWriter, create_spool
 from dayline.storage.history.contract import EventCorrection
 from dayline.storage.opening import open_rows
 from dayline.storage.transfer.event_rows import BucketRow, EventRows, RowsLocation
@@ -79,7 +80,7 @@ class _Tally:
         self.kind: FindingKind = kind
         self._finder = finder
         self._plan = plan
-        self._file: IO[bytes] | None = None
+        self._file: SpoolWriter | None = None
         self._removed = 0
         self._changed = 0
         self._examples: list[EventCorrection] = []
@@ -116,7 +117,7 @@ class _Tally:
 
     def _write(self, plan: Path, fix: EventCorrection) -> None:
         if self._file is None:
-            self._file = plan.open("wb")
+            self._file = create_spool(plan)
         self._file.write(msgspec.json.encode(fix) + b"\n")
 
 

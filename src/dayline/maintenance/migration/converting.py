@@ -3,23 +3,24 @@
 python -m dayline.maintenance.migration.converting FILE DOCUMENT
 """
 
-import os
 import sys
 from collections.abc import Iterable
-from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import apsw
 import msgspec
 from msgspec import Struct
 
 from dayline.maintenance.migration.model import FileKind, LeftOut, file_kind
-from dayline.model.errors import DaylineError, Invalid
+from dayline.model.errors import DaylineError, Invalid, Unavailable
 from dayline.model.event import Event
 from dayline.model.time import SECOND, format_timestamp
+from dayline.runtime.spool import SpoolWriter, create_spool
 from dayline.runtime.threads import in_thread
-from dayline.storage.operations.background import ChildFailed, run_child
+from dayline.runtime.untrusted import IMPORT_MEMORY_MIB, OUT_OF_MEMORY, give_way, limit_import
+from dayline.storage.operations.children import ChildFailed, run_child
+from dayline.storage.transfer.expansion import Expansion
 
 if TYPE_CHECKING:
     from dayline.maintenance.migration.sources import Source, SourceBucket
@@ -29,10 +30,11 @@ _INVALID: Final = b"{}"  # counted as invalid by the import
 
 
 class Conversion(Struct, frozen=True, kw_only=True):
-    """The outcome: no message if it succeeded."""
+    """The outcome: no message if it succeeded. `is_temporary` means that the same file may be accepted later."""
 
     message: str | None = None
     hint: str | None = None
+    is_temporary: bool = False
 
 
 async def as_documents(files: Iterable[Path]) -> list[Path]:
@@ -53,7 +55,7 @@ async def _converted(file: Path) -> Path:
         raise Invalid(f"cannot read the file: {error}") from error
     outcome = msgspec.json.decode(answer, type=Conversion)
     if outcome.message is not None:
-        raise Invalid(outcome.message, hint=outcome.hint)
+        raise (Unavailable if outcome.is_temporary else Invalid)(outcome.message, hint=outcome.hint)
     return document
 
 
@@ -63,27 +65,42 @@ async def _converted(file: Path) -> Path:
 def main() -> None:
     from dayline.maintenance.migration.opening import opened_source  # here, because the server does not need it
 
-    with suppress(OSError, AttributeError):  # not available on Windows
-        os.nice(_NICENESS)
+    give_way(_NICENESS)
     file, document = map(Path, sys.argv[1:])
+    limit_import(size=file.stat().st_size)
     outcome = Conversion()
     try:
-        with document.open("wb") as opened:
+        with create_spool(document) as opened:
+            limited = _LimitedFile(opened, Expansion(file.stat().st_size, folder=document.parent))
             if file_kind(file) == "archive":
-                _write_archive(file, opened)
+                _write_archive(file, limited)
             else:
                 with opened_source(file, scratch=document.parent) as source:
-                    _write_source(source, opened)
+                    _write_source(source, limited)
+    except OUT_OF_MEMORY:
+        outcome = Conversion(message=f"reading the file takes more than {IMPORT_MEMORY_MIB} MiB of memory")
     except apsw.Error as error:
         outcome = Conversion(message=f"the file cannot be read as a database: {error}")
     except DaylineError as error:
         # The file has a temporary name, which means nothing to the caller.
         message = error.message.replace(str(file), "the file").removeprefix(f"{file.name}: ")
-        outcome = Conversion(message=message, hint=error.hint)
+        outcome = Conversion(message=message, hint=error.hint, is_temporary=isinstance(error, Unavailable))
     sys.stdout.buffer.write(msgspec.json.encode(outcome))
 
 
-def _write_source(source: "Source", file: BinaryIO) -> None:
+class _LimitedFile:
+    """A file that may not grow beyond a limit."""
+
+    def __init__(self, file: SpoolWriter, expansion: Expansion) -> None:
+        self._file = file
+        self._expansion = expansion
+
+    def write(self, data: bytes) -> None:
+        self._expansion.add(len(data))
+        self._file.write(data)
+
+
+def _write_source(source: "Source", file: "_LimitedFile") -> None:
     _write(((_head(bucket), map(_event, source.events(bucket))) for bucket in source.buckets()), file)
 
 
@@ -100,13 +117,13 @@ def _event(event: Event | LeftOut) -> bytes:
     return msgspec.json.encode({**fields, "data": msgspec.Raw(event.data)})
 
 
-def _write_archive(path: Path, file: BinaryIO) -> None:
+def _write_archive(path: Path, file: "_LimitedFile") -> None:
     from dayline.maintenance.archives import archived_buckets  # here: a database needs no zstandard
 
-    _write(archived_buckets(path), file)
+    _write(archived_buckets(path, scratch=path.parent), file)
 
 
-def _write(buckets: Iterable[tuple[dict[str, Any], Iterable[bytes]]], file: BinaryIO) -> None:
+def _write(buckets: Iterable[tuple[dict[str, Any], Iterable[bytes]]], file: "_LimitedFile") -> None:
     file.write(b'{"buckets":{')
     for number, (head, events) in enumerate(buckets):
         file.write(b"," if number else b"")

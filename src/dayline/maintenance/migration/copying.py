@@ -9,6 +9,7 @@ from urllib.parse import quote
 import msgspec
 from msgspec import Raw
 
+from dayline.config.sections import Limits
 from dayline.maintenance.migration.ledger import Ledger
 from dayline.maintenance.migration.model import CopiedBucket, CopiedSettings, LeftOut, Migrated
 from dayline.maintenance.migration.sources import Source, SourceBucket
@@ -51,6 +52,7 @@ class Copier:
         self._at_once = at_once
         # The privacy rules apply to imported events, and so also to what they are compared with.
         self._rules = PrivacyRules(msgspec.convert(server.call("GET", "/api/1/privacy/rules"), RuleBook))
+        self._max_data_bytes = _max_data_bytes(server)
         aliases = msgspec.convert(server.call("GET", "/api/1/aliases"), list[Alias])
         self._own_ids = {alias.id: alias.bucket for alias in aliases}
 
@@ -97,7 +99,8 @@ class Copier:
         self._ledger.note_target(self._counted(events) if is_counted else events)
 
     def _read(self, bucket: SourceBucket) -> "_Reading":
-        return _Reading(self._source, bucket, partial(self._rules.applied, bucket.id, own_id=self._own_id(bucket)))
+        rules = partial(self._rules.applied, bucket.id, own_id=self._own_id(bucket))
+        return _Reading(self._source, bucket, rules, self._max_data_bytes)
 
     def _own_id(self, bucket: SourceBucket) -> str:
         return self._own_ids.get(bucket.id, bucket.id)
@@ -140,10 +143,11 @@ class Copier:
 class _Reading:
     """The source's events after the privacy rules, and a count of those left out."""
 
-    def __init__(self, source: Source, bucket: SourceBucket, applied: _Rules) -> None:
+    def __init__(self, source: Source, bucket: SourceBucket, applied: _Rules, max_data_bytes: int) -> None:
         self._source = source
         self._bucket = bucket
         self._applied = applied
+        self._max_data_bytes = max_data_bytes
         self.events = 0
         self.left_out: dict[LeftOut, int] = {}
 
@@ -157,10 +161,19 @@ class _Reading:
                 yield event
 
     def _filter(self, event: Event) -> Event | LeftOut:
+        if len(event.data) > self._max_data_bytes:  # as the server's import checks it
+            return LeftOut.TOO_LARGE
         data = self._applied(event.data)
         if data is None:
             return LeftOut.DROPPED
         return event if data is event.data else msgspec.structs.replace(event, data=data)
+
+
+def _max_data_bytes(server: Calls) -> int:
+    """The limit of the server for the data of an event."""
+    facts = server.call("GET", "/api/1/server")
+    values = {setting["name"]: setting["value"] for setting in facts["settings"]}
+    return int(values.get("limits.event_kib", Limits().event_kib)) << 10
 
 
 def _document(bucket: SourceBucket, events: list[Event]) -> bytes:

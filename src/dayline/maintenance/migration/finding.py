@@ -1,29 +1,21 @@
-"""Finds ActivityWatch databases in the default folders, without changing or copying anything."""
+"""Finds ActivityWatch databases in the default folders, without changing or copying anything.
 
-import tempfile
-from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import contextmanager
+A child process opens them: nothing that another program made is parsed in the process that records.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from time import monotonic
 from typing import Final, Literal, TypeAlias
 
-import apsw
 import msgspec
 import platformdirs
 from msgspec import Struct
 
-from dayline.maintenance.migration.snapshot import (
-    Stamp,
-    beside,
-    has_log,
-    open_to_read,
-    snapshot,
-    stamp_of,
-)
-from dayline.model.errors import DaylineError, Invalid
-from dayline.model.event import duration_of
-from dayline.model.time import Microseconds, parse_timestamp
-from dayline.runtime.sqlite_file import connect_plain
+from dayline.maintenance.migration.snapshot import Stamp, stamp_of
+from dayline.model.errors import Invalid
+from dayline.model.time import Microseconds
+from dayline.storage.operations.children import ChildFailed, run_child, wait_for_child
 
 _FAMILY: Final = "activitywatch"
 _PYTHON: Final = Path("aw-server", "peewee-sqlite.v2.db")
@@ -58,20 +50,8 @@ def _data_folders() -> Iterator[Path]:
 ServerKind: TypeAlias = Literal["aw-server", "aw-server-rust"]
 
 CACHE_S: Final = 5.0  # a running server changes its file with every heartbeat, so counts are cached
-_BUSY_TIMEOUT_MS: Final = 1000
-_COPY_HINT: Final = "import peewee-sqlite.v2.db or sqlite.db of ActivityWatch, a JSON export, or an archive"
-_FAILS: Final = (apsw.CantOpenError, apsw.ReadOnlyError, apsw.BusyError)
-
-# Each query reads only an index, so that years of events are counted quickly.
-_RUST_BUCKETS: Final = "SELECT id, name FROM buckets ORDER BY id"
-_RUST_EVENTS: Final = "SELECT bucketrow, count(*), min(starttime), max(endtime) FROM events GROUP BY bucketrow"
-_PYTHON_BUCKETS: Final = "SELECT key, id FROM bucketmodel ORDER BY key"
-_PYTHON_EVENTS: Final = "SELECT bucket_id, count(*), min(id) FROM eventmodel GROUP BY bucket_id"
-_PYTHON_FIRST: Final = "SELECT CAST(timestamp AS TEXT) FROM eventmodel WHERE id = ?"
-_PYTHON_ENDS: Final = """
-SELECT * FROM (SELECT CAST(timestamp AS TEXT), duration FROM eventmodel ORDER BY timestamp LIMIT 1) UNION ALL
-SELECT * FROM (SELECT CAST(timestamp AS TEXT), duration FROM eventmodel ORDER BY timestamp DESC LIMIT 1)
-"""
+COPY_HINT: Final = "import peewee-sqlite.v2.db or sqlite.db of ActivityWatch, a JSON export, or an archive"
+_MODULE: Final = "dayline.maintenance.migration.inspecting"
 
 
 class FoundBucket(Struct, frozen=True, kw_only=True):
@@ -96,6 +76,14 @@ class FoundDatabase(Struct, frozen=True, kw_only=True):
     @property
     def events(self) -> int:
         return sum(bucket.events for bucket in self.buckets)
+
+
+class Inspection(Struct, frozen=True, kw_only=True):
+    """What the child process found: a database, or why it cannot be imported."""
+
+    found: FoundDatabase | None = None
+    message: str = ""
+    hint: str | None = None
 
 
 class _CachedDatabase(Struct, frozen=True, kw_only=True):
@@ -129,123 +117,33 @@ class SourceDatabases:
         return cached.database
 
 
-def look_into(path: Path, scratch: Path, *, kind: ServerKind | None = None) -> FoundDatabase:
-    """The contents of a database, by default of the kind of its folder. Raises OSError if it cannot be accessed."""
-    kind = kind or ("aw-server-rust" if path.parent.name == "aw-server-rust" else "aw-server")
-    empty = FoundDatabase(path=path, kind=kind, bytes=sum(size for size, _ in filter(None, stamp_of(path))))
+def look_into(path: Path, scratch: Path) -> FoundDatabase:
+    """The contents of a database of the kind of its folder, read in a child process. Raises OSError."""
+    kind: ServerKind = "aw-server-rust" if path.parent.name == "aw-server-rust" else "aw-server"
+    size = sum(size for size, _ in filter(None, stamp_of(path)))
     try:
-        with _open_database(path, scratch) as db:
-            return _rust(db, empty) if kind == "aw-server-rust" else _python(db, empty)
-    except (apsw.Error, msgspec.ValidationError, ValueError) as error:
-        return msgspec.structs.replace(empty, problem=f"cannot read it: {error}")
-    except DaylineError as error:
-        return msgspec.structs.replace(empty, problem=error.message)
+        inspection = decoded(wait_for_child(_MODULE, path, scratch))
+    except ChildFailed as error:
+        inspection = Inspection(message=f"cannot read it: {error}")
+    return inspection.found or FoundDatabase(path=path, kind=kind, bytes=size, problem=inspection.message)
 
 
-def look_into_copy(path: Path, scratch: Path) -> FoundDatabase:
+async def look_into_upload(path: Path, scratch: Path) -> FoundDatabase:
     """The contents of a database with any name. Raises Invalid if it is not one of an ActivityWatch server."""
     try:
-        with _open_database(path, scratch) as db:
-            tables = {str(row[0]) for row in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-    except apsw.Error as error:
-        raise Invalid(f"the file cannot be read as a database: {error}", hint=_COPY_HINT) from error
-    kind: ServerKind | None = (
-        "aw-server" if tables >= {"bucketmodel", "eventmodel"}
-        else "aw-server-rust" if tables >= {"buckets", "events"}
-        else None
-    )  # fmt: skip
-    if kind is None:
-        raise Invalid("the file is not the database of an ActivityWatch server", hint=_COPY_HINT)
-    found = look_into(path, scratch, kind=kind)
-    if found.problem is not None:
-        raise Invalid(f"the database cannot be imported: {found.problem}", hint=_COPY_HINT)
-    return found
+        inspection = decoded(await run_child(_MODULE, path, scratch))
+    except ChildFailed as error:
+        raise Invalid(f"the file cannot be read as a database: {error}", hint=COPY_HINT) from error
+    if inspection.found is None:
+        raise Invalid(inspection.message, hint=inspection.hint)
+    return inspection.found
 
 
-@contextmanager
-def _open_database(path: Path, scratch: Path) -> Generator[apsw.Connection]:
-    try:
-        db = _open_in_place(path)
-    except _FAILS:
-        # The log can be read only with its index, and creating that would change the source folder.
-        with tempfile.TemporaryDirectory(prefix="dayline-look-", dir=scratch, ignore_cleanup_errors=True) as folder:
-            copy = connect_plain(snapshot(path, Path(folder)))
-            try:
-                yield copy
-            finally:
-                copy.close()
-        return
-    try:
-        yield db
-    finally:
-        db.close()
+def encoded(inspection: Inspection) -> bytes:
+    """As the child process prints it."""
+    return msgspec.json.encode(inspection, enc_hook=str)
 
 
-def _open_in_place(path: Path) -> apsw.Connection:
-    is_served = not has_log(path) or beside(path, "-shm").exists()
-    log = beside(path, "-wal")
-    if not is_served and log.exists() and log.stat().st_size:
-        raise apsw.CantOpenError("its log has no index")
-    db = open_to_read(path, is_still=not is_served)
-    try:
-        db.set_busy_timeout(_BUSY_TIMEOUT_MS)
-        db.execute("SELECT count(*) FROM sqlite_master").fetchall()
-    except BaseException:
-        db.close()
-        raise
-    return db
-
-
-def _rust(db: apsw.Connection, found: FoundDatabase) -> FoundDatabase:
-    names = msgspec.convert(db.execute(_RUST_BUCKETS).fetchall(), list[tuple[int, str]])
-    rows = msgspec.convert(db.execute(_RUST_EVENTS).fetchall(), list[tuple[int, int, int, int]])
-    extents = {number: (count, start // 1000, end // 1000) for number, count, start, end in rows}
-    return msgspec.structs.replace(
-        found,
-        buckets=tuple(
-            FoundBucket(id=name, events=extents[number][0], first=extents[number][1])
-            if number in extents
-            else FoundBucket(id=name, events=0, first=None)
-            for number, name in names
-        ),
-        first=min((start for _, start, _ in extents.values()), default=None),
-        last=max((end for _, _, end in extents.values()), default=None),
-    )
-
-
-def _python(db: apsw.Connection, found: FoundDatabase) -> FoundDatabase:
-    names = msgspec.convert(db.execute(_PYTHON_BUCKETS).fetchall(), list[tuple[int, str]])
-    rows = msgspec.convert(db.execute(_PYTHON_EVENTS).fetchall(), list[tuple[int, int, int]])
-    counts = {number: (count, first) for number, count, first in rows}
-    ends = msgspec.convert(db.execute(_PYTHON_ENDS).fetchall(), list[tuple[str, float]], strict=False)
-    return msgspec.structs.replace(
-        found,
-        buckets=tuple(
-            FoundBucket(id=name, events=counts[number][0], first=_first(db, counts[number][1]))
-            if number in counts
-            else FoundBucket(id=name, events=0, first=None)
-            for number, name in names
-        ),
-        first=_parse_time(ends[0][0]) if ends else None,
-        last=_end(*ends[1]) if ends else None,
-    )
-
-
-def _first(db: apsw.Connection, event_id: int) -> Microseconds | None:
-    """The start of the event with the lowest id, which is the earliest unless older events were imported later."""
-    return _parse_time(str(db.execute(_PYTHON_FIRST, (event_id,)).get))
-
-
-def _parse_time(text: str) -> Microseconds | None:
-    try:
-        return parse_timestamp(text)
-    except ValueError:
-        return None
-
-
-def _end(text: str, seconds: float) -> Microseconds | None:
-    start = _parse_time(text)
-    try:
-        return None if start is None else start + max(0, duration_of(seconds))
-    except Invalid:
-        return start
+def decoded(answer: bytes) -> Inspection:
+    """The reverse of `encoded`."""
+    return msgspec.json.decode(answer, type=Inspection, dec_hook=lambda kind, text: kind(text))

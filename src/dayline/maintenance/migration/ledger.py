@@ -14,7 +14,7 @@ import msgspec
 from dayline.maintenance.migration.model import Comparison, Sums
 from dayline.model.event import Event
 from dayline.model.time import Microseconds
-from dayline.runtime.sqlite_file import connect_plain
+from dayline.runtime.sqlite_file import connect
 
 _COLUMNS: Final = "(place BLOB, duration INTEGER, digest BLOB, id INTEGER, PRIMARY KEY(place, duration)) WITHOUT ROWID"
 _TABLES: Final = f"CREATE TABLE theirs{_COLUMNS}; CREATE TABLE ours{_COLUMNS};"
@@ -57,7 +57,7 @@ class Ledger:
     """The events of one bucket at a time."""
 
     def __init__(self, folder: Path) -> None:
-        self._db = connect_plain(folder / "ledger.db")
+        self._db = connect(folder / "ledger.db")
         self.close = self._db.close
         # A temporary file, which is deleted after a failure: it needs no durability.
         self._db.pragma("journal_mode", "OFF")

@@ -11,7 +11,7 @@ from msgspec import Meta, Struct
 
 from dayline.model.errors import Invalid
 from dayline.model.time import SECOND, Microseconds
-from dayline.runtime.encryption import PLAIN_MAGIC
+from dayline.runtime.encrypted_file import PLAIN_MAGIC
 
 FileKind: TypeAlias = Literal["database", "document", "archive"]
 
@@ -26,6 +26,7 @@ class LeftOut(StrEnum):
     OUTSIDE = "outside 1970 to 2261"
     BAD_DATA = "data is not a JSON object"
     BAD_TIME = "invalid time"
+    TOO_LARGE = "data is larger than limits.event_kib"
     DROPPED = "dropped by your privacy rules"
 
 
@@ -158,8 +159,10 @@ def _sums(sums: Sums) -> ProvenSums:
 
 def file_kind(path: Path, *, name: str | None = None) -> FileKind:
     """What a file is. Raises Invalid, which calls it by `name`; default: its path."""
+    from dayline.runtime.spool import open_input  # here: the command starts faster without SQLite
+
     try:
-        with path.open("rb") as file:
+        with open_input(path) as file:
             head = file.read(1024)
     except OSError as error:
         raise Invalid(f"cannot read {path}: {error.strerror}") from error

@@ -1,23 +1,26 @@
 """Detects the kind of a file, and opens it for reading."""
 
-import tempfile
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import apsw
 import msgspec
 
 from dayline.maintenance.migration.finding import settings_file_of
 from dayline.maintenance.migration.snapshot import snapshot
-from dayline.maintenance.migration.sources import ExportFile, PythonServer, RustServer, Source
+from dayline.maintenance.migration.sources import ExportFile, PythonServer, RustServer, Source, kind_of_tables
 from dayline.model.data import decode_json
 from dayline.model.errors import DaylineError, Invalid, NotFound
-from dayline.runtime.encryption import PLAIN_MAGIC
-from dayline.runtime.sqlite_file import connect_plain
+from dayline.runtime.encrypted_file import PLAIN_MAGIC
+from dayline.runtime.scratch import scratch_folder
+from dayline.runtime.spool import open_input
+from dayline.runtime.sqlite_file import READ_WRITE, connect_copy
+from dayline.runtime.untrusted import MAX_VALUE_BYTES, RECOVER_HINT
 
 _HINT = "use the database of an ActivityWatch server (peewee-sqlite.v2.db, sqlite.db), or a JSON export"
+_MAX_SETTINGS_BYTES: Final = 4 << 20
 
 
 @contextmanager
@@ -27,38 +30,38 @@ def opened_source(path: Path, *, scratch: Path | None = None) -> Generator[Sourc
     Raises NotFound if there is no file, Invalid or Malformed if it is not a supported source.
     """
     try:
-        with path.open("rb") as file:
+        with open_input(path) as file:
             head = file.read(1024)
     except FileNotFoundError as error:
         raise NotFound(f"there is no file {path}", hint=_HINT) from error
     except OSError as error:
         raise Invalid(f"cannot read {path}: {error.strerror}", hint=_HINT) from error
-    with tempfile.TemporaryDirectory(prefix="dayline-migrate-", dir=scratch, ignore_cleanup_errors=True) as folder:
+    with scratch_folder("dayline-migrate-", scratch) as folder:
         if head.startswith(PLAIN_MAGIC):
-            with _opened_database(path, Path(folder)) as source:
+            with _opened_database(path, folder) as source:
                 yield source
         elif head.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{"):
-            yield ExportFile(path, Path(folder))
+            yield ExportFile(path, folder)
         else:
             raise Invalid(f"{path} is neither a database nor a JSON export", hint=_HINT)
 
 
 @contextmanager
 def _opened_database(path: Path, folder: Path) -> Generator[Source]:
-    db = connect_plain(snapshot(path, folder))
+    db = connect_copy(snapshot(path, folder), READ_WRITE)
     try:
-        tables = {str(row[0]) for row in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-        if tables >= {"bucketmodel", "eventmodel"}:
-            yield PythonServer(path, db, _settings(settings_file_of(path)))
-        elif tables >= {"buckets", "events"}:
-            yield RustServer(path, db)
-        else:
-            raise Invalid(f"{path} is not the database of an ActivityWatch server", hint=_HINT)
+        match kind_of_tables(db):
+            case "aw-server":
+                yield PythonServer(path, db, _settings(settings_file_of(path)))
+            case "aw-server-rust":
+                yield RustServer(path, db)
+            case None:
+                raise Invalid(f"{path} is not the database of an ActivityWatch server", hint=_HINT)
     except apsw.CorruptError as error:
         # Only here, because damaged pages are noticed when their rows are read.
-        raise Invalid(
-            f"{path} is damaged: {error}", hint="recover what is readable first: sqlite3 FILE .recover | sqlite3 NEW"
-        ) from error
+        raise Invalid(f"{path} is damaged: {error}", hint=RECOVER_HINT) from error
+    except apsw.TooBigError as error:
+        raise Invalid(f"{path} has a value of more than {MAX_VALUE_BYTES >> 20} MiB", hint=_HINT) from error
     finally:
         db.close()
 
@@ -67,6 +70,8 @@ def _settings(file: Path | None) -> dict[str, Any]:
     if file is None:
         return {}
     try:
+        if file.stat().st_size > _MAX_SETTINGS_BYTES:
+            raise Invalid(f"it is larger than {_MAX_SETTINGS_BYTES >> 20} MiB")
         return msgspec.convert(decode_json(file.read_bytes()), dict[str, Any])
     except (OSError, DaylineError, msgspec.ValidationError) as error:
         raise Invalid(

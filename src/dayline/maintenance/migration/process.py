@@ -5,7 +5,6 @@ through the server, over its standard streams, with the same calls as `dayline i
 """
 
 import asyncio
-import os
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -19,8 +18,11 @@ from msgspec import Struct
 from dayline.maintenance.migration.model import Migrated
 from dayline.model.error_body import answered_error
 from dayline.model.errors import DaylineError, Invalid, Unavailable
+from dayline.runtime.encryption import keyed_command
 from dayline.runtime.framing import frame, read_frame, receive_frame
-from dayline.storage.operations.background import child_command, child_environment
+from dayline.runtime.spool import create_spool
+from dayline.runtime.untrusted import IMPORT_MEMORY_MIB, OUT_OF_MEMORY, give_way, limit_import
+from dayline.storage.operations.children import child_command, child_environment
 
 
 class CallMessage(Struct, frozen=True, tag="Asked"):
@@ -94,7 +96,8 @@ class ServerBehindPipe:
         file: Path | None = None
         if body is not None:
             file = body_file(self._folder)
-            file.write_bytes(msgspec.json.encode(body))
+            with create_spool(file) as opened:
+                opened.write(msgspec.json.encode(body))
         self.send(CallMessage(method, path, urlencode(query), None if file is None else str(file)))
         content = read_frame(self._reading)
         if content is None:
@@ -140,14 +143,16 @@ def migrate(database: Path, folder: Path, server: ServerBehindPipe) -> Message:
             finally:
                 ledger.close()
             return DoneMessage(done)
+    except OUT_OF_MEMORY:
+        return FailedMessage("Invalid", f"reading the database takes more than {IMPORT_MEMORY_MIB} MiB of memory")
     except DaylineError as error:
         return FailedMessage(type(error).__name__, error.message, error.hint)
 
 
 def main() -> None:
-    with suppress(OSError, AttributeError):  # not available on Windows
-        os.nice(NICENESS)
+    give_way(NICENESS)
     database, folder = map(Path, sys.argv[1:])
+    limit_import(size=database.stat().st_size)
     server = ServerBehindPipe(sys.stdin.buffer, sys.stdout.buffer, folder)
     server.send(migrate(database, folder, server))
 
@@ -169,16 +174,19 @@ class MigrationListener(Protocol):
 
 
 async def run_migration(database: Path, folder: Path, listener: MigrationListener) -> Migrated:
-    """Migrate a database; `folder` is for temporary files. Kills the process if the task is cancelled.
+    """Migrate a database; `folder` is for temporary files. Kills the process if the task is canceled.
 
     Raises a DaylineError if the migration fails.
     """
     error_file = folder / "complaint.txt"
     with error_file.open("wb") as errors:
+        command, secret = keyed_command(child_command(_MODULE, database, folder))
         process = await asyncio.create_subprocess_exec(
-            *child_command(_MODULE, database, folder), env=child_environment(),
+            *command, env=child_environment(),
             stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=errors,
         )  # fmt: skip
+        assert process.stdin is not None
+        process.stdin.write(secret)
     ended: DoneMessage | DaylineError | None = None
     try:
         with suppress(ConnectionError):  # it died before it read our answer

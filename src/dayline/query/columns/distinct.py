@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from dayline.storage.columns.source import MISSING, Codes, Column, Flags, Ids, Times
+from dayline.storage.columns.source import MISSING, Codes, Column, Ids, Times
 
 
 def stable_order(numbers: Times) -> Ids:
@@ -50,14 +50,16 @@ def used_codes(codes: Codes, size: int) -> Codes:
     return np.flatnonzero(occurs[:size]).astype(np.int32)
 
 
-def per_code(of_items: Flags, codes: Codes) -> Flags:
-    """Flags of items as flags of codes; False where the code is MISSING."""
-    return np.append(of_items, False).take(codes)
+def lookup(
+    values: "np.ndarray[Any, np.dtype[T]]", codes: Codes | Ids, missing: object
+) -> "np.ndarray[Any, np.dtype[T]]":
+    """The value at each code, and `missing` at -1: MISSING, and what other modules call none or outside."""
+    return np.append(values, np.array([missing], dtype=values.dtype))[codes]
 
 
 def item_classes(column: Column) -> Codes:
     """For each object the class of its item in a field, MISSING if it lacks the field."""
-    return np.append(column.items.classes(), np.int32(MISSING)).take(column.codes)
+    return lookup(column.items.classes(), column.codes, MISSING)
 
 
 def combined(codes: Sequence[Codes], sizes: Sequence[int]) -> tuple[Ids, int]:

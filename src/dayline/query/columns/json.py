@@ -68,7 +68,7 @@ def _texts(characters: Characters) -> list[bytes]:
 
 
 def _dates(days: Times) -> Characters:
-    """`2026-02-03` for days since 1970. Neighbours are mostly equal."""
+    """`2026-02-03` for days since 1970. Neighbors are mostly equal."""
     distinct, which = np.unique(days, return_inverse=True)
     dates = np.datetime_as_string(distinct.astype("datetime64[D]")).astype("S10")
     return dates.view(np.uint8).reshape(-1, 10)[which]

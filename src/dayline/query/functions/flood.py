@@ -12,12 +12,12 @@ _LONGEST_PULSETIME_S = 1e12  # longer than any time range, and still exact in mi
 
 
 def flood(events: Table, pulsetime: float = DEFAULT_PULSETIME_S) -> Table:
-    """Merge neighbours with equal data and share gaps between different ones, if the gap is below the pulsetime.
+    """Merge neighbors with equal data and share gaps between different ones, if the gap is below the pulsetime.
 
        events   [a] [a][b]  [c]        [d]
        result   [a    ][b  ][ c]       [d]
 
-    Overlapping neighbours with equal data are merged too; different ones are unchanged.
+    Overlapping neighbors with equal data are merged too; different ones are unchanged.
     """
     events = sort_by_timestamp(events)
     if len(events) < 2:
@@ -53,7 +53,7 @@ def _share_gaps(start: Times, end: Times, pulse: int) -> None:
 
 
 def _latest_ends(end: Times, is_same: Flags) -> Times:
-    """For each event the latest end in its group so far; `is_same` marks events in the group of their neighbour.
+    """For each event the latest end in its group so far; `is_same` marks events in the group of their neighbor.
 
     It may extend over a gap that separates the group: later events end later anyway.
     """

@@ -65,9 +65,9 @@ def merge_events_by_keys(events: Table, keys: Sequence[str]) -> Table:
 
 
 def chunk_events_by_key(events: Table, key: str) -> Table:
-    """Merge neighbours in the list with equal values of the key: the first one with the total duration.
+    """Merge neighbors in the list with equal values of the key: the first one with the total duration.
 
-    Events that lack the key are left out and do not separate neighbours; neither do gaps.
+    Events that lack the key are left out and do not separate neighbors; neither do gaps.
     """
     events = compact(events)
     groups = _groups(events.data, [key]).take(events.value)

@@ -8,7 +8,7 @@ import numpy as np
 
 from dayline.model.data import canonical_json, normal_form
 from dayline.query.columns.dictionaries import join
-from dayline.query.columns.distinct import numbered_within, per_code, stable_order, used_codes
+from dayline.query.columns.distinct import lookup, numbered_within, stable_order, used_codes
 from dayline.query.columns.table import Table, no_events
 from dayline.query.errors import QueryFunctionError
 from dayline.query.language.values import Context, Value
@@ -48,7 +48,7 @@ def filter_keyvals_regex(context: Context, events: Table, key: str, pattern: str
             "stopped",
             hint="avoid nested repetitions such as (a+)+",
         ) from error
-    return events.take(np.flatnonzero(per_code(found, column.codes).take(events.value)))
+    return events.take(np.flatnonzero(lookup(found, column.codes, False).take(events.value)))
 
 
 def _has_one_of(events: Table, key: str, values: Sequence[Value]) -> Flags:
@@ -59,7 +59,7 @@ def _has_one_of(events: Table, key: str, values: Sequence[Value]) -> Flags:
     wanted = np.zeros(len(items), dtype=np.bool_)
     wanted[_strings_among(items, candidates[is_string], values)] = True
     wanted[_others_among(items, candidates[~is_string], values)] = True
-    return per_code(wanted, column.codes).take(events.value)
+    return lookup(wanted, column.codes, False).take(events.value)
 
 
 def _used_items(events: Table, column: Column) -> Codes:

@@ -199,14 +199,14 @@ _ALL: Final = (
     ),
     Signature(
         name="chunk_events_by_key",
-        summary="Neighbours in the list that have the same value in a field, joined, their durations added.",
+        summary="Neighbors in the list that have the same value in a field, joined, their durations added.",
         parameters=(_EVENTS, _KEY),
         returns="events",
         example='RETURN = chunk_events_by_key(sort_by_timestamp(events), "app");',
     ),
     Signature(
         name="flood",
-        summary="The events with small gaps between them closed, and equal neighbours merged.",
+        summary="The events with small gaps between them closed, and equal neighbors merged.",
         parameters=(
             _EVENTS,
             _optional("pulsetime", "number", "Gaps shorter than these seconds are closed; 5 if left out."),

@@ -1,14 +1,11 @@
 """Messages between the server and query processes: jobs, replies, failures. Plain: the recording process loads this."""
 
 import signal
-import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final, Literal, TypeAlias
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
-from dayline.config.sections import QuerySettings
 from dayline.model.errors import Conflict, DaylineError, Gone, Invalid, Malformed, NotFound, TooLarge
 from dayline.model.time import Period
 from dayline.query.errors import (
@@ -141,7 +138,7 @@ class Done(Struct, frozen=True, tag=True):
 
 
 class Cancelled(Struct, frozen=True, tag=True):
-    """The job was cancelled on request; the process can take the next one."""
+    """The job was canceled on request; the process can take the next one."""
 
 
 class StoreUnreadable(Struct, frozen=True, tag=True):
@@ -253,29 +250,3 @@ def describe_status(status: int | None) -> str:
         return f"killed by signal {-status}, {signal.Signals(-status).name}"
     except ValueError:
         return f"killed by signal {-status}"
-
-
-# The command line and environment of a query process.
-
-
-MODULE: Final = "dayline.cli.serve.query_process"
-# Contains the address of a PostgreSQL database: it may have a password, and command lines are visible to all users.
-DATABASE_VARIABLE: Final = "DAYLINE_QUERY_DATABASE"
-REPLICA_VARIABLE: Final = "DAYLINE_QUERY_REPLICA"
-
-
-def query_command(database: Path, settings: QuerySettings, *, is_still: bool = False) -> tuple[str, ...]:
-    """The command of a process for queries to a file. `is_still`: no other process has the database open."""
-    return *postgres_query_command(settings), str(database), *(("--still",) if is_still else ())
-
-
-def postgres_query_command(settings: QuerySettings) -> tuple[str, ...]:
-    """The same for a PostgreSQL database, named in `postgres_environment`."""
-    return (
-        sys.executable, "-m", MODULE, "--cache-mib", str(settings.cache_mib), "--memory-mib", str(settings.memory_mib),
-    )  # fmt: skip
-
-
-def postgres_environment(address: str, replica: str | None = None) -> dict[str, str]:
-    """The additional environment variables of such a process."""
-    return {DATABASE_VARIABLE: address} | ({} if replica is None else {REPLICA_VARIABLE: replica})

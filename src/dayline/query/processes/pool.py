@@ -227,7 +227,7 @@ class ProcessPool:
         self._tasks.start(process.drained())
 
     def reclaim(self, process: QueryProcess, answering: "asyncio.Task[Answer]") -> None:
-        """Return a process whose job is no longer wanted: the job is cancelled, or the process killed."""
+        """Return a process whose job is no longer wanted: the job is canceled, or the process killed."""
         self._tasks.start(self._cancel(process, answering))
 
     def stop(self) -> None:

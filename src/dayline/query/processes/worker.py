@@ -32,6 +32,8 @@ from dayline.query.processes.messages import (
     read_work,
 )
 from dayline.runtime.framing import frame
+from dayline.runtime.machine import writable_process_files
+from dayline.runtime.untrusted import limit_memory
 from dayline.storage.columns.source import Cache, Cacheable, ColumnSource, EventColumns, K, ReadReport, SourceBucket
 from dayline.transform.text import TextQuery
 
@@ -44,15 +46,8 @@ def confine(*, memory_mib: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if sys.platform == "win32":
         return
-    import resource  # imported here: not available on Windows
-
     os.nice(_NICENESS)
-    # Only Linux counts the memory in use; elsewhere the whole address space is limited.
-    kind = resource.RLIMIT_DATA if sys.platform == "linux" else resource.RLIMIT_AS
-    _, most = resource.getrlimit(kind)
-    limit = memory_mib << 20
-    with contextlib.suppress(ValueError):  # macOS has the call, and rejects some limits
-        resource.setrlimit(kind, (limit if most == resource.RLIM_INFINITY else min(limit, most), most))
+    limit_memory(memory_mib)
     if sys.platform == "linux":
         _offer_to_the_system()
 
@@ -65,10 +60,13 @@ def give_back_memory() -> None:
 
 
 def _offer_to_the_system() -> None:
-    try:
-        Path("/proc/self/oom_score_adj").write_text(f"{_OOM_SCORE}\n")
-    except OSError:
-        return  # not available in every container; nothing else depends on it
+    score = Path("/proc/self/oom_score_adj")
+    with contextlib.suppress(OSError):  # not available in every container; nothing else depends on it
+        if os.access(score, os.W_OK):
+            score.write_text(f"{_OOM_SCORE}\n")
+        else:  # this process has the key of an encrypted database
+            with writable_process_files():
+                score.write_text(f"{_OOM_SCORE}\n")
 
 
 _LOOK_FOR_PARENT_S: Final = 1.0
@@ -129,7 +127,7 @@ class _Worker:
 
     def _run(self, work: Work, *, may_read_replica: bool) -> tuple[Reply, list[bytes]]:
         try:
-            # Only the query itself can be cancelled: the snapshot is always released.
+            # Only the query itself can be canceled: the snapshot is always released.
             snapshot = self._columns.snapshot(work.tenant, may_read_replica=may_read_replica)
             with snapshot as source, self._cancellable():
                 outcome, body = self._answer(work, source)
@@ -170,7 +168,7 @@ class _Worker:
             raise _CancelledByParent
 
     def _on_unraisable(self, unraisable: "sys.UnraisableHookArgs") -> None:
-        # What a signal raises while an object is finalised is lost: it is raised again a moment later.
+        # What a signal raises while an object is finalized is lost: it is raised again a moment later.
         if unraisable.exc_type is _CancelledByParent and hasattr(signal, "setitimer"):
             self._is_cancel_lost = True
             signal.setitimer(signal.ITIMER_REAL, _TRY_AGAIN_S, _LOOK_FOR_PARENT_S)

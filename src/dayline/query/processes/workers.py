@@ -105,7 +105,7 @@ class QueryWorkers:
         return Queries(self, tenant)
 
     async def run(self, work: Work, *, client: str, seconds: float) -> Answered:
-        """Run a job or a task; clients take turns. Cancelling this cancels it.
+        """Run a job or a task; clients take turns. Canceling this cancels it.
 
         Raises the QueryError of a query that failed or timed out, the error of a refused task, QueriesBusy, and
         QueryProcessLost.
@@ -115,7 +115,7 @@ class QueryWorkers:
             # A signal meant for the job before, or sent by another program. Queries change nothing: run it again.
             answered = await self._answered(work, client, seconds)
         if answered is None:
-            raise Unavailable("the query was cancelled", hint="retry the request")
+            raise Unavailable("the query was canceled", hint="retry the request")
         if not work.tenant:  # output of other tenants is not for the log, which the owner reads
             _log_printed(answered.outcome.printed)
         if answered.outcome.failure is not UNSET:
@@ -133,7 +133,7 @@ class QueryWorkers:
         await self._pool.close()
 
     async def _answered(self, work: Work, client: str, seconds: float) -> Answered | None:
-        """What a process answers; None if its query was cancelled, though not by us."""
+        """What a process answers; None if its query was canceled, though not by us."""
         process = await self._pool.acquire(client, is_bound=bool(work.buckets))
         answering = process.ask(replace(work, may_read_replica=self.may_read_replica()))
         try:

@@ -22,7 +22,7 @@ from dayline.model.errors import Unavailable
 from dayline.model.time import Microseconds, month_of, now_us
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.columns.months import GRACE, BuildReport, ClosedMonth, QuietMonths, SegmentKey, SegmentPace
-from dayline.storage.operations.background import ChildFailed
+from dayline.storage.operations.children import ChildFailed
 
 MONTHS_A_CHANGE: Final = 12  # sealed together: the longest wait of a heartbeat
 _MAX_RETRIES_APART: Final = 64  # intervals: a failing build may take long

@@ -1,16 +1,20 @@
 """The history of a store: protocols for the trash, corrections and edits of events, and renamed buckets."""
 
 from collections.abc import Callable
-from typing import Final, NamedTuple, Protocol
+from typing import Final, Literal, NamedTuple, Protocol, TypeAlias
 
 from msgspec import Struct
 
 from dayline.config.sections import TrashSettings
 from dayline.model.bucket import Alias, Bucket, Merged, Rehosted, Renamed
+from dayline.model.errors import DaylineError
 from dayline.model.event import Event, StoredEvent
 from dayline.model.event_changes import DeletedEvents, Selection
 from dayline.model.time import Microseconds
 from dayline.model.upkeep import TrashItem, Undone
+
+BucketChangeKind: TypeAlias = Literal["created", "changed", "deleted", "restored", "renamed", "merged", "recorded"]
+HeartbeatDone = Callable[[Event | DaylineError], None]
 
 
 class TrashPolicy(Struct, frozen=True, kw_only=True):
@@ -95,6 +99,13 @@ class EventPosition(NamedTuple):
 
     start: Microseconds
     id: int
+
+
+class Inserted(Struct, frozen=True, kw_only=True):
+    """The stored events with their ids, and the undo number if any of them replaced an event."""
+
+    events: list[Event]
+    undo: int | None = None
 
 
 class SelectedEvents(Struct, frozen=True, kw_only=True):

@@ -16,6 +16,7 @@ from dayline.storage.history.contract import (
     EventCheck,
     EventEdit,
     EventPosition,
+    Inserted,
     SelectedEvents,
 )
 from dayline.storage.history.corrections import correct_events
@@ -26,7 +27,6 @@ from dayline.storage.history.selection import (
     rows_for,
     selected_pages,
 )
-from dayline.storage.store import Inserted
 
 T = TypeVar("T")
 

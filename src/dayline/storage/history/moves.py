@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 import msgspec
 
@@ -12,15 +12,10 @@ from dayline.model.time import now_us
 from dayline.storage.engine import TenantReaders, TenantWriter, WriteTransaction
 from dayline.storage.history import aliases, renaming
 from dayline.storage.history.buckets import find_each
+from dayline.storage.history.merge_counts import count_merge
 from dayline.storage.history.merges import Merges, begin_merge, check_merge, merge_of
 
 T = TypeVar("T")
-
-
-class MergeCounts(Protocol):
-    """Counts the events of a merge by bucket ids: in total, already in the target, and overlapping."""
-
-    def __call__(self, source: str, target: str) -> tuple[int, int, int]: ...
 
 
 class Moves:
@@ -31,14 +26,11 @@ class Moves:
         writer: TenantWriter,
         readers: TenantReaders,
         merges: Merges,
-        *,
-        count: MergeCounts,
         expire: Callable[[], None],
     ) -> None:
         self._writer = writer
         self._readers = readers
         self._merges = merges
-        self._count = count
         self._expire = expire
 
     def aliases(self) -> list[Alias]:
@@ -122,7 +114,7 @@ class Moves:
     def _preview_merge(self, bucket_id: str, into: str) -> Merged:
         with self._readers.transaction() as tx:
             source, target = tx.bucket(bucket_id), tx.bucket(into)
-        events, skipped, overlapping = self._count(source.id, target.id)
+        events, skipped, overlapping = count_merge(self._readers, source.id, target.id)
         return Merged(
             bucket=source.id,
             into=target.id,

@@ -1,71 +1,12 @@
-"""Runs long work next to recording: in child processes, or in slices that leave time for heartbeats."""
+"""The size of the slices in which long work runs: a heartbeat waits at most a few milliseconds for one."""
 
 import asyncio
-import os
-import subprocess
-import sys
 from collections.abc import Awaitable, Callable
-from pathlib import Path
 from time import perf_counter
 from typing import Final, TypeVar
 
-from dayline.runtime.encryption import DatabaseKey, keyed_command
-
 C = TypeVar("C")
 T = TypeVar("T")
-
-
-class ChildFailed(Exception):
-    """The process ended without a result; the message is its last line of output."""
-
-
-async def run_child(module: str, *arguments: Path, given: bytes = b"", key: DatabaseKey | None = None) -> bytes:
-    """Run a module in a child process and return its output. Cancelling kills the process. Raises ChildFailed.
-
-    The process has our key of an encrypted database, or `key`.
-    """
-    command, secret = keyed_command(child_command(module, *arguments), key)
-    given = secret + given
-    # No pipe if there is no input: the process may have ended before the loop writes to it.
-    stdin = asyncio.subprocess.PIPE if given else asyncio.subprocess.DEVNULL
-    process = await asyncio.create_subprocess_exec(
-        *command, env=child_environment(),
-        stdin=stdin, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
-    )  # fmt: skip
-    try:
-        answer, complaint = await process.communicate(given or None)
-    except asyncio.CancelledError:
-        process.kill()
-        await process.wait()
-        raise
-    return _output(answer, complaint, process.returncode)
-
-
-def wait_for_child(module: str, *arguments: Path, given: bytes = b"") -> bytes:
-    """Like `run_child`, but blocking. Raises ChildFailed."""
-    command, secret = keyed_command(child_command(module, *arguments))
-    ended = subprocess.run(command, input=secret + given, capture_output=True, check=False, env=child_environment())
-    return _output(ended.stdout, ended.stderr, ended.returncode)
-
-
-def child_command(module: str, *arguments: Path) -> list[str]:
-    """The command that runs a module with these arguments."""
-    return [sys.executable, "-m", module, *map(str, arguments)]
-
-
-def child_environment() -> dict[str, str]:
-    """Our environment, with a PYTHONPATH that finds the same modules."""
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-
-
-def _output(answer: bytes, complaint: bytes, status: int | None) -> bytes:
-    if status != 0:
-        lines = complaint.decode(errors="replace").strip().splitlines()
-        raise ChildFailed(lines[-1] if lines else f"exit status {status}")
-    return answer
-
-
-# The size of a slice: a heartbeat waits at most a few milliseconds for one.
 
 
 SLICE_ROWS: Final = 1000

@@ -15,6 +15,7 @@ from psycopg import pq
 from dayline.model.errors import StoreBusy, StoreUnusable
 from dayline.model.time import Microseconds, now_us
 from dayline.runtime.background import BackgroundWorkers
+from dayline.storage.access import AccessStore
 from dayline.storage.columns.months import SEGMENT_PACE, SegmentPace
 from dayline.storage.columns.scheduler import SegmentScheduler
 from dayline.storage.history.contract import TRASH_POLICY, TrashPolicy
@@ -43,10 +44,9 @@ from dayline.storage.postgres.writing.catalogue import Catalogue, Changed, read_
 from dayline.storage.postgres.writing.listener import NotificationListener, RemoteChange
 from dayline.storage.postgres.writing.transaction import read_aliases
 from dayline.storage.postgres.writing.writer import PostgresTenantWriter, Writer
-from dayline.storage.redaction.tenant_redactions import TenantRedactions
+from dayline.storage.redaction.redactions import Redactions
 from dayline.storage.store import Commit, OnCommit
-from dayline.storage.tenant_access import TenantAccess
-from dayline.storage.tenant_store import StoreParts, TenantStore
+from dayline.storage.tenant_store import StoreParts, TenantStore, Workers
 from dayline.storage.transfer.imports import TenantImporter
 
 READ_CONNECTIONS: Final = 8
@@ -86,15 +86,12 @@ class PostgresDatabase:
         self._revisions: dict[str, int] = {}
         self._on_commit: dict[str, OnCommit] = {}
         self._catalogues: dict[str, Catalogue] = {}
-        self._redactions: dict[str, TenantRedactions] = {}
-        self._merges: dict[str, Merges] = {}
-        self._trashes: dict[str, TenantTrash] = {}
-        self._segments: dict[str, SegmentScheduler] = {}
+        self._workers: dict[str, Workers] = {}
         self._segment_pace, self._building = segment_pace, asyncio.Lock()
         self._stores: dict[str, TenantStore] = {}
         self._upkeeps: dict[str, PostgresUpkeep] = {}
         self._readers = Readers(address, most=read_connections)
-        self._writer = self._new_writer(address, loop)
+        self._writer = Writer(address, loop, self._changed)
         self.problems, self.stop_holding = self._writer.problems, self._writer.stop_holding
         self.access = self.access_of("")
         self.store()
@@ -105,8 +102,8 @@ class PostgresDatabase:
     def _prepare(self, address: str) -> None:
         prepare(address)
 
-    def _new_writer(self, address: str, loop: asyncio.AbstractEventLoop) -> Writer:
-        return Writer(address, loop, self._changed)
+    def _writer_of(self, tenant: str) -> PostgresTenantWriter:
+        return PostgresTenantWriter(self._writer, tenant)
 
     def _new_listener(self, address: str) -> NotificationListener | None:
         return NotificationListener(
@@ -117,12 +114,9 @@ class PostgresDatabase:
             background=self.background,
         )
 
-    def _start(
-        self, segments: SegmentScheduler, redactions: TenantRedactions, merges: Merges, trash: TenantTrash
-    ) -> None:
+    def _start(self, workers: Workers) -> None:
         """Begin the work in the background on the data of one tenant."""
-        for worker in (segments, redactions, merges, trash):
-            worker.start()
+        workers.start()
 
     def store(self, tenant: str = "") -> TenantStore:
         if tenant not in self._stores:
@@ -147,8 +141,8 @@ class PostgresDatabase:
         self.store(tenant)
         return self._upkeeps[tenant]
 
-    def access_of(self, tenant: str) -> TenantAccess:
-        return TenantAccess(PostgresTenantWriter(self._writer, tenant), PostgresReaders(self._readers, tenant))
+    def access_of(self, tenant: str) -> AccessStore:
+        return AccessStore(self._writer_of(tenant), PostgresReaders(self._readers, tenant))
 
     def _read(self, tenant: str) -> tuple[list[BucketRecord], dict[str, str], float]:
         """The buckets and aliases of a tenant, and when reading began. Adds a new tenant. Call it on any thread."""
@@ -162,33 +156,28 @@ class PostgresDatabase:
     def _begin(self, tenant: str, found: tuple[list[BucketRecord], dict[str, str], float]) -> None:
         buckets, aliases, read = found
         tenant_writer, catalogue = (
-            PostgresTenantWriter(self._writer, tenant),
+            self._writer_of(tenant),
             self._catalogues.setdefault(tenant, Catalogue()),
         )
         catalogue.take(buckets, aliases, read=read)
-        segments = self._segments[tenant] = self._new_segments(tenant_writer)
+        segments = self._new_segments(tenant_writer)
         redactions = redactions_of(self._address, tenant_writer, self._readers, segments, self.scratch, self.background)
         merges, trash = history_of(
             tenant_writer, self._readers, redactions, self._trash_policy, self._ages, self.background
         )
-        self._start(segments, redactions, merges, trash)
-        self._redactions[tenant], self._merges[tenant], self._trashes[tenant] = redactions, merges, trash
+        workers = self._workers[tenant] = Workers(segments, redactions, merges, trash)
+        self._start(workers)
         self._revisions[tenant] = now_us()
         self._upkeeps[tenant] = PostgresUpkeep(
             tenant_writer, self._readers, trash, revision=lambda: self._revisions[tenant], clock=now_us
         )
-        connections = PostgresReaders(self._readers, tenant)
         parts = StoreParts(
-            readers=connections,
+            readers=PostgresReaders(self._readers, tenant),
             events=Reader(self._readers, tenant),
             published=catalogue.published,
-            count_merge=connections.count_merge,
-            merges=merges,
-            trash=trash,
-            redactions=redactions,
+            workers=workers,
             importer=TenantImporter(PostgresImportEngine(tenant_writer, self._readers), tenant_writer),
             exclusive=nullcontext,
-            import_under_way=segments.import_under_way,
             revision=lambda: self._revisions[tenant],
             scratch=self.scratch,
         )
@@ -218,17 +207,11 @@ class PostgresDatabase:
 
     async def build_segments(self, tenant: str = "") -> None:
         """Build all missing segments now."""
-        await self._segments[tenant].build()
+        await self._workers[tenant].segments.build()
 
     async def close(self) -> None:
-        for trash in self._trashes.values():
-            await trash.close()
-        for merges in self._merges.values():
-            await merges.close()
-        for redactions in self._redactions.values():
-            await redactions.close()
-        for segments in self._segments.values():
-            await segments.close()
+        for workers in self._workers.values():
+            await workers.close()
         await self._writer.close()
         if self._listener is not None:
             await asyncio.to_thread(self._listener.close)
@@ -285,7 +268,7 @@ class PostgresDatabase:
 def history_of(
     tenant_writer: PostgresTenantWriter,
     readers: Readers,
-    redactions: TenantRedactions,
+    redactions: Redactions,
     policy: TrashPolicy,
     clock: Callable[[], Microseconds],
     background: BackgroundWorkers,
@@ -333,7 +316,7 @@ SELECT (SELECT count(*) FROM bucket WHERE tenant = '' AND deleted IS NULL),
      JOIN bucket ON bucket.tenant = '' AND bucket.key = month.bucket
      WHERE month.tenant = '' AND bucket.deleted IS NULL)
 """
-_PEOPLE: Final = "SELECT DISTINCT tenant FROM access_key WHERE tenant <> '' ORDER BY tenant"
+_TENANTS: Final = "SELECT DISTINCT tenant FROM access_key WHERE tenant <> '' ORDER BY tenant"
 _CONNECTIONS: Final = """
 SELECT count(*) FROM pg_stat_activity
 WHERE datname = current_database() AND application_name = 'dayline' AND pid <> pg_backend_pid()
@@ -343,7 +326,7 @@ WHERE datname = current_database() AND application_name = 'dayline' AND pid <> p
 class Overview(Struct, frozen=True, kw_only=True):
     """`version` is that of the tables, `newest` the one of this program; `name` has no password.
 
-    Buckets and events are those of the unnamed tenant; `people` are the names of tenants with keys.
+    Buckets and events are those of the unnamed tenant; `tenants` are the names of those with keys.
     """
 
     name: str
@@ -354,7 +337,7 @@ class Overview(Struct, frozen=True, kw_only=True):
     connections: int  # of servers and commands of ours
     buckets: int = 0
     events: int = 0
-    people: list[str] = []
+    tenants: list[str] = []
 
 
 def overview_of(address: str) -> Overview:
@@ -363,11 +346,11 @@ def overview_of(address: str) -> Overview:
         status = status_of(db)
         connections = db.execute(_CONNECTIONS).fetchone() or (0,)
         counts: tuple[int, ...] = (0, 0)
-        people: list[str] = []
+        tenants: list[str] = []
         if status.state in ("current", "newer"):
             with transaction(db, "", is_snapshot=True):
                 counts = db.execute(_COUNTS).fetchone() or counts
-                people = [tenant for (tenant,) in db.execute(_PEOPLE).fetchall()]
+                tenants = [tenant for (tenant,) in db.execute(_TENANTS).fetchall()]
         return Overview(
             name=display_address(address),
             postgres=db.info.parameter_status("server_version") or "",
@@ -377,7 +360,7 @@ def overview_of(address: str) -> Overview:
             connections=connections[0],
             buckets=counts[0],
             events=counts[1],
-            people=people,
+            tenants=tenants,
         )
 
 

@@ -3,25 +3,16 @@
 For commands that only read, if no server on this machine uses the database.
 """
 
-import asyncio
-from collections.abc import Callable
 from typing import TypeVar
 
-from dayline.model.access import Once
-from dayline.model.errors import NotFound, StoreBusy, StoreUnusable
-from dayline.model.event import Event
-from dayline.model.time import Microseconds
-from dayline.storage.columns.scheduler import SegmentScheduler
-from dayline.storage.history.merges import Merges
-from dayline.storage.history.trash import TenantTrash
+from dayline.model.errors import NotFound, StoreUnusable
 from dayline.storage.postgres.connection import display_address
 from dayline.storage.postgres.database import PostgresDatabase, status_at
 from dayline.storage.postgres.schema.migrate import SchemaStatus
 from dayline.storage.postgres.writing.listener import NotificationListener
-from dayline.storage.postgres.writing.transaction import PostgresTransaction
-from dayline.storage.postgres.writing.writer import Writer
-from dayline.storage.redaction.tenant_redactions import TenantRedactions
-from dayline.storage.store import HeartbeatDone
+from dayline.storage.postgres.writing.writer import PostgresTenantWriter
+from dayline.storage.tenant_store import Workers
+from dayline.storage.writing.tenant_writers import ReadOnlyWriter
 
 T = TypeVar("T")
 
@@ -40,37 +31,21 @@ class ReadOnlyPostgres(PostgresDatabase):
                 hint="run: dayline database upgrade",
             )
 
-    def _new_writer(self, address: str, loop: asyncio.AbstractEventLoop) -> Writer:
-        return _NoWriter(address, loop, self._changed)
+    def _writer_of(self, tenant: str) -> PostgresTenantWriter:
+        return _ReadOnlyTenantWriter(self._writer, tenant)
 
     def _new_listener(self, address: str) -> NotificationListener | None:
         return None
 
-    def _start(
-        self, segments: SegmentScheduler, redactions: TenantRedactions, merges: Merges, trash: TenantTrash
-    ) -> None:
+    def _start(self, workers: Workers) -> None:
         """Their work in the background is for servers."""
 
     def _make_tenant(self, tenant: str) -> None:
         """Does nothing: an unknown tenant reads as empty."""
 
 
-class _NoWriter(Writer):
-    """Refuses every change."""
-
-    def heartbeat(
-        self,
-        tenant: str,
-        bucket_id: str,
-        event: Event,
-        pulsetime: Microseconds,
-        done: HeartbeatDone,
-        once: tuple[Once, ...] = (),
-    ) -> None:
-        done(_refusal())
-
-    async def change(self, tenant: str, change: Callable[[PostgresTransaction], T]) -> T:
-        raise _refusal()
+class _ReadOnlyTenantWriter(ReadOnlyWriter, PostgresTenantWriter):
+    """Rejects every change of one tenant."""
 
 
 def check_exists(address: str) -> SchemaStatus:
@@ -82,7 +57,3 @@ def check_exists(address: str) -> SchemaStatus:
             hint="start recording with: dayline serve; or choose another database with --database",
         )
     return status
-
-
-def _refusal() -> StoreBusy:
-    return StoreBusy("the database is open for reading only", hint="start the server: dayline serve")

@@ -4,6 +4,7 @@ applying ─▶ applied ─▶ final
     ╰───────┴─▶ undoing ─▶ undone
 """
 
+from collections.abc import Iterable
 from typing import Final, Literal
 
 import msgspec
@@ -12,18 +13,19 @@ from dayline.model.errors import Conflict, Gone, NotFound
 from dayline.model.privacy import Redaction, RedactionOrder, RuleBook, State
 from dayline.model.time import Microseconds, format_timestamp
 from dayline.storage.operations.claims import check_idle, claimed_buckets
-from dayline.storage.redaction.seam import Counts, Planned, RedactionRows
+from dayline.storage.redaction.seam import Counts, Planned, RedactionRecord, RedactionRows
 
-REDACTION_FIELDS: Final = "key, made, state, rules, buckets, changed_values, changed_events, dropped_events"
-OPEN: Final = "('applying', 'applied', 'undoing')"  # the states of those that can be undone
+REDACTION_FIELDS: Final = (
+    "key, made, state, rules, buckets, changed_values, changed_events, dropped_events, has_rest, plan"
+)
 
 
-def redaction_of(row: object) -> Redaction:
+def record_of(row: object) -> RedactionRecord:
     """A row of REDACTION_FIELDS, followed by the operation that undoes it or NULL."""
-    key, made, state, rules, buckets, values, events, dropped, undo = msgspec.convert(
-        row, tuple[int, int, State, str, str, int, int, int, int | None]
+    key, made, state, rules, buckets, values, events, dropped, has_rest, plan, undo = msgspec.convert(
+        row, tuple[int, int, State, str, str, int, int, int, bool, str | int | None, int | None], strict=False
     )
-    return Redaction(
+    redaction = Redaction(
         id=key,
         made=format_timestamp(made),
         state=state,
@@ -34,10 +36,15 @@ def redaction_of(row: object) -> Redaction:
         dropped_events=dropped,
         undo=undo,
     )
+    return RedactionRecord(redaction=redaction, made=made, has_rest=has_rest, plan="" if plan is None else str(plan))
 
 
-def no_redaction(key: int) -> NotFound:
-    return NotFound(f"there is no redaction {key}", hint="GET /api/1/privacy/redactions lists them")
+def find(records: Iterable[RedactionRecord], key: int) -> RedactionRecord:
+    """One of the redactions. Raises NotFound."""
+    for record in records:
+        if record.redaction.id == key:
+            return record
+    raise NotFound(f"there is no redaction {key}", hint="GET /api/1/privacy/redactions lists them")
 
 
 def begin(rows: RedactionRows, order: RedactionOrder, planned: Planned, *, now: Microseconds) -> int:
@@ -52,27 +59,29 @@ def begin(rows: RedactionRows, order: RedactionOrder, planned: Planned, *, now: 
 
 
 def end_applying(rows: RedactionRows, key: int, counts: Counts) -> None:
-    found = rows.redaction(key)
+    found = find(rows.records(), key).redaction
     rows.set_counts(key, counts, operation=found.undo)
     _end(rows, found, "applied")
 
 
 def end_undo(rows: RedactionRows, key: int) -> None:
-    _end(rows, rows.redaction(key), "undone")
+    _end(rows, find(rows.records(), key).redaction, "undone")
 
 
 def begin_undo(rows: RedactionRows, key: int) -> None:
     """From now on it is being undone. Raises NotFound, Gone or Conflict, with nothing changed."""
-    found = rows.redaction(key)
+    records = rows.records()
+    record = find(records, key)
+    found = record.redaction
     if found.state == "final":
         raise Gone(f"redaction {key} is final: the originals are gone")
-    newer = rows.next_open(key)
+    newer = next((each.redaction.id for each in records if each.is_open and each.redaction.id > key), None)
     if newer is not None:
         raise Conflict(f"redaction {newer} was made after redaction {key}", hint=f"undo redaction {newer} first")
     if found.state == "undone":
         return
     # The copies of its events in the other bucket have the redacted texts, and would keep them.
-    bucket_id = rows.merged_bucket(key)
+    bucket_id = _merged_bucket(rows, record)
     if bucket_id is not None:
         raise Conflict(
             f"bucket {bucket_id!r}, which redaction {key} changed, was merged into another one since",
@@ -86,10 +95,11 @@ def begin_undo(rows: RedactionRows, key: int) -> None:
 
 def begin_final(rows: RedactionRows, key: int) -> None:
     """From now on it cannot be undone. Raises NotFound or Conflict, with nothing changed."""
-    found = rows.redaction(key)
+    records = rows.records()
+    found = find(records, key).redaction
     if found.state in ("undoing", "undone"):
         raise Conflict(f"redaction {key} was undone: there is nothing to make final")
-    older = rows.previous_open(key)
+    older = next((each.redaction.id for each in reversed(records) if each.is_open and each.redaction.id < key), None)
     if older is not None:
         raise Conflict(f"redaction {older} was made before redaction {key}", hint=f"make redaction {older} final first")
     if found.state == "final":
@@ -98,6 +108,15 @@ def begin_final(rows: RedactionRows, key: int) -> None:
     rows.set_state(key, "final", has_rest=True)
     if found.undo is not None:
         rows.transaction.forget_operation(found.undo)
+
+
+def _merged_bucket(rows: RedactionRows, record: RedactionRecord) -> str | None:
+    """The id of a bucket that the redaction changed and that was merged into another one since."""
+    changed = set(rows.changed_buckets(record.redaction.id))
+    for operation in rows.transaction.listed_operations():
+        if operation.kind == "merge_buckets" and operation.made > record.made and operation.bucket_key in changed:
+            return operation.bucket
+    return None
 
 
 def _check_idle(rows: RedactionRows, redaction: Redaction) -> None:

@@ -1,6 +1,6 @@
 """What an engine provides for redactions: its tables, its plans, and who may work on them.
 
-    lifecycle.py work.py tenant_redactions.py      states, order of the steps, error texts
+    lifecycle.py work.py redactions.py      states, order of the steps, error texts
     ──────────────── this module ────────────────
     sqlite/redaction/ postgres/redaction/          SQL, locks, where plans are stored
 
@@ -32,12 +32,27 @@ class Planned(Struct, frozen=True, kw_only=True):
     plan: str = ""
 
 
-class Progress(Struct, frozen=True, kw_only=True):
-    """How far a redaction is. `has_rest`: it is final, but originals are still to be removed."""
+class RedactionRecord(Struct, frozen=True, kw_only=True):
+    """A redaction as it is stored. `has_rest`: it is final, but originals are still to be removed."""
 
-    state: State
+    redaction: Redaction
+    made: Microseconds
     has_rest: bool
     plan: str
+
+    @property
+    def state(self) -> State:
+        return self.redaction.state
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it can be undone."""
+        return self.state in ("applying", "applied", "undoing")
+
+    @property
+    def is_unfinished(self) -> bool:
+        """Whether it is being worked on or was interrupted."""
+        return self.state in ("applying", "undoing") or self.has_rest
 
 
 class Counts(Struct, frozen=True, array_like=True):
@@ -59,20 +74,8 @@ class Part(Struct, frozen=True, kw_only=True):
 class RedactionReads(Protocol):
     """Reads of the tables, each in short transactions. Call them on a thread."""
 
-    def all(self) -> list[Redaction]:
-        """Every redaction, the newest first."""
-        ...
-
-    def one(self, key: int) -> Redaction:
-        """Raises NotFound."""
-        ...
-
-    def progress(self, key: int) -> Progress:
-        """Raises NotFound."""
-        ...
-
-    def unfinished(self) -> list[int]:
-        """Those that are being worked on or were interrupted, in the order in which to finish them."""
+    def records(self) -> list[RedactionRecord]:
+        """Every redaction, the oldest first."""
         ...
 
     def abandoned_plans(self) -> list[str]:
@@ -112,24 +115,16 @@ class RedactionRows(Protocol):
 
     # The redaction itself.
 
-    def redaction(self, key: int) -> Redaction:
-        """Raises NotFound."""
+    def records(self) -> list[RedactionRecord]:
+        """Every redaction, the oldest first."""
         ...
 
     def add(self, order: RedactionOrder, planned: Planned, *, now: Microseconds) -> int:
         """Add a redaction in state `applying` and return its key. Raises StoreBusy if the plan is gone."""
         ...
 
-    def next_open(self, key: int) -> int | None:
-        """The first redaction after this one that is neither undone nor final."""
-        ...
-
-    def previous_open(self, key: int) -> int | None:
-        """The last redaction before this one that is neither undone nor final."""
-        ...
-
-    def merged_bucket(self, key: int) -> str | None:
-        """The id of a bucket that the redaction changed and that was merged into another one since."""
+    def changed_buckets(self, key: int) -> list[int]:
+        """The buckets of which something is stored to undo a redaction."""
         ...
 
     def set_state(self, key: int, state: State, *, has_rest: bool = False) -> None: ...

@@ -32,7 +32,7 @@ class RedactionWork:
 
     async def finish(self, key: int, lease: Lease) -> None:
         """Do what is left of it. Raises StoreBusy if the database takes no writes; call it again then."""
-        progress = await asyncio.to_thread(self._reads.progress, key)
+        progress = lifecycle.find(await asyncio.to_thread(self._reads.records), key)
         steps = Steps(self._engine, lease, plan=progress.plan if progress.state == "applying" else "")
         if progress.state == "applying":
             with self._derived.redaction_under_way():

@@ -11,7 +11,7 @@ import asyncio
 import logging
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, AbstractContextManager
+from contextlib import AbstractAsyncContextManager
 from functools import partial
 from typing import Final, Protocol, TypeAlias
 
@@ -23,7 +23,15 @@ from dayline.model.errors import BucketNotFound, StoreBusy
 from dayline.model.time import DAY, SECOND, Microseconds, start_of_month
 from dayline.model.upkeep import DownsampledBucket, DownsamplingPreview
 from dayline.storage.columns.months import Span
-from dayline.storage.engine import EventChange, EventRow, Exclusive, ReadTransaction, TenantWriter, WriteTransaction
+from dayline.storage.engine import (
+    EventChange,
+    EventRow,
+    Exclusive,
+    ReadTransaction,
+    TenantReaders,
+    TenantWriter,
+    WriteTransaction,
+)
 from dayline.storage.history.contract import EventPosition
 from dayline.storage.operations.background import SlicePace
 from dayline.storage.operations.claims import check_idle, complete, end_claim
@@ -38,33 +46,15 @@ Fence: TypeAlias = Callable[[WriteTransaction], None]  # raises StoreBusy if ano
 log = logging.getLogger(__name__)
 
 
-class DownsamplingReads(Protocol):
-    """Reads of one tenant, each in a short transaction. Call them on a thread."""
-
-    def transaction(self) -> AbstractContextManager[ReadTransaction]: ...
-
-    def buckets(self) -> list[BucketRow]:
-        """All buckets, in order of creation."""
-        ...
-
-    def months(self, bucket: int) -> list[int]:
-        """The number of each month with events, in order."""
-        ...
-
-    def redacted(self) -> set[int]:
-        """The values that a redaction has changed that can be undone: it has to find its events again."""
-        ...
-
-    def event_bytes(self) -> float:
-        """The average size of an event with its share of the indexes."""
-        ...
-
-
 class DownsamplingEngine(Protocol):
     """Downsampling of one tenant in one engine."""
 
     @property
-    def reads(self) -> DownsamplingReads: ...
+    def readers(self) -> TenantReaders: ...
+
+    def event_bytes(self) -> float:
+        """The average size of an event with its share of the indexes. Call it on a thread."""
+        ...
 
     def lease(self) -> AbstractAsyncContextManager[Fence]:
         """Keep other servers from changing old events; waits for the one that does.
@@ -83,20 +73,22 @@ class World(Struct, frozen=True):
     lanes: list[Lane]
     cutoffs: dict[int, Microseconds]
 
-    def days(self, reads: DownsamplingReads) -> list[Span]:
+    def days(self, readers: TenantReaders) -> list[Span]:
         """The days (UTC) that may have events to move."""
         days: set[Microseconds] = set()
-        for bucket, cutoff in self.cutoffs.items():
-            for month in reads.months(bucket):
-                days.update(range(start_of_month(month), min(start_of_month(month + 1), cutoff), DAY))
+        with readers.transaction() as tx:
+            for bucket, cutoff in self.cutoffs.items():
+                for month in tx.months(bucket):
+                    days.update(range(start_of_month(month), min(start_of_month(month + 1), cutoff), DAY))
         return [(day, min(day + DAY, max(self.cutoffs.values()))) for day in sorted(days)]
 
-    def plan(self, reads: DownsamplingReads, day: Span) -> list[Rewrite]:
+    def plan(self, readers: TenantReaders, day: Span) -> list[Rewrite]:
         """What to do about a day."""
         first, after = around(day)
-        with reads.transaction() as tx:
+        with readers.transaction() as tx:
             events = [event for bucket in self.buckets for event in _events(tx, bucket, first, after)]
-        quarters = Quarters(self.buckets, self.lanes, events, reads.redacted())
+            redacted = tx.redacted_values()
+        quarters = Quarters(self.buckets, self.lanes, events, redacted)
         planned = (quarters.plan(start, self._movable(start + QUARTER)) for start in range(*day, QUARTER))
         return [rewrite for rewrite in planned if rewrite is not None]
 
@@ -156,7 +148,7 @@ class Downsampler:
         clock: Callable[[], Microseconds],
     ) -> None:
         self._engine = engine
-        self._reads = engine.reads
+        self._readers = engine.readers
         self._writer = writer
         self._exclusive = exclusive
         self._clock = clock
@@ -164,7 +156,7 @@ class Downsampler:
     async def downsample(self, days: Mapping[str, int]) -> list[DownsampledBucket]:
         """Downsample these buckets; deleted ones are skipped. Raises Conflict if another operation works on one."""
         await self.settle()
-        rules = await asyncio.to_thread(rules_of, self._reads, days, now=self._clock())
+        rules = await asyncio.to_thread(rules_of, self._readers, days, now=self._clock())
         async with self._engine.lease() as fence:
             run = _Run(self._writer, rules, self._clock(), fence)
             await self._writer.change(lambda tx: check_idle(tx, rules.cutoffs))
@@ -185,9 +177,9 @@ class Downsampler:
 
     async def _downsample(self, world: World, run: "_Run") -> None:
         pace = self._engine.new_pace()
-        for day in await asyncio.to_thread(world.days, self._reads):
+        for day in await asyncio.to_thread(world.days, self._readers):
             async with self._exclusive():
-                for rewrites in _slices(await asyncio.to_thread(world.plan, self._reads, day), pace):
+                for rewrites in _slices(await asyncio.to_thread(world.plan, self._readers, day), pace):
                     rows = sum(len(rewrite.before) for rewrite in rewrites)
                     await pace.with_pause(run.rewrite(rewrites, rows=rows), rows=rows)
 
@@ -200,17 +192,18 @@ class Rules(Struct, frozen=True):
     worlds: list[World]
 
 
-def rules_of(reads: DownsamplingReads, days: Mapping[str, int], *, now: Microseconds) -> Rules:
+def rules_of(readers: TenantReaders, days: Mapping[str, int], *, now: Microseconds) -> Rules:
     """Apply rules to the buckets that exist."""
     buckets: dict[str, tuple[int, int]] = {}
-    with reads.transaction() as tx:
+    with readers.transaction() as tx:
         for bucket_id, age in days.items():
             try:
                 buckets[bucket_id] = tx.bucket_key(bucket_id), age
             except BucketNotFound:
                 continue
+        rows = tx.counted_buckets()
     cutoffs = {key: cutoff_of(now, age) for key, age in buckets.values()}
-    return Rules(buckets, cutoffs, list(worlds_of(reads.buckets(), cutoffs)))
+    return Rules(buckets, cutoffs, list(worlds_of(rows, cutoffs)))
 
 
 class _Run:
@@ -317,15 +310,16 @@ def _events(tx: ReadTransaction, bucket: int, first: Microseconds, after: Micros
             yield EventRow(bucket=bucket, start=row.start, id=row.id, duration=row.duration, value=row.value)
 
 
-def preview(reads: DownsamplingReads, days: Mapping[str, int], *, now: Microseconds) -> list[DownsamplingPreview]:
+def preview(engine: DownsamplingEngine, days: Mapping[str, int], *, now: Microseconds) -> list[DownsamplingPreview]:
     """What downsampling these buckets would do; deleted ones are skipped. Call it on a thread: it may take seconds."""
-    event_bytes = reads.event_bytes()
-    rules = rules_of(reads, days, now=now)
-    events = {bucket.key: bucket.events for bucket in reads.buckets()}
+    event_bytes, readers = engine.event_bytes(), engine.readers
+    rules = rules_of(readers, days, now=now)
+    with readers.transaction() as tx:
+        events = {bucket.key: bucket.events for bucket in tx.counted_buckets()}
     removed: Counter[int] = Counter()
     for world in rules.worlds:
-        for day in world.days(reads):
-            for rewrite in world.plan(reads, day):
+        for day in world.days(readers):
+            for rewrite in world.plan(readers, day):
                 removed += rewrite.removed
     return [
         DownsamplingPreview(

@@ -15,52 +15,21 @@ from dayline.model.health import Damage
 from dayline.model.time import Microseconds, now_us
 from dayline.runtime.background import BackgroundTask, BackgroundWorkers
 from dayline.storage.columns.months import SEGMENT_PACE, SegmentPace
-from dayline.storage.columns.scheduler import SegmentScheduler
 from dayline.storage.disk_faults import file_error
 from dayline.storage.history.contract import TRASH_POLICY, TrashPolicy
-from dayline.storage.redaction.tenant_redactions import TenantRedactions
 from dayline.storage.sqlite.backup.process import Keep, snapshot_beside
-from dayline.storage.sqlite.derived.engine import SqliteSegmentEngine
 from dayline.storage.sqlite.file.checkpoint import Checkpointer
-from dayline.storage.sqlite.file.connection import FileLock, ReaderPool, make_folder, refuse_tenant
-from dayline.storage.sqlite.redaction.engine import SqliteRedactionEngine
+from dayline.storage.sqlite.file.connection import FileLock, ReaderPool, make_folder
 from dayline.storage.sqlite.repair.bootstrap import make_recovery
 from dayline.storage.sqlite.repair.copy import copy_readable
 from dayline.storage.sqlite.repair.mark import damage_of, recovery_path
-from dayline.storage.sqlite.rows.read_transaction import SqliteReaders
-from dayline.storage.sqlite.store import Workers, create_workers, store_parts
+from dayline.storage.sqlite.store import SingleTenant
 from dayline.storage.sqlite.upgrade import open_current
-from dayline.storage.sqlite.upkeep.upkeep import SqliteUpkeep
 from dayline.storage.sqlite.writing.writer import Writer
 from dayline.storage.store import OnCommit
-from dayline.storage.tenant_access import TenantAccess
-from dayline.storage.tenant_store import TenantStore
 
 # How long a stop waits for running reads. If a reader closes last, the write-ahead log stays next to the file.
 READERS_END_S: Final = 1.0
-
-
-class SingleTenant:
-    """The methods of a Database that take a tenant, for a file with one tenant."""
-
-    _store: TenantStore
-    access: TenantAccess
-    upkeep: SqliteUpkeep
-
-    def store(self, tenant: str = "") -> TenantStore:
-        refuse_tenant(tenant)
-        return self._store
-
-    async def open(self, tenant: str) -> TenantStore:
-        return self.store(tenant)
-
-    def access_of(self, tenant: str) -> TenantAccess:
-        refuse_tenant(tenant)
-        return self.access
-
-    def upkeep_of(self, tenant: str) -> SqliteUpkeep:
-        refuse_tenant(tenant)
-        return self.upkeep
 
 
 class SqliteDatabase(SingleTenant):
@@ -104,23 +73,18 @@ class SqliteDatabase(SingleTenant):
         self._readers = ReaderPool(path)
         self._writer = Writer(self._db, loop, path)
         self.problems, self.stop_holding = self._writer.problems, self._writer.stop_holding
-        self._workers = self._create_workers(trash, ages, segment_pace)
-        parts = store_parts(self._writer, self._readers, self._workers, scratch=self.scratch, path=path)
-        self._store = TenantStore(self._writer, parts)
-        self.access = TenantAccess(self._writer, SqliteReaders(self._readers))
-        self.upkeep = SqliteUpkeep(
-            path, self._writer, self._readers, self._workers.redactions, self._workers.trash, now_us, self.background
+        self._workers = self._assemble(
+            path,
+            self._writer,
+            self._readers,
+            trash=trash,
+            ages=ages,
+            pace=segment_pace,
+            scratch=self.scratch,
+            background=self.background,
         )
         self._workers.start()
         self.upkeep.start()
-
-    def _create_workers(self, policy: TrashPolicy, clock: Callable[[], Microseconds], pace: SegmentPace) -> Workers:
-        path, writer, readers, background = self._path, self._writer, self._readers, self.background
-        engine = SqliteSegmentEngine(path, writer, readers, pace=pace)
-        segments = SegmentScheduler(engine, pace=pace, background=background)
-        redaction_engine = SqliteRedactionEngine(path, writer, readers, segments, self.scratch)
-        redactions = TenantRedactions(redaction_engine, writer, segments, background)
-        return create_workers(writer, readers, segments, redactions, policy=policy, clock=clock, background=background)
 
     @property
     def damage(self) -> Damage | None:
@@ -152,7 +116,7 @@ class SqliteDatabase(SingleTenant):
             path = make_recovery(self._named, damage, known)
             return open_current(path, keep=self._keep), path
 
-        await self._writer.hand_over(opened)
+        await self._writer.leave(opened)
         self._damage = damage
 
     def begin_recovery(self) -> None:

@@ -5,7 +5,6 @@ its log, which is not read here, and seconds later into the file itself; `check_
 """
 
 import tempfile
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import TypeVar
@@ -13,31 +12,20 @@ from typing import TypeVar
 import apsw
 
 from dayline.model.errors import NotFound, StoreBusy, StoreUnusable
-from dayline.model.event import Event
 from dayline.model.health import Damage, Problem
-from dayline.model.time import Microseconds, now_us
+from dayline.model.time import now_us
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.columns.months import SEGMENT_PACE
-from dayline.storage.columns.scheduler import SegmentScheduler
-from dayline.storage.disk_faults import STORAGE_FAULTS
 from dayline.storage.history.contract import TRASH_POLICY, TrashPolicy
-from dayline.storage.redaction.tenant_redactions import TenantRedactions
-from dayline.storage.sqlite.database import SingleTenant
-from dayline.storage.sqlite.derived.engine import SqliteSegmentEngine
 from dayline.storage.sqlite.file.connection import ReaderPool, cannot_open, has_log, open_without_trace
+from dayline.storage.sqlite.file.faults import STORAGE_FAULTS
 from dayline.storage.sqlite.file.schema import MIGRATIONS, version_of
-from dayline.storage.sqlite.redaction.engine import SqliteRedactionEngine
 from dayline.storage.sqlite.repair.mark import read_mark, recovery_path
-from dayline.storage.sqlite.rows.read_transaction import SqliteReaders
-from dayline.storage.sqlite.store import create_workers, store_parts
-from dayline.storage.sqlite.upkeep.upkeep import SqliteUpkeep
-from dayline.storage.sqlite.writing.batches import BetweenCommits
+from dayline.storage.sqlite.store import SingleTenant
 from dayline.storage.sqlite.writing.catalogue import Catalogue
-from dayline.storage.sqlite.writing.transaction import SqliteTransaction
-from dayline.storage.sqlite.writing.writer import Writer
-from dayline.storage.store import HeartbeatDone, OnCommit
-from dayline.storage.tenant_access import TenantAccess
-from dayline.storage.tenant_store import TenantStore
+from dayline.storage.sqlite.writing.writer import FileWriter
+from dayline.storage.store import OnCommit
+from dayline.storage.writing.tenant_writers import ReadOnlyWriter
 
 T = TypeVar("T")
 
@@ -58,20 +46,16 @@ class ReadOnlyDatabase(SingleTenant):
         self._state = None if has_log(self.path) else _state_of(self.path)
         self._readers = ReaderPool(self.path, opened=open_without_trace)
         with self._readers.connection() as db:
-            self._writer = _NoWriter(Catalogue(db))
-        writer, readers, background = self._writer, self._readers, self.background
-        segment_engine = SqliteSegmentEngine(self.path, writer, readers, pace=SEGMENT_PACE)
-        segments = SegmentScheduler(segment_engine, pace=SEGMENT_PACE, background=background)
-        engine = SqliteRedactionEngine(self.path, writer, readers, segments, self.scratch)
-        redactions = TenantRedactions(engine, writer, segments, background)
-        workers = create_workers(
-            writer, readers, segments, redactions, policy=trash_policy, clock=now_us, background=background
-        )
-        parts = store_parts(writer, readers, workers, scratch=self.scratch, path=self.path)
-        self._store = TenantStore(writer, parts)
-        self.access = TenantAccess(writer, SqliteReaders(readers))
-        self.upkeep = SqliteUpkeep(
-            self.path, self._writer, self._readers, redactions, workers.trash, now_us, background
+            self._writer = _ReadOnlyFileWriter(Catalogue(db))
+        self._assemble(
+            self.path,
+            self._writer,
+            self._readers,
+            trash=trash_policy,
+            ages=now_us,
+            pace=SEGMENT_PACE,
+            scratch=self.scratch,
+            background=self.background,
         )
 
     def check_unchanged(self) -> None:
@@ -96,8 +80,8 @@ class ReadOnlyDatabase(SingleTenant):
         self._readers.close()
 
 
-class _NoWriter(Writer):
-    """Refuses every change."""
+class _ReadOnlyFileWriter(ReadOnlyWriter, FileWriter):
+    """Rejects every change of the file."""
 
     def __init__(self, catalogue: Catalogue) -> None:
         self.catalogue = catalogue
@@ -107,30 +91,6 @@ class _NoWriter(Writer):
     def revision(self) -> int:
         """Constant: nothing changes."""
         return self._opened
-
-    def heartbeat(
-        self,
-        bucket_id: str,
-        beat: Event,
-        pulsetime: Microseconds,
-        done: HeartbeatDone,
-        once: object = (),
-    ) -> None:
-        done(_refusal())
-
-    async def change(
-        self,
-        change: Callable[[SqliteTransaction], T],
-        *,
-        rows: int = 1,
-        before: BetweenCommits | None = None,
-        is_portable: bool = False,
-    ) -> T:
-        raise _refusal()
-
-
-def _refusal() -> StoreBusy:
-    return StoreBusy("the database is open for reading only", hint="start the server: dayline serve")
 
 
 def no_database(path: Path) -> NotFound:

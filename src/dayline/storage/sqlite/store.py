@@ -1,80 +1,91 @@
-"""The store of one file, and its background workers."""
+"""Everything that works on one file: its store, its settings, its upkeep and its background workers."""
 
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from msgspec import Struct
-
-from dayline.model.time import Microseconds
+from dayline.model.time import Microseconds, now_us
 from dayline.runtime.background import BackgroundWorkers
+from dayline.storage.access import AccessStore
+from dayline.storage.columns.months import SegmentPace
 from dayline.storage.columns.scheduler import SegmentScheduler
 from dayline.storage.history.contract import TrashPolicy
 from dayline.storage.history.merges import Merges
 from dayline.storage.history.trash import TenantTrash
-from dayline.storage.redaction.tenant_redactions import TenantRedactions
-from dayline.storage.sqlite.file.connection import ReaderPool
-from dayline.storage.sqlite.rows.merging import count_merge
+from dayline.storage.redaction.redactions import Redactions
+from dayline.storage.sqlite.derived.engine import SqliteSegmentEngine
+from dayline.storage.sqlite.file.connection import ReaderPool, refuse_tenant
+from dayline.storage.sqlite.redaction.engine import SqliteRedactionEngine
 from dayline.storage.sqlite.rows.read_transaction import SqliteReaders
 from dayline.storage.sqlite.rows.reader import Reader
 from dayline.storage.sqlite.transfer.imports import SqliteImportEngine
 from dayline.storage.sqlite.upkeep.purge import purge_deleted
-from dayline.storage.sqlite.writing.writer import Writer
-from dayline.storage.tenant_store import StoreParts
+from dayline.storage.sqlite.upkeep.upkeep import SqliteUpkeep
+from dayline.storage.sqlite.writing.writer import FileWriter
+from dayline.storage.tenant_store import StoreParts, TenantStore, Workers
 from dayline.storage.transfer.imports import TenantImporter
 
 
-class Workers(Struct, frozen=True):
-    """The background workers of one file."""
+class SingleTenant:
+    """The methods of a Database that take a tenant, for a file with one. `_assemble` creates what they return."""
 
-    segments: SegmentScheduler
-    redactions: TenantRedactions
-    merges: Merges
-    trash: TenantTrash
+    _store: TenantStore
+    access: AccessStore
+    upkeep: SqliteUpkeep
 
-    def start(self) -> None:
-        """Start the background work. Call it on the event loop."""
-        for worker in (self.segments, self.redactions, self.merges, self.trash):
-            worker.start()
+    def store(self, tenant: str = "") -> TenantStore:
+        refuse_tenant(tenant)
+        return self._store
 
-    async def close(self) -> None:
-        for worker in (self.trash, self.merges, self.redactions, self.segments):
-            await worker.close()
+    async def open(self, tenant: str) -> TenantStore:
+        return self.store(tenant)
 
+    def access_of(self, tenant: str) -> AccessStore:
+        refuse_tenant(tenant)
+        return self.access
 
-def create_workers(
-    writer: Writer,
-    readers: ReaderPool,
-    segments: SegmentScheduler,
-    redactions: TenantRedactions,
-    *,
-    policy: TrashPolicy,
-    clock: Callable[[], Microseconds],
-    background: BackgroundWorkers,
-) -> Workers:
-    """Create the workers of a file, including merges and trash, without starting them."""
-    read = SqliteReaders(readers)
-    merges = Merges(writer, read, lambda: redactions.exclusive, background)
-    purge = partial(purge_deleted, writer)
-    trash = TenantTrash(writer, read, redactions, merges, purge, policy, clock, background)
-    return Workers(segments, redactions, merges, trash)
+    def upkeep_of(self, tenant: str) -> SqliteUpkeep:
+        refuse_tenant(tenant)
+        return self.upkeep
 
-
-def store_parts(
-    writer: Writer, readers: ReaderPool, workers: Workers, *, scratch: Callable[[], Path], path: Path
-) -> StoreParts:
-    """The parts of the file's store."""
-    return StoreParts(
-        readers=SqliteReaders(readers),
-        events=Reader(readers),
-        published=writer.catalogue.published,
-        count_merge=partial(count_merge, readers),
-        merges=workers.merges,
-        trash=workers.trash,
-        redactions=workers.redactions,
-        importer=TenantImporter(SqliteImportEngine(writer, path), writer),
-        exclusive=lambda: workers.redactions.exclusive,
-        import_under_way=workers.segments.import_under_way,
-        revision=lambda: writer.revision,
-        scratch=scratch,
-    )
+    def _assemble(
+        self,
+        path: Path,
+        writer: FileWriter,
+        pool: ReaderPool,
+        *,
+        trash: TrashPolicy,
+        ages: Callable[[], Microseconds],
+        pace: SegmentPace,
+        scratch: Callable[[], Path],
+        background: BackgroundWorkers,
+    ) -> Workers:
+        """Create the store, and its workers without starting them. `scratch` makes a temporary folder."""
+        readers = SqliteReaders(pool)
+        segments = SegmentScheduler(
+            SqliteSegmentEngine(path, writer, pool, pace=pace), pace=pace, background=background
+        )
+        redaction_engine = SqliteRedactionEngine(path, writer, pool, segments, scratch)
+        redactions = Redactions(redaction_engine, writer, segments, background)
+        merges = Merges(writer, readers, lambda: redactions.exclusive, background)
+        purge = partial(purge_deleted, writer)
+        workers = Workers(
+            segments,
+            redactions,
+            merges,
+            TenantTrash(writer, readers, redactions, merges, purge, trash, ages, background),
+        )
+        parts = StoreParts(
+            readers=readers,
+            events=Reader(pool),
+            published=writer.catalogue.published,
+            workers=workers,
+            importer=TenantImporter(SqliteImportEngine(writer, path), writer),
+            exclusive=lambda: redactions.exclusive,
+            revision=lambda: writer.revision,
+            scratch=scratch,
+        )
+        self._store = TenantStore(writer, parts)
+        self.access = AccessStore(writer, readers)
+        self.upkeep = SqliteUpkeep(path, writer, pool, redactions, workers.trash, now_us, background)
+        return workers

@@ -9,11 +9,11 @@ import apsw
 
 from dayline.model.errors import DaylineError, StoreUnusable
 from dayline.runtime.text import quantity
-from dayline.storage.disk_faults import STORAGE_FAULTS
 from dayline.storage.history.undo_log import RENUMBERED
 from dayline.storage.sqlite.backup.encryption import DamagedSnapshot
 from dayline.storage.sqlite.backup.process import Keep, snapshot_beside
 from dayline.storage.sqlite.file.connection import cannot_open, open_without_trace, open_writer
+from dayline.storage.sqlite.file.faults import STORAGE_FAULTS
 from dayline.storage.sqlite.file.schema import MIGRATIONS, UNIQUE_EVENT_IDS, migrate, version_of
 
 log = logging.getLogger(__name__)

@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from dayline.model.access import Scope
 from dayline.model.errors import Invalid
+from dayline.storage.transfer.expansion import MAX_WINDOW, Expansion
 
 # The lines of an archive; docs/reference/files.md describes the format. Times are ISO 8601 text, exact to the
 # microsecond; durations are decimal seconds. Data stored as JSON text is written unchanged.
@@ -210,8 +211,8 @@ class ArchiveWriter:
 class ArchiveReader:
     """Reads an archive from an open file. Any defect raises Invalid with the line number."""
 
-    def __init__(self, file: ArchiveSource) -> None:
-        self._lines = _lines(file)
+    def __init__(self, file: ArchiveSource, expansion: Expansion) -> None:
+        self._lines = _lines(file, expansion)
         self._digest = blake2b(digest_size=_DIGEST_BYTES)
         self._number = 0
         first = self._next()
@@ -274,15 +275,17 @@ class ArchiveReader:
         return line
 
 
-def _lines(file: ArchiveSource) -> Iterator[bytes]:
-    """The complete lines, without their newlines. Raises Invalid if it cannot be decompressed."""
+def _lines(file: ArchiveSource, expansion: Expansion) -> Iterator[bytes]:
+    """The complete lines, without their newlines. Raises Invalid if it cannot be decompressed or expands too much."""
     import zstandard  # imported here: slow to load, and few commands need it
 
     unfinished: list[bytes] = []
     length = 0
     # Across frames: other tools may recompress an archive into several frames.
     source = cast("IO[bytes]", file)  # it only calls `read`
-    with zstandard.ZstdDecompressor().stream_reader(source, read_across_frames=True, closefd=False) as plain:
+    with zstandard.ZstdDecompressor(max_window_size=MAX_WINDOW).stream_reader(
+        source, read_across_frames=True, closefd=False
+    ) as plain:
         while True:
             try:
                 piece = plain.read(_PIECE)
@@ -290,6 +293,7 @@ def _lines(file: ArchiveSource) -> Iterator[bytes]:
                 raise Invalid(f"cannot decompress the archive: {error}", hint="use another archive") from error
             if not piece:
                 return
+            expansion.add(len(piece))
             *complete, rest = piece.split(b"\n")
             if complete:
                 unfinished.append(complete[0])

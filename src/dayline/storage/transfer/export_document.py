@@ -22,6 +22,8 @@ T = TypeVar("T")
 BLOCK: Final = 1 << 20
 # A single value (a bucket's data, one event) larger than this is not activity, and would not fit in memory.
 MAX_VALUE: Final = 64 << 20
+# A bucket's data, or any other value that is decoded as a whole: its objects take twenty times as much memory.
+MAX_DECODED: Final = 4 << 20
 
 _BLANK = re.compile(rb"[ \t\r\n]*")
 _SCALAR = re.compile(rb"[^ \t\r\n,:\[\]{}\"]*")
@@ -74,7 +76,7 @@ class ExportDocument:
                 has_buckets = True
                 yield from self._buckets(on_events)
             else:
-                decode_json(self._value())  # discarded, but it must be valid JSON
+                self._decode_value()  # discarded, but it must be valid JSON
         if self._peek():
             raise Malformed("unexpected text after the end of the document")
         if not has_buckets:
@@ -89,7 +91,7 @@ class ExportDocument:
                 if key == "events" and self._peek() == b"[":
                     self._events(on_events)
                 else:
-                    head[key] = decode_json(self._value(), field=f"buckets.{bucket_key}.{key}")
+                    head[key] = self._decode_value(f"buckets.{bucket_key}.{key}")
             events = head.pop("events", None)
             if events is not None:
                 reason = f"the events of bucket {bucket_key!r} must be an array, not {kind_of(events)}"
@@ -175,13 +177,19 @@ class ExportDocument:
         while True:
             if self._peek() != b'"':
                 raise self._malformed("a key")
-            key = decode_json(self._value())
+            key = self._decode_value()
             self._take(b":")
             yield key
             if self._peek() == b"}":
                 self._take(b"}")
                 return
             self._take(b",")
+
+    def _decode_value(self, field: str | None = None) -> Any:
+        text = self._value()
+        if len(text) > MAX_DECODED:
+            raise Invalid(f"{field or 'a value of the document'} has more than {MAX_DECODED >> 20} MiB", field=field)
+        return decode_json(text, field=field)
 
     def _value(self) -> bytes:
         """The text of the value that begins here, of any kind."""

@@ -14,14 +14,13 @@ from pathlib import Path
 from time import monotonic
 from typing import Final, Protocol
 
-import msgspec
 from msgspec import UNSET
 
 from dayline.model.errors import BucketExists, Conflict, DaylineError, Invalid, Malformed, StoreBusy
 from dayline.model.time import Microseconds
-from dayline.storage.disk_faults import child_error, file_error
+from dayline.storage.disk_faults import child_error
 from dayline.storage.engine import TenantWriter, WriteTransaction
-from dayline.storage.operations.background import ChildFailed, run_child
+from dayline.storage.operations.children import ChildFailed, ChildFunction
 from dayline.storage.operations.claims import check_idle, claiming, complete
 from dayline.storage.store import ImportProgress, ImportReport, ImportSurvey
 from dayline.storage.transfer.staging import (
@@ -179,20 +178,15 @@ def _renew(tx: WriteTransaction, *, operation: int, events: int) -> None:
     tx.log_slice(operation, events=events)
 
 
-_STOPPED: Final = "the import was stopped before it changed anything"
+run_staging = ChildFunction("dayline.storage.transfer.staging_worker:stage_with_limits", StagingResult)
 
 
 async def stage_documents(path: Path, documents: Sequence[Path], rules: StagingRules) -> Staged:
     """Read, check and sort the documents into a file of rows, in a child process. Raises Malformed or Invalid."""
-    rules_file = path.with_name("rules.json")
     try:
-        rules_file.write_bytes(msgspec.json.encode(rules))
-        answer = await run_child("dayline.storage.transfer.staging_worker", path, rules_file, *documents)
+        outcome = await run_staging(path, list(documents), rules)
     except ChildFailed as error:
-        raise child_error(_STOPPED, str(error), path.parent) from error
-    except OSError as error:
-        raise file_error(_STOPPED, error, path.parent) from error
-    outcome = msgspec.json.decode(answer, type=StagingResult)
+        raise child_error("the import was stopped before it changed anything", str(error), path.parent) from error
     if outcome.refusal is not None:
         raise _to_error(outcome.refusal)
     if outcome.staged is None:
@@ -203,4 +197,4 @@ async def stage_documents(path: Path, documents: Sequence[Path], rules: StagingR
 def _to_error(refusal: StagingError) -> DaylineError:
     """The error for a refusal."""
     kind = Malformed if refusal.kind == "Malformed" else Invalid
-    return kind(refusal.message, field=refusal.field)
+    return kind(refusal.message, field=refusal.field, hint=refusal.hint)

@@ -6,7 +6,7 @@ from typing import Any, Final, cast
 from msgspec import Struct
 
 from dayline.model.bucket import Bucket, check_bucket_id
-from dayline.model.data import kind_of
+from dayline.model.data import UNLIMITED, kind_of
 from dayline.model.errors import Invalid
 from dayline.model.privacy import RuleBook
 from dayline.model.time import Microseconds, check_range, parse_timestamp
@@ -16,11 +16,21 @@ from dayline.storage.transfer.export_document import Head
 STAGED_FROM: Final[Microseconds] = 1_767_225_600_000_000
 
 
+# The recording process holds the buckets of an import, and their months, in memory.
+MAX_BUCKETS: Final = 10_000
+MAX_PARTS: Final = 200_000  # months with events, over all buckets
+MAX_HEADS_BYTES: Final = 16 << 20  # of all buckets without their events
+
+
 class StagingRules(Struct, frozen=True, kw_only=True):
-    """Privacy rules for imports, and the aliases by which a rule for a bucket's own id applies to a former id."""
+    """Privacy rules for imports, and the aliases by which a rule for a bucket's own id applies to a former id.
+
+    Events whose data is larger than the maximum are invalid.
+    """
 
     book: RuleBook = RuleBook()
     aliases: dict[str, str] = {}
+    max_data_bytes: int = UNLIMITED
 
 
 class StagedBucket(Struct, frozen=True, kw_only=True):
@@ -94,6 +104,7 @@ class StagingError(Struct, frozen=True, kw_only=True):
     kind: str
     message: str
     field: str | None
+    hint: str | None = None
 
 
 class StagingResult(Struct, frozen=True, kw_only=True):

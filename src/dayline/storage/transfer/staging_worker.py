@@ -1,14 +1,10 @@
 """First stage of an import, in its own process: reads documents, checks them and sorts them into a file of rows.
 
-   python -m dayline.storage.transfer.staging_worker STAGED RULES DOCUMENT...
-
-RULES is a file with StagingRules: privacy rules also apply to imports. The process prints one line of JSON: what it
-staged, or why the documents cannot be used. The recording process then copies the rows in short slices (imports.py of
-its backend) and never parses a large file itself. The staged file is an SQLite file for every backend; its times are
-relative to STAGED_FROM.
+Privacy rules also apply to imports. The result is what was staged, or why the documents cannot be used. The recording
+process then copies the rows in short slices (imports.py of its backend) and never parses a large file itself. The
+staged file is an SQLite file for every backend; its times are relative to STAGED_FROM.
 """
 
-import sys
 from bisect import bisect
 from collections.abc import Iterator
 from functools import partial
@@ -20,14 +16,19 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
-from dayline.model.data import CanonicalJson, canonical_data, canonical_json
-from dayline.model.errors import DaylineError, Invalid
+from dayline.model.data import CanonicalJson, canonical_data, canonical_json, check_data_size
+from dayline.model.errors import DaylineError, Invalid, TooLarge
 from dayline.model.event import HeartbeatBody, extent_of
 from dayline.model.time import month_of
+from dayline.runtime.spool import open_spool
 from dayline.runtime.sqlite_file import connect
+from dayline.runtime.untrusted import IMPORT_MEMORY_MIB, OUT_OF_MEMORY, limit_import
 from dayline.storage.columns.hashes import hash_of
 from dayline.storage.transfer.export_document import ExportDocument
 from dayline.storage.transfer.staging import (
+    MAX_BUCKETS,
+    MAX_HEADS_BYTES,
+    MAX_PARTS,
     STAGED_FROM,
     Staged,
     StagedBucket,
@@ -71,6 +72,8 @@ _MOVE = "UPDATE raw SET value = moved.target FROM moved WHERE raw.number > ? AND
 _VALUES_AT_ONCE: Final = 10_000
 _DAY: Final = 86_400_000_000
 _REMEMBERED_BYTES: Final = 56 << 20  # of values, in memory; the rest are looked up in the file
+_ENTRY_BYTES: Final = 100  # of a value besides its text
+_SPLIT_HINT: Final = "import fewer at once"
 
 
 _Row = tuple[int, int, int, int, int]  # bucket, month, start, duration, value
@@ -81,6 +84,7 @@ class Staging:
 
     def __init__(self, path: Path, rules: StagingRules) -> None:
         self._rules, self._aliases = PrivacyRules(rules.book), rules.aliases
+        self._max_data_bytes = rules.max_data_bytes
         self._db = connect(path)
         # An incomplete file is thrown away, so it needs no durability.
         for pragma, value in (("journal_mode", "OFF"), ("synchronous", "OFF"), ("cache_size", -16384)):
@@ -95,6 +99,7 @@ class Staging:
         self._is_rising = True  # whether the starts of every bucket have only risen so far
         self._is_falling = True
         self._latest: _Row | None = None
+        self._heads_bytes = 0
         self._values = 0
         self._events = 0
         self._invalid = 0
@@ -102,12 +107,13 @@ class Staging:
 
     def read(self, document: Path) -> None:
         """Add a document. Raises Malformed or Invalid."""
-        with document.open("rb") as file:
+        with open_spool(document) as file:
             reader = ExportDocument(file)
             values, rows = self._values, self._rows()
             events, invalid, dropped = self._events, self._invalid, self._dropped
             for key, head in reader.read(self._add):
                 bucket = bucket_of(len(self._buckets) + 1, key, head, self._aliases)
+                self._check_size(bucket)
                 self._buckets.append(bucket)
                 self._forget()  # each bucket has its own values
                 self._has_forgotten = False
@@ -122,6 +128,16 @@ class Staging:
                 values, rows = self._values, self._rows()
                 events, invalid, dropped = self._events, self._invalid + reader.invalid, self._dropped
             self._invalid += reader.invalid
+
+    def _check_size(self, bucket: StagedBucket) -> None:
+        """Raise Invalid if the buckets are too many or too large for the memory of the recording process."""
+        self._heads_bytes += len(canonical_json(bucket))
+        if bucket.number > MAX_BUCKETS:
+            raise Invalid(f"there are more than {MAX_BUCKETS:,} buckets", hint=_SPLIT_HINT)
+        if self._heads_bytes > MAX_HEADS_BYTES:
+            raise Invalid(
+                f"the buckets have more than {MAX_HEADS_BYTES >> 20} MiB without their events", hint=_SPLIT_HINT
+            )
 
     def finish(self) -> Staged:
         """Sort the rows, which completes the file."""
@@ -193,6 +209,8 @@ class Staging:
             bucket, month = place = self._place(first)
             last = first + bisect(range(first + 1, rows + 1), False, key=partial(self._is_beyond, place))
             parts.append(StagedPart(bucket=bucket, month=month, first=first, last=last))
+            if len(parts) > MAX_PARTS:
+                raise Invalid(f"the events are in more than {MAX_PARTS:,} months of buckets", hint=_SPLIT_HINT)
             first = last + 1
         return parts
 
@@ -227,7 +245,7 @@ class Staging:
                 # Look up the text as it was sent first: most events repeat one, and need no canonical form.
                 text = bytes(body.data)
                 number = self._numbers.get(text) or self._number(bucket, text)
-            except Invalid:
+            except (Invalid, TooLarge):
                 self._invalid += 1
                 continue
             day = start // _DAY
@@ -242,6 +260,7 @@ class Staging:
 
     def _number(self, bucket: int, sent: bytes) -> int:
         value = canonical_data(sent)
+        check_data_size(value, self._max_data_bytes)
         number = self._numbers.get(value)
         if number is None:
             digest, text = hash_of(value), value.decode()
@@ -253,7 +272,7 @@ class Staging:
             self._has_forgotten = True
             self._db.execute("CREATE INDEX IF NOT EXISTS value_hash ON value(hash)")
         self._numbers[value] = self._numbers[sent] = number
-        self._remembered_bytes += 2 * len(sent)
+        self._remembered_bytes += 2 * (len(sent) + _ENTRY_BYTES)
         return number
 
     def _new_number(self, bucket: int, digest: int, text: str) -> int:
@@ -285,15 +304,15 @@ def stage(path: Path, documents: list[Path], rules: StagingRules) -> StagingResu
         for document in documents:
             staging.read(document)
         return StagingResult(staged=staging.finish())
+    except OUT_OF_MEMORY:
+        message = f"reading the document takes more than {IMPORT_MEMORY_MIB} MiB of memory"
+        return StagingResult(refusal=StagingError(kind="Invalid", message=message, field=None))
     except DaylineError as error:
-        return StagingResult(refusal=StagingError(kind=type(error).__name__, message=error.message, field=error.field))
+        kind = type(error).__name__
+        return StagingResult(refusal=StagingError(kind=kind, message=error.message, field=error.field, hint=error.hint))
 
 
-def main() -> None:
-    staged, rules, *documents = map(Path, sys.argv[1:])
-    rules_in_force = msgspec.json.decode(rules.read_bytes(), type=StagingRules)
-    sys.stdout.buffer.write(canonical_json(stage(staged, documents, rules_in_force)))
-
-
-if __name__ == "__main__":
-    main()
+def stage_with_limits(path: Path, documents: list[Path], rules: StagingRules) -> StagingResult:
+    """Like `stage`, in a process that does nothing else: it limits the memory and the time of the process."""
+    limit_import(size=sum(document.stat().st_size for document in documents))
+    return stage(path, documents, rules)

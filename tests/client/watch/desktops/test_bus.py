@@ -13,10 +13,11 @@ from typing import Any
 import pytest
 from jeepney import DBusAddress, new_method_call
 
-from dayline.client.watch.desktop import NO_WINDOW, FoundSession, Window, find_session
+from dayline.client.watch.desktop import NO_WINDOW, Window
 from dayline.client.watch.desktops.gnome import NO_EXTENSION, GnomeDesktop
 from dayline.client.watch.desktops.kwin import WindowScript
 from dayline.client.watch.desktops.session_bus import CallFailed, SessionBus
+from dayline.client.watch.session import FoundSession, find_session
 from dayline.model.errors import Unavailable
 from tests.client.watch.desktops.bus_service import BusService
 from tests.support.waiting import eventually

@@ -6,6 +6,7 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 import pytest
 
@@ -24,9 +25,11 @@ from tests.support.waiting import eventually
 
 pytestmark = needs("sway", "swaymsg", "foot", "wtype", "setpriv")
 
+USER: Final = "nobody"
+
 
 class SwaySession:
-    """sway without a screen. It refuses to run as root: then it is nobody's."""
+    """sway without a screen. It refuses to run as root: then another user runs it."""
 
     def __init__(self, folder: Path) -> None:
         self.socket = folder / "sway.sock"
@@ -39,8 +42,8 @@ class SwaySession:
         headless = {"WLR_BACKENDS": "headless", "WLR_RENDERER": "pixman", "WLR_LIBINPUT_NO_DEVICES": "1"}
         as_user: list[str] = []
         if os.geteuid() == 0:
-            shutil.chown(folder, "nobody")
-            as_user = ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"]
+            shutil.chown(folder, USER)
+            as_user = ["setpriv", f"--reuid={USER}", "--regid=nogroup", "--clear-groups"]
         self._process = subprocess.Popen(
             [*as_user, "sway", "--config", str(folder / "config")],
             env={**os.environ, **self.variables, **headless, "HOME": str(folder)},

@@ -36,7 +36,7 @@ const AROUND = 60 * 60_000; // what the timeline shows before and after a time
 export function paletteEntries(known: Known): Entry[] {
   const { typed } = known;
   const pages = PAGES.map((page) =>
-    entry(t("shell.pages"), page.label, () => go([page.name]), `g ${page.key}`),
+    entry(t("shell.pages"), page.label(), () => go([page.name]), `g ${page.key}`),
   );
   const commands = known.commands.map((each) =>
     entry(each.group ?? t("common.actions"), each.label, each.run, each.keys),

@@ -9,8 +9,7 @@ export const BASE = globalThis.location ? globalThis.location.pathname.replace(/
 
 const sayWhoAsks: Middleware = {
   onRequest({ request }) {
-    // A session cookie alone does not authorise changes: another site's page cannot set this header.
-    if (request.method !== "GET" && request.method !== "HEAD") request.headers.set("X-Dayline", "1");
+    for (const [name, value] of Object.entries(proofOf(sessionSecret()))) request.headers.set(name, value);
     return request;
   },
   onError({ error }) {
@@ -26,6 +25,35 @@ export const api = createClient<paths>({
   querySerializer: { array: { style: "form", explode: true } },
 });
 api.use(sayWhoAsks);
+
+// The secret of this browser's session. A cookie is sent to every port of a host, so it gives no access alone; local
+// storage belongs to one port.
+const SECRET = `dayline.session ${BASE}`;
+let unkept: string | null = null; // if there is no local storage: until the page is loaded again
+
+export function sessionSecret(): string | null {
+  try {
+    return localStorage.getItem(SECRET) ?? unkept;
+  } catch {
+    return unkept;
+  }
+}
+
+/** Keep the secret of a new session; null forgets it. */
+export function keepSecret(secret: string | null): void {
+  unkept = secret;
+  try {
+    if (secret === null) localStorage.removeItem(SECRET);
+    else localStorage.setItem(SECRET, secret);
+  } catch {
+    // Without local storage you sign in again when the page is loaded again.
+  }
+}
+
+/** The header that proves that a request comes from the page that signed in. */
+export function proofOf(secret: string | null): Record<string, string> {
+  return secret === null ? {} : { "X-Dayline": secret };
+}
 
 interface Answer<T> {
   data?: T;

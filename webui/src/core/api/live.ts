@@ -24,42 +24,86 @@ export type FromStream =
 /** Seconds before each new attempt; the last value repeats. */
 const WAITS = [1, 2, 5, 10];
 
-/** Open a stream and reopen it whenever it ends; reports its state and its messages. */
-export function openStream(address: string, report: (message: FromStream) => void): () => void {
-  let source: EventSource | undefined;
+/**
+ * Open a stream and reopen it whenever it ends; reports its state and its messages. `headers` are those of each
+ * attempt: EventSource cannot send any.
+ */
+export function openStream(
+  address: string,
+  headers: () => Record<string, string>,
+  report: (message: FromStream) => void,
+): () => void {
+  const closing = new AbortController();
   let lastId = "";
   let failures = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let isClosed = false;
 
-  function open(): void {
-    // EventSource sends Last-Event-ID only on its own retries, and it gives up if the response is an error.
-    const query = lastId ? `?last_event_id=${encodeURIComponent(lastId)}` : "";
-    source = new EventSource(address + query);
-    for (const topic of TOPICS) {
-      source.addEventListener(topic, (event) => {
-        lastId = event.lastEventId || lastId;
-        if (topic === "hello") {
-          failures = 0;
-          report({ kind: "connection", state: "live" });
-        }
-        report({ kind: "message", topic, data: JSON.parse(event.data as string) });
-      });
+  function take({ id, event, data }: Fields): void {
+    const topic = TOPICS.find((each) => each === event);
+    if (topic === undefined || data === undefined) return;
+    lastId = id ?? lastId;
+    if (topic === "hello") {
+      failures = 0;
+      report({ kind: "connection", state: "live" });
     }
-    source.addEventListener("error", () => {
-      source?.close();
-      if (isClosed) return;
-      report({ kind: "connection", state: "lost" });
-      const wait = WAITS[Math.min(failures, WAITS.length - 1)] ?? 10;
-      failures += 1;
-      timer = setTimeout(open, wait * 1000);
-    });
+    report({ kind: "message", topic, data: JSON.parse(data) });
   }
 
-  open();
+  async function follow(): Promise<void> {
+    const query = lastId ? `?last_event_id=${encodeURIComponent(lastId)}` : "";
+    const response = await fetch(address + query, { headers: headers(), signal: closing.signal });
+    if (response.ok && response.body) await readMessages(response.body, take);
+    else await response.body?.cancel();
+  }
+
+  async function open(): Promise<void> {
+    // An error is the same as an end: try again.
+    await follow().catch(() => undefined);
+    if (closing.signal.aborted) return;
+    report({ kind: "connection", state: "lost" });
+    const wait = WAITS[Math.min(failures, WAITS.length - 1)] ?? 10;
+    failures += 1;
+    timer = setTimeout(() => void open(), wait * 1000);
+  }
+  void open();
   return () => {
-    isClosed = true;
+    closing.abort();
     clearTimeout(timer);
-    source?.close();
   };
+}
+
+interface Fields {
+  readonly id?: string;
+  readonly event?: string;
+  readonly data?: string;
+}
+
+/** Read server-sent events until the stream ends. */
+export async function readMessages(
+  stream: ReadableStream<BufferSource>,
+  take: (fields: Fields) => void,
+): Promise<void> {
+  const reader = stream.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      const messages = (rest + value).split("\n\n");
+      rest = messages.pop() ?? "";
+      for (const message of messages) take(fieldsOf(message));
+    }
+  } finally {
+    await reader.cancel();
+  }
+}
+
+/** The fields of a message, which has one line each; a line without a name is a comment. */
+function fieldsOf(message: string): Fields {
+  return Object.fromEntries(
+    message.split("\n").map((line) => {
+      const [name = "", ...value] = line.split(": ");
+      return [name, value.join(": ")];
+    }),
+  );
 }

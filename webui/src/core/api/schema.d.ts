@@ -99,7 +99,8 @@ export interface paths {
          * Prove which database this server serves
          * @description The `dayline` command calls this before it sends anything else.
          *
-         *     It sends its token only to the server that wrote the token file and still serves the same database.
+         *     It sends its token only to the server that wrote the token file and still serves the same database. The proof is for
+         *     the address and port that the command is connected to, so that no other program can pass it on.
          */
         get: operations["prove_store"];
         put?: never;
@@ -181,7 +182,7 @@ export interface paths {
          * @description Moves the demo's buckets to the trash, and removes its categories if they are unchanged.
          *
          *     It is one operation: undoing it restores the buckets, and the categories if none are set by then. A demo job that
-         *     is still running is cancelled first. Recorded data is not touched.
+         *     is still running is canceled first. Recorded data is not touched.
          */
         delete: operations["remove_demo"];
         options?: never;
@@ -208,7 +209,7 @@ export interface paths {
          * @description Starts or stops the watcher at once, and stores the setting `watch.enabled` in the settings file.
          *
          *     It cannot be turned on if there is no desktop session, or one that Dayline cannot observe: then nothing is changed,
-         *     and the answer says what is missing.
+         *     and the answer says what is missing. Only this computer can change it: who uses it must know that it is recorded.
          *
          *     On a database with several tenants, keys with a `tenant` cannot call this.
          */
@@ -272,6 +273,30 @@ export interface paths {
          *     The bucket and its events move to the trash; use the header `Undo-Id` to restore them.
          */
         delete: operations["delete_bucket"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/1/buckets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the buckets with the state of their watchers
+         * @description Each bucket with its size and whether its watcher is recording, silent or quiet.
+         *
+         *     Silent means that nothing arrived for three times as long as its usual interval while its device was active, or that
+         *     all watchers of a device that should record have stopped. Days start as set in the preferences. Sizes are measured
+         *     in the background.
+         */
+        get: operations["list_bucket_states"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1223,7 +1248,10 @@ export interface paths {
         put?: never;
         /**
          * Sign this browser in
-         * @description Sets a cookie that scripts cannot read. Requests that change data then need the header `X-Dayline: 1`.
+         * @description Sets a cookie that scripts cannot read. Requests need the cookie, and the `secret` in the header `X-Dayline`.
+         *
+         *     Browsers send a cookie to every port of a host, and so to servers of other users. If you sign in from the server's
+         *     computer, only your own user and root can use the session, where the system reports the user of a connection.
          */
         post: operations["begin_session"];
         /**
@@ -1252,6 +1280,28 @@ export interface paths {
          *     On a database with several tenants, keys with a `tenant` cannot call this.
          */
         post: operations["create_sign_in_code"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/1/session/tickets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a ticket for a download
+         * @description For downloads: a link cannot send the header `X-Dayline`. Add `ticket=` to its query within a minute.
+         *
+         *     The ticket works once, for this browser only.
+         */
+        post: operations["create_ticket"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1334,6 +1384,8 @@ export interface paths {
         /**
          * Confirm that you signed in from a new address
          * @description Removes the sign-in from the health report. Later sign-ins from the same address are not reported either.
+         *
+         *     A browser whose own sign-in is not confirmed yet cannot do this: use another browser, a key or the command line.
          */
         post: operations["confirm_session"];
         delete?: never;
@@ -2054,30 +2106,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/1/buckets": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the buckets with the state of their watchers
-         * @description Each bucket with its size and whether its watcher is recording, silent or quiet.
-         *
-         *     Silent means that nothing arrived for three times as long as its usual interval while its device was active, or that
-         *     all watchers of a device that should record have stopped. Days start as set in the preferences. Sizes are measured
-         *     in the background.
-         */
-        get: operations["list_bucket_states"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/1/timeline": {
         parameters: {
             query?: never;
@@ -2490,6 +2518,8 @@ export interface components {
             category: string[];
             /** @description the device with the most time; null for entries without a device */
             device: string | null;
+            /** @description which of `app` and `title` are truncated to 4,000 bytes */
+            truncated: string[];
         };
         /**
          * Alias
@@ -2825,6 +2855,8 @@ export interface components {
         Categories: {
             version: components["schemas"]["CategoryVersion"] | null;
             categories: components["schemas"]["CategoryView"][];
+            /** @description the color of each category, in the same order */
+            colors: components["schemas"]["DisplayColors"][];
             faults: components["schemas"]["CategoryFault"][];
         };
         /**
@@ -2945,6 +2977,8 @@ export interface components {
         ChangedCategories: {
             version: components["schemas"]["CategoryVersion"] | null;
             categories: components["schemas"]["CategoryView"][];
+            /** @description the color of each category, in the same order */
+            colors: components["schemas"]["DisplayColors"][];
             faults: components["schemas"]["CategoryFault"][];
             /** @description the previous version; null if there was none */
             previous: number | null;
@@ -3150,6 +3184,8 @@ export interface components {
             title: string | null;
             /** @description of the tab, if a browser is active */
             url: string | null;
+            /** @description which of `app`, `title` and `url` are truncated to 4,000 bytes */
+            truncated: string[];
             /** @description null if no window is known, or while it is computed */
             category: string[] | null;
             /** @description since when this app has been active without a break */
@@ -3205,6 +3241,15 @@ export interface components {
             last_seen: string | null;
             events: number;
             looks_like: components["schemas"]["LikelyName"][];
+        };
+        /**
+         * DisplayColors
+         * @description The color to display, as `#rrggbb`: in the light and the dark theme, and on terminals of any background.
+         */
+        DisplayColors: {
+            light: string;
+            dark: string;
+            terminal: string;
         };
         /**
          * DownsampledBucket
@@ -3301,6 +3346,15 @@ export interface components {
             /** @description the type of the bucket */
             type: string;
             is_last: boolean;
+            /**
+             * @description the texts that are truncated to 4,000 bytes and end with `…`, each as the keys and list indices that lead to it; `GET /api/0/buckets/{bucket_id}/events/{event_id}` returns them whole
+             * @example [
+             *       [
+             *         "title"
+             *       ]
+             *     ]
+             */
+            truncated: (string | number)[][];
         };
         /**
          * EventInContext
@@ -3327,6 +3381,15 @@ export interface components {
             /** @description the type of the bucket */
             type: string;
             is_last: boolean;
+            /**
+             * @description the texts that are truncated to 4,000 bytes and end with `…`, each as the keys and list indices that lead to it; `GET /api/0/buckets/{bucket_id}/events/{event_id}` returns them whole
+             * @example [
+             *       [
+             *         "title"
+             *       ]
+             *     ]
+             */
+            truncated: (string | number)[][];
             /** @description the category by the rules; null if its type of bucket has none */
             category?: string[] | null;
             /** @description annotations that overlap the event */
@@ -4047,7 +4110,7 @@ export interface components {
         };
         /**
          * JobView
-         * @description A job. `result` is set when it is done, `error` when it failed or was cancelled.
+         * @description A job. `result` is set when it is done, `error` when it failed or was canceled.
          */
         JobView: {
             id: string;
@@ -4208,6 +4271,15 @@ export interface components {
             /** @description seconds, with microsecond precision */
             duration: number;
             data: Record<string, never>;
+            /**
+             * @description the texts that are truncated to 4,000 bytes and end with `…`, each as the keys and list indices that lead to it; `GET /api/0/buckets/{bucket_id}/events/{event_id}` returns them whole
+             * @example [
+             *       [
+             *         "title"
+             *       ]
+             *     ]
+             */
+            truncated: (string | number)[][];
         };
         /**
          * LogRecord
@@ -4499,6 +4571,28 @@ export interface components {
             select_keys: string[] | null;
             /** @default null */
             priority: number | null;
+        };
+        /**
+         * NewSession
+         * @description The session of the browser that has just signed in, with its secret, which is shown once.
+         */
+        NewSession: {
+            needs_key: boolean;
+            is_signed_in: boolean;
+            scope: ("append" | "full" | "read") | null;
+            buckets: string[];
+            key_id: string | null;
+            expires: string | null;
+            /** @description send it in the header `X-Dayline` of every request: the cookie alone gives no access. A page keeps it in its local storage, which other ports cannot read */
+            secret: string;
+        };
+        /**
+         * NewTicket
+         * @description The path to download.
+         */
+        NewTicket: {
+            /** @description the path of a GET request, without base path and query */
+            path: string;
         };
         /**
          * NewWorkHours
@@ -4799,6 +4893,8 @@ export interface components {
          */
         ProjectList: {
             projects: components["schemas"]["ProjectView"][];
+            /** @description the color of each project, in the same order */
+            colors: components["schemas"]["DisplayColors"][];
         };
         /**
          * ProjectView
@@ -4813,12 +4909,16 @@ export interface components {
             color: string | null;
         };
         /**
-         * Projects
+         * ProjectsChange
          * @description All projects, in order: the first one that matches counts.
          */
-        Projects: {
+        ProjectsChange: {
             /** @default [] */
             projects: components["schemas"]["Project"][];
+            /** @description ignored: a list can be sent as it was read */
+            colors?: {
+                [key: string]: string;
+            }[];
         };
         /**
          * ProvenBucket
@@ -5410,6 +5510,16 @@ export interface components {
             /** @description what the events have in common; null if that is all of their data */
             key: string | null;
             data: Record<string, never>;
+            /**
+             * @description the texts that are truncated to 4,000 bytes and end with `…`, each as the keys and list indices that lead to it; `GET /api/0/buckets/{bucket_id}/events/{event_id}` returns them whole
+             * @example [
+             *       [
+             *         "title"
+             *       ]
+             *     ]
+             */
+            truncated: (string | number)[][];
+            /** @description the matches in the texts as they are here */
             highlights: components["schemas"]["Highlight"][];
             /** @description total duration within the range */
             seconds: number;
@@ -5818,7 +5928,7 @@ export interface components {
          * @description The answer to a nonce. Only the owner of the server can check it, with the server's token file.
          */
         StoreProof: {
-            /** @description HMAC-SHA256 of the nonce and of the store, keyed by the local token */
+            /** @description HMAC-SHA256 of the store, the nonce, and the server's end of this connection, keyed by the local token */
             proof: string;
         };
         /**
@@ -5875,7 +5985,7 @@ export interface components {
         };
         /**
          * Suggestion
-         * @description Uncategorised time that has something in common, and a rule for it. The same group always has the same id.
+         * @description Uncategorized time that has something in common, and a rule for it. The same group always has the same id.
          */
         Suggestion: {
             id: string;
@@ -5906,7 +6016,7 @@ export interface components {
         };
         /**
          * Suggestions
-         * @description The largest groups of uncategorised time. `uncategorized` is the total of such time, in seconds.
+         * @description The largest groups of uncategorized time. `uncategorized` is the total of such time, in seconds.
          */
         Suggestions: {
             range: components["schemas"]["RangeAnswer"];
@@ -5950,6 +6060,14 @@ export interface components {
             conflicts: string[];
         };
         /**
+         * Ticket
+         * @description Proves the session of this browser in one GET request of the path, as the parameter `ticket`.
+         */
+        Ticket: {
+            ticket: string;
+            expires_in_s: number;
+        };
+        /**
          * TimelineAnswer
          * @description Lanes, sorted by device, and what the numbers in them refer to.
          */
@@ -5958,7 +6076,11 @@ export interface components {
             px: number;
             lanes: components["schemas"]["LaneAnswer"][];
             keys: string[];
+            /** @description the indices of texts that are truncated to 4,000 bytes and end with `…` */
+            truncated_keys: number[];
             titles: string[];
+            /** @description the indices of texts that are truncated to 4,000 bytes and end with `…` */
+            truncated_titles: number[];
             categories: string[][];
             /** @description covered share of each column of equal width, in the lane with the highest share */
             overview: number[];
@@ -6161,7 +6283,7 @@ export interface components {
             };
         };
         /** @description A key is required, and it is missing or invalid. */
-        Unauthorised: {
+        Unauthorized: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -6336,6 +6458,7 @@ export type DeviceNow = components['schemas']['DeviceNow'];
 export type DeviceState = components['schemas']['DeviceState'];
 export type DeviceTime = components['schemas']['DeviceTime'];
 export type DeviceView = components['schemas']['DeviceView'];
+export type DisplayColors = components['schemas']['DisplayColors'];
 export type DownsampledBucket = components['schemas']['DownsampledBucket'];
 export type DownsamplingPreview = components['schemas']['DownsamplingPreview'];
 export type Emptied = components['schemas']['Emptied'];
@@ -6411,6 +6534,8 @@ export type NewCategoryDocument = components['schemas']['NewCategoryDocument'];
 export type NewGoal = components['schemas']['NewGoal'];
 export type NewKey = components['schemas']['NewKey'];
 export type NewRule = components['schemas']['NewRule'];
+export type NewSession = components['schemas']['NewSession'];
+export type NewTicket = components['schemas']['NewTicket'];
 export type NewWorkHours = components['schemas']['NewWorkHours'];
 export type NowAnswer = components['schemas']['NowAnswer'];
 export type OperationProgress = components['schemas']['OperationProgress'];
@@ -6431,7 +6556,7 @@ export type ProgramText = components['schemas']['ProgramText'];
 export type Project = components['schemas']['Project'];
 export type ProjectList = components['schemas']['ProjectList'];
 export type ProjectView = components['schemas']['ProjectView'];
-export type Projects = components['schemas']['Projects'];
+export type ProjectsChange = components['schemas']['ProjectsChange'];
 export type ProvenBucket = components['schemas']['ProvenBucket'];
 export type ProvenSums = components['schemas']['ProvenSums'];
 export type QueryAnswer = components['schemas']['QueryAnswer'];
@@ -6505,6 +6630,7 @@ export type SuggestionSample = components['schemas']['SuggestionSample'];
 export type Suggestions = components['schemas']['Suggestions'];
 export type Summary = components['schemas']['Summary'];
 export type SurveyedBucket = components['schemas']['SurveyedBucket'];
+export type Ticket = components['schemas']['Ticket'];
 export type TimelineAnswer = components['schemas']['TimelineAnswer'];
 export type Timesheet = components['schemas']['Timesheet'];
 export type Totals = components['schemas']['Totals'];
@@ -6518,7 +6644,7 @@ export type YearSpace = components['schemas']['YearSpace'];
 export type ResponseBucketExists = components['responses']['BucketExists'];
 export type ResponseMalformed = components['responses']['Malformed'];
 export type ResponseQueryError = components['responses']['QueryError'];
-export type ResponseUnauthorised = components['responses']['Unauthorised'];
+export type ResponseUnauthorized = components['responses']['Unauthorized'];
 export type ResponseForbidden = components['responses']['Forbidden'];
 export type ResponseNotFound = components['responses']['NotFound'];
 export type ResponseConflict = components['responses']['Conflict'];
@@ -6602,7 +6728,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooMany"];
         };
@@ -6628,7 +6754,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooMany"];
         };
@@ -6680,7 +6806,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooMany"];
         };
@@ -6710,7 +6836,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
@@ -6745,7 +6871,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
@@ -6776,7 +6902,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
@@ -6803,7 +6929,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooMany"];
         };
@@ -6833,7 +6959,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["WrongType"];
@@ -6864,7 +6990,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooMany"];
         };
@@ -6892,7 +7018,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooMany"];
@@ -6925,7 +7051,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
@@ -6963,7 +7089,7 @@ export interface operations {
             };
             304: components["responses"]["BucketExists"];
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["WrongType"];
@@ -6995,11 +7121,51 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
+        };
+    };
+    list_bucket_states: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description the ETag of the version that the client has; the answer is 304 if it is current */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description all buckets */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Revision: components["headers"]["Revision"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BucketStates"];
+                };
+            };
+            /** @description not modified */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Revision: components["headers"]["Revision"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooMany"];
         };
     };
     rename_bucket: {
@@ -7030,7 +7196,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
@@ -7069,7 +7235,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
@@ -7108,7 +7274,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
@@ -7140,7 +7306,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooMany"];
         };
@@ -7169,7 +7335,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooMany"];
@@ -7206,7 +7372,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooMany"];
@@ -7239,7 +7405,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
@@ -7278,7 +7444,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooMany"];
@@ -7309,7 +7475,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooMany"];
@@ -7340,7 +7506,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooMany"];
@@ -7377,7 +7543,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
@@ -7430,7 +7596,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooMany"];
@@ -7465,7 +7631,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
@@ -7507,7 +7673,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
@@ -7552,7 +7718,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
@@ -7589,7 +7755,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
@@ -7651,7 +7817,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooMany"];
@@ -7684,7 +7850,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["QueryError"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["WrongType"];
@@ -7718,7 +7884,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["QueryError"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["WrongType"];
@@ -7752,7 +7918,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["WrongType"];
@@ -7786,7 +7952,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["QueryError"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["WrongType"];
@@ -7816,7 +7982,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooMany"];
         };
@@ -7871,7 +8037,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["Invalid"];
@@ -7947,7 +8113,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["Invalid"];
             429: components["responses"]["TooMany"];
@@ -8024,7 +8190,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["Invalid"];
             429: components["responses"]["TooMany"];
@@ -8117,7 +8283,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["Invalid"];
@@ -8146,7 +8312,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooMany"];
         };
@@ -8175,7 +8341,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooMany"];
@@ -8209,7 +8375,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
@@ -8243,7 +8409,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
@@ -8274,7 +8440,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooMany"];
@@ -8300,7 +8466,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooMany"];
         };
@@ -8333,7 +8499,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooMany"];
@@ -8369,7 +8535,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
@@ -8427,7 +8593,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooMany"];
         };
@@ -8457,7 +8623,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
@@ -8505,7 +8671,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooMany"];
@@ -8538,7 +8704,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             412: components["responses"]["Stale"];
@@ -8577,7 +8743,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             412: components["responses"]["Stale"];
@@ -8623,7 +8789,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooMany"];
         };
@@ -8653,7 +8819,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["WrongType"];
@@ -8710,7 +8876,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["Invalid"];
             429: components["responses"]["TooMany"];
@@ -8752,7 +8918,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooMany"];
         };
@@ -8782,7 +8948,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["WrongType"];
@@ -8829,7 +8995,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooMany"];
@@ -8862,7 +9028,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             412: components["responses"]["Stale"];
@@ -8901,7 +9067,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             412: components["responses"]["Stale"];
@@ -8934,7 +9100,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooMany"];
         };
@@ -8949,7 +9115,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
@@ -8978,7 +9144,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooMany"];
         };
@@ -9010,7 +9176,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["WrongType"];
@@ -9042,7 +9208,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
@@ -9069,7 +9235,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooMany"];
         };
@@ -9099,7 +9265,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["WrongType"];
@@ -9138,7 +9304,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooMany"];
         };
@@ -9170,7 +9336,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
@@ -9221,11 +9387,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SessionView"];
+                    "application/json": components["schemas"]["NewSession"];
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["WrongType"];
@@ -9279,8 +9445,42 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    create_ticket: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewTicket"];
+            };
+        };
+        responses: {
+            /** @description the ticket */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Revision: components["headers"]["Revision"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ticket"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["WrongType"];
+            422: components["responses"]["Invalid"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
         };
@@ -9306,7 +9506,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
@@ -9333,7 +9533,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooMany"];
         };
@@ -9359,7 +9559,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
@@ -9389,7 +9589,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooMany"];
@@ -9420,7 +9620,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooMany"];
@@ -9448,7 +9648,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooMany"];
         };
@@ -9478,7 +9678,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["WrongType"];
@@ -9511,7 +9711,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooMany"];
@@ -9546,7 +9746,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
@@ -9596,7 +9796,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooMany"];
         };
@@ -9625,7 +9825,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["WrongType"];
@@ -9655,7 +9855,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooMany"];
         };
@@ -9685,7 +9885,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["WrongType"];
@@ -9719,7 +9919,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["WrongType"];
@@ -9753,7 +9953,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["WrongType"];
@@ -9783,7 +9983,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooMany"];
         };
@@ -9812,7 +10012,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
@@ -9845,7 +10045,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
@@ -9874,7 +10074,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooMany"];
         };
@@ -9900,7 +10100,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooMany"];
         };
@@ -9926,7 +10126,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooMany"];
@@ -9954,7 +10154,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooMany"];
@@ -9985,7 +10185,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["Invalid"];
@@ -10021,7 +10221,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooMany"];
@@ -10053,7 +10253,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
@@ -10085,7 +10285,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooMany"];
         };
@@ -10111,7 +10311,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
@@ -10141,7 +10341,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             410: components["responses"]["Gone"];
@@ -10176,7 +10376,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
@@ -10212,7 +10412,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
@@ -10266,7 +10466,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
@@ -10297,7 +10497,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooMany"];
         };
@@ -10329,7 +10529,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooMany"];
@@ -10359,7 +10559,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooMany"];
@@ -10387,7 +10587,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
@@ -10414,7 +10614,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooMany"];
         };
@@ -10444,7 +10644,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["WrongType"];
@@ -10478,7 +10678,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["WrongType"];
@@ -10508,7 +10708,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
@@ -10535,7 +10735,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooMany"];
@@ -10562,7 +10762,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooMany"];
@@ -10590,47 +10790,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooMany"];
-        };
-    };
-    list_bucket_states: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description the ETag of the version that the client has; the answer is 304 if it is current */
-                "If-None-Match"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description all buckets */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    Revision: components["headers"]["Revision"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["BucketStates"];
-                };
-            };
-            /** @description not modified */
-            304: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    Revision: components["headers"]["Revision"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooMany"];
         };
@@ -10699,7 +10859,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["Invalid"];
@@ -10767,7 +10927,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["Invalid"];
@@ -10819,7 +10979,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["Invalid"];
             429: components["responses"]["TooMany"];
@@ -10861,7 +11021,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooMany"];
         };
@@ -10894,7 +11054,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             412: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
@@ -10930,7 +11090,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooMany"];
         };
@@ -10959,7 +11119,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooMany"];
@@ -10992,7 +11152,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             412: components["responses"]["Stale"];
@@ -11025,7 +11185,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
@@ -11083,7 +11243,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["WrongType"];
@@ -11152,7 +11312,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["Invalid"];
             429: components["responses"]["TooMany"];
@@ -11184,7 +11344,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["WrongType"];
@@ -11214,7 +11374,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooMany"];
         };
@@ -11240,7 +11400,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooMany"];
         };
@@ -11278,7 +11438,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             412: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
@@ -11323,7 +11483,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooMany"];
         };
@@ -11340,7 +11500,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Projects"];
+                "application/json": components["schemas"]["ProjectsChange"];
             };
         };
         responses: {
@@ -11356,7 +11516,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             412: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
@@ -11398,7 +11558,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Projects"];
+                "application/json": components["schemas"]["ProjectsChange"];
             };
         };
         responses: {
@@ -11414,7 +11574,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            401: components["responses"]["Unauthorised"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["WrongType"];

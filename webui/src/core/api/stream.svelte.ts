@@ -1,7 +1,9 @@
 // The live stream as the page sees it: its state, and subscriptions to topics.
-import { BASE } from "./client";
+import { BASE, proofOf, sessionSecret } from "./client";
 import { openStream, type Connection, type FromStream, type LiveMessages, type Topic } from "./live";
 
+/** What a tab sends to the worker: the stream with its headers, or that the tab needs it no more. */
+export type ToWorker = { readonly open: string; readonly headers: Record<string, string> } | "close";
 type Listener = (data: never) => void;
 
 let connection = $state<Connection>("connecting");
@@ -39,8 +41,9 @@ export function startStream(): () => void {
     name: `dayline-stream ${BASE}`,
   });
   worker.port.onmessage = ({ data }: MessageEvent<FromStream>) => receive(data);
-  worker.port.postMessage({ open: address });
-  const leave = () => worker.port.postMessage("close");
+  const send = (message: ToWorker) => worker.port.postMessage(message);
+  send({ open: address, headers: proofOf(sessionSecret()) });
+  const leave = () => send("close");
   const comeBack = (event: PageTransitionEvent) => {
     if (event.persisted) window.location.reload();
   };
@@ -57,7 +60,8 @@ export function startStream(): () => void {
 function startAlone(address: string): () => void {
   let close: (() => void) | undefined;
   const follow = () => {
-    if (document.visibilityState === "visible") close ??= openStream(address, receive);
+    if (document.visibilityState === "visible")
+      close ??= openStream(address, () => proofOf(sessionSecret()), receive);
     else {
       close?.();
       close = undefined;

@@ -26,7 +26,7 @@ export function dateFormat(zone: string, options: Intl.DateTimeFormatOptions): I
   );
 }
 
-/** A heading inside a sentence: lower case in English, while German nouns stay capitalised. */
+/** A heading inside a sentence: lower case in English, while German nouns stay capitalized. */
 export function inSentence(heading: string): string {
   return language.current === "en" ? heading.toLowerCase() : heading;
 }

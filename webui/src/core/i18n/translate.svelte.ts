@@ -1,15 +1,17 @@
-// The texts of the pages in the chosen language. `en.json` is the catalogue, `de.json` its translation.
+// The texts of the pages in the chosen language. `en.json` is the catalog, `de.json` its translation.
 import en from "./en.json";
 import { base, browserLanguage, localeFor, type Language } from "./languages";
 import { unpack } from "./packed";
 
-type Catalogue = typeof en;
-type Group = keyof Catalogue;
-/** "group.name" of every text in the catalogue. */
-export type Key = { [G in Group]: `${G}.${Extract<keyof Catalogue[G], string>}` }[Group];
+type Catalog = typeof en;
+type Group = keyof Catalog;
+/** "group.name" of every text in the catalog. */
+export type Key = { [G in Group]: `${G}.${Extract<keyof Catalog[G], string>}` }[Group];
 
 /** A text, or one for each plural form of `count`. */
 export type Message = string | { readonly [form in Intl.LDMLPluralRule]?: string };
+/** A text of a list that is made once: called where it is shown, so that it follows the language. */
+export type Label = () => string;
 type Values = Readonly<Record<string, string | number>>;
 
 interface State {

@@ -31,7 +31,7 @@ describe("a text", () => {
     expect(t("common.eventCount", { count })).toBe(text);
   });
 
-  test("is in German what it is in the catalogue", async () => {
+  test("is in German what it is in the catalog", async () => {
     await setLanguage("de-AT");
     expect(language.current).toBe("de");
     expect(t("common.cancel")).toBe(de.common.cancel);
@@ -62,7 +62,7 @@ describe("a language", () => {
     expect(localeFor("en", "xx-!!")).toMatch(/^en/);
   });
 
-  test("keeps nouns capitalised inside a sentence", async () => {
+  test("keeps nouns capitalized inside a sentence", async () => {
     expect(inSentence("Overlaps")).toBe("overlaps");
     await setLanguage("de");
     expect(inSentence("Überlappungen")).toBe("Überlappungen");

@@ -18,6 +18,18 @@ describe("CSV", () => {
     },
   );
 
+  // A space or a byte order mark before the equals sign hid the formula from us, and not from the spreadsheet.
+  it.each([" =1", "\u00a0=1", "\u000b=1", "\f=1", "\ufeff=1", " \ufeff\u200b-1", "\u0000=1", "\u0085@x"])(
+    "escapes %j, which hides a formula",
+    (text) => {
+      expect(csv([[text]])).toBe(`'${text}\r\n`);
+    },
+  );
+
+  it.each(["", " ", "\ufeff", " title", "a=1", "\u2212x", "~/=x"])("leaves %j alone", (text) => {
+    expect(csv([[text]])).toBe(`${text}\r\n`);
+  });
+
   it("leaves numbers alone, including negative ones", () => {
     expect(csv([[-1.25]])).toBe("-1.25\r\n");
   });

@@ -8,8 +8,8 @@ test.each([[["Work", "Code"]], [["Audio/Video", "Films"]], [["Work"]]])(
   },
 );
 
-test("uncategorised has a name too", () => {
+test("uncategorized has a name too", () => {
   expect([pathLabel(null), pathLabel([]), pathLabel(["Uncategorized"]), pathLabel(["Work", "Code"])]).toEqual(
-    ["Uncategorised", "Uncategorised", "Uncategorised", "Work › Code"],
+    ["Uncategorized", "Uncategorized", "Uncategorized", "Work › Code"],
   );
 });

@@ -1,6 +1,6 @@
 // Categories as text: "Work/Code", or a JSON list if a name contains a slash.
 import { t } from "../i18n/translate.svelte";
-import type { Path } from "../colour/palette";
+import type { Path } from "../color/palette";
 
 export function pathText(path: Path): string {
   return path.some((name) => name.includes("/")) ? JSON.stringify(path) : path.join("/");
@@ -9,7 +9,7 @@ export function pathText(path: Path): string {
 /** A category path for display, with arrows between the names. */
 export function pathLabel(path: Path | null | undefined): string {
   return !path || path.length === 0 || (path.length === 1 && path[0] === "Uncategorized")
-    ? t("common.uncategorised")
+    ? t("common.uncategorized")
     : path.join(" › ");
 }
 

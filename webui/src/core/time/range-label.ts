@@ -5,7 +5,7 @@ import { monthAndYear } from "./names";
 import { addDays, periodLabel } from "./period";
 import { datesAndTimes, dayOf } from "./zone";
 
-export interface LabelledRange {
+export interface LabeledRange {
   readonly start: string;
   readonly end: string;
   readonly tz: string;
@@ -15,7 +15,7 @@ export interface LabelledRange {
 }
 
 /** The label of a range in the language of the page: "Do., 5. März 2026", "2.–8. März 2026", "März 2026". */
-export function rangeLabel({ start, end, tz, day_start, label }: LabelledRange): string {
+export function rangeLabel({ start, end, tz, day_start, label }: LabeledRange): string {
   if (language.current === "en" || /^\d{4}$/.test(label)) return label;
   if (label.includes(":")) return datesAndTimes(start, end, tz);
   const first = dayOf(start, tz, day_start);

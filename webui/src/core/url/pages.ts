@@ -12,12 +12,12 @@ import Settings from "@lucide/svelte/icons/settings";
 import SquareTerminal from "@lucide/svelte/icons/square-terminal";
 import Tags from "@lucide/svelte/icons/tags";
 import type { Component } from "svelte";
-import { t } from "../i18n/translate.svelte";
+import { t, type Label } from "../i18n/translate.svelte";
 import type { Period } from "../time/period";
 
 export interface Page {
   readonly name: string;
-  readonly label: string;
+  readonly label: Label;
   readonly icon: Component<{ size?: number | string }>;
   /** The key after `g`. */
   readonly key: string;
@@ -36,9 +36,7 @@ export interface Page {
 export const PAGES: readonly Page[] = [
   {
     name: "today",
-    get label() {
-      return t("common.today");
-    },
+    label: () => t("common.today"),
     icon: CalendarClock,
     key: "t",
     hasView: true,
@@ -46,9 +44,7 @@ export const PAGES: readonly Page[] = [
   },
   {
     name: "timeline",
-    get label() {
-      return t("common.timeline");
-    },
+    label: () => t("common.timeline"),
     icon: GanttChart,
     key: "l",
     hasView: true,
@@ -56,9 +52,7 @@ export const PAGES: readonly Page[] = [
   },
   {
     name: "trends",
-    get label() {
-      return t("common.trends");
-    },
+    label: () => t("common.trends"),
     icon: ChartColumn,
     key: "r",
     hasView: true,
@@ -67,9 +61,7 @@ export const PAGES: readonly Page[] = [
   },
   {
     name: "review",
-    get label() {
-      return t("common.review");
-    },
+    label: () => t("common.review"),
     icon: ClipboardCheck,
     key: "w",
     hasView: true,
@@ -79,9 +71,7 @@ export const PAGES: readonly Page[] = [
   },
   {
     name: "categories",
-    get label() {
-      return t("common.categories");
-    },
+    label: () => t("common.categories"),
     icon: Tags,
     key: "c",
     hasView: false,
@@ -89,9 +79,7 @@ export const PAGES: readonly Page[] = [
   },
   {
     name: "search",
-    get label() {
-      return t("common.search");
-    },
+    label: () => t("common.search"),
     icon: Search,
     key: "s",
     hasView: true,
@@ -100,9 +88,7 @@ export const PAGES: readonly Page[] = [
   },
   {
     name: "reports",
-    get label() {
-      return t("common.reports");
-    },
+    label: () => t("common.reports"),
     icon: FileText,
     key: "p",
     hasView: true,
@@ -112,9 +98,7 @@ export const PAGES: readonly Page[] = [
   },
   {
     name: "query",
-    get label() {
-      return t("common.query");
-    },
+    label: () => t("common.query"),
     icon: SquareTerminal,
     key: "q",
     hasView: false,
@@ -122,9 +106,7 @@ export const PAGES: readonly Page[] = [
   },
   {
     name: "buckets",
-    get label() {
-      return t("common.buckets");
-    },
+    label: () => t("common.buckets"),
     icon: Database,
     key: "b",
     hasView: false,
@@ -132,9 +114,7 @@ export const PAGES: readonly Page[] = [
   },
   {
     name: "access",
-    get label() {
-      return t("common.access");
-    },
+    label: () => t("common.access"),
     icon: KeyRound,
     key: "a",
     hasView: false,
@@ -142,9 +122,7 @@ export const PAGES: readonly Page[] = [
   },
   {
     name: "backups",
-    get label() {
-      return t("common.backups");
-    },
+    label: () => t("common.backups"),
     icon: Save,
     key: "u",
     hasView: false,
@@ -152,9 +130,7 @@ export const PAGES: readonly Page[] = [
   },
   {
     name: "settings",
-    get label() {
-      return t("common.settings");
-    },
+    label: () => t("common.settings"),
     icon: Settings,
     key: ",",
     hasView: false,

@@ -211,27 +211,9 @@ export function cancelJob(id: string) {
 }
 
 export const EXPORT_FORMATS = [
-  {
-    format: "json",
-    label: "JSON",
-    get what() {
-      return t("api.forThisAndEveryActivitywatchServer");
-    },
-  },
-  {
-    format: "csv",
-    label: "CSV",
-    get what() {
-      return t("api.aTableForSpreadsheets");
-    },
-  },
-  {
-    format: "ndjson",
-    label: "NDJSON",
-    get what() {
-      return t("api.oneLineOfJsonPerEvent");
-    },
-  },
+  { format: "json", label: "JSON", what: () => t("api.forThisAndEveryActivitywatchServer") },
+  { format: "csv", label: "CSV", what: () => t("api.aTableForSpreadsheets") },
+  { format: "ndjson", label: "NDJSON", what: () => t("api.oneLineOfJsonPerEvent") },
 ] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number]["format"];
 

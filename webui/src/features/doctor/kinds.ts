@@ -1,83 +1,47 @@
 // The kinds of findings.
 import type { FixRequest } from "../buckets/data";
 import type { Finding } from "../../core/api/schema";
-import { t } from "../../core/i18n/translate.svelte";
+import { t, type Label } from "../../core/i18n/translate.svelte";
 
 export type Kind = Finding["kind"];
 export type FixableKind = FixRequest["kind"];
 
 interface Words {
-  readonly title: string;
-  readonly what: string;
-  readonly fix: string;
+  readonly title: Label;
+  readonly what: Label;
+  readonly fix: Label;
 }
 
 export const KINDS: Readonly<Record<Kind, Words>> = {
   duplicates: {
-    get title() {
-      return t("doctor.duplicates");
-    },
-    get what() {
-      return t("doctor.eventsInOneBucketWithTheSame");
-    },
-    get fix() {
-      return t("doctor.keepsTheFirstOfThem");
-    },
+    title: () => t("doctor.duplicates"),
+    what: () => t("doctor.eventsInOneBucketWithTheSame"),
+    fix: () => t("doctor.keepsTheFirstOfThem"),
   },
   overlaps: {
-    get title() {
-      return t("doctor.overlaps");
-    },
-    get what() {
-      return t("doctor.eventsInOneBucketThatOverlapBy");
-    },
-    get fix() {
-      return t("doctor.endsTheEarlierEventWhereTheNext");
-    },
+    title: () => t("doctor.overlaps"),
+    what: () => t("doctor.eventsInOneBucketThatOverlapBy"),
+    fix: () => t("doctor.endsTheEarlierEventWhereTheNext"),
   },
   negative: {
-    get title() {
-      return t("doctor.negativeDurations");
-    },
-    get what() {
-      return t("doctor.eventsThatEndBeforeTheyStart");
-    },
-    get fix() {
-      return t("doctor.setsTheirDurationTo0");
-    },
+    title: () => t("doctor.negativeDurations"),
+    what: () => t("doctor.eventsThatEndBeforeTheyStart"),
+    fix: () => t("doctor.setsTheirDurationTo0"),
   },
   future: {
-    get title() {
-      return t("doctor.eventsInTheFuture");
-    },
-    get what() {
-      return t("doctor.eventsThatStartMoreThanADay");
-    },
-    get fix() {
-      return t("doctor.removesThem");
-    },
+    title: () => t("doctor.eventsInTheFuture"),
+    what: () => t("doctor.eventsThatStartMoreThanADay"),
+    fix: () => t("doctor.removesThem"),
   },
   zero_length: {
-    get title() {
-      return t("doctor.emptyEvents");
-    },
-    get what() {
-      return t("doctor.eventsWithoutADurationThatTheNext");
-    },
-    get fix() {
-      return t("doctor.removesThem");
-    },
+    title: () => t("doctor.emptyEvents"),
+    what: () => t("doctor.eventsWithoutADurationThatTheNext"),
+    fix: () => t("doctor.removesThem"),
   },
   gaps: {
-    get title() {
-      return t("common.gaps");
-    },
-    get what() {
-      return t("doctor.timesWithoutEventsWhileOther");
-    },
-    get fix() {
-      return t("doctor.missingRecordingsCannotBeRestored");
-    },
+    title: () => t("common.gaps"),
+    what: () => t("doctor.timesWithoutEventsWhileOther"),
+    fix: () => t("doctor.missingRecordingsCannotBeRestored"),
   },
 };
 

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { dataRows, dataText, fieldsOf, linkOf, parseData, parseEventFilter } from "./event-text";
 
-it("data is summarised by its most important fields", () => {
+it("data is summarized by its most important fields", () => {
   expect(dataText({ title: "main.py", app: "Code" })).toBe("Code · main.py");
   expect(dataText({ status: "not-afk" })).toBe("not-afk");
   expect(dataText({ url: "https://a.example", title: "", audible: false })).toBe("https://a.example");

@@ -54,7 +54,10 @@ export function linkOf({ url }: Data): string | undefined {
 }
 
 function isLink(value: unknown): value is string {
-  return typeof value === "string" && /^https?:\/\//i.test(value) && URL.canParse(value);
+  // An address that ends with an ellipsis is truncated.
+  return (
+    typeof value === "string" && /^https?:\/\//i.test(value) && !value.endsWith("…") && URL.canParse(value)
+  );
 }
 
 /** The object in a JSON text; undefined if it is not an object. */

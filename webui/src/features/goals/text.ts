@@ -30,24 +30,12 @@ export function subjectText({ by, category, value }: GoalText): string {
 }
 
 export const STATE_TEXTS = {
-  get reached() {
-    return t("goals.reached");
-  },
-  get on_track() {
-    return t("goals.onTrack");
-  },
-  get behind() {
-    return t("goals.behind");
-  },
-  get within() {
-    return t("goals.within");
-  },
-  get exceeded() {
-    return t("goals.over");
-  },
-  get off() {
-    return t("goals.notToday");
-  },
+  reached: () => t("goals.reached"),
+  on_track: () => t("goals.onTrack"),
+  behind: () => t("goals.behind"),
+  within: () => t("goals.within"),
+  exceeded: () => t("goals.over"),
+  off: () => t("goals.notToday"),
 } as const;
 
 /** Hours and minutes of a form, in seconds; undefined if they are not a valid duration. */

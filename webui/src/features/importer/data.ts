@@ -1,5 +1,5 @@
 // File uploads for imports. They use XMLHttpRequest because fetch does not report upload progress.
-import { BASE, problemOf } from "../../core/api/client";
+import { BASE, problemOf, proofOf, sessionSecret } from "../../core/api/client";
 import { NotConnected } from "../../core/api/problem";
 import type { ImportSurvey, JobView } from "../../core/api/schema";
 
@@ -38,7 +38,7 @@ function send<T>(address: string, files: readonly File[], onProgress: (share: nu
     request.addEventListener("abort", () => reject(new DOMException("Stopped", "AbortError")));
   });
   request.open("POST", address);
-  request.setRequestHeader("X-Dayline", "1");
+  for (const [name, value] of Object.entries(proofOf(sessionSecret()))) request.setRequestHeader(name, value);
   request.send(form);
   return { answer, stop: () => request.abort() };
 }

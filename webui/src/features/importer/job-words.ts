@@ -1,25 +1,17 @@
 // Jobs and their results as text.
 import type { ImportSurvey, JobView } from "../../core/api/schema";
-import { t } from "../../core/i18n/translate.svelte";
+import { t, type Label } from "../../core/i18n/translate.svelte";
 import { count } from "../../core/text/amount";
 
-const KINDS: Readonly<Record<string, string>> = {
-  get import() {
-    return t("common.import");
-  },
-  get migration() {
-    return t("importer.migrationFromActivitywatch");
-  },
-  get migrate() {
-    return t("importer.migrationFromActivitywatch");
-  },
-  get demo() {
-    return t("importer.demoData");
-  },
+const KINDS: Readonly<Record<string, Label>> = {
+  import: () => t("common.import"),
+  migration: () => t("importer.migrationFromActivitywatch"),
+  migrate: () => t("importer.migrationFromActivitywatch"),
+  demo: () => t("importer.demoData"),
 };
 
 export function jobName(job: Pick<JobView, "kind">): string {
-  return KINDS[job.kind] ?? job.kind;
+  return KINDS[job.kind]?.() ?? job.kind;
 }
 
 /** "240,000 of 338,000 events"; without a total only what is done. */

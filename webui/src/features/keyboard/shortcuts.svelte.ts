@@ -1,7 +1,7 @@
 // Shortcuts that work on every page.
 import { preferences } from "../../core/api/preferences.svelte";
 import { latestAct } from "../../core/api/undo.svelte";
-import { t } from "../../core/i18n/translate.svelte";
+import { t, type Label } from "../../core/i18n/translate.svelte";
 import { now } from "../../core/time/clock";
 import { isTyping, keyName, Sequence } from "../../core/keys";
 import { changeView, shown } from "../../core/url/current-view.svelte";
@@ -15,7 +15,7 @@ import { screen } from "../../kit/display/screen.svelte";
 
 export interface Shortcut {
   readonly keys: string;
-  readonly what: string;
+  readonly what: Label;
   readonly run: () => void;
   /** Only on pages with the context bar. */
   readonly inView?: boolean;
@@ -25,18 +25,10 @@ const period = (name: Period) => () => changeView({ period: name, date: shown.da
 
 /** With Ctrl or ⌘: these work even if single-letter keys are off. */
 export const CHORDS: readonly Shortcut[] = [
-  {
-    keys: "Ctrl k",
-    get what() {
-      return t("shell.searchOrJump");
-    },
-    run: () => (dialogs.palette = true),
-  },
+  { keys: "Ctrl k", what: () => t("shell.searchOrJump"), run: () => (dialogs.palette = true) },
   {
     keys: "Ctrl z",
-    get what() {
-      return t("common.undo");
-    },
+    what: () => t("common.undo"),
     run: () => {
       const act = latestAct();
       if (act) void undoAndSay(act);
@@ -45,104 +37,25 @@ export const CHORDS: readonly Shortcut[] = [
 ];
 
 export const LETTERS: readonly Shortcut[] = [
-  {
-    keys: "/",
-    get what() {
-      return t("common.search");
-    },
-    run: () => go(["search"]),
-  },
-  {
-    keys: "?",
-    get what() {
-      return t("shell.keyboardShortcuts");
-    },
-    run: () => (dialogs.help = true),
-  },
-  {
-    keys: "d",
-    get what() {
-      return t("common.day");
-    },
-    run: period("day"),
-    inView: true,
-  },
-  {
-    keys: "w",
-    get what() {
-      return t("common.week");
-    },
-    run: period("week"),
-    inView: true,
-  },
-  {
-    keys: "m",
-    get what() {
-      return t("common.month");
-    },
-    run: period("month"),
-    inView: true,
-  },
-  {
-    keys: "y",
-    get what() {
-      return t("common.year");
-    },
-    run: period("year"),
-    inView: true,
-  },
-  {
-    keys: "[",
-    get what() {
-      return t("shell.previousPeriod");
-    },
-    run: () => step(-1),
-    inView: true,
-  },
-  {
-    keys: "]",
-    get what() {
-      return t("shell.nextPeriod");
-    },
-    run: () => step(1),
-    inView: true,
-  },
-  {
-    keys: "n",
-    get what() {
-      return t("common.nowTitle");
-    },
-    run: goToNow,
-    inView: true,
-  },
-  {
-    keys: "x",
-    get what() {
-      return t("shell.changeTheComparison");
-    },
-    run: nextComparison,
-    inView: true,
-  },
-  {
-    keys: "f",
-    get what() {
-      return t("common.addFilter");
-    },
-    run: () => (dialogs.filter = true),
-    inView: true,
-  },
+  { keys: "/", what: () => t("common.search"), run: () => go(["search"]) },
+  { keys: "?", what: () => t("shell.keyboardShortcuts"), run: () => (dialogs.help = true) },
+  { keys: "d", what: () => t("common.day"), run: period("day"), inView: true },
+  { keys: "w", what: () => t("common.week"), run: period("week"), inView: true },
+  { keys: "m", what: () => t("common.month"), run: period("month"), inView: true },
+  { keys: "y", what: () => t("common.year"), run: period("year"), inView: true },
+  { keys: "[", what: () => t("shell.previousPeriod"), run: () => step(-1), inView: true },
+  { keys: "]", what: () => t("shell.nextPeriod"), run: () => step(1), inView: true },
+  { keys: "n", what: () => t("common.nowTitle"), run: goToNow, inView: true },
+  { keys: "x", what: () => t("shell.changeTheComparison"), run: nextComparison, inView: true },
+  { keys: "f", what: () => t("common.addFilter"), run: () => (dialogs.filter = true), inView: true },
   {
     keys: "Shift B",
-    get what() {
-      return t("shell.hideTitlesAndUrlsForScreenSharing");
-    },
+    what: () => t("shell.hideTitlesAndUrlsForScreenSharing"),
     run: () => screen.toggleTitles(),
   },
   ...PAGES.map((page) => ({
     keys: `g ${page.key}`,
-    get what() {
-      return page.label;
-    },
+    what: page.label,
     run: () => go([page.name]),
   })),
 ];

@@ -1,18 +1,12 @@
 // What numbers are compared with, and the captions for it. All pages use these functions.
-import { rangeLabel, type LabelledRange } from "../../core/time/range-label";
-import { t } from "../../core/i18n/translate.svelte";
+import { rangeLabel, type LabeledRange } from "../../core/time/range-label";
+import { t, type Label } from "../../core/i18n/translate.svelte";
 import type { Comparison, View } from "../../core/url/view";
 
-export const COMPARISON_CAPTIONS: Record<Comparison, string> = {
-  get previous() {
-    return t("charts.vsPreviousPeriod");
-  },
-  get year() {
-    return t("charts.vsAYearAgo");
-  },
-  get typical() {
-    return t("charts.vsTypical");
-  },
+export const COMPARISON_CAPTIONS: Record<Comparison, Label> = {
+  previous: () => t("charts.vsPreviousPeriod"),
+  year: () => t("charts.vsAYearAgo"),
+  typical: () => t("charts.vsTypical"),
 };
 
 /** The comparison of a view. Today is compared with a typical day unless the user chose something else. */
@@ -22,9 +16,9 @@ export function comparisonOf(view: View): Comparison | undefined {
 }
 
 interface Earlier {
-  readonly range: LabelledRange;
+  readonly range: LabeledRange;
   /** The whole period, if only its elapsed part counts. */
-  readonly whole?: LabelledRange;
+  readonly whole?: LabeledRange;
   /** How many earlier periods a typical value is the median of. */
   readonly periods?: number;
 }

@@ -1,13 +1,13 @@
 // Projects: read and saved as one list, because the first one that matches counts.
 import { api, body, tagged } from "../../core/api/client";
 import { queryClient } from "../../core/api/queries";
-import type { ProjectView as Project } from "../../core/api/schema";
+import type { ProjectList, ProjectView as Project } from "../../core/api/schema";
 
 export type { Project };
 type Undo = () => Promise<void>;
 
 export interface ReadProjects {
-  readonly value: { readonly projects: readonly Project[] };
+  readonly value: Omit<ProjectList, "projects"> & { readonly projects: readonly Project[] };
   readonly etag: string | null;
 }
 

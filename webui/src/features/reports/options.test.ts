@@ -48,7 +48,7 @@ describe("the URL of a report", () => {
 });
 
 describe("named periods", () => {
-  it("are recognised", () => {
+  it("are recognized", () => {
     for (const preset of PRESETS) {
       const found = { ...view(""), ...viewOfPreset(preset, TODAY) };
       expect(presetOf(found, TODAY)).toBe(preset);

@@ -13,7 +13,7 @@ th,td{padding:.3rem 0;border-top:1px solid #e3e4e8}.big{font-size:2rem;font-weig
 @media (prefers-color-scheme:dark){body{color:#e8e9ed;background:#16171b}.muted{color:#a3a6b1}th,td{border-color:#2d2f36}}`;
 
 export function reviewDocument(review: Review): string {
-  const { uncategorised, focus } = review;
+  const { uncategorized, focus } = review;
   const parts = [
     `<h1>${text(t("review.documentTitle", { week: review.label }))}</h1>`,
     `<p class="big">${duration(review.active)}</p>`,
@@ -38,10 +38,10 @@ export function reviewDocument(review: Review): string {
       rows(review.goals.map((goal) => [`${goal.name} (${goal.target})`, goalText(goal)])),
     ),
     section(
-      t("common.uncategorised"),
-      uncategorised.seconds > 0
-        ? `<p>${text(t("review.uncategorisedShare", { duration: duration(uncategorised.seconds), share: shareText(uncategorised.share) }))}</p>` +
-            rows(uncategorised.groups.map((group) => [group.name, duration(group.seconds)]))
+      t("common.uncategorized"),
+      uncategorized.seconds > 0
+        ? `<p>${text(t("review.uncategorizedShare", { duration: duration(uncategorized.seconds), share: shareText(uncategorized.share) }))}</p>` +
+            rows(uncategorized.groups.map((group) => [group.name, duration(group.seconds)]))
         : "",
     ),
   ];

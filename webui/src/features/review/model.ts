@@ -39,7 +39,7 @@ export interface Review {
       }
     | undefined;
   readonly goals: readonly ReviewGoal[];
-  readonly uncategorised: {
+  readonly uncategorized: {
     readonly seconds: number;
     /** Of the active time, from 0 to 1. */
     readonly share: number;
@@ -76,7 +76,7 @@ export function reviewOf(
         }
       : undefined,
     goals: goals.goals.filter(({ per }) => per !== "month").map((goal) => reviewedGoal(goal, range.start)),
-    uncategorised: {
+    uncategorized: {
       seconds: suggestions.uncategorized,
       share: totals.active > 0 ? suggestions.uncategorized / totals.active : 0,
       groups: suggestions.suggestions

@@ -90,8 +90,8 @@ test("a daily goal is counted in days of this week, a weekly one in time, a mont
 });
 
 test("what has no category is named by app or site", () => {
-  expect(week().uncategorised.groups.map(({ name }) => name)).toEqual(["Gartenplan"]);
-  expect([shareText(week().uncategorised.share), shareText(0.001)]).toEqual(["3 %", "less than 1 %"]);
+  expect(week().uncategorized.groups.map(({ name }) => name)).toEqual(["Gartenplan"]);
+  expect([shareText(week().uncategorized.share), shareText(0.001)]).toEqual(["3 %", "less than 1 %"]);
 });
 
 test("the document shows the same figures, and names cannot break it", () => {

@@ -3,96 +3,21 @@
 import { t } from "../../core/i18n/translate.svelte";
 
 export const OPERATORS = [
-  {
-    text: "domain:",
-    get what() {
-      return t("search.domainContains");
-    },
-  },
-  {
-    text: "app:",
-    get what() {
-      return t("search.appContains");
-    },
-  },
-  {
-    text: "title:",
-    get what() {
-      return t("search.titleContains");
-    },
-  },
-  {
-    text: "url:",
-    get what() {
-      return t("search.urlContains");
-    },
-  },
-  {
-    text: "category:",
-    get what() {
-      return t("search.categoryIncludingEverythingBelowIt");
-    },
-  },
-  {
-    text: "after:",
-    get what() {
-      return t("search.fromADate20262026032026");
-    },
-  },
-  {
-    text: "before:",
-    get what() {
-      return t("search.beforeADate");
-    },
-  },
-  {
-    text: "on:",
-    get what() {
-      return t("search.onADayMonthOrYear");
-    },
-  },
-  {
-    text: "dur>",
-    get what() {
-      return t("search.longerThan90s2m1h30m");
-    },
-  },
-  {
-    text: "dur<",
-    get what() {
-      return t("search.shorterThan");
-    },
-  },
-  {
-    text: "device:",
-    get what() {
-      return t("search.recordedOnADevice");
-    },
-  },
-  {
-    text: "type:",
-    get what() {
-      return t("search.bucketType");
-    },
-  },
-  {
-    text: "bucket:",
-    get what() {
-      return t("search.bucket");
-    },
-  },
-  {
-    text: '"',
-    get what() {
-      return t("search.exactPhrase");
-    },
-  },
-  {
-    text: "-",
-    get what() {
-      return t("search.excludeWordDomain");
-    },
-  },
+  { text: "domain:", what: () => t("search.domainContains") },
+  { text: "app:", what: () => t("search.appContains") },
+  { text: "title:", what: () => t("search.titleContains") },
+  { text: "url:", what: () => t("search.urlContains") },
+  { text: "category:", what: () => t("search.categoryIncludingEverythingBelowIt") },
+  { text: "after:", what: () => t("search.fromADate20262026032026") },
+  { text: "before:", what: () => t("search.beforeADate") },
+  { text: "on:", what: () => t("search.onADayMonthOrYear") },
+  { text: "dur>", what: () => t("search.longerThan90s2m1h30m") },
+  { text: "dur<", what: () => t("search.shorterThan") },
+  { text: "device:", what: () => t("search.recordedOnADevice") },
+  { text: "type:", what: () => t("search.bucketType") },
+  { text: "bucket:", what: () => t("search.bucket") },
+  { text: '"', what: () => t("search.exactPhrase") },
+  { text: "-", what: () => t("search.excludeWordDomain") },
 ] as const;
 
 export interface Term {
@@ -195,7 +120,7 @@ export function completions(query: string, caret: number, known: Known, most = 1
       text.startsWith(bare) && text !== bare && !(minus && (text === "-" || text.startsWith("dur"))),
   )
     .slice(0, most)
-    .map(({ text, what }) => ({ text: minus + text, what, start, end }));
+    .map(({ text, what }) => ({ text: minus + text, what: what(), start, end }));
 }
 
 function operatorText(operator: string): string {

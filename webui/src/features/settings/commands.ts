@@ -5,37 +5,23 @@ import { go } from "../../core/url/location.svelte";
 import type { CommandSource } from "../../core/commands";
 import { save } from "./saving.svelte";
 
-const THEMES = [
-  {
-    value: "auto",
-    get label() {
-      return t("settings.themeSystem");
-    },
-  },
-  {
-    value: "light",
-    get label() {
-      return t("settings.themeLight");
-    },
-  },
-  {
-    value: "dark",
-    get label() {
-      return t("settings.themeDark");
-    },
-  },
-] as const;
+const themes = () =>
+  [
+    { value: "auto", label: t("settings.themeSystem") },
+    { value: "light", label: t("settings.themeLight") },
+    { value: "dark", label: t("settings.themeDark") },
+  ] as const;
 
 export const settingsCommands: CommandSource = () =>
   session.isFull
     ? [
-        ...THEMES.map(({ value, label }) => ({
+        ...themes().map(({ value, label }) => ({
           label,
           run: () => void save("theme", value, t("settings.theme")),
         })),
-        ...SECTIONS.map(({ name, label }) => ({
+        ...SECTIONS.map(({ name, label: section }) => ({
           group: t("common.settings"),
-          label: t("settings.settings", { label }),
+          label: t("settings.settings", { label: section() }),
           run: () => go(["settings", name]),
         })),
       ]

@@ -1,302 +1,165 @@
 // The sections of the settings, and a search by keywords.
-import { t } from "../../core/i18n/translate.svelte";
+import { t, type Label } from "../../core/i18n/translate.svelte";
 
 export const SECTIONS = [
-  {
-    name: "general",
-    get label() {
-      return t("settings.general");
-    },
-  },
-  {
-    name: "appearance",
-    get label() {
-      return t("settings.appearance");
-    },
-  },
-  {
-    name: "keyboard",
-    get label() {
-      return t("settings.keyboard");
-    },
-  },
-  {
-    name: "privacy",
-    get label() {
-      return t("settings.privacyRules");
-    },
-  },
-  {
-    name: "goals",
-    get label() {
-      return t("common.goals");
-    },
-  },
-  {
-    name: "projects",
-    get label() {
-      return t("common.projects");
-    },
-  },
-  {
-    name: "devices",
-    get label() {
-      return t("settings.devices");
-    },
-  },
-  {
-    name: "data",
-    get label() {
-      return t("common.data");
-    },
-  },
-  {
-    name: "server",
-    get label() {
-      return t("settings.server");
-    },
-  },
+  { name: "general", label: () => t("settings.general") },
+  { name: "appearance", label: () => t("settings.appearance") },
+  { name: "keyboard", label: () => t("settings.keyboard") },
+  { name: "privacy", label: () => t("settings.privacyRules") },
+  { name: "goals", label: () => t("common.goals") },
+  { name: "projects", label: () => t("common.projects") },
+  { name: "devices", label: () => t("settings.devices") },
+  { name: "data", label: () => t("common.data") },
+  { name: "server", label: () => t("settings.server") },
 ] as const;
 export type SectionName = (typeof SECTIONS)[number]["name"];
 
 export interface Setting {
   readonly id: string;
   readonly section: SectionName;
-  readonly label: string;
+  readonly label: Label;
   /** Keywords for the search. */
-  readonly words: string;
+  readonly words: Label;
 }
 
 export const SETTINGS: readonly Setting[] = [
   {
     id: "time_zone",
     section: "general",
-    get label() {
-      return t("settings.timeZone");
-    },
-    get words() {
-      return t("settings.clockLocalUtcDaylightSavingDst");
-    },
+    label: () => t("settings.timeZone"),
+    words: () => t("settings.clockLocalUtcDaylightSavingDst"),
   },
   {
     id: "day_start",
     section: "general",
-    get label() {
-      return t("settings.dayStartsAt");
-    },
-    get words() {
-      return t("settings.midnightMorningNightHour");
-    },
+    label: () => t("settings.dayStartsAt"),
+    words: () => t("settings.midnightMorningNightHour"),
   },
   {
     id: "week_start",
     section: "general",
-    get label() {
-      return t("settings.weekStartsOn");
-    },
-    get words() {
-      return t("settings.mondaySundaySaturday");
-    },
+    label: () => t("settings.weekStartsOn"),
+    words: () => t("settings.mondaySundaySaturday"),
   },
   {
     id: "language",
     section: "general",
-    get label() {
-      return t("settings.language");
-    },
-    get words() {
-      return t("settings.languageWords");
-    },
+    label: () => t("settings.language"),
+    words: () => t("settings.languageWords"),
   },
   {
     id: "duration_style",
     section: "general",
-    get label() {
-      return t("settings.durations");
-    },
-    get words() {
-      return t("settings.hoursMinutesDecimalFormatTime");
-    },
+    label: () => t("settings.durations"),
+    words: () => t("settings.hoursMinutesDecimalFormatTime"),
   },
   {
     id: "theme",
     section: "appearance",
-    get label() {
-      return t("settings.theme");
-    },
-    get words() {
-      return t("settings.darkLightColourColorModeNight");
-    },
+    label: () => t("settings.theme"),
+    words: () => t("settings.darkLightColorColorModeNight"),
   },
   {
     id: "density",
     section: "appearance",
-    get label() {
-      return t("settings.density");
-    },
-    get words() {
-      return t("settings.compactComfortableRowHeightSmall");
-    },
+    label: () => t("settings.density"),
+    words: () => t("settings.compactComfortableRowHeightSmall"),
   },
   {
     id: "reduced_motion",
     section: "appearance",
-    get label() {
-      return t("settings.motion");
-    },
-    get words() {
-      return t("settings.animationReducedMovement");
-    },
+    label: () => t("settings.motion"),
+    words: () => t("settings.animationReducedMovement"),
   },
   {
     id: "single_letter_keys",
     section: "keyboard",
-    get label() {
-      return t("settings.singleLetterKeys");
-    },
-    get words() {
-      return t("settings.shortcutsHotkeys");
-    },
+    label: () => t("settings.singleLetterKeys"),
+    words: () => t("settings.shortcutsHotkeys"),
   },
   {
     id: "keys",
     section: "keyboard",
-    get label() {
-      return t("settings.allShortcuts");
-    },
-    get words() {
-      return t("settings.keysHotkeysPalette");
-    },
+    label: () => t("settings.allShortcuts"),
+    words: () => t("settings.keysHotkeysPalette"),
   },
   {
     id: "rules",
     section: "privacy",
-    get label() {
-      return t("settings.privacyRules");
-    },
-    get words() {
-      return t("settings.dropRedactRewriteHideTitlePassword");
-    },
+    label: () => t("settings.privacyRules"),
+    words: () => t("settings.dropRedactRewriteHideTitlePassword"),
   },
   {
     id: "redactions",
     section: "privacy",
-    get label() {
-      return t("settings.changesToHistory");
-    },
-    get words() {
-      return t("settings.undoFinalRedactionApply");
-    },
+    label: () => t("settings.changesToHistory"),
+    words: () => t("settings.undoFinalRedactionApply"),
   },
   {
     id: "goals",
     section: "goals",
-    get label() {
-      return t("common.goals");
-    },
-    get words() {
-      return t("settings.targetLimitAlertStreak");
-    },
+    label: () => t("common.goals"),
+    words: () => t("settings.targetLimitAlertStreak"),
   },
   {
     id: "projects",
     section: "projects",
-    get label() {
-      return t("common.projects");
-    },
-    get words() {
-      return t("projects.clientCustomerRateBillableRules");
-    },
+    label: () => t("common.projects"),
+    words: () => t("projects.clientCustomerRateBillableRules"),
   },
   {
     id: "recording",
     section: "devices",
-    get label() {
-      return t("common.recordThisComputer");
-    },
-    get words() {
-      return t("settings.watcherWindowAwayStopOffOn");
-    },
+    label: () => t("common.recordThisComputer"),
+    words: () => t("settings.watcherWindowAwayStopOffOn"),
   },
   {
     id: "devices",
     section: "devices",
-    get label() {
-      return t("settings.devices");
-    },
-    get words() {
-      return t("settings.renameComputerPhoneHostHostname");
-    },
+    label: () => t("settings.devices"),
+    words: () => t("settings.renameComputerPhoneHostHostname"),
   },
   {
     id: "space",
     section: "data",
-    get label() {
-      return t("common.diskSpace");
-    },
-    get words() {
-      return t("settings.sizeBytesStorageDatabaseCompact");
-    },
+    label: () => t("common.diskSpace"),
+    words: () => t("settings.sizeBytesStorageDatabaseCompact"),
   },
   {
     id: "backups",
     section: "data",
-    get label() {
-      return t("common.backups");
-    },
-    get words() {
-      return t("settings.restoreSnapshotCopy");
-    },
+    label: () => t("common.backups"),
+    words: () => t("settings.restoreSnapshotCopy"),
   },
   {
     id: "retention",
     section: "data",
-    get label() {
-      return t("common.retention");
-    },
-    get words() {
-      return t("settings.deleteOldKeepDaysDownsample");
-    },
+    label: () => t("common.retention"),
+    words: () => t("settings.deleteOldKeepDaysDownsample"),
   },
   {
     id: "health",
     section: "server",
-    get label() {
-      return t("common.health");
-    },
-    get words() {
-      return t("settings.problemsStatusCheckDamage");
-    },
+    label: () => t("common.health"),
+    words: () => t("settings.problemsStatusCheckDamage"),
   },
   {
     id: "address",
     section: "server",
-    get label() {
-      return t("common.address");
-    },
-    get words() {
-      return t("settings.urlHostPortVersionStartedUptime");
-    },
+    label: () => t("common.address"),
+    words: () => t("settings.urlHostPortVersionStartedUptime"),
   },
   {
     id: "file",
     section: "server",
-    get label() {
-      return t("settings.settingsFile");
-    },
-    get words() {
-      return t("settings.configTomlFlagsEnvironmentOrigins");
-    },
+    label: () => t("settings.settingsFile"),
+    words: () => t("settings.configTomlFlagsEnvironmentOrigins"),
   },
   {
     id: "log",
     section: "server",
-    get label() {
-      return t("settings.log");
-    },
-    get words() {
-      return t("settings.messagesErrorsWarningsRecords");
-    },
+    label: () => t("settings.log"),
+    words: () => t("settings.messagesErrorsWarningsRecords"),
   },
 ];
 
@@ -312,7 +175,7 @@ export function findSettings(text: string): readonly Setting[] {
     .filter(Boolean);
   if (typed.length === 0) return [];
   return SETTINGS.filter((setting) => {
-    const known = `${setting.label} ${setting.words} ${setting.section}`.toLowerCase().split(/[\s-]+/);
+    const known = `${setting.label()} ${setting.words()} ${setting.section}`.toLowerCase().split(/[\s-]+/);
     return typed.every((word) => known.some((each) => each.startsWith(word)));
   });
 }

@@ -12,7 +12,7 @@ describe("finding a setting", () => {
     expect(findSettings("xyzzy")).toEqual([]);
   });
   it("finds every setting by its own label", () => {
-    for (const setting of SETTINGS) expect(findSettings(setting.label)).toContain(setting);
+    for (const setting of SETTINGS) expect(findSettings(setting.label())).toContain(setting);
   });
   it("opens the first section if the name is unknown", () => {
     expect(sectionNamed("nothing")).toBe("general");

@@ -1,18 +1,23 @@
 // Sign in and out: with a key, or with the one-time code of a link from `dayline open`.
-import { api, body } from "../../core/api/client";
+import { api, body, keepSecret } from "../../core/api/client";
 import { loadPreferences } from "../../core/api/preferences.svelte";
 import { Problem } from "../../core/api/problem";
 import { queryClient } from "../../core/api/queries";
 import type { SessionView } from "../../core/api/schema";
 import { loadSession, session } from "../../core/api/session.svelte";
 
-export function signIn(shown: { key: string } | { code: string }): Promise<SessionView> {
-  return body(api.POST("/api/1/session", { body: { key: null, code: null, ...shown } }));
+export async function signIn(shown: { key: string } | { code: string }): Promise<SessionView> {
+  const { secret, ...view } = await body(
+    api.POST("/api/1/session", { body: { key: null, code: null, ...shown } }),
+  );
+  keepSecret(secret);
+  return view;
 }
 
 /** End this browser's session and drop everything it has read. */
 export async function signOut(): Promise<void> {
   await body(api.DELETE("/api/1/session"));
+  keepSecret(null);
   queryClient.clear();
   await loadSession();
 }

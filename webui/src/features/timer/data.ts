@@ -2,6 +2,7 @@
 import { api, body } from "../../core/api/client";
 import { queryClient } from "../../core/api/queries";
 import { Problem } from "../../core/api/problem";
+import type { EventView } from "../../core/api/schema";
 
 export const STOPWATCH = "aw-stopwatch";
 
@@ -35,21 +36,20 @@ export const timersQuery = () => ({
 export async function startTimer(label: string): Promise<() => Promise<void>> {
   await makeBucket();
   const event = { timestamp: new Date().toISOString(), duration: 0, data: { label, running: true } };
-  await body(
+  const stored = await body(
     api.POST("/api/0/buckets/{bucket_id}/events", {
       params: { path: { bucket_id: STOPWATCH } },
       body: event as never,
     }),
   );
+  // Null if a privacy rule dropped the event: there is nothing to undo.
+  const { id } = stored as EventView;
   await refresh();
-  const started = (await timersQuery().queryFn({ signal: new AbortController().signal })).find(
-    (timer) => timer.label === label && Date.parse(event.timestamp) === timer.start,
-  );
   return async () => {
-    if (started)
+    if (id !== null)
       await body(
         api.DELETE("/api/1/events/{bucket_id}/{event_id}", {
-          params: { path: { bucket_id: STOPWATCH, event_id: started.id } },
+          params: { path: { bucket_id: STOPWATCH, event_id: id } },
         }),
       );
     await refresh();

@@ -1,5 +1,5 @@
 // The measure of Trends: all active time, or one category and everything below it.
-import { pathKey, type Path } from "../../core/colour/palette";
+import { pathKey, type Path } from "../../core/color/palette";
 
 interface Values {
   readonly keys: readonly (string | readonly string[])[];

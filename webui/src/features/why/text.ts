@@ -1,6 +1,6 @@
 // A matching rule as text.
 import { fieldLabel } from "../../core/text/fields";
-import { t } from "../../core/i18n/translate.svelte";
+import { t, type Label } from "../../core/i18n/translate.svelte";
 
 export interface Match {
   readonly category: readonly string[];
@@ -11,30 +11,18 @@ export interface Match {
   readonly lost_by: "annotation" | "order" | "priority" | "same category" | null;
 }
 
-const OPERATORS: Record<Match["op"], string> = {
-  get is() {
-    return t("common.is");
-  },
-  get has() {
-    return t("common.has");
-  },
-  get word() {
-    return t("common.hasTheWord");
-  },
-  get starts() {
-    return t("common.startsWith");
-  },
-  get ends() {
-    return t("common.endsWith");
-  },
-  get regex() {
-    return t("common.matches");
-  },
+const OPERATORS: Record<Match["op"], Label> = {
+  is: () => t("common.is"),
+  has: () => t("common.has"),
+  word: () => t("common.hasTheWord"),
+  starts: () => t("common.startsWith"),
+  ends: () => t("common.endsWith"),
+  regex: () => t("common.matches"),
 };
 
 /** "domain is docs.python.org" */
 export function ruleText({ field, op, pattern }: Match): string {
-  return `${fieldLabel(field)} ${OPERATORS[op]} ${pattern}`;
+  return `${fieldLabel(field)} ${OPERATORS[op]()} ${pattern}`;
 }
 
 /** Which rule of the category: conditions count from one; the classic rule has no number. */
@@ -42,21 +30,13 @@ export function ruleName({ condition }: Match): string {
   return condition === null ? t("why.itsPattern") : t("why.condition", { condition: condition + 1 });
 }
 
-const LOST: Record<NonNullable<Match["lost_by"]>, string> = {
-  get priority() {
-    return t("why.lessSpecific");
-  },
-  get order() {
-    return t("why.equallySpecificButEarlierInTheList");
-  },
-  get "same category"() {
-    return t("why.inTheSameCategory");
-  },
-  get annotation() {
-    return t("why.overriddenByANote");
-  },
+const LOST: Record<NonNullable<Match["lost_by"]>, Label> = {
+  priority: () => t("why.lessSpecific"),
+  order: () => t("why.equallySpecificButEarlierInTheList"),
+  "same category": () => t("why.inTheSameCategory"),
+  annotation: () => t("why.overriddenByANote"),
 };
 
 export function lostText({ lost_by }: Match): string {
-  return lost_by ? LOST[lost_by] : "";
+  return lost_by ? LOST[lost_by]() : "";
 }

@@ -7,7 +7,7 @@ interface Options {
   readonly height: number;
 }
 
-/** Call during component initialisation. `attach` is for the scrolling element. */
+/** Call during component initialization. `attach` is for the scrolling element. */
 export function virtualRows(options: () => Options) {
   let element: HTMLElement | undefined;
   let top = $state(0);

@@ -1,20 +1,12 @@
-"""Builds segments, in its own process with the lowest priority.
+"""Builds segments, in a child process with the lowest priority.
 
-   python -m dayline.storage.postgres.derived.builder
-
-It reads a BuildJob from standard input and prints a BuildReport. One builder per tenant works at a time: it holds an
-advisory lock, which ends with its connection.
+One builder per tenant works at a time: it holds an advisory lock, which ends with its connection.
 """
 
-import os
 import secrets
-import sys
-from contextlib import suppress
 from functools import partial
 from itertools import groupby
 from typing import Final
-
-import msgspec
 
 from dayline.model.time import EARLIEST, start_of_month
 from dayline.storage.columns.builder import PackBuilding, SegmentBuilding
@@ -24,7 +16,6 @@ from dayline.storage.columns.snapshot import Rows
 from dayline.storage.columns.value_packs import TooManyFields
 from dayline.storage.postgres.columns.rows import BucketKeys, read_rows, read_texts
 from dayline.storage.postgres.connection import Connection, connect, transaction
-from dayline.storage.postgres.derived.job import BuildJob
 from dayline.storage.postgres.derived.segments import (
     Built,
     dictionary_of,
@@ -35,24 +26,22 @@ from dayline.storage.postgres.derived.segments import (
     segment_places,
 )
 
-LOWEST_PRIORITY: Final = 19
-
 _LOCK: Final = 0x7365676D  # "segm": the advisory lock, together with a tenant's number
 _SEALED: Final = """
 SELECT 1 FROM month WHERE tenant = %s AND bucket = %s AND month = %s AND is_sealed AND changes = %s
 """
 
 
-def build(job: BuildJob) -> BuildReport:
-    """Build the months of the job that have not changed; nothing while another builder works."""
+def build(address: str, tenant: str, places: list[SegmentKey]) -> BuildReport:
+    """Build these sealed months of a tenant, unless they have changed; nothing while another builder works."""
     report = BuildReport()
-    with connect(job.address) as db:
+    with connect(address) as db:
         db.execute("SET max_parallel_workers_per_gather = 0")  # nothing waits for it
-        db.execute("SELECT set_config('dayline.tenant', %s, false)", (f"={job.tenant}",))
-        if db.execute("SELECT pg_try_advisory_lock(%s, hashtext(%s))", (_LOCK, job.tenant)).fetchone() != (True,):
+        db.execute("SELECT set_config('dayline.tenant', %s, false)", (f"={tenant}",))
+        if db.execute("SELECT pg_try_advisory_lock(%s, hashtext(%s))", (_LOCK, tenant)).fetchone() != (True,):
             return report
-        for bucket, places in groupby(sorted(job.places, key=_order), key=lambda place: place.bucket):
-            _build_bucket(db, BucketKeys(job.tenant, bucket), list(places), report)
+        for bucket, months in groupby(sorted(places, key=_order), key=lambda place: place.bucket):
+            _build_bucket(db, BucketKeys(tenant, bucket), list(months), report)
     return report
 
 
@@ -123,14 +112,3 @@ class BucketBuild(SegmentBuilding):
 
 def _order(place: SegmentKey) -> tuple[int, int]:
     return place.bucket, place.month
-
-
-def main() -> None:
-    with suppress(AttributeError, OSError):  # not available on Windows
-        os.nice(LOWEST_PRIORITY)
-    job = msgspec.json.decode(sys.stdin.buffer.read(), type=BuildJob)
-    sys.stdout.buffer.write(msgspec.json.encode(build(job)))
-
-
-if __name__ == "__main__":
-    main()

@@ -5,11 +5,14 @@ from functools import partial
 
 from dayline.storage.columns.months import BuildReport, SegmentKey, SegmentPace
 from dayline.storage.columns.scheduler import MissingMonths
+from dayline.storage.operations.children import ChildFunction
 from dayline.storage.postgres.connection import Readers
-from dayline.storage.postgres.derived.job import BuildJob, WordJob, run_builder, run_indexer
 from dayline.storage.postgres.derived.segments import missing_months, seal
 from dayline.storage.postgres.derived.words import has_words_to_index
 from dayline.storage.postgres.writing.writer import PostgresTenantWriter
+
+run_builder = ChildFunction("dayline.storage.postgres.derived.builder:build", BuildReport, niceness=19)
+run_indexer = ChildFunction("dayline.storage.postgres.derived.word_indexer:index_words", type(None), niceness=19)
 
 
 class PostgresSegmentEngine:
@@ -38,7 +41,7 @@ class PostgresSegmentEngine:
 
     async def build(self, places: Sequence[SegmentKey], survey: MissingMonths) -> BuildReport:
         if survey.has_texts:
-            await run_indexer(WordJob(self._address, self._tenant))
+            await run_indexer(self._address, self._tenant)
         if not places:
             return BuildReport()
-        return await run_builder(BuildJob(address=self._address, tenant=self._tenant, places=list(places)))
+        return await run_builder(self._address, self._tenant, list(places))

@@ -1,21 +1,13 @@
-"""Updates the word index, in its own process with the lowest priority.
+"""Updates the word index, in a child process with the lowest priority.
 
-   python -m dayline.storage.postgres.derived.word_indexer
-
-It reads a WordJob from standard input. One such process per tenant works at a time, on any server. Committed pages stay
-if it is interrupted.
+One such process per tenant works at a time, on any server. Committed pages stay if it is interrupted.
 """
 
-import os
-import sys
 from collections.abc import Iterable
 from typing import Final
 
-import msgspec
-
 from dayline.model.data import CanonicalJson
 from dayline.storage.postgres.connection import Connection, connect, transaction
-from dayline.storage.postgres.derived.job import WordJob
 from dayline.storage.postgres.derived.words import (
     IndexedBucket,
     add,
@@ -30,20 +22,19 @@ from dayline.storage.postgres.derived.words import (
 PAGE: Final = 40_000  # values read and indexed together: large, because rows that are extended are rewritten
 _PAGE_BYTES: Final = 8 << 20  # fewer if their texts are long
 LOCK: Final = 0x776F7264  # "word": the advisory lock, together with a tenant's number
-LOWEST_PRIORITY: Final = 19
 
 
-def index_words(job: WordJob) -> None:
+def index_words(address: str, tenant: str) -> None:
     """Index all new values; nothing if another process does so already. Raises FAULTS."""
-    with connect(job.address) as db:
-        if db.execute("SELECT pg_try_advisory_lock(%s, hashtext(%s))", (LOCK, job.tenant)).fetchone() != (True,):
+    with connect(address) as db:
+        if db.execute("SELECT pg_try_advisory_lock(%s, hashtext(%s))", (LOCK, tenant)).fetchone() != (True,):
             return
-        with transaction(db, job.tenant, is_snapshot=True):
-            work = word_work(db, job.tenant, min_values=1)
+        with transaction(db, tenant, is_snapshot=True):
+            work = word_work(db, tenant, min_values=1)
         for bucket in work.stale:
-            _clear(db, IndexedBucket(job.tenant, bucket))
+            _clear(db, IndexedBucket(tenant, bucket))
         for bucket in work.new:
-            while _add_page(db, IndexedBucket(job.tenant, bucket)):
+            while _add_page(db, IndexedBucket(tenant, bucket)):
                 pass
 
 
@@ -85,13 +76,3 @@ def _page(values: Iterable[tuple[int, CanonicalJson]]) -> list[tuple[int, Canoni
         if size > _PAGE_BYTES:
             break
     return page
-
-
-def main() -> None:
-    if sys.platform != "win32":
-        os.nice(LOWEST_PRIORITY)
-    index_words(msgspec.json.decode(sys.stdin.buffer.read(), type=WordJob))
-
-
-if __name__ == "__main__":
-    main()

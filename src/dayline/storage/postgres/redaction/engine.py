@@ -8,13 +8,11 @@ from functools import partial
 from pathlib import Path
 from typing import Final, TypeVar
 
-import msgspec
-
 from dayline.model.errors import Unavailable
 from dayline.model.privacy import RedactionOrder
 from dayline.runtime.background import BackgroundWorkers
-from dayline.storage.engine import TenantWriter
-from dayline.storage.operations.background import ChildFailed, run_child
+from dayline.storage.engine import TenantWriter, WriteTransaction
+from dayline.storage.operations.children import ChildFailed, ChildFunction
 from dayline.storage.postgres.connection import Readers
 from dayline.storage.postgres.derived.words import clear_words
 from dayline.storage.postgres.redaction.lease import LEASE_S, leased
@@ -23,12 +21,14 @@ from dayline.storage.postgres.redaction.search import PostgresRedactionReads
 from dayline.storage.postgres.redaction.tables import PostgresRedactionRows
 from dayline.storage.postgres.writing.transaction import PostgresTransaction
 from dayline.storage.postgres.writing.writer import PostgresTenantWriter
+from dayline.storage.redaction.redactions import Redactions
 from dayline.storage.redaction.seam import DerivedData, Lease, Part, Planned, RedactionRows
-from dayline.storage.redaction.tenant_redactions import TenantRedactions
 
 T = TypeVar("T")
 
 INTERVAL_S: Final = 30.0  # between two searches for what another server has left unfinished
+
+run_plan = ChildFunction("dayline.storage.postgres.redaction.plan_worker:plan", Planned)
 
 
 class PostgresRedactionEngine:
@@ -51,6 +51,8 @@ class PostgresRedactionEngine:
         folder = await asyncio.to_thread(self._scratch)
         try:
             return await run_plan(folder, job)
+        except ChildFailed as error:
+            raise Unavailable(f"the redaction could not be planned: {error}", hint="try it again later") from error
         finally:
             await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
 
@@ -75,7 +77,6 @@ class PostgresRedactionEngine:
         plan: str = "",
         writer: TenantWriter | None = None,
     ) -> T:
-        assert writer is None or isinstance(writer, PostgresTenantWriter)
         return await self._change(change, lease, tenant_writer=writer)
 
     async def clear_derived(self, part: Part) -> None:
@@ -89,9 +90,10 @@ class PostgresRedactionEngine:
         change: Callable[[PostgresRedactionRows], T],
         lease: Lease,
         *,
-        tenant_writer: PostgresTenantWriter | None = None,
+        tenant_writer: TenantWriter | None = None,
     ) -> T:
-        def run(turn: PostgresTransaction) -> T:
+        def run(turn: WriteTransaction) -> T:
+            assert isinstance(turn, PostgresTransaction)
             return change(PostgresRedactionRows(turn, lease))
 
         return await (tenant_writer or self._tenant_writer).change(run)
@@ -104,21 +106,9 @@ def redactions_of(
     derived: DerivedData,
     scratch: Callable[[], Path],
     background: BackgroundWorkers,
-) -> TenantRedactions:
+) -> Redactions:
     """The redactions of one tenant, not started."""
     engine = PostgresRedactionEngine(address, tenant_writer, readers, scratch)
-    return TenantRedactions(
+    return Redactions(
         engine, tenant_writer, derived, background, tenant=tenant_writer.tenant, interval_s=INTERVAL_S, lease_s=LEASE_S
     )
-
-
-async def run_plan(folder: Path, job: PlanJob) -> Planned:
-    """Make a plan in a separate process. Raises Unavailable, with nothing changed."""
-    try:
-        # The address may contain a password: on the standard input no other user can see it.
-        answer = await run_child(
-            "dayline.storage.postgres.redaction.plan_worker", folder, given=msgspec.json.encode(job)
-        )
-    except ChildFailed as error:
-        raise Unavailable(f"the redaction could not be planned: {error}", hint="try it again later") from error
-    return msgspec.json.decode(answer, type=Planned)

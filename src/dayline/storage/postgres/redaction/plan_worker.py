@@ -1,12 +1,8 @@
-"""Plans a redaction, in a separate process: compares every value with the rules.
+"""Plans a redaction: compares every value with the rules, surveying the values in a file.
 
-    python -m dayline.storage.postgres.redaction.plan_worker FOLDER
-
-It reads a PlanJob from its standard input, surveys the values in a file in the folder, and writes Planned to its
-standard output. The plan itself goes into the database; one that no redaction uses is removed after a while.
+The plan itself goes into the database; one that no redaction uses is removed after a while. Call it in a child process.
 """
 
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from itertools import islice
@@ -110,19 +106,10 @@ class _Planner:
 
 
 def plan(folder: Path, job: PlanJob) -> Planned:
-    """Make a plan, or only a preview of it. Call it on a thread or in a process."""
+    """Make a plan, or only a preview of it."""
     with closing(open_file(folder / "survey.db")) as file, connect(job.address) as db:
         for pragma, value in (("journal_mode", "OFF"), ("synchronous", "OFF"), ("temp_store", "MEMORY")):
             file.pragma(pragma, value)  # an unfinished file is thrown away
         planner = _Planner(db, file, job)
         planner.make()
         return Planned(plan="" if job.is_preview else planner.store(), preview=planner.preview())
-
-
-def main() -> None:
-    job = msgspec.json.decode(sys.stdin.buffer.read(), type=PlanJob)
-    sys.stdout.buffer.write(msgspec.json.encode(plan(Path(sys.argv[1]), job)))
-
-
-if __name__ == "__main__":
-    main()

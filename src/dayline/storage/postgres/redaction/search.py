@@ -3,24 +3,18 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from dayline.model.privacy import Redaction
 from dayline.model.time import Microseconds, start_of_month
 from dayline.storage.postgres.connection import Readers, as_array
 from dayline.storage.postgres.redaction.lease import is_leased
-from dayline.storage.postgres.redaction.tables import all_redactions, redaction_at
+from dayline.storage.postgres.redaction.tables import CHANGED_BUCKETS, read_records
 from dayline.storage.postgres.rows.undo_log import NOW
-from dayline.storage.redaction.lifecycle import no_redaction
-from dayline.storage.redaction.seam import Counts, EventKey, Part, Progress
+from dayline.storage.redaction.seam import Counts, EventKey, Part, RedactionRecord
 
 ABANDONED_S: Final = 3600.0  # a plan without a redaction for this long was left by a server that ended
 
 _EVENTS_PER_PAGE: Final = 10_000
 _BEFORE_ALL: Final = -(2**62)
 
-_PROGRESS: Final = "SELECT state, has_rest, plan FROM redaction WHERE tenant = %s AND key = %s"
-_UNFINISHED: Final = """
-SELECT key FROM redaction WHERE tenant = %s AND (state IN ('applying', 'undoing') OR has_rest) ORDER BY key
-"""
 _ABANDONED_PLANS: Final = f"""
 SELECT number FROM redaction_plan WHERE tenant = %s AND made < {NOW} - %s
 AND NOT EXISTS (SELECT 1 FROM redaction WHERE redaction.tenant = redaction_plan.tenant AND redaction.plan = number)
@@ -28,11 +22,6 @@ AND NOT EXISTS (SELECT 1 FROM redaction WHERE redaction.tenant = redaction_plan.
 _PLANNED_BUCKETS: Final = """
 SELECT key FROM bucket WHERE tenant = %s AND EXISTS (
     SELECT 1 FROM redaction_change AS new WHERE new.tenant = bucket.tenant AND new.bucket = bucket.key AND plan = %s
-) ORDER BY key
-"""
-_CHANGED_BUCKETS: Final = """
-SELECT key FROM bucket WHERE tenant = %s AND EXISTS (
-    SELECT 1 FROM redacted_value AS old WHERE old.tenant = bucket.tenant AND old.bucket = bucket.key AND redaction = %s
 ) ORDER BY key
 """
 _DROPPED: Final = "SELECT value FROM redaction_change WHERE tenant = %s AND bucket = %s AND plan = %s AND json IS NULL"
@@ -53,23 +42,9 @@ class PostgresRedactionReads:
         self._readers = readers
         self._tenant = tenant
 
-    def all(self) -> list[Redaction]:
+    def records(self) -> list[RedactionRecord]:
         with self._readers.transaction(self._tenant) as db:
-            return all_redactions(db, self._tenant)
-
-    def one(self, key: int) -> Redaction:
-        with self._readers.transaction(self._tenant) as db:
-            return redaction_at(db, self._tenant, key)
-
-    def progress(self, key: int) -> Progress:
-        rows = self._read(_PROGRESS, (self._tenant, key))
-        if not rows:
-            raise no_redaction(key)
-        [(state, has_rest, plan)] = rows
-        return Progress(state=state, has_rest=has_rest, plan="" if plan is None else str(plan))
-
-    def unfinished(self) -> list[int]:
-        return self._numbers(_UNFINISHED)
+            return read_records(db, self._tenant)
 
     def abandoned_plans(self) -> list[str]:
         return [str(number) for number in self._numbers(_ABANDONED_PLANS, int(ABANDONED_S * 1_000_000))]
@@ -85,7 +60,7 @@ class PostgresRedactionReads:
         return [Part(redaction=key, plan=plan, bucket=bucket) for bucket in buckets]
 
     def changed_parts(self, key: int) -> list[Part]:
-        return [Part(redaction=key, bucket=bucket) for bucket in self._numbers(_CHANGED_BUCKETS, key)]
+        return [Part(redaction=key, bucket=bucket) for bucket in self._numbers(CHANGED_BUCKETS, key)]
 
     def planned_events(self, part: Part) -> Iterator[list[EventKey]]:
         values = self._numbers(_DROPPED, part.bucket, int(part.plan))

@@ -10,7 +10,7 @@ import msgspec
 
 from dayline.model.data import EMPTY
 from dayline.model.errors import StoreBusy
-from dayline.model.privacy import Redaction, RedactionOrder, State
+from dayline.model.privacy import RedactionOrder, State
 from dayline.model.time import Microseconds
 from dayline.storage.engine import EventRow
 from dayline.storage.postgres.connection import Connection, as_array
@@ -19,15 +19,15 @@ from dayline.storage.postgres.rows.buckets import BucketRecord
 from dayline.storage.postgres.rows.undo_log import BY_ID
 from dayline.storage.postgres.writing.dictionary import NAMED_VALUES, TAKEN_HASHES, change_texts
 from dayline.storage.postgres.writing.transaction import PostgresTransaction
-from dayline.storage.redaction.lifecycle import OPEN, REDACTION_FIELDS, no_redaction, redaction_of
-from dayline.storage.redaction.seam import Counts, EventKey, Part, Planned
+from dayline.storage.redaction.lifecycle import REDACTION_FIELDS, record_of
+from dayline.storage.redaction.seam import Counts, EventKey, Part, Planned, RedactionRecord
 
 _SELECT: Final = f"""
 SELECT {REDACTION_FIELDS}, (
     SELECT operation.key FROM operation
     WHERE operation.tenant = %(tenant)s AND kind = 'redaction' AND operation.state <> 'undone'
     AND (detail::json ->> 'redaction')::bigint = redaction.key
-) AS undo FROM redaction WHERE tenant = %(tenant)s
+) AS undo FROM redaction WHERE tenant = %(tenant)s ORDER BY key
 """
 _ADD: Final = """
 INSERT INTO redaction(tenant, key, made, state, rules, buckets, plan, changed_values, changed_events, dropped_events)
@@ -35,15 +35,10 @@ SELECT %(tenant)s, coalesce(max(key), 0) + 1, %(now)s, 'applying', %(rules)s, %(
 FROM redaction WHERE tenant = %(tenant)s RETURNING key
 """
 _LOCK_PLAN: Final = "SELECT 1 FROM redaction_plan WHERE tenant = %s AND number = %s FOR UPDATE"
-_NEXT_OPEN: Final = f"SELECT min(key) FROM redaction WHERE tenant = %s AND key > %s AND state IN {OPEN}"
-_PREVIOUS_OPEN: Final = f"SELECT max(key) FROM redaction WHERE tenant = %s AND key < %s AND state IN {OPEN}"
-_MERGED: Final = """
-SELECT operation.bucket FROM operation JOIN redaction ON redaction.tenant = %(tenant)s AND redaction.key = %(key)s
-WHERE operation.tenant = %(tenant)s AND operation.kind = 'merge_buckets' AND operation.state <> 'undone'
-AND operation.made > redaction.made AND EXISTS (
-    SELECT 1 FROM redacted_value AS changed WHERE changed.tenant = %(tenant)s
-    AND changed.bucket = operation.bucket_key AND changed.redaction = %(key)s
-) LIMIT 1
+CHANGED_BUCKETS: Final = """
+SELECT key FROM bucket WHERE tenant = %s AND EXISTS (
+    SELECT 1 FROM redacted_value AS old WHERE old.tenant = bucket.tenant AND old.bucket = bucket.key AND redaction = %s
+) ORDER BY key
 """
 _SET_STATE: Final = """
 UPDATE redaction SET state = %(state)s, has_rest = %(has_rest)s,
@@ -130,9 +125,9 @@ class PostgresRedactionRows:
         self._db = transaction.db
         self._lease = lease
 
-    def redaction(self, key: int) -> Redaction:
+    def records(self) -> list[RedactionRecord]:
         self._check_lease()
-        return redaction_at(self._db, self.transaction.tenant, key)
+        return read_records(self._db, self.transaction.tenant)
 
     def add(self, order: RedactionOrder, planned: Planned, *, now: Microseconds) -> int:
         self._check_lease()
@@ -144,15 +139,9 @@ class PostgresRedactionRows:
         assert row is not None
         return int(row[0])
 
-    def next_open(self, key: int) -> int | None:
-        return self._number(_NEXT_OPEN, key)
-
-    def previous_open(self, key: int) -> int | None:
-        return self._number(_PREVIOUS_OPEN, key)
-
-    def merged_bucket(self, key: int) -> str | None:
-        row = self._db.execute(_MERGED, {"tenant": self.transaction.tenant, "key": key}).fetchone()
-        return None if row is None else str(row[0])
+    def changed_buckets(self, key: int) -> list[int]:
+        rows = self._db.execute(CHANGED_BUCKETS, (self.transaction.tenant, key), prepare=False).fetchall()
+        return [bucket for (bucket,) in rows]
 
     def set_state(self, key: int, state: State, *, has_rest: bool = False) -> None:
         self._check_lease()
@@ -280,23 +269,10 @@ class PostgresRedactionRows:
         terms = {**self._terms(part), "limit": limit, "far": _FAR}
         return self._db.execute(statement.encode(), terms).rowcount > 0
 
-    def _number(self, statement: str, key: int) -> int | None:
-        row = self._db.execute(statement.encode(), (self.transaction.tenant, key)).fetchone()
-        return None if row is None or row[0] is None else int(row[0])
 
-
-def all_redactions(db: Connection, tenant: str) -> list[Redaction]:
-    """The newest first."""
-    rows = db.execute(f"{_SELECT} ORDER BY key DESC".encode(), {"tenant": tenant}).fetchall()
-    return [redaction_of(row) for row in rows]
-
-
-def redaction_at(db: Connection, tenant: str, key: int) -> Redaction:
-    """Raises NotFound."""
-    row = db.execute(f"{_SELECT} AND key = %(key)s".encode(), {"tenant": tenant, "key": key}).fetchone()
-    if row is None:
-        raise no_redaction(key)
-    return redaction_of(row)
+def read_records(db: Connection, tenant: str) -> list[RedactionRecord]:
+    """The oldest first."""
+    return [record_of(row) for row in db.execute(_SELECT.encode(), {"tenant": tenant}).fetchall()]
 
 
 def _listed(events: Sequence[EventKey]) -> dict[str, str]:

@@ -1,10 +1,9 @@
-"""SQL for merging two buckets of a tenant: copying events, finding the copies again, and counting in advance."""
+"""SQL for merging two buckets of a tenant: copying events, and finding the copies again."""
 
 import json
 from collections.abc import Mapping
-from typing import Any, Final, LiteralString
+from typing import Any, Final
 
-from dayline.model.bucket import Bucket
 from dayline.storage.columns.hashes import hash_of
 from dayline.storage.engine import EventRow, Merge, MergePair
 from dayline.storage.postgres.connection import Connection
@@ -22,7 +21,6 @@ SELECT changed.key, changed.json FROM (SELECT DISTINCT value FROM ({_SLICE}) AS 
     ORDER BY key LIMIT 1
 ) AS changed WHERE changed.hash = changed.key
 """
-_OF_BUCKET: Final = "SELECT key, json FROM value WHERE tenant = %(tenant)s AND bucket = %(source)s AND hash = key"
 # For each event in `moving`, the text of its data and the target's key for it, or NULL. Each is looked up separately,
 # in the order of the matching index: without statistics of a table that has just grown, the planner may scan a whole
 # dictionary for every event.
@@ -95,36 +93,6 @@ FROM (
 ) AS paired WHERE NOT is_copy
 """
 _NEXT_PAIRS: Final = f"{_PAIRS} ORDER BY start, id"
-# Events of both ordered by start: for each one to copy, the latest end before it, and the next start. An event of
-# length 0 overlaps nothing.
-_COUNT: Final = f"""
-WITH compared AS (
-    SELECT start, duration, EXISTS (
-        SELECT 1 FROM event AS theirs WHERE theirs.tenant = %(tenant)s AND theirs.bucket = %(target)s
-        AND theirs.start = moving.start AND theirs.duration = moving.duration
-        AND (theirs.value = same.key OR old.json = (
-            SELECT json FROM value WHERE tenant = %(tenant)s AND bucket = %(target)s AND key = theirs.value
-        ))
-    ) AS is_there
-    FROM (
-        SELECT start, duration, value FROM event WHERE tenant = %(tenant)s AND bucket = %(source)s
-    ) AS moving {SAME_VALUE}
-), placed AS (
-    SELECT is_moving, is_there, start, start + duration AS stop,
-        max(start + duration) FILTER (WHERE NOT is_moving) OVER (ORDER BY start) AS reach,
-        min(start) FILTER (WHERE NOT is_moving) OVER (ORDER BY start DESC) AS following
-    FROM (
-        SELECT start, duration, is_there, true AS is_moving FROM compared
-        UNION ALL
-        SELECT start, duration, false, false FROM event
-        WHERE tenant = %(tenant)s AND bucket = %(target)s AND duration > 0
-        AND start < %(end)s AND start + duration > %(start)s
-    ) AS both_buckets
-)
-SELECT count(*), count(*) FILTER (WHERE is_there),
-    count(*) FILTER (WHERE NOT is_there AND stop > start AND (reach > start OR following < stop))
-FROM placed WHERE is_moving
-"""
 
 
 def copy_slice(db: Connection, tenant: str, source: int, merge: Merge, *, rows: int) -> list[tuple[Any, ...]]:
@@ -132,7 +100,7 @@ def copy_slice(db: Connection, tenant: str, source: int, merge: Merge, *, rows: 
     each.
     """
     place = _place(tenant, source, merge, rows)
-    place["missing_hashes"] = _missing_hashes(db, _OF_SLICE, place)
+    place["missing_hashes"] = _missing_hashes(db, place)
     db.execute(_COPY_VALUES, place)
     return db.execute(_COPY_EVENTS, place).fetchall()
 
@@ -140,7 +108,7 @@ def copy_slice(db: Connection, tenant: str, source: int, merge: Merge, *, rows: 
 def merge_pairs(db: Connection, tenant: str, source: int, merge: Merge, *, rows: int) -> list[MergePair]:
     """The next events of the source, each with the target's event that has the id reserved for its copy."""
     place = _place(tenant, source, merge, rows)
-    found = db.execute(_NEXT_PAIRS, {**place, "missing_hashes": _missing_hashes(db, _OF_SLICE, place)}).fetchall()
+    found = db.execute(_NEXT_PAIRS, {**place, "missing_hashes": _missing_hashes(db, place)}).fetchall()
     return [
         MergePair(
             EventRow(source, *row[:4]), None if row[5] is None else EventRow(merge.target, *row[4:8]), is_same=row[8]
@@ -149,19 +117,9 @@ def merge_pairs(db: Connection, tenant: str, source: int, merge: Merge, *, rows:
     ]
 
 
-def count_merge(db: Connection, tenant: str, source: int, target: int, bucket: Bucket) -> tuple[int, int, int]:
-    """The number of events in the source, of those already in the target, and of others that would overlap."""
-    if bucket.start is None or bucket.end is None:
-        return 0, 0, 0
-    place = {"tenant": tenant, "source": source, "target": target, "start": bucket.start, "end": bucket.end}
-    row = db.execute(_COUNT, {**place, "missing_hashes": _missing_hashes(db, _OF_BUCKET, place)}).fetchone()
-    assert row is not None
-    return row[0], row[1], row[2]
-
-
-def _missing_hashes(db: Connection, statement: LiteralString, place: Mapping[str, object]) -> str:
+def _missing_hashes(db: Connection, place: Mapping[str, object]) -> str:
     """The hashes of the texts that redactions have changed, by the keys of their values, as JSON."""
-    return json.dumps({key: hash_of(text.encode()) for key, text in db.execute(statement, place).fetchall()})
+    return json.dumps({key: hash_of(text.encode()) for key, text in db.execute(_OF_SLICE, place).fetchall()})
 
 
 def _place(tenant: str, source: int, merge: Merge, rows: int) -> dict[str, object]:

@@ -13,7 +13,7 @@ from dayline.storage.history.undo_log import Operation
 from dayline.storage.postgres.connection import Connection, Readers
 from dayline.storage.postgres.rows.access import AccessReads
 from dayline.storage.postgres.rows.buckets import FIELDS, BucketRecord, bucket_of_row
-from dayline.storage.postgres.rows.merging import count_merge, merge_pairs
+from dayline.storage.postgres.rows.merging import merge_pairs
 from dayline.storage.postgres.rows.reader import bucket_key
 from dayline.storage.postgres.rows.scan import SelectionRows
 from dayline.storage.postgres.rows.undo_log import UndoLog
@@ -138,9 +138,3 @@ class PostgresReaders:
     def transaction(self) -> Generator[PostgresReadTransaction]:
         with self._readers.transaction(self._tenant) as db:
             yield PostgresReadTransaction(db, self._tenant)
-
-    def count_merge(self, source: str, target: str) -> tuple[int, int, int]:
-        """What a merge would do: the number of events, of those already there, and of overlapping ones."""
-        with self.transaction() as tx:
-            bucket = tx.bucket_record(source)
-            return count_merge(tx.db, self._tenant, bucket.key, tx.bucket_key(target), bucket.bucket)

@@ -219,14 +219,8 @@ class UndoLog:
 
 
 def _columns(rows: Iterable[EventRow | None]) -> tuple[list[int | None], list[int | None], list[int | None]]:
-    starts: list[int | None] = []
-    durations: list[int | None] = []
-    values: list[int | None] = []
-    for row in rows:
-        starts.append(None if row is None else row.start)
-        durations.append(None if row is None else row.duration)
-        values.append(None if row is None else row.value)
-    return starts, durations, values
+    some = [(None, None, None) if row is None else (row.start, row.duration, row.value) for row in rows]
+    return [start for start, _, _ in some], [duration for _, duration, _ in some], [value for _, _, value in some]
 
 
 def _row(event_id: int, bucket: int, place: Sequence[int | None]) -> EventRow | None:

@@ -40,7 +40,7 @@ class PostgresUpkeep:
         return await asyncio.to_thread(self._measured)
 
     async def preview_downsampling(self, days: Mapping[str, int]) -> Sequence[DownsamplingPreview]:
-        return await asyncio.to_thread(preview, self._downsampling.reads, days, now=self._clock())
+        return await asyncio.to_thread(preview, self._downsampling, days, now=self._clock())
 
     async def downsample(self, days: Mapping[str, int]) -> Sequence[DownsampledBucket]:
         downsampled = await self._downsampler.downsample(days)

@@ -8,11 +8,12 @@ import msgspec
 from msgspec import Struct, structs
 
 from dayline.model.time import Microseconds
-from dayline.storage.history.published_buckets import Committed, PublishedBuckets
+from dayline.storage.history.contract import BucketChangeKind
 from dayline.storage.postgres.connection import Connection
 from dayline.storage.postgres.rows.buckets import FIELDS, BucketRecord, bucket_of_row
 from dayline.storage.postgres.schema.tables import CHANNEL
-from dayline.storage.store import BucketChangeKind, BucketNotice, ChangeNotice, SettingNotice
+from dayline.storage.store import BucketNotice, ChangeNotice, SettingNotice
+from dayline.storage.writing.published_buckets import Committed, PublishedBuckets
 
 # What a transaction has changed, and the message to other servers. A message names the buckets, which the receiver
 # reads. It is sent in the transaction of a change; for heartbeats, one message covers a short interval (listener.py).

@@ -8,13 +8,12 @@ result of a change is known from that attempt; the results of heartbeats are sto
 import asyncio
 from collections.abc import Callable, Sequence
 from time import perf_counter
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from msgspec import Struct
 
-from dayline.model.access import Once
 from dayline.model.errors import DaylineError
-from dayline.model.time import now_us
+from dayline.storage.history.contract import HeartbeatDone
 from dayline.storage.postgres.connection import Connection, transaction
 from dayline.storage.postgres.writing.catalogue import Changed, message_of, send_messages
 from dayline.storage.postgres.writing.heartbeats import (
@@ -29,7 +28,7 @@ from dayline.storage.postgres.writing.heartbeats import (
 )
 from dayline.storage.postgres.writing.transaction import PostgresTransaction
 from dayline.storage.postgres.writing.values import ValueDictionary
-from dayline.storage.store import HeartbeatDone
+from dayline.storage.writing.holding import PendingChange
 
 T = TypeVar("T")
 
@@ -39,19 +38,6 @@ class Written(Struct, frozen=True, kw_only=True):
 
     outcomes: Sequence[object]
     changed: Sequence[Changed]
-
-
-class Item(Protocol):
-    """An item of a group. `is_held`: it is retried without a time limit."""
-
-    @property
-    def tenant(self) -> str: ...
-    @property
-    def is_held(self) -> bool: ...
-    @property
-    def submitted(self) -> float: ...
-
-    def answer(self, outcome: Any) -> None: ...
 
 
 class QueuedBeat:
@@ -70,24 +56,13 @@ class QueuedBeat:
         self.done(outcome)
 
 
-class QueuedChange(Generic[T]):
-    """Any other change: a function that runs in the transaction, and the future of its result."""
-
-    is_held = False
+class QueuedChange(PendingChange[T]):
+    """Any other change: a function that runs in the transaction."""
 
     def __init__(self, tenant: str, change: Callable[[PostgresTransaction], T], result: "asyncio.Future[T]") -> None:
+        super().__init__(result)
         self.tenant = tenant
         self.change = change
-        self.submitted = perf_counter()
-        self._result = result
-
-    def answer(self, outcome: Any) -> None:
-        if self._result.done():  # the client has disconnected; the change is committed anyway
-            return
-        if isinstance(outcome, BaseException):
-            self._result.set_exception(outcome)
-        else:
-            self._result.set_result(outcome)
 
 
 class Probe(QueuedChange[None]):
@@ -181,21 +156,3 @@ def _changed(turn: PostgresTransaction, item: QueuedChange[Any]) -> object:
     except DaylineError as error:
         turn.forget()
         return error
-
-
-def use_tokens(turn: PostgresTransaction, tokens: Sequence[Once]) -> bool:
-    """Store the tokens of a change; False if one of them was used before."""
-    for once in tokens:
-        added = turn.db.execute(
-            "INSERT INTO once(tenant, token, until) VALUES(%s, %s, %s) ON CONFLICT DO NOTHING",
-            (turn.tenant, once.token, once.until),
-        ).rowcount
-        if not added:
-            return False
-    # More than are added, so that expired tokens do not accumulate.
-    turn.db.execute(
-        "DELETE FROM once WHERE tenant = %(tenant)s AND token IN (SELECT token FROM once "
-        "WHERE tenant = %(tenant)s AND until < %(now)s ORDER BY until LIMIT 4 FOR UPDATE SKIP LOCKED)",
-        {"tenant": turn.tenant, "now": now_us()},
-    )
-    return True

@@ -13,13 +13,15 @@ import msgspec
 import psycopg
 from msgspec import Struct
 
+from dayline.model.access import Once
 from dayline.model.bucket import Bucket, check_bucket_id
 from dayline.model.data import CanonicalJson, canonical_json
-from dayline.model.errors import BucketExists, BucketNotFound, EventElsewhere, EventIdReserved, Invalid
+from dayline.model.errors import AlreadyDone, BucketExists, BucketNotFound, EventElsewhere, EventIdReserved, Invalid
 from dayline.model.event import Event
-from dayline.model.time import SECOND, Microseconds, month_of, start_of_month
+from dayline.model.time import SECOND, Microseconds, month_of, now_us, start_of_month
 from dayline.model.upkeep import OperationKind
 from dayline.storage.engine import BucketRow, EventChange, EventRow, LoggedEvent, Merge, longer
+from dayline.storage.history.contract import BucketChangeKind, Inserted
 from dayline.storage.history.undo_log import Operation
 from dayline.storage.postgres.connection import Connection
 from dayline.storage.postgres.rows.access import AccessWrites
@@ -30,7 +32,7 @@ from dayline.storage.postgres.rows.scan import SelectionRows
 from dayline.storage.postgres.rows.undo_log import BY_ID, UndoLog
 from dayline.storage.postgres.writing.values import Place as ValuePlace
 from dayline.storage.postgres.writing.values import ValueDictionary, numbers_of
-from dayline.storage.store import BucketChangeKind, BucketNotice, ChangeNotice, Inserted
+from dayline.storage.store import BucketNotice, ChangeNotice
 
 REACH_AHEAD: Final[Microseconds] = 3600 * SECOND  # a heartbeat raises the bound of its month once an hour
 _SHORTEST_BOUND: Final[Microseconds] = 64 * SECOND
@@ -121,6 +123,15 @@ SELECT given FROM unnest(%(ids)s::bigint[]) AS given WHERE given >= %(next_id)s 
     WHERE tenant = %(tenant)s AND kind = 'merge_buckets' AND state IN ('doing', 'undoing')
     AND given - (detail::json ->> 'first')::bigint BETWEEN 0 AND (detail::json ->> 'count')::bigint - 1
 ) LIMIT 1
+"""
+
+_FIND_TOKENS: Final = "SELECT 1 FROM once WHERE tenant = %s AND token = ANY(%s)"
+_KEEP_TOKEN: Final = "INSERT INTO once(tenant, token, until) VALUES(%s, %s, %s) ON CONFLICT DO NOTHING"
+# More than are added with a change, so that expired ones do not accumulate.
+_FORGET_TOKENS: Final = """
+DELETE FROM once WHERE tenant = %(tenant)s AND token IN (
+    SELECT token FROM once WHERE tenant = %(tenant)s AND until < %(now)s ORDER BY until LIMIT 4 FOR UPDATE SKIP LOCKED
+)
 """
 
 
@@ -360,6 +371,17 @@ class PostgresTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
             numbers |= found
         return numbers
 
+    def check_tokens(self, tokens: Sequence[Once]) -> None:
+        names = [once.token for once in tokens]
+        if self.db.execute(_FIND_TOKENS, (self.tenant, names)).fetchone() is not None:
+            raise AlreadyDone
+
+    def keep_tokens(self, tokens: Sequence[Once]) -> None:
+        for once in tokens:
+            if not self.db.execute(_KEEP_TOKEN, (self.tenant, once.token, once.until)).rowcount:
+                raise AlreadyDone  # of a change that was made at the same time
+        self.db.execute(_FORGET_TOKENS, {"tenant": self.tenant, "now": now_us()})
+
     def take_event_ids(self, count: int) -> int:
         """Reserve consecutive ids; returns the first. Blocks other transactions until the commit: call it late."""
         row = self.db.execute(_NEXT_IDS, (count, self.tenant, count)).fetchone()
@@ -411,11 +433,6 @@ class PostgresTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
     def touch_bucket(self, key: int) -> None:
         """Account for a change of a bucket."""
         self._covers.setdefault(key, (None, None))
-
-    def touch_month(self, key: int, start: Microseconds) -> None:
-        """Account for a change of an event in a month."""
-        self._figures(key, start)
-        self.touch_bucket(key)
 
     def write_rows(self) -> None:
         """Write pending events now, before they are read in this transaction."""

@@ -10,18 +10,21 @@ from time import perf_counter
 from typing import Any, Final, TypeVar
 
 from dayline.model.access import Once
-from dayline.model.errors import AlreadyDone, StoreBusy
+from dayline.model.errors import StoreBusy
 from dayline.model.event import Event
 from dayline.model.health import Problem
 from dayline.model.time import SECOND, Microseconds, format_timestamp, now_us
+from dayline.storage.history.contract import HeartbeatDone
 from dayline.storage.operations.background import SlicePace
 from dayline.storage.postgres.connection import FAULTS, Connection, connect, error_text
 from dayline.storage.postgres.writing.catalogue import Changed
-from dayline.storage.postgres.writing.groups import Group, Probe, QueuedBeat, QueuedChange, Written, use_tokens
+from dayline.storage.postgres.writing.groups import Group, Probe, QueuedBeat, QueuedChange, Written
 from dayline.storage.postgres.writing.heartbeats import Beat, CommitMarker, forget_old
 from dayline.storage.postgres.writing.transaction import PostgresTransaction
 from dayline.storage.postgres.writing.values import ValueDictionary
-from dayline.storage.store import HeartbeatDone
+from dayline.storage.writing import holding
+from dayline.storage.writing.holding import answer, is_late, retry_delay
+from dayline.storage.writing.tenant_writers import PlainWriter
 
 # How long to gather heartbeats before they are sent, where many arrive.
 #
@@ -55,19 +58,16 @@ class Gathering:
 #     thread       └─ commit ─┘└ commit ┘└── commit ──┘
 #
 # A group that cannot be committed (the database is down, starting or failing over) is retried ahead of everything else:
-# heartbeats are queued, because existing clients drop a heartbeat on any error; other changes fail after a while.
+# see writing/holding.py.
 
 
 T = TypeVar("T")
 
 log = logging.getLogger(__name__)
 
-HEARTBEATS_HELD: Final = 1000
 BEATS_AT_ONCE: Final = 500  # in one transaction
-GIVE_UP_S: Final = 10.0  # after this long, a change other than a heartbeat fails with 503
 SILENT_S: Final = 5.0  # after this long without a response, the database counts as unavailable
 PROBE_S: Final = 1.0  # after a failure, while nothing is written
-RETRY_S: Final = (0.05, 0.1, 0.25, 0.5, 1.0)
 
 
 class Writer:
@@ -108,8 +108,8 @@ class Writer:
         once: tuple[Once, ...] = (),
     ) -> None:
         """Queue a heartbeat for the next commit."""
-        is_full = len(self._queue) >= HEARTBEATS_HELD and (self._fault is not None or self._silent_s() > SILENT_S)
-        if self._is_closing or is_full:
+        has_fault = self._fault is not None or self._silent_s() > SILENT_S
+        if self._is_closing or (has_fault and len(self._queue) >= holding.HEARTBEATS_HELD):
             done(self._refusal())
             return
         self._add(QueuedBeat(tenant, Beat(bucket_id, event, pulsetime, once), done))
@@ -124,7 +124,7 @@ class Writer:
         result: asyncio.Future[T] = self._loop.create_future()
         queued = QueuedChange(tenant, change, result)
         self._add(queued)
-        give_up = self._loop.call_later(GIVE_UP_S, self._give_up, queued)
+        give_up = self._loop.call_later(holding.GIVE_UP_S, self._give_up, queued)
         try:
             return await result
         finally:
@@ -257,10 +257,7 @@ class Writer:
     def _end(self, group: Group, outcomes: Sequence[object]) -> None:
         self._group = None
         for item, outcome in zip(group.items, outcomes, strict=True):
-            try:
-                item.answer(outcome)
-            except Exception:  # a defect of one caller must not block the others
-                log.exception("an answer failed")
+            answer(item, outcome)
         self._next()
 
     def _handle_unexpected(self, group: Group, error: Exception) -> None:
@@ -279,15 +276,14 @@ class Writer:
 
     def _hold(self, group: Group, error: Exception) -> None:
         """Queue what can wait for another attempt; refuse what has waited long enough."""
-        delay_s = RETRY_S[min(self._tries, len(RETRY_S) - 1)]
+        delay_s = retry_delay(self._tries)
         self._tries += 1
         message = f"the database cannot be written: {error_text(error)}"
         if self._fault is None:
             self._since = now_us()
             log.error("%s; heartbeats are queued", message)
         self._fault = message
-        is_late = not group.is_held and perf_counter() - group.submitted > GIVE_UP_S
-        if self._is_stopping or is_late:
+        if self._is_stopping or (not group.is_held and is_late(group.submitted)):
             self._end(group, [self._refusal(is_in_doubt=group.is_in_doubt)] * len(group.items))
             return
         self._retry_timer = self._loop.call_later(delay_s, self._retry)
@@ -328,69 +324,30 @@ def _together(queue: Sequence[QueuedBeat | QueuedChange[Any]]) -> int:
     return count or 1
 
 
-# The writer of one tenant; with tokens, for one call.
-
-
 SLICE_ROWS: Final = 500  # of long work: a heartbeat of the same bucket waits for at most one slice
 
 
-class PostgresTenantWriter:
-    """The TenantWriter of one tenant. Its first change stores the tokens; the following ones belong to the same
-    call.
-    """
+class PostgresTenantWriter(PlainWriter):
+    """The TenantWriter of one tenant."""
 
-    def __init__(self, writer: Writer, tenant: str, tokens: tuple[Once, ...] = ()) -> None:
+    def __init__(self, writer: Writer, tenant: str) -> None:
         self._writer = writer
-        self._tokens = tokens
         self.tenant = tenant
 
-    def once(self, once: Once) -> "PostgresTenantWriter":
-        return PostgresTenantWriter(self._writer, self.tenant, (*self._tokens, once))
+    def heartbeat(
+        self, bucket_id: str, beat: Event, pulsetime: Microseconds, done: HeartbeatDone, once: tuple[Once, ...] = ()
+    ) -> None:
+        self._writer.heartbeat(self.tenant, bucket_id, beat, pulsetime, done, once)
 
-    @property
-    def plain(self) -> "PostgresTenantWriter":
-        """The writer without tokens, for work in many changes that can be repeated as a whole."""
-        return PostgresTenantWriter(self._writer, self.tenant)
-
-    def heartbeat(self, bucket_id: str, beat: Event, pulsetime: Microseconds, done: HeartbeatDone) -> None:
-        self._writer.heartbeat(self.tenant, bucket_id, beat, pulsetime, done, self._tokens)
-
-    async def change(
-        self, change: Callable[[PostgresTransaction], T], *, rows: int = 1, is_portable: bool = False
-    ) -> T:
+    async def change(self, change: Callable[[PostgresTransaction], T], *, rows: int = 1) -> T:
         """Run a change in a transaction; it may run more than once. A DaylineError that it raises rolls it back."""
-        tokens = self._tokens
-        if not tokens:
-            return await self._writer.change(self.tenant, change)
+        return await self._writer.change(self.tenant, change)
 
-        def change_once(turn: PostgresTransaction) -> T:
-            if not use_tokens(turn, tokens):
-                raise AlreadyDone
-            return change(turn)
-
-        result = await self._writer.change(self.tenant, change_once)
-        self._tokens = ()
-        return result
-
-    async def use_tokens(self) -> None:
-        """Mark the tokens as used now."""
-        if self._tokens:
-            await self.change(lambda turn: None)
+    async def note(self, change: Callable[[PostgresTransaction], None], *, rows: int) -> None:
+        await self._writer.change(self.tenant, change)
 
     def new_pace(self) -> SlicePace:
         return SlicePace(fixed=SLICE_ROWS)
 
     def release(self, operation: int) -> None:
         """Does nothing: the time stored with the last slice is enough."""
-
-    async def check_tokens(self) -> None:
-        """Raise AlreadyDone if a token was used before. The next change stores them."""
-        names = [once.token for once in self._tokens]
-        if names:
-            await self._writer.change(self.tenant, lambda turn: _check(turn, names))
-
-
-def _check(turn: PostgresTransaction, names: list[str]) -> None:
-    used = turn.db.execute("SELECT 1 FROM once WHERE tenant = %s AND token = ANY(%s)", (turn.tenant, names)).fetchone()
-    if used is not None:
-        raise AlreadyDone

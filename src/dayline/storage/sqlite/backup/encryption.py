@@ -120,6 +120,7 @@ _TAG: Final = 16  # bytes that encryption adds to a chunk
 _SALT: Final = 32
 # Cost of a passphrase: a quarter of a second and 64 MiB per guess. Both are stored in the file, and may be raised.
 _SCRYPT_N, _SCRYPT_R, _SCRYPT_P = 1 << 16, 8, 1
+_MAX_SCRYPT_BYTES: Final = 256 << 20
 _INFO: Final = b"dayline backup"
 _CHECK_INFO: Final = b"dayline backup check"
 _CHECK_BYTES: Final = 8
@@ -315,6 +316,8 @@ def _master(secret: Secret | None, kdf: Scrypt | FromKeyFile | FromDatabaseKey) 
         raise Invalid(
             "it is encrypted with a passphrase, not a key file", hint="pass its file with --passphrase-file FILE"
         )
+    if 128 * kdf.n * kdf.r > _MAX_SCRYPT_BYTES:
+        raise DamagedSnapshot(f"its header asks for more than {_MAX_SCRYPT_BYTES >> 20} MiB of memory")
     # Imported here: the recording process imports this module and must not load it.
     from cryptography.hazmat.primitives.kdf.scrypt import Scrypt as Derivation
 

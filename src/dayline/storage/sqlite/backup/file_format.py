@@ -3,11 +3,12 @@
 import os
 import struct
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 from hashlib import blake2b
 from itertools import groupby, islice
 from operator import itemgetter
 from pathlib import Path
-from typing import IO, Any, Final, Protocol
+from typing import IO, Any, Final, Protocol, cast
 
 import apsw
 import msgspec
@@ -15,7 +16,8 @@ from msgspec import Struct
 
 from dayline.model.errors import StoreUnusable
 from dayline.model.time import Microseconds
-from dayline.runtime.encryption import DatabaseKey, active_key, find_key, key_of
+from dayline.runtime.encrypted_file import DatabaseKey
+from dayline.runtime.encryption import active_key, find_key, key_of
 from dayline.storage.sqlite.backup.encryption import (
     DamagedSnapshot,
     Decrypting,
@@ -28,7 +30,8 @@ from dayline.storage.sqlite.backup.encryption import (
     read_encrypted_head,
 )
 from dayline.storage.sqlite.derived.file import WrongStamp, epoch_of
-from dayline.storage.sqlite.file.conversion import DatabaseWriter, encrypt_in_place, plain_pages
+from dayline.storage.sqlite.file.conversion import DatabaseWriter, plain_pages
+from dayline.storage.transfer.expansion import MAX_WINDOW, check_space
 
 _ROWS_AT_ONCE: Final = 5000
 _CONTENT_DIGEST_BYTES: Final = 16
@@ -150,7 +153,7 @@ _HEAD_MAGIC: Final = 0x184D2A5D
 _TAIL_MAGIC: Final = 0x184D2A5E
 _DIGEST_BYTES: Final = 32
 _TAIL_BYTES: Final = _FRAME.size + _DIGEST_BYTES
-_LONGEST_HEAD: Final = 64 << 20
+_LONGEST_HEAD: Final = 16 << 20  # 100,000 buckets
 _PIECE: Final = 1 << 17
 _FLUSH: Final = 4 << 20
 
@@ -242,29 +245,31 @@ def unpack_snapshot(path: Path, target: Path, *, secret: Secret | None = None) -
     """
     import zstandard  # imported here: the recording process imports this module and must not load it
 
-    with path.open("rb") as file, target.open("xb") as written_file:
+    key = active_key() or snapshot_key(path)
+    with path.open("rb") as file, closing(DatabaseWriter(target, key)) as plain:
         source = _opened(file, secret)
-        key = active_key() or snapshot_key(path)
-        plain = DatabaseWriter(written_file, key)
         manifest, head = _head(source)
         digest = blake2b(head, digest_size=_DIGEST_BYTES)
-        decompressor = zstandard.ZstdDecompressor().decompressobj()
-        left = source.size - len(head) - _TAIL_BYTES
+        check_space(target.parent, manifest.size, reserved=0)
+        packed = _Hashed(source, digest, source.size - len(head) - _TAIL_BYTES)
+        decompressor = zstandard.ZstdDecompressor(max_window_size=MAX_WINDOW)
         written = 0
-        while left > 0 and (piece := source.read(min(left, _PIECE))):
-            digest.update(piece)
-            left -= len(piece)
-            try:
-                written += plain.write(b"" if decompressor.eof else decompressor.decompress(piece))
-            except zstandard.ZstdError as error:
-                raise DamagedSnapshot(f"it cannot be decompressed: {error}") from error
+        try:
+            # In pieces of the result: a few bytes of the snapshot can expand to gigabytes.
+            with decompressor.stream_reader(cast("IO[bytes]", packed), closefd=False) as pages:
+                while written <= manifest.size and (piece := pages.read(_PIECE)):
+                    written += plain.write(piece)
+        except zstandard.ZstdError as error:
+            raise DamagedSnapshot(f"it cannot be decompressed: {error}") from error
+        if written > manifest.size:
+            raise DamagedSnapshot(f"it contains more than the {manifest.size:,} bytes that its header says")
+        while packed.read(_PIECE):
+            pass
         if source.read(_TAIL_BYTES + 1) != _FRAME.pack(_TAIL_MAGIC, _DIGEST_BYTES) + digest.digest():
             raise DamagedSnapshot("its checksum is wrong")
-        plain.finish()
         if written != manifest.size:
             raise DamagedSnapshot(f"it contains {written:,} bytes instead of {manifest.size:,}")
-    if not plain.is_encrypted and key is not None:  # the snapshot of a plain database
-        encrypt_in_place(target, key)
+        plain.finish()
     return manifest
 
 
@@ -287,6 +292,21 @@ class _Plain:
     def __init__(self, file: IO[bytes]) -> None:
         self.size = os.fstat(file.fileno()).st_size
         self.read = file.read
+
+
+class _Hashed:
+    """The next `left` bytes of a source, which are added to a digest as they are read."""
+
+    def __init__(self, source: _Source, digest: "blake2b", left: int) -> None:
+        self._source = source
+        self._digest = digest
+        self._left = left
+
+    def read(self, count: int) -> bytes:
+        piece = self._source.read(min(count, max(self._left, 0)))
+        self._digest.update(piece)
+        self._left -= len(piece)
+        return piece
 
 
 def _opened(file: IO[bytes], secret: Secret | None) -> _Source:

@@ -4,20 +4,17 @@ import shutil
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final
-
-import msgspec
+from typing import cast
 
 from dayline.model.errors import Invalid, Unavailable
 from dayline.model.time import SECOND, Microseconds, now_us
 from dayline.runtime.files import replace_file
-from dayline.storage.operations.background import ChildFailed, run_child, wait_for_child
+from dayline.storage.operations.children import ChildFunction
 from dayline.storage.sqlite.backup.encryption import DamagedSnapshot, Secret
 from dayline.storage.sqlite.backup.file_format import Manifest, snapshot_key
 from dayline.storage.sqlite.backup.messages import (
     CheckJob,
     Failed,
-    Job,
     MakeJob,
     Manifests,
     Outcome,
@@ -26,7 +23,11 @@ from dayline.storage.sqlite.backup.messages import (
 )
 from dayline.storage.sqlite.backup.restore import time_in_name
 
-SNAPSHOT_MODULE: Final = "dayline.storage.sqlite.backup.worker"
+run_job = ChildFunction(
+    "dayline.storage.sqlite.backup.worker:outcome_of",
+    cast("type[Outcome]", Outcome),  # a union is a type to msgspec, and not to the type checker
+    failure="the backup process failed",
+)
 
 
 async def run_snapshot(job: MakeJob | CheckJob) -> Manifest:
@@ -34,32 +35,25 @@ async def run_snapshot(job: MakeJob | CheckJob) -> Manifest:
 
     Raises DamagedSnapshot, Invalid if the secret is unusable, or Unavailable with the reason.
     """
-    return manifest_in(await _answer(job))
+    key = snapshot_key(Path(job.snapshot)) if isinstance(job, CheckJob) else None
+    return manifest_in(await run_job(job, key=key))
 
 
 async def read_manifests(job: ReadJob) -> list[Manifest | None]:
     """The manifests of encrypted snapshots; None for those that the secret does not decrypt."""
-    outcome = msgspec.json.decode(await _answer(job), type=Outcome)
+    outcome = await run_job(job)
     return outcome.found if isinstance(outcome, Manifests) else [None] * len(job.snapshots)
 
 
-def manifest_in(answer: bytes) -> Manifest:
-    """The manifest in the answer of the process. Raises DamagedSnapshot, Invalid, or Unavailable with the reason."""
-    outcome = msgspec.json.decode(answer, type=Verified | Failed)
+def manifest_in(outcome: Outcome) -> Manifest:
+    """The manifest in the outcome of a job. Raises DamagedSnapshot, Invalid, or Unavailable with the reason."""
     if isinstance(outcome, Verified):
         return outcome.manifest
+    assert isinstance(outcome, Failed)
     if outcome.cause == "damage":
         raise DamagedSnapshot(outcome.message)
     kind = Invalid if outcome.cause == "key" else Unavailable
     raise kind(outcome.message, hint=outcome.hint)
-
-
-async def _answer(job: Job) -> bytes:
-    try:
-        key = snapshot_key(Path(job.snapshot)) if isinstance(job, CheckJob) else None
-        return await run_child(SNAPSHOT_MODULE, given=msgspec.json.encode(job), key=key)
-    except ChildFailed as error:
-        raise Unavailable(f"the backup process failed: {error}") from error
 
 
 def stamp_of(database: Path) -> tuple[int, ...]:
@@ -92,11 +86,7 @@ def name_of(database: Path, made: Microseconds, secret: Secret | None) -> str:
 
 def make_snapshot(job: MakeJob) -> Manifest:
     """Make a verified snapshot, blocking. Raises the errors of `manifest_in`."""
-    try:
-        answer = wait_for_child(SNAPSHOT_MODULE, given=msgspec.json.encode(job))
-    except ChildFailed as error:
-        raise Unavailable(f"the backup process failed: {error}") from error
-    return manifest_in(answer)
+    return manifest_in(run_job.wait(job))
 
 
 def snapshot_in(work: Path, database: Path, *, made: Microseconds, secret: Secret | None) -> Path:

@@ -153,6 +153,7 @@ def link_or_copy(old: Path, new: Path) -> None:
         os.link(old, new)
     except OSError:  # not every file system supports links
         part = new.with_name(f"{new.name}.part")
+        part.unlink(missing_ok=True)  # perhaps a symbolic link, through which it would be copied
         shutil.copy2(old, part)
         replace_file(part, new)
 

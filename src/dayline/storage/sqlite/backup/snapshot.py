@@ -12,12 +12,15 @@ from typing import Final
 
 import apsw
 
+from dayline.model.errors import Invalid
 from dayline.runtime.sqlite_file import READ_ONLY, UNCHANGING, connect
+from dayline.runtime.untrusted import check_schema, harden
 from dayline.storage.sqlite.backup.encryption import DamagedSnapshot, Secret
 from dayline.storage.sqlite.backup.file_format import Contents, Manifest, contents_of, unpack_snapshot
 from dayline.storage.sqlite.file.connection import open_reader
-from dayline.storage.sqlite.file.schema import version_of
+from dayline.storage.sqlite.file.schema import PARTIAL_INDEX, version_of
 
+_MAX_VALUE_BYTES: Final = 64 << 20  # twice the default limit of a request body
 _PAGES_A_STEP: Final = 2048  # 8 MiB
 
 
@@ -42,11 +45,16 @@ def check_snapshot(path: Path, plain: Path, *, secret: Secret | None = None) -> 
     try:
         db = open_unchanging(plain)
         try:
+            # Before anything in it runs: a snapshot that is not encrypted can come from anybody.
+            harden(db, max_value_bytes=_MAX_VALUE_BYTES)
+            check_schema(db, known=(PARTIAL_INDEX,))
             version_of(db)
             _check_integrity(db)
             found = contents_of(db)
         finally:
             db.close()
+    except Invalid as error:
+        raise DamagedSnapshot(error.message) from error
     except (apsw.Error, UnicodeDecodeError) as error:
         raise DamagedSnapshot(f"the database in it cannot be read: {error}") from error
     _compare(manifest.contents, found)

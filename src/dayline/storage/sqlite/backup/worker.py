@@ -1,8 +1,4 @@
-"""The process that makes and verifies snapshots.
-
-   python -m dayline.storage.sqlite.backup.worker
-
-It reads one job (JSON) from standard input and prints one line with the result. Compressing, hashing and checking a
+"""Makes and verifies snapshots, in a child process. Compressing, hashing and checking a
 year of data takes seconds of CPU time, which must not slow down recording.
 """
 
@@ -12,7 +8,6 @@ from pathlib import Path
 from typing import Final
 
 import apsw
-import msgspec
 
 from dayline.model.errors import DaylineError, Invalid, StoreTooNew, StoreUnusable
 from dayline.storage.sqlite.backup.encryption import DamagedSnapshot, Secret
@@ -34,12 +29,6 @@ _DAMAGE: Final = (
     apsw.NotADBError,
     UnicodeDecodeError,
 )
-
-
-def main() -> None:
-    """Run the job from standard input."""
-    job = msgspec.json.decode(sys.stdin.buffer.read(), type=Job)
-    sys.stdout.buffer.write(msgspec.json.encode(outcome_of(job)))
 
 
 def outcome_of(job: Job) -> Outcome:
@@ -91,7 +80,3 @@ def _manifest(path: Path, secret: Secret) -> Manifest | None:
 def _give_way(niceness: int) -> None:
     if sys.platform != "win32":
         os.nice(max(0, niceness - os.nice(0)))
-
-
-if __name__ == "__main__":
-    main()

@@ -1,11 +1,14 @@
 """Reads segments and packs from the derived file. Queries continue if that file is unusable."""
 
 import logging
+import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
+from dayline.model.errors import StoreUnusable
+from dayline.runtime.files import open_same
 from dayline.storage.columns.dictionaries import PackedSegments
 from dayline.storage.columns.months import MonthSpan, SegmentKey
 from dayline.storage.columns.segment_cache import SegmentCache
@@ -48,8 +51,8 @@ class SegmentColumns:
                     return read(reader)
         except (Damaged, DamagedFile) as error:
             log.warning("the derived data next to %s is damaged: %s", self._database.name, error)
-            with suppress(OSError):
-                damage_mark(self._database).touch()
+            with suppress(OSError, StoreUnusable):
+                os.close(open_same(damage_mark(self._database), os.O_WRONLY))
         except UNUSABLE as error:
             log.debug("the derived data next to %s cannot be used: %s", self._database.name, error)
         self.close()

@@ -1,9 +1,7 @@
-"""Builds segments and the full-text index, in its own process with the lowest priority."""
+"""Builds segments and the full-text index, in a child process with the lowest priority."""
 
-import os
-import sys
 from collections.abc import Generator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import partial
 from itertools import groupby
 from pathlib import Path
@@ -21,7 +19,6 @@ from dayline.storage.columns.snapshot import Rows
 from dayline.storage.columns.value_packs import TooManyFields
 from dayline.storage.sqlite.columns.rows import Wanted, concatenated, last_place, read_page, read_texts
 from dayline.storage.sqlite.derived.file import DamagedFile, DerivedWriter, derived_path, epoch_of, noticing_damage
-from dayline.storage.sqlite.derived.job import BuildJob
 from dayline.storage.sqlite.derived.text_index import LIVING, is_being_recovered
 from dayline.storage.sqlite.file.connection import FileLock, open_reader
 from dayline.transform.text import Document, document_of
@@ -110,52 +107,52 @@ class TextIndexBuild:
         return dict(msgspec.convert(self._db.execute(LIVING).fetchall(), list[tuple[int, int]]))
 
 
-# The builder process: python -m dayline.storage.sqlite.derived.builder DATABASE. It reads a BuildJob from standard
-# input and prints a BuildReport. No other process writes the derived file. It only reads the database, in short
-# transactions, so that the write-ahead log can be reset.
+# No other process writes the derived file. The database is only read, in short transactions, so that the write-ahead
+# log can be reset.
 
-
-LOWEST_PRIORITY: Final = 19
 
 _SEALED = "SELECT is_sealed AND changes = ? FROM month WHERE bucket = ? AND month = ?"
 _LIVING = "SELECT key FROM bucket WHERE deleted IS NULL"
 _DICTIONARY = "SELECT dictionary FROM bucket WHERE key = ?"
 
 
-def build(database: Path, job: BuildJob) -> BuildReport:
-    """Build the months of the job that have not changed. Raises StoreLocked while another builder runs."""
+def build(database: Path, places: list[SegmentKey], *, is_from_scratch: bool = False) -> BuildReport:
+    """Build these sealed months, unless they have changed, and the full-text index.
+
+    `is_from_scratch`: discard the existing file, which is known to be damaged. Raises StoreLocked while another builder
+    runs.
+    """
     lock = FileLock(derived_path(database))
     db = open_reader(database)
     try:
         try:
-            return _build(database, db, job)
+            return _build(database, db, places, is_from_scratch=is_from_scratch)
         except (Damaged, DamagedFile):
-            return _build(database, db, msgspec.structs.replace(job, is_from_scratch=True))
+            return _build(database, db, places, is_from_scratch=True)
     finally:
         db.close()
         lock.close()
 
 
-def _build(database: Path, db: apsw.Connection, job: BuildJob) -> BuildReport:
-    file = DerivedWriter(derived_path(database), epoch=epoch_of(db), is_from_scratch=job.is_from_scratch)
+def _build(database: Path, db: apsw.Connection, places: list[SegmentKey], *, is_from_scratch: bool) -> BuildReport:
+    file = DerivedWriter(derived_path(database), epoch=epoch_of(db), is_from_scratch=is_from_scratch)
     built: list[SegmentKey] = []
     unpackable: list[int] = []
     try:
         living = {key for (key,) in msgspec.convert(db.execute(_LIVING).fetchall(), list[tuple[int]])}
         for bucket in file.buckets() - living:
             file.forget(bucket)
-        for bucket, places in groupby(sorted(job.places, key=_order), key=lambda place: place.bucket):
+        for bucket, months in groupby(sorted(places, key=_order), key=lambda place: place.bucket):
             if bucket not in living:
                 continue
             try:
-                built += BucketBuild(db, file, bucket).run(places)
+                built += BucketBuild(db, file, bucket).run(months)
             except TextsChanged:
                 continue  # so did its months: they come again
             except TooManyFields:
                 file.forget(bucket)
                 unpackable.append(bucket)
-        if job.indexes_texts:
-            TextIndexBuild(db, file).run()
+        TextIndexBuild(db, file).run()
     finally:
         file.close()
     return BuildReport(built=built, unpackable=unpackable, is_new=file.is_new)
@@ -211,14 +208,3 @@ class BucketBuild(SegmentBuilding):
 
 def _order(place: SegmentKey) -> tuple[int, int]:
     return place.bucket, place.month
-
-
-def main() -> None:
-    with suppress(AttributeError, OSError):  # not available on Windows
-        os.nice(LOWEST_PRIORITY)
-    job = msgspec.json.decode(sys.stdin.buffer.read(), type=BuildJob)
-    sys.stdout.buffer.write(msgspec.json.encode(build(Path(sys.argv[1]), job)))
-
-
-if __name__ == "__main__":
-    main()

@@ -11,6 +11,7 @@ import msgspec
 from dayline.storage.columns.months import BuildReport, ClosedMonth, SegmentKey, SegmentPace
 from dayline.storage.columns.scheduler import MissingMonths
 from dayline.storage.disk_faults import RESERVED_BYTES
+from dayline.storage.operations.children import ChildFunction
 from dayline.storage.sqlite.derived.file import (
     damage_mark,
     derived_path,
@@ -19,10 +20,9 @@ from dayline.storage.sqlite.derived.file import (
     stored_places,
     stored_texts,
 )
-from dayline.storage.sqlite.derived.job import BuildJob, run_builder
 from dayline.storage.sqlite.derived.text_index import has_texts_to_index
 from dayline.storage.sqlite.file.connection import ReaderPool
-from dayline.storage.sqlite.writing.writer import Writer
+from dayline.storage.sqlite.writing.writer import FileWriter
 
 _CLOSED: Final = """
 SELECT bucket, bucket.id, month, events, longest, reach, is_sealed, changes
@@ -30,11 +30,13 @@ FROM month JOIN bucket ON bucket.key = month.bucket
 WHERE bucket.deleted IS NULL AND month < ? AND events >= ? ORDER BY bucket, month
 """
 
+run_builder = ChildFunction("dayline.storage.sqlite.derived.builder:build", BuildReport, niceness=19)
+
 
 class SqliteSegmentEngine:
     """See SegmentEngine."""
 
-    def __init__(self, path: Path, writer: Writer, readers: ReaderPool, *, pace: SegmentPace) -> None:
+    def __init__(self, path: Path, writer: FileWriter, readers: ReaderPool, *, pace: SegmentPace) -> None:
         self._path = path
         self._writer = writer
         self._readers = readers
@@ -62,7 +64,7 @@ class SqliteSegmentEngine:
 
     async def build(self, places: Sequence[SegmentKey], survey: MissingMonths) -> BuildReport:
         before, self._built, self._file = self._built, set(), None  # if it fails, the file is read again
-        report = await run_builder(self._path, BuildJob(places=list(places), is_from_scratch=survey.is_damaged))
+        report = await run_builder(self._path, list(places), is_from_scratch=survey.is_damaged)
         damage_mark(self._path).unlink(missing_ok=True)
         self._built = {*report.built} if report.is_new else {*before, *report.built}
         self._file = identity(derived_path(self._path))

@@ -18,8 +18,8 @@ import apsw
 
 from dayline.model.errors import StoreBusy
 from dayline.runtime.background import BackgroundWorkers
-from dayline.storage.disk_faults import STORAGE_FAULTS, fault_of
 from dayline.storage.sqlite.file.connection import open_writer
+from dayline.storage.sqlite.file.faults import STORAGE_FAULTS, fault_of
 
 ENOUGH_PAGES: Final = 1000  # of 4 KiB each: worth the two flushes of a checkpoint
 MAX_PAGES: Final = 8000  # 32 MiB: checkpointed at once

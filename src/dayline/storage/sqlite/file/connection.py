@@ -13,10 +13,10 @@ from typing import IO, Final
 import apsw
 
 from dayline.model.errors import Invalid, StoreLocked, StoreUnusable
-from dayline.runtime.files import try_lock
+from dayline.runtime.files import open_same, try_lock
 from dayline.runtime.sqlite_file import READ_ONLY, UNCHANGING, connect
 from dayline.storage.columns.hashes import hash_of
-from dayline.storage.disk_faults import STORAGE_FAULTS, fault_of
+from dayline.storage.sqlite.file.faults import STORAGE_FAULTS, fault_of
 
 _ANOTHER = "choose another file with --database"
 
@@ -253,7 +253,7 @@ class FileLock:
     def __init__(self, database: Path) -> None:
         self._path = database.with_name(f"{database.name}.lock")
         try:
-            self._file: IO[str] = open(self._path, "a+", encoding="ascii")  # noqa: SIM115  # it stays open: that is the lock
+            self._file: IO[str] = os.fdopen(open_same(self._path, os.O_RDWR), "r+", encoding="ascii")
         except OSError as error:
             raise cannot_write_beside(database, error) from error
         try:

@@ -7,10 +7,11 @@ from typing import IO, Final
 
 import apsw
 
-from dayline.runtime.encryption import PAGE_BYTES, READABLE_BYTES, DatabaseKey, has_reserved_bytes
-from dayline.runtime.files import replace_file
-from dayline.runtime.page_cipher import PageCipher
-from dayline.runtime.sqlite_file import CIPHER, UNCHANGING, attach, check_ciphers, connect, connect_with, key_text
+from dayline.runtime.encrypted_file import PAGE_BYTES, READABLE_BYTES, DatabaseKey, PageCipher, has_reserved_bytes
+from dayline.runtime.files import new_name, replace_file
+from dayline.runtime.read_through import FileContent, connect_to
+from dayline.runtime.spool import SpoolWriter, create_spool_with, open_spool_with
+from dayline.runtime.sqlite_file import UNCHANGING, attach, connect, connect_with, vacuum_into
 from dayline.storage.sqlite.file.schema import APPLICATION_ID, MIGRATIONS, migrate
 
 _PIECE: Final = 1 << 17
@@ -38,20 +39,18 @@ def plain_pages(file: IO[bytes], key: DatabaseKey | None) -> Iterator[bytes]:
 
 
 class DatabaseWriter:
-    """Writes a plain database to a file, and encrypts its pages if there is a key and they have space for it.
+    """Writes a plain database to a new file, and encrypts its pages if there is a key. `finish` completes it.
 
-    Pages have that space if the database was encrypted before. Otherwise the file is plain, and `is_encrypted` false.
+    Pages have the space for that if the database was encrypted before. Otherwise it is spooled and then converted.
     """
 
-    def __init__(self, file: IO[bytes], key: DatabaseKey | None) -> None:
-        self._file = file
+    def __init__(self, path: Path, key: DatabaseKey | None) -> None:
+        self._path, self._key = path, key
+        self._spooled = new_name(path)
         self._cipher = None if key is None else PageCipher(key)
+        self._file: SpoolWriter = path.open("xb")
         self._rest = b""
         self._pages = 0
-
-    @property
-    def is_encrypted(self) -> bool:
-        return self._cipher is not None
 
     def write(self, data: bytes) -> int:
         if self._cipher is not None and not self._pages:
@@ -69,13 +68,23 @@ class DatabaseWriter:
         return len(data)
 
     def finish(self) -> None:
+        """Complete the file. Raises apsw.Error or OSError."""
         self._file.write(self._rest)
-        self._file.flush()
+        self._file.close()
+        if self._key is not None and self._spooled.exists():
+            _convert_spooled(self._spooled, self._path, self._key)
+
+    def close(self) -> None:
+        self._file.close()
+        self._spooled.unlink(missing_ok=True)
 
     def _begin(self, data: bytes) -> None:
         head = (self._rest + data)[:READABLE_BYTES]
         if len(head) == READABLE_BYTES and not _has_space(head):
+            assert self._key is not None
             self._cipher = None
+            self._file.close()
+            self._file = create_spool_with(self._key, self._spooled)
 
 
 def _has_space(head: bytes) -> bool:
@@ -94,7 +103,8 @@ def convert_file(source: Path, target: Path, key: DatabaseKey | None) -> None:
     if is_database:
         _copy_tables(source, target, key, version)
     else:
-        _vacuum(source, target, key)
+        with closing(connect(source)) as db:
+            vacuum_into(db, target, key)
 
 
 def _copy_tables(source: Path, target: Path, key: DatabaseKey | None, version: int) -> None:
@@ -114,22 +124,14 @@ def _copy_tables(source: Path, target: Path, key: DatabaseKey | None, version: i
         db.execute("COMMIT")
 
 
-def _vacuum(source: Path, target: Path, key: DatabaseKey | None) -> None:
-    if key is not None:
-        check_ciphers()
-    options = "key=" if key is None else f"cipher={CIPHER}&key={key_text(key)}"
-    with closing(connect(source)) as db:
-        db.pragma("temp_store", "MEMORY")
-        try:
-            db.execute("VACUUM INTO ?", (f"{target.absolute().as_uri()}?{options}",))
-        except apsw.Error as error:
-            error.args = (str(error).replace(options, "…"),)  # SQLite's message would contain the key
-            raise
-
-
-def encrypt_in_place(path: Path, key: DatabaseKey) -> None:
-    """Replace a plain database that no process uses by an encrypted one."""
-    part = path.with_name(f"{path.name}.part")
-    part.unlink(missing_ok=True)
-    convert_file(path, part, key)
-    replace_file(part, path)
+def _convert_spooled(spooled: Path, path: Path, key: DatabaseKey) -> None:
+    """Replace a file by the spooled database, encrypted."""
+    unordered, converted = new_name(path), new_name(path)
+    try:
+        with open_spool_with(key, spooled) as file, closing(connect_to(FileContent(file))) as db:
+            vacuum_into(db, unordered, key)
+        convert_file(unordered, converted, key)
+        replace_file(converted, path)
+    finally:
+        for part in (unordered, converted):
+            part.unlink(missing_ok=True)

@@ -12,7 +12,8 @@ import apsw
 from dayline.model.errors import StoreBusy
 from dayline.model.health import Problem
 from dayline.model.time import Microseconds, format_timestamp
-from dayline.storage.disk_faults import Fault, fault_of, removed_fault, replaced_fault, unreachable_fault
+from dayline.storage.disk_faults import Fault, removed_fault
+from dayline.storage.sqlite.file.faults import fault_of, replaced_fault, unreachable_fault
 
 # A file that was removed, or whose disk was unmounted, accepts writes while it is open, and they are lost when it is
 # closed. So the path is checked with every commit before it is acknowledged: that of the log each time, those of all

@@ -98,8 +98,11 @@ UPDATE sqlite_schema SET sql = 'CREATE UNIQUE INDEX event_id ON event(id)' WHERE
 PRAGMA writable_schema = RESET;
 """
 
+# The only index of some rows.
+PARTIAL_INDEX: Final = "CREATE UNIQUE INDEX bucket_id ON bucket(id) WHERE deleted IS NULL"
+
 MIGRATIONS: Final[Sequence[str]] = (
-    """
+    f"""
     CREATE TABLE meta(key TEXT PRIMARY KEY, value ANY NOT NULL) STRICT, WITHOUT ROWID;
 
     -- AUTOINCREMENT: a key names a bucket for ever, so that derived data of a deleted one never fits a new one.
@@ -113,7 +116,7 @@ MIGRATIONS: Final[Sequence[str]] = (
         data TEXT NOT NULL,
         deleted INTEGER             -- when; its events are purged in slices
     ) STRICT;
-    CREATE UNIQUE INDEX bucket_id ON bucket(id) WHERE deleted IS NULL;
+    {PARTIAL_INDEX};
 
     -- The dictionary: each distinct data object of a bucket once.
     CREATE TABLE value(

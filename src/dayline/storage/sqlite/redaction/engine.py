@@ -14,29 +14,29 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 import apsw
-import msgspec
 
 from dayline.model.privacy import RedactionOrder, RedactionPreview
 from dayline.runtime.sqlite_file import UNCHANGING, attach
 from dayline.storage.columns.scheduler import SegmentScheduler
 from dayline.storage.disk_faults import child_error
-from dayline.storage.engine import TenantWriter
-from dayline.storage.operations.background import ChildFailed, run_child
+from dayline.storage.engine import TenantWriter, WriteTransaction
+from dayline.storage.operations.children import ChildFailed, ChildFunction
 from dayline.storage.redaction.seam import Lease, Part, Planned, RedactionRows
 from dayline.storage.sqlite.derived.file import remove_derived
 from dayline.storage.sqlite.file.checkpoint import empty_log
 from dayline.storage.sqlite.file.connection import ReaderPool
-from dayline.storage.sqlite.redaction.plan_worker import PlanJob
 from dayline.storage.sqlite.redaction.search import SqliteRedactionReads
 from dayline.storage.sqlite.redaction.tables import SqliteRedactionRows
 from dayline.storage.sqlite.writing.transaction import SqliteTransaction
-from dayline.storage.sqlite.writing.writer import TokenWriter, Writer
+from dayline.storage.sqlite.writing.writer import FileWriter
 
 T = TypeVar("T")
 
 PAGES_PER_STEP: Final = 100  # of the file, returned to the file system together
 
 _SCHEMA: Final = "plan"
+
+run_plan = ChildFunction("dayline.storage.sqlite.redaction.plan_worker:plan", RedactionPreview)
 
 
 class SqliteRedactionEngine:
@@ -45,7 +45,7 @@ class SqliteRedactionEngine:
     def __init__(
         self,
         path: Path,
-        writer: Writer,
+        writer: FileWriter,
         readers: ReaderPool,
         segments: SegmentScheduler,
         scratch: Callable[[], Path],
@@ -63,16 +63,15 @@ class SqliteRedactionEngine:
         yield ""
 
     async def plan(self, order: RedactionOrder, *, is_preview: bool) -> Planned:
-        job = PlanJob(order=order, is_preview=is_preview)
         if is_preview:
             folder = await asyncio.to_thread(self._scratch)
             try:
-                return Planned(preview=await run_plan(self._path, folder / "plan.db", job))
+                return Planned(preview=await self._plan(folder / "plan.db", order, is_preview=True))
             finally:
                 await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
         plan = self._path.with_name(f"{self._path.name}-redaction-{secrets.token_hex(4)}")
         try:
-            return Planned(preview=await run_plan(self._path, plan, job), plan=plan.name)
+            return Planned(preview=await self._plan(plan, order, is_preview=False), plan=plan.name)
         except BaseException:
             await asyncio.to_thread(plan.unlink, missing_ok=True)
             raise
@@ -93,10 +92,13 @@ class SqliteRedactionEngine:
         plan: str = "",
         writer: TenantWriter | None = None,
     ) -> T:
-        used = self._writer if writer is None else writer
-        assert isinstance(used, Writer | TokenWriter)
-        attach = partial(_attach, path=self._path.with_name(plan)) if plan else None
-        return await used.change(lambda tx: change(SqliteRedactionRows(tx)), rows=rows, before=attach)
+        def run(tx: WriteTransaction) -> T:
+            assert isinstance(tx, SqliteTransaction)
+            return change(SqliteRedactionRows(tx))
+
+        if not plan:
+            return await (writer or self._writer).change(run, rows=rows)
+        return await self._writer.change(run, rows=rows, before=partial(_attach, path=self._path.with_name(plan)))
 
     async def clear_derived(self, part: Part) -> None:
         """All of it is removed with the copies."""
@@ -108,16 +110,11 @@ class SqliteRedactionEngine:
             await asyncio.to_thread(remove_derived, self._path)
         await asyncio.to_thread(empty_log, self._path)
 
-
-async def run_plan(database: Path, plan: Path, job: PlanJob) -> RedactionPreview:
-    """Write a plan in a separate process. Raises Unavailable, with nothing changed."""
-    try:
-        answer = await run_child(
-            "dayline.storage.sqlite.redaction.plan_worker", database, plan, given=msgspec.json.encode(job)
-        )
-    except ChildFailed as error:
-        raise child_error("the redaction could not be planned", str(error), database) from error
-    return msgspec.json.decode(answer, type=RedactionPreview)
+    async def _plan(self, plan: Path, order: RedactionOrder, *, is_preview: bool) -> RedactionPreview:
+        try:
+            return await run_plan(self._path, plan, order, is_preview=is_preview)
+        except ChildFailed as error:
+            raise child_error("the redaction could not be planned", str(error), self._path) from error
 
 
 def _give_pages_back(tx: SqliteTransaction) -> bool:

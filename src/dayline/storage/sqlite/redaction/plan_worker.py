@@ -1,19 +1,14 @@
-"""Plans a redaction, in a separate process: compares every value with the rules.
+"""Plans a redaction: compares every value with the rules, and writes the plan to a new file.
 
-    python -m dayline.storage.sqlite.redaction.plan_worker DATABASE PLAN
-
-It reads a PlanJob from its standard input, writes the plan to a new file, and a RedactionPreview to its standard
-output. It only reads from the database, in short transactions, a month of events at a time.
+It only reads from the database, in short transactions, a month of events at a time. Call it in a child process.
 """
 
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 
 import apsw
 import msgspec
-from msgspec import Struct
 
 from dayline.model.privacy import RedactionOrder, RedactionPreview
 from dayline.model.time import start_of_month
@@ -35,13 +30,6 @@ UPDATE change SET events = change.events + found.events, duration = change.durat
     GROUP BY event.value
 ) AS found WHERE change.key = found.value
 """
-
-
-class PlanJob(Struct, frozen=True, kw_only=True):
-    """What to plan. The file of a preview is not used further."""
-
-    order: RedactionOrder
-    is_preview: bool
 
 
 class _Planner:
@@ -78,24 +66,18 @@ class _Planner:
         return msgspec.convert(self._db.execute(statement, terms).fetchall(), list[tuple[int]])
 
 
-def plan(database: Path, path: Path, job: PlanJob) -> RedactionPreview:
-    """Write a plan to a new file, which a power cut does not damage; returns what it would change."""
+def plan(database: Path, path: Path, order: RedactionOrder, *, is_preview: bool) -> RedactionPreview:
+    """Write a plan to a new file, and return what it would change.
+
+    A power cut does not damage the file, unless it is for a preview, which does not use it further.
+    """
     with closing(connect(path)) as db:
         db.set_busy_timeout(BUSY_TIMEOUT_MS)
         # An unfinished file is thrown away: it needs no protection.
         for pragma, value in (("journal_mode", "OFF"), ("synchronous", "OFF"), ("temp_store", "MEMORY")):
             db.pragma(pragma, value)
         attach(db, database, "store", options=options_without_trace(database))
-        preview = _Planner(db, job.order).make()
-    if not job.is_preview:
+        preview = _Planner(db, order).make()
+    if not is_preview:
         flush_file(path)
     return preview
-
-
-def main() -> None:
-    job = msgspec.json.decode(sys.stdin.buffer.read(), type=PlanJob)
-    sys.stdout.buffer.write(msgspec.json.encode(plan(Path(sys.argv[1]), Path(sys.argv[2]), job)))
-
-
-if __name__ == "__main__":
-    main()

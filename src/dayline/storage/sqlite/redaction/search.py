@@ -11,20 +11,15 @@ from typing import Final
 import apsw
 import msgspec
 
-from dayline.model.privacy import Redaction
 from dayline.model.time import start_of_month
 from dayline.runtime.sqlite_file import READ_ONLY, attach, connect
-from dayline.storage.redaction.lifecycle import no_redaction
-from dayline.storage.redaction.seam import Counts, EventKey, Part, Progress
+from dayline.storage.redaction.seam import Counts, EventKey, Part, RedactionRecord
 from dayline.storage.sqlite.file.connection import BUSY_TIMEOUT_MS, ReaderPool
 from dayline.storage.sqlite.file.schema import ORIGIN
-from dayline.storage.sqlite.redaction.tables import all_redactions, redaction_at
+from dayline.storage.sqlite.redaction.tables import read_records
 
 EVENTS_PER_PAGE: Final = 10_000
 
-_PROGRESS = "SELECT state, has_rest, plan FROM redaction WHERE key = ?"
-_UNFINISHED = "SELECT key FROM redaction WHERE state IN ('applying', 'undoing') OR has_rest ORDER BY key"
-_PLANS_IN_USE = "SELECT plan FROM redaction WHERE state = 'applying'"
 _MONTHS = "SELECT month FROM month WHERE bucket = ? AND events > 0 ORDER BY month"
 _PAGE = """
 event.bucket = :bucket AND event.start >= :start AND event.start < :end
@@ -48,30 +43,14 @@ class SqliteRedactionReads:
         self._path = path
         self._readers = readers
 
-    def all(self) -> list[Redaction]:
+    def records(self) -> list[RedactionRecord]:
         with self._readers.connection() as db:
-            return all_redactions(db)
-
-    def one(self, key: int) -> Redaction:
-        with self._readers.connection() as db:
-            return redaction_at(db, key)
-
-    def progress(self, key: int) -> Progress:
-        with self._readers.connection() as db:
-            row = db.execute(_PROGRESS, (key,)).fetchone()
-        if row is None:
-            raise no_redaction(key)
-        state, has_rest, plan = row
-        return msgspec.convert({"state": state, "has_rest": bool(has_rest), "plan": plan}, Progress)
-
-    def unfinished(self) -> list[int]:
-        return self._numbers(_UNFINISHED)
+            return read_records(db)
 
     def abandoned_plans(self) -> list[str]:
         # First the files: a plan that is finished in between is then in use.
         files = [file.name for file in self._path.parent.glob(f"{self._path.name}-redaction-*")]
-        with self._readers.connection() as db:
-            used = {name for (name,) in msgspec.convert(db.execute(_PLANS_IN_USE).fetchall(), list[tuple[str]])}
+        used = {record.plan for record in self.records() if record.state == "applying"}
         return [name for name in files if name not in used]
 
     def is_leased(self) -> bool:

@@ -16,11 +16,11 @@ import msgspec
 from msgspec import Struct
 
 from dayline.model.data import EMPTY
-from dayline.model.privacy import Redaction, RedactionOrder, State
+from dayline.model.privacy import RedactionOrder, State
 from dayline.model.time import Microseconds, month_of, start_of_month
 from dayline.storage.engine import EventRow
-from dayline.storage.redaction.lifecycle import OPEN, REDACTION_FIELDS, no_redaction, redaction_of
-from dayline.storage.redaction.seam import Counts, EventKey, Part, Planned
+from dayline.storage.redaction.lifecycle import REDACTION_FIELDS, record_of
+from dayline.storage.redaction.seam import Counts, EventKey, Part, Planned, RedactionRecord
 from dayline.storage.sqlite.file.schema import ORIGIN
 from dayline.storage.sqlite.writing.transaction import SqliteTransaction
 
@@ -33,13 +33,6 @@ _FIELDS = f"""
 _ADD = """
 INSERT INTO redaction(made, state, has_rest, rules, buckets, plan, changed_values, changed_events, dropped_events)
 VALUES(?, 'applying', 0, ?, ?, ?, 0, 0, 0)
-"""
-_NEXT_OPEN = f"SELECT min(key) FROM redaction WHERE key > ? AND state IN {OPEN}"
-_PREVIOUS_OPEN = f"SELECT max(key) FROM redaction WHERE key < ? AND state IN {OPEN}"
-_MERGED = """
-SELECT operation.bucket FROM operation JOIN redaction ON redaction.key = :key
-WHERE operation.kind = 'merge_buckets' AND operation.state <> 'undone' AND operation.made > redaction.made
-AND operation.bucket_key IN (SELECT bucket FROM redacted_value WHERE redaction = :key) LIMIT 1
 """
 _SET_COUNTS = "UPDATE redaction SET changed_values = ?, changed_events = ?, dropped_events = ? WHERE key = ?"
 
@@ -91,7 +84,6 @@ ORDER BY start, id LIMIT :limit
 """
 _FIRST_EVENTS = "SELECT redaction, bucket, start, id FROM redacted_event WHERE redaction = ? LIMIT ?"
 _FORGET_EVENT = "DELETE FROM redacted_event WHERE redaction = ? AND bucket = ? AND start = ? AND id = ?"
-_IS_NEEDED = f"SELECT EXISTS (SELECT 1 FROM redaction WHERE state IN {OPEN} OR has_rest)"
 _SWEEP = "DELETE FROM redacted_value WHERE number IN (SELECT number FROM redacted_value ORDER BY number LIMIT ?)"
 
 
@@ -118,22 +110,16 @@ class SqliteRedactionRows:
         self.transaction = transaction
         self._db = transaction.db
 
-    def redaction(self, key: int) -> Redaction:
-        return redaction_at(self._db, key)
+    def records(self) -> list[RedactionRecord]:
+        return read_records(self._db)
 
     def add(self, order: RedactionOrder, planned: Planned, *, now: Microseconds) -> int:
         self._db.execute(_ADD, (now, _json(order.book), _json(order.buckets), planned.plan))
         return self._db.last_insert_rowid()
 
-    def next_open(self, key: int) -> int | None:
-        return self._number(_NEXT_OPEN, key)
-
-    def previous_open(self, key: int) -> int | None:
-        return self._number(_PREVIOUS_OPEN, key)
-
-    def merged_bucket(self, key: int) -> str | None:
-        found = self._db.execute(_MERGED, {"key": key}).get
-        return found if isinstance(found, str) else None
+    def changed_buckets(self, key: int) -> list[int]:
+        rows = self._db.execute("SELECT DISTINCT bucket FROM redacted_value WHERE redaction = ?", (key,)).fetchall()
+        return [bucket for (bucket,) in msgspec.convert(rows, list[tuple[int]])]
 
     def set_state(self, key: int, state: State, *, has_rest: bool = False) -> None:
         self._db.execute("UPDATE redaction SET state = ?, has_rest = ? WHERE key = ?", (state, has_rest, key))
@@ -201,7 +187,7 @@ class SqliteRedactionRows:
         return self._forget_values(self._kept_values(part, after, limit))
 
     def sweep(self, *, limit: int) -> bool:
-        if self._db.execute(_IS_NEEDED).get:
+        if any(record.is_open or record.has_rest for record in self.records()):
             return False
         self._db.execute(_SWEEP, (limit,))
         return self._db.changes() > 0
@@ -229,22 +215,10 @@ class SqliteRedactionRows:
         self._db.executemany(_FORGET_VALUE, [(each.number,) for each in kept])
         return kept[-1].number if kept else None
 
-    def _number(self, statement: str, key: int) -> int | None:
-        found = self._db.execute(statement, (key,)).get
-        return found if isinstance(found, int) else None
 
-
-def all_redactions(db: apsw.Connection) -> list[Redaction]:
-    """The newest first."""
-    return [redaction_of(row) for row in db.execute(f"SELECT {_FIELDS} FROM redaction ORDER BY key DESC")]
-
-
-def redaction_at(db: apsw.Connection, key: int) -> Redaction:
-    """Raises NotFound."""
-    row = db.execute(f"SELECT {_FIELDS} FROM redaction WHERE key = ?", (key,)).fetchone()
-    if row is None:
-        raise no_redaction(key)
-    return redaction_of(row)
+def read_records(db: apsw.Connection) -> list[RedactionRecord]:
+    """The oldest first."""
+    return [record_of(row) for row in db.execute(f"SELECT {_FIELDS} FROM redaction ORDER BY key")]
 
 
 def _event(bucket: int, start: int, event_id: int, duration: int, value: int) -> EventRow:

@@ -20,20 +20,19 @@ import msgspec
 from msgspec import Struct
 
 from dayline.model.bucket import Bucket
-from dayline.model.errors import StoreUnusable
+from dayline.model.errors import SettingsInvalid, StoreUnusable
 from dayline.model.health import Damage
 from dayline.model.time import now_us
 from dayline.runtime.files import replace_file
 from dayline.storage.sqlite.backup.restore import time_in_name
 from dayline.storage.sqlite.file.connection import open_writer
 from dayline.storage.sqlite.file.schema import FORMER_NAMES, migrate
-from dayline.storage.sqlite.repair.mark import look, recovery_path
+from dayline.storage.sqlite.repair.mark import STATE, damage_in, look, recovery_path
 from dayline.storage.sqlite.repair.pages import Pages, Record
 from dayline.storage.sqlite.repair.salvage import Salvage, Tree
 from dayline.storage.sqlite.writing.catalogue import INSERT_BUCKET, bucket_row
 from dayline.storage.sqlite.writing.values import reserve_keys
 
-STATE: Final = "recovery"  # in `meta`
 ID_GAP: Final = 1 << 20  # gap between the last id found and the first new one
 _WIDE_ID_GAP: Final = 1 << 31  # the same if no id was found
 _SMALL: Final = (
@@ -71,10 +70,17 @@ class RecoveryState(Struct, frozen=True, kw_only=True):
 
 
 def make_recovery(database: Path, damage: Damage, known: Mapping[int, Bucket] = MappingProxyType({})) -> Path:
-    """The recovery file of a damaged database, created if it does not exist. `known` are buckets in memory."""
+    """The recovery file for this damage, created unless it exists. `known` are buckets in memory.
+
+    Any other file with its name is renamed: a damaged one, one for another damage, and a plain one that another program
+    put there although this process has a key.
+    """
     path = recovery_path(database)
-    if path.exists() and not _is_damaged(path):
-        return path
+    if path.exists():
+        reason = _reason_not_to_use(path, damage)
+        if reason is None:
+            return path
+        _rename(path, reason)
     part = path.with_name(f"{path.name}.part")
     _remove(part)
     with Pages(database) as pages:
@@ -90,22 +96,26 @@ def make_recovery(database: Path, damage: Damage, known: Mapping[int, Bucket] = 
     return path
 
 
-def _is_damaged(recovery: Path) -> bool:
-    """Whether the recovery file is damaged too; then it is renamed, and another one is created."""
+def _reason_not_to_use(recovery: Path, damage: Damage) -> str | None:
     try:
         message = look(recovery)
-    except StoreUnusable as error:
-        message = error.message
-    if message is None:
-        return False
+    except (StoreUnusable, SettingsInvalid) as error:
+        return error.message
+    if message is not None:
+        return f"it is damaged too: {message}"
+    if damage.id and damage_in(recovery) != damage.id:
+        return "it does not belong to this damage"
+    return None
+
+
+def _rename(recovery: Path, reason: str) -> None:
     kept = recovery.with_name(f"{recovery.name}.damaged-{time_in_name(now_us())}")
     for suffix in ("", "-wal"):
         old = recovery.with_name(f"{recovery.name}{suffix}")
         if old.exists():
             os.replace(old, kept.with_name(f"{kept.name}{suffix}"))
     recovery.with_name(f"{recovery.name}-shm").unlink(missing_ok=True)
-    log.error("%s is damaged too: %s; the data recorded there is kept in %s", recovery.name, message, kept.name)
-    return True
+    log.error("%s is not used, and kept in %s: %s", recovery.name, kept.name, reason)
 
 
 def read_state(db: apsw.Connection) -> RecoveryState | None:

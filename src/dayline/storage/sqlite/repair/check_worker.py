@@ -1,13 +1,5 @@
-"""The process that checks a whole database file.
+"""Checks a whole database file, one table after the other, so that the write-ahead log can be reset between them."""
 
-   python -m dayline.storage.sqlite.repair.check_worker DATABASE quick|full
-
-It runs at the lowest priority and reads one table after the other, so that the write-ahead log can be reset between
-them. It prints a JSON list of defects, in SQLite's words.
-"""
-
-import os
-import sys
 from contextlib import closing
 from pathlib import Path
 from typing import Final
@@ -21,16 +13,8 @@ _MAX_DEFECTS: Final = 20  # defects; one is enough to know
 _TABLES: Final = "SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0 ORDER BY rootpage"
 
 
-def main() -> None:
-    """Check the file named in the arguments."""
-    if sys.platform != "win32":
-        os.nice(15)
-    path, kind = sys.argv[1:]
-    sys.stdout.buffer.write(msgspec.json.encode(check_file(Path(path), is_full=kind == "full")))
-
-
 def check_file(path: Path, *, is_full: bool) -> list[str]:
-    """The defects of a file; a full check also compares indexes with their tables."""
+    """The defects of a file, in SQLite's words; a full check also compares indexes with their tables."""
     pragma = "integrity_check" if is_full else "quick_check"
     findings: list[str] = []
     try:
@@ -49,7 +33,3 @@ def _checked(db: apsw.Connection, pragma: str, table: str) -> list[str]:
     rows = msgspec.convert(db.execute(f"PRAGMA {pragma}('{table}')").fetchall(), list[tuple[str]])
     lines = [line for (text,) in rows for line in text.splitlines() if line != "ok" and not line.startswith("***")]
     return [f"{table}: {line}" for line in lines[:_MAX_DEFECTS]]
-
-
-if __name__ == "__main__":
-    main()

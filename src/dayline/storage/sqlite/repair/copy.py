@@ -15,7 +15,8 @@ from dayline.model.errors import Unavailable
 from dayline.model.time import month_of, start_of_month
 from dayline.runtime.sqlite_file import UNCHANGING, attach
 from dayline.storage.disk_faults import RESERVED_BYTES
-from dayline.storage.operations.background import ChildFailed, SlicePace, run_child
+from dayline.storage.operations.background import SlicePace
+from dayline.storage.operations.children import ChildFailed, ChildFunction
 from dayline.storage.sqlite.file.schema import ORIGIN
 from dayline.storage.sqlite.repair.bootstrap import RecoveryState, read_state, write_state
 from dayline.storage.sqlite.repair.mark import staged_path
@@ -103,6 +104,8 @@ EventRow = tuple[int, int, int, int, int]
 
 log = logging.getLogger(__name__)
 
+run_salvage = ChildFunction("dayline.storage.sqlite.repair.salvage_worker:stage", type(None), niceness=10)
+
 
 async def copy_readable(database: Path, writer: Writer) -> None:
     """Copy what is not copied yet. Raises StoreBusy or Unavailable, and continues there when called again."""
@@ -113,7 +116,7 @@ async def copy_readable(database: Path, writer: Writer) -> None:
     if not staged.exists() or not is_current(staged):
         _check_disk_space(database)
         try:
-            await run_child("dayline.storage.sqlite.repair.salvage_worker", database, staged)
+            await run_salvage(database, staged)
         except ChildFailed as error:
             raise Unavailable(f"{database.name} could not be read completely: {error}") from error
     try:

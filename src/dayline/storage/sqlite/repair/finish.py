@@ -13,7 +13,7 @@ from dayline.model.errors import Unavailable
 from dayline.model.health import Damage
 from dayline.model.time import SECOND, Microseconds
 from dayline.runtime.files import flush_folder, replace_file
-from dayline.runtime.sqlite_file import READ_ONLY, UNCHANGING, attach, connect
+from dayline.runtime.sqlite_file import UNCHANGING, attach
 from dayline.storage.sqlite.backup.restore import link_or_copy, time_in_name
 from dayline.storage.sqlite.derived.check import count_months
 from dayline.storage.sqlite.derived.file import remove_derived
@@ -324,11 +324,3 @@ def _kept(database: Path, now: Microseconds) -> Path:
     while (path := database.with_name(f"{database.name}.damaged-{time_in_name(now)}")).exists():
         now += SECOND
     return path
-
-
-def staged_report(database: Path) -> SalvageReport | None:
-    """The report about a damaged file, once it was read completely."""
-    if not staged_path(database).exists():
-        return None
-    with closing(connect(staged_path(database), READ_ONLY)) as db:
-        return read_report(db)

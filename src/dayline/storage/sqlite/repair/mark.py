@@ -9,10 +9,11 @@ from typing import Final
 import apsw
 import msgspec
 
-from dayline.model.errors import StoreUnusable
+from dayline.model.errors import SettingsInvalid, StoreUnusable
 from dayline.model.health import Damage
 from dayline.model.time import Microseconds
-from dayline.runtime.encryption import PLAIN_MAGIC
+from dayline.runtime.encrypted_file import PLAIN_MAGIC, FileKind, kind_of
+from dayline.runtime.encryption import active_key, authentic, authenticated
 from dayline.runtime.files import atomic_write
 from dayline.storage.sqlite.file.connection import DAMAGE, cannot_open, open_without_trace
 from dayline.storage.sqlite.file.schema import MIGRATIONS, version_of
@@ -62,6 +63,8 @@ def set_aside(database: Path, kept: Path) -> None:
 
 
 REPAIRED: Final = "repaired"  # in `meta`: the id of the damage that this file repairs
+STATE: Final = "recovery"  # in `meta` of a recovery file
+_PURPOSE: Final = "damage mark"
 
 
 def damage_of(database: Path, *, now: Microseconds) -> Damage | None:
@@ -70,7 +73,7 @@ def damage_of(database: Path, *, now: Microseconds) -> Damage | None:
     Raises StoreUnusable or StoreTooNew for a file that is not ours. Call it with the file locked.
     """
     damage = read_mark(database)
-    if damage is None:
+    if damage is None and _is_ours(database):
         mark_path(database).unlink(missing_ok=True)  # of a repair that was interrupted before its last step
     if damage is None and (message := look(database)) is not None:
         damage = write_mark(database, message, now=now)
@@ -78,17 +81,71 @@ def damage_of(database: Path, *, now: Microseconds) -> Damage | None:
 
 
 def read_mark(database: Path) -> Damage | None:
-    """The damage found earlier and not repaired yet. Changes nothing."""
+    """The damage found earlier and not repaired yet. Changes nothing.
+
+    If this process has a key, a mark that was not made with it is ignored: `ignored_mark` reports it.
+    """
     try:
         content = mark_path(database).read_bytes()
     except FileNotFoundError:
         return None
-    try:
-        damage = msgspec.json.decode(content, type=Damage)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    damage = _decoded(content)
+    if damage is None and active_key() is not None:
+        damage = _damage_in_recovery(database)
+        if damage is None:
+            return None
+    if damage is None:
         # The disk that damaged the database may damage the mark too: its existence is enough.
-        return Damage(id="", found=0, message="damage was found earlier")
+        return Damage(id="", found=0, message=_EARLIER)
     return None if _is_repaired(database, damage) else damage
+
+
+_EARLIER: Final = "damage was found earlier"
+
+
+def _decoded(content: bytes) -> Damage | None:
+    """The damage in a mark; None if it cannot be read, or was not made with the key of this process."""
+    marked = authentic(content, _PURPOSE)
+    try:
+        return None if marked is None else msgspec.json.decode(marked, type=Damage)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return None
+
+
+def ignored_mark(database: Path) -> str | None:
+    """A message about a mark that is ignored; None if there is none."""
+    if not mark_path(database).exists() or _is_ours(database) or read_mark(database) is not None:
+        return None
+    return (
+        f"{mark_path(database)} was not written with the key of the database, so it is ignored, like any recovery file "
+        "next to it: another program may have put them there. Delete them"
+    )
+
+
+def _is_ours(database: Path) -> bool:
+    """Whether a mark is one that we wrote."""
+    try:
+        return _decoded(mark_path(database).read_bytes()) is not None
+    except FileNotFoundError:
+        return False
+
+
+def _damage_in_recovery(database: Path) -> Damage | None:
+    """The damage in the recovery file, which only a process with the key can have made; None if there is none."""
+    if kind_of(recovery_path(database)) is not FileKind.ENCRYPTED:
+        return None
+    damage = damage_in(recovery_path(database))
+    return None if damage is None else Damage(id=damage, found=0, message=_EARLIER)
+
+
+def damage_in(recovery: Path) -> str | None:
+    """The id of the damage for which a recovery file was made; None if it cannot be read, or is no recovery file."""
+    try:
+        with closing(open_without_trace(recovery)) as db:
+            damage = db.execute("SELECT value ->> 'damage' FROM meta WHERE key = ?", (STATE,)).get
+    except (apsw.Error, StoreUnusable, SettingsInvalid):
+        return None
+    return damage if isinstance(damage, str) else None
 
 
 def write_mark(database: Path, message: str, *, now: Microseconds) -> Damage:
@@ -98,7 +155,7 @@ def write_mark(database: Path, message: str, *, now: Microseconds) -> Damage:
         return earlier
     damage = Damage(id=token_hex(8), found=now, message=message)
     with atomic_write(mark_path(database)) as file:
-        file.write(msgspec.json.encode(damage))
+        file.write(authenticated(msgspec.json.encode(damage), _PURPOSE))
     return damage
 
 

@@ -8,16 +8,16 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
-from dayline.runtime.encryption import (
+from dayline.runtime.encrypted_file import (
     PAGE_BYTES,
     PLAIN_MAGIC,
     RESERVED_BYTES,
     FileKind,
+    PageCipher,
     has_reserved_bytes,
-    key_of,
     kind_of,
 )
-from dayline.runtime.page_cipher import PageCipher
+from dayline.runtime.encryption import key_of
 
 _LOG_HEAD: Final = struct.Struct(">8I")  # magic, version, page size, checkpoints, two salts, two sums
 _FRAME: Final = struct.Struct(">6I")  # page, pages of the database after a commit, two salts, two sums
@@ -101,11 +101,11 @@ class Pages:
     """All pages by number, from 1, as SQLite would see them. Writes nothing and takes no lock.
 
     Pages of an encrypted file are decrypted; a page that fails authentication counts as truncated. Raises
-    SettingsInvalid if the key is missing or wrong.
+    SettingsInvalid if the key is missing or wrong. A file of another program (not `is_ours`) is plain.
     """
 
-    def __init__(self, path: Path) -> None:
-        key = key_of(path)
+    def __init__(self, path: Path, *, is_ours: bool = True) -> None:
+        key = key_of(path) if is_ours else None
         self._cipher = None if key is None else PageCipher(key)
         self._open = ExitStack()
         self._file = self._mapped(path)

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from dayline.model.time import EARLIEST, LATEST
-from dayline.runtime.encryption import PLAIN_MAGIC
+from dayline.runtime.encrypted_file import PLAIN_MAGIC
 from dayline.runtime.sqlite_file import connect_in_memory
 from dayline.storage.columns.hashes import hash_of
 from dayline.storage.sqlite.file.schema import FORMER_NAMES, ORIGIN, migrate

@@ -1,13 +1,9 @@
-"""The process that reads a damaged file and writes its rows to another file, in the order of copying.
+"""Reads a damaged file and writes its rows to another file, in the order of copying.
 
-   python -m dayline.storage.sqlite.repair.salvage_worker DATABASE STAGED
-
-It takes some seconds of CPU time per year of data, at low priority. The staged file gets its name once it is complete;
-staging the same file again gives the same rows in the same order.
+It takes some seconds of CPU time per year of data: call it in a child process. The staged file gets its name once it is
+complete; staging the same file again gives the same rows in the same order.
 """
 
-import os
-import sys
 from contextlib import closing
 from pathlib import Path
 from typing import Final
@@ -16,6 +12,7 @@ import apsw
 import msgspec
 from msgspec import Struct
 
+from dayline.model.errors import SettingsInvalid
 from dayline.runtime.files import replace_file
 from dayline.runtime.sqlite_file import READ_ONLY, connect
 from dayline.storage.columns.hashes import hash_of
@@ -79,14 +76,6 @@ class SalvageReport(Struct, frozen=True, kw_only=True):
     lost_events: dict[int, int]  # per bucket: in the index, but nowhere else
 
 
-def main() -> None:
-    """Stage the file named in the arguments."""
-    if sys.platform != "win32":
-        os.nice(10)
-    database, target = map(Path, sys.argv[1:])
-    stage(database, target)
-
-
 def stage(database: Path, target: Path) -> None:
     """Write all readable rows of a file to a new one."""
     part = target.with_name(f"{target.name}.part")
@@ -109,9 +98,12 @@ def stage(database: Path, target: Path) -> None:
 
 
 def is_current(staged: Path) -> bool:
-    """Whether a staged file has the tables that are copied: an earlier version gave some of them other names."""
-    with closing(connect(staged, READ_ONLY)) as db:
-        return {*REST} <= {name for (name,) in db.execute("SELECT name FROM sqlite_schema")}
+    """Whether a staged file is ours and has the tables that are copied: an earlier version named some differently."""
+    try:
+        with closing(connect(staged, READ_ONLY)) as db:
+            return {*REST} <= {name for (name,) in db.execute("SELECT name FROM sqlite_schema")}
+    except (apsw.Error, SettingsInvalid):
+        return False
 
 
 def read_report(db: apsw.Connection, schema: str = "main") -> SalvageReport:
@@ -155,7 +147,3 @@ def _settle(db: apsw.Connection, salvage: Salvage) -> None:
         lost_events=dict(msgspec.convert(db.execute(_LOST).fetchall(), list[tuple[int, int]])),
     )
     db.execute("INSERT INTO found(json) VALUES(?)", (msgspec.json.encode(found).decode(),))
-
-
-if __name__ == "__main__":
-    main()

@@ -1,4 +1,4 @@
-"""SQL for merging two buckets: copying events, finding the copies again, and counting in advance."""
+"""SQL for merging two buckets: copying events, and finding the copies again."""
 
 from collections.abc import Iterator
 from itertools import groupby
@@ -9,10 +9,8 @@ import msgspec
 from msgspec import Struct
 
 from dayline.model.time import month_of
-from dayline.storage.engine import EventRow, Merge, MergePair
-from dayline.storage.sqlite.file.connection import ReaderPool
+from dayline.storage.engine import EventRow, Merge, MergePair, SelectedRow
 from dayline.storage.sqlite.file.schema import ORIGIN
-from dayline.storage.sqlite.rows.buckets import bucket_key
 
 _SLICE = """
 SELECT start, id, duration, value FROM event
@@ -44,6 +42,7 @@ SELECT start, id, duration, new_value, EXISTS (
     FROM ({_SLICE}) AS moving CROSS JOIN value AS old WHERE old.key = moving.value
 ) AS moving ORDER BY start, id
 """
+_FAR: Final = 2**62
 _INSERT = "INSERT INTO event(bucket, start, id, duration, value) VALUES(?, ?, ?, ?, ?)"
 _ORIGINALS = """
 SELECT event.start, event.id, event.duration, event.value, json FROM event JOIN value ON value.key = event.value
@@ -51,7 +50,7 @@ WHERE event.bucket = :source AND (start, id) > (:start, :id) ORDER BY start, id 
 """
 # The plus keeps SQLite from scanning the whole bucket: the copies are found by id.
 _COPIES = """
-SELECT event.id, start, duration, event.value, json FROM event JOIN value ON value.key = event.value
+SELECT start, event.id, duration, event.value, json FROM event JOIN value ON value.key = event.value
 WHERE event.id BETWEEN ? AND ? AND +event.bucket = ?
 """
 
@@ -64,22 +63,6 @@ class Copying(Struct, frozen=True, array_like=True):
     duration: int
     value: int
     is_there: bool
-
-
-class _Original(Struct, frozen=True, array_like=True):
-    start: int
-    id: int
-    duration: int
-    value: int
-    json: str
-
-
-class _Copy(Struct, frozen=True, array_like=True):
-    id: int
-    start: int
-    duration: int
-    value: int
-    json: str
 
 
 class CopiedMonth(Struct, frozen=True):
@@ -114,16 +97,16 @@ def copy_slice(db: apsw.Connection, source: int, merge: Merge, *, rows: int) -> 
 
 def merge_pairs(db: apsw.Connection, source: int, merge: Merge, *, rows: int) -> list[MergePair]:
     """The next events of the source, each with the target's event that has the id reserved for its copy."""
-    originals = msgspec.convert(db.execute(_ORIGINALS, _place(source, merge, rows)).fetchall(), list[_Original])
+    originals = msgspec.convert(db.execute(_ORIGINALS, _place(source, merge, rows)).fetchall(), list[SelectedRow])
     ids = merge.next, merge.next + len(originals) - 1
-    found = msgspec.convert(db.execute(_COPIES, (*ids, merge.target)).fetchall(), list[_Copy])
+    found = msgspec.convert(db.execute(_COPIES, (*ids, merge.target)).fetchall(), list[SelectedRow])
     copies = {copy.id: copy for copy in found}
     return [
         _pair(source, original, merge.target, copies.get(merge.next + rank)) for rank, original in enumerate(originals)
     ]
 
 
-def _pair(source: int, original: _Original, target: int, copy: _Copy | None) -> MergePair:
+def _pair(source: int, original: SelectedRow, target: int, copy: SelectedRow | None) -> MergePair:
     row = EventRow(source, original.start + ORIGIN, original.id, original.duration, original.value)
     if copy is None:
         return MergePair(row, None, is_same=False)
@@ -153,75 +136,3 @@ def _place(source: int, merge: Merge, rows: int) -> dict[str, int]:
         "id": merge.id,
         "rows": rows,
     }
-
-
-# A preview of a merge, read page by page.
-
-
-PAGE: Final = 2000
-_FAR: Final = 2**62
-
-_MOVING = """
-SELECT start, event.id, duration, EXISTS (
-    SELECT 1 FROM event AS same JOIN value AS theirs ON theirs.key = same.value
-    WHERE same.bucket = :target AND same.start = event.start AND same.duration = event.duration
-    AND theirs.json = value.json
-)
-FROM event JOIN value ON value.key = event.value
-WHERE event.bucket = :source AND (start, event.id) > (:start, :id) ORDER BY start, event.id LIMIT :rows
-"""
-# An event of length 0 overlaps nothing.
-_THERE = """
-SELECT start, start + duration FROM event WHERE bucket = :target AND start BETWEEN :low AND :high AND duration > 0
-ORDER BY start
-"""
-_NEXT = "SELECT min(start) FROM event WHERE bucket = :target AND start > :high AND duration > 0"
-_REACH = "SELECT max(start + duration) FROM event WHERE bucket = :target AND start < :low"
-
-
-class _Moving(Struct, frozen=True, array_like=True):
-    start: int
-    id: int
-    duration: int
-    is_there: bool
-
-
-def count_merge(readers: ReaderPool, source: str, target: str) -> tuple[int, int, int]:
-    """The number of events in the source, of those already in the target, and of others that would overlap."""
-    with readers.transaction() as db:
-        keys = bucket_key(db, source), bucket_key(db, target)
-    events = skipped = overlapping = 0
-    for is_there, overlaps in _compared(readers, *keys):
-        events += 1
-        skipped += is_there
-        overlapping += overlaps and not is_there
-    return events, skipped, overlapping
-
-
-def _compared(readers: ReaderPool, source: int, target: int) -> Iterator[tuple[bool, bool]]:
-    """For each event of the source: whether the target has it, and whether it overlaps an event there."""
-    place = {"source": source, "target": target, "start": -_FAR, "id": 0, "rows": PAGE}
-    reach: int | None = None  # the latest end among the target's events that start before the page
-    while True:
-        with readers.transaction() as db:  # one transaction per page: none may last long
-            moving = msgspec.convert(db.execute(_MOVING, place).fetchall(), list[_Moving], strict=False)
-            if not moving:
-                return
-            bounds = {"target": target, "low": moving[0].start, "high": moving[-1].start}
-            if reach is None:
-                reach = _number(db.execute(_REACH, {"target": target, "low": moving[0].start}).get, -_FAR)
-            there = msgspec.convert(db.execute(_THERE, bounds).fetchall(), list[tuple[int, int]])
-            after = _number(db.execute(_NEXT, {"target": target, "high": moving[-1].start}).get, _FAR)
-        number = 0
-        for event in moving:
-            while number < len(there) and there[number][0] <= event.start:
-                reach = max(reach, there[number][1])
-                number += 1
-            following = there[number][0] if number < len(there) else after
-            is_long = event.duration > 0
-            yield event.is_there, is_long and (reach > event.start or following < event.start + event.duration)
-        place |= {"start": moving[-1].start, "id": moving[-1].id}
-
-
-def _number(found: object, otherwise: int) -> int:
-    return found if isinstance(found, int) else otherwise

@@ -14,7 +14,7 @@ import msgspec
 from dayline.model.errors import EventNotFound
 from dayline.model.event import Event
 from dayline.model.time import EARLIEST, LATEST, Microseconds, month_of
-from dayline.runtime.text import FORMULA_STARTS
+from dayline.runtime.text import FORMULA_STARTS, INVISIBLE
 from dayline.storage.columns.months import MonthStatistics, Span, start_spans
 from dayline.storage.sqlite.file.connection import ReaderPool
 from dayline.storage.sqlite.file.schema import ORIGIN
@@ -22,8 +22,10 @@ from dayline.storage.sqlite.rows.buckets import bucket_key
 from dayline.storage.store import LineForm
 
 _FIELDS: Final = ("app", "title", "url")
-_STARTS: Final = ", ".join(f"char({ord(start)})" for start in FORMULA_STARTS)
-_FORMULA: Final = f"substr({{text}}, 1, 1) IN ({_STARTS})"
+# As `cell` does. `unicode` has no number for a NUL, which is a control character, nor for an empty text.
+_VISIBLE: Final = f"ltrim({{text}}, char({', '.join(str(ord(one)) for one in INVISIBLE)}))"
+_STARTS: Final = ", ".join(str(ord(start)) for start in sorted(FORMULA_STARTS))
+_FORMULA: Final = f"coalesce(unicode({_VISIBLE}) IN ({_STARTS}), {_VISIBLE} > '')"
 _QUOTED: Final = """'"' || replace({text}, '"', '""') || '"'"""
 
 

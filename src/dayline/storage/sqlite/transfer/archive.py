@@ -1,10 +1,7 @@
 """A database file as the source or the target of an archive."""
 
-import shutil
-import tempfile
-import time
 from collections.abc import Callable, Generator
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -12,6 +9,7 @@ import apsw
 
 from dayline.model.errors import Conflict, Invalid, StoreLocked, StoreUnusable
 from dayline.model.time import Microseconds
+from dayline.runtime.scratch import scratch_folder
 from dayline.runtime.sqlite_file import READ_WRITE, connect
 from dayline.storage.sqlite.backup.encryption import DamagedSnapshot
 from dayline.storage.sqlite.backup.restore import replace_by
@@ -23,7 +21,6 @@ from dayline.storage.transfer.copying import CopyTarget
 
 T = TypeVar("T")
 
-_ABANDONED_S: Final = 86_400  # no archive takes this long
 # Tables with rows as soon as a database was used. Not the audit log: calls alone are no data to lose, and the replaced
 # file is kept anyway. `act` is the name of `operation` in older files.
 _DATA: Final = (
@@ -37,10 +34,9 @@ def archived_file(database: Path) -> Generator[CopiedFile]:
 
     It is read from a copy, which is stored next to the database while this is open, with the current schema.
     """
-    _forget_earlier_attempts(database)
     try:
-        with tempfile.TemporaryDirectory(prefix=_prefix(database), dir=database.parent) as folder:
-            copy = Path(folder) / "copy.db"
+        with scratch_folder(f".{database.name}-archive-", database.parent) as folder:
+            copy = folder / "copy.db"
             with _left_tidy(database):
                 take_snapshot(database, copy)
             _bring_up_to_date(copy)
@@ -112,15 +108,3 @@ def _check_empty(database: Path) -> None:
             f"{found.get('access_key', 0):,} keys",
             hint="an archive is restored into a new database: choose another file with --database",
         )
-
-
-def _prefix(database: Path) -> str:
-    return f".{database.name}-archive-"
-
-
-def _forget_earlier_attempts(database: Path) -> None:
-    """Delete what an interrupted restore left behind."""
-    for folder in database.parent.glob(f"{_prefix(database)}*"):
-        with suppress(OSError):
-            if time.time() - folder.stat().st_mtime > _ABANDONED_S:
-                shutil.rmtree(folder, ignore_errors=True)

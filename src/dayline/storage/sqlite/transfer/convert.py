@@ -5,6 +5,8 @@
                                                       ╰ one rename
 
 There is a complete database under its name at all times. The next start of a server removes the copy that a kill left.
+The files that belong to the database are converted before it. So next to an encrypted database a plain one was never
+Dayline's: it is not converted, because that would make it trusted.
 """
 
 import shutil
@@ -16,7 +18,8 @@ from pathlib import Path
 import apsw
 
 from dayline.model.errors import Conflict, StoreUnusable
-from dayline.runtime.encryption import DatabaseKey, FileKind, kind_of
+from dayline.runtime.encrypted_file import DatabaseKey, FileKind, kind_of
+from dayline.runtime.encryption import converting
 from dayline.runtime.files import flush_folder, replace_file
 from dayline.storage.sqlite.backup.file_format import contents_of
 from dayline.storage.sqlite.derived.file import damage_mark, derived_path, remove_derived
@@ -43,17 +46,17 @@ def decrypt_database(database: Path, *, also: tuple[Path, ...] = ()) -> None:
 
 
 def _convert(database: Path, also: tuple[Path, ...], kind: FileKind, key: DatabaseKey | None) -> None:
-    with closing(FileLock(database)):
+    with closing(FileLock(database)), converting():
         for leftover in database.parent.glob(f"{database.name}-scratch-*"):
             shutil.rmtree(leftover, ignore_errors=True)
         _check_undamaged(database)
+        if kind_of(database) is not kind:
+            return
         scratch = Path(tempfile.mkdtemp(prefix=f"{database.name}-scratch-", dir=database.parent))
         try:
-            if kind_of(database) is kind:
-                remove_derived(database)  # it is built again
-                damage_mark(database).unlink(missing_ok=True)
-                _replace(database, scratch / "converted.db", key)
-            for path in _other_files(database, also):
+            remove_derived(database)  # it is built again
+            damage_mark(database).unlink(missing_ok=True)
+            for path in (*other_files(database, also), database):
                 if kind_of(path) is kind:
                     _replace(path, scratch / "converted.db", key)
         except (apsw.Error, OSError) as error:
@@ -98,7 +101,8 @@ def _contents(db: apsw.Connection) -> object:
     return {name: db.execute(f'SELECT count(*) FROM "{name}"').get for name in names}
 
 
-def _other_files(database: Path, also: tuple[Path, ...]) -> Iterator[Path]:
+def other_files(database: Path, also: tuple[Path, ...]) -> Iterator[Path]:
+    """The files that belong to a database, except what SQLite keeps next to each, and derived data."""
     for path in sorted(database.parent.glob(f"{database.name}-*")):
         if path.is_file() and path != derived_path(database) and not path.name.endswith(_COMPANIONS):
             yield path

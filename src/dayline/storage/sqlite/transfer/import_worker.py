@@ -1,12 +1,8 @@
-"""Previews an import in its own process: compares staged rows with those of the database.
+"""Previews an import: compares staged rows with those of the database.
 
-   python -m dayline.storage.sqlite.transfer.import_worker STAGED DATABASE
-
-The process reads the staging result as JSON and prints an ImportSurvey. It only reads, a few thousand rows at a time,
-so that no transaction lasts long.
+It only reads, a few thousand rows at a time, so that no transaction lasts long.
 """
 
-import sys
 from contextlib import closing
 from pathlib import Path
 from typing import Any, Final
@@ -17,6 +13,7 @@ import msgspec
 from dayline.runtime.sqlite_file import UNCHANGING, attach
 from dayline.storage.sqlite.file.connection import open_without_trace
 from dayline.storage.sqlite.file.schema import ORIGIN
+from dayline.storage.store import ImportSurvey
 from dayline.storage.transfer.staging import STAGED_FROM, Staged, StagedRange
 from dayline.storage.transfer.survey import StoredHead, survey
 
@@ -61,12 +58,7 @@ class AttachedRows:
         return int(self._db.execute(_KNOWN, place).get)
 
 
-def main() -> None:
-    path, database = map(Path, sys.argv[1:])
-    staged = msgspec.json.decode(sys.stdin.buffer.read(), type=Staged)
+def survey_import(path: Path, database: Path, staged: Staged) -> ImportSurvey:
+    """What importing a staged file would do. It may take seconds: call it in a child process."""
     with closing(open_without_trace(database)) as db:
-        sys.stdout.buffer.write(msgspec.json.encode(survey(staged, AttachedRows(db, path))))
-
-
-if __name__ == "__main__":
-    main()
+        return survey(staged, AttachedRows(db, path))

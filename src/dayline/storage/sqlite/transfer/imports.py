@@ -11,10 +11,11 @@ import msgspec
 from dayline.model.errors import StoreBusy
 from dayline.runtime.sqlite_file import UNCHANGING, attach
 from dayline.storage.disk_faults import child_error
-from dayline.storage.operations.background import ChildFailed, SlicePace, run_child
+from dayline.storage.operations.background import SlicePace
+from dayline.storage.operations.children import ChildFailed, ChildFunction
 from dayline.storage.sqlite.file.schema import ORIGIN
 from dayline.storage.sqlite.writing.transaction import SqliteTransaction
-from dayline.storage.sqlite.writing.writer import Writer
+from dayline.storage.sqlite.writing.writer import FileWriter
 from dayline.storage.store import ImportSurvey
 from dayline.storage.transfer.staging import STAGED_FROM, Staged, StagedBucket, StagedRange
 
@@ -52,23 +53,21 @@ _EXTENT = """
 SELECT min(start), max(duration), max(start + duration) FROM staged.row WHERE number BETWEEN ? AND ?
 """
 
+run_survey = ChildFunction("dayline.storage.sqlite.transfer.import_worker:survey_import", ImportSurvey)
+
 
 class SqliteImportEngine:
     """See ImportEngine."""
 
-    def __init__(self, writer: Writer, path: Path) -> None:
+    def __init__(self, writer: FileWriter, path: Path) -> None:
         self._writer = writer
         self._path = path
 
     async def survey(self, path: Path, staged: Staged) -> ImportSurvey:
-        """In a process: it may take seconds."""
         try:
-            answer = await run_child(
-                "dayline.storage.sqlite.transfer.import_worker", path, self._path, given=msgspec.json.encode(staged)
-            )
+            return await run_survey(path, self._path, staged)
         except ChildFailed as error:
             raise child_error("cannot preview the import", str(error), self._path) from error
-        return msgspec.json.decode(answer, type=ImportSurvey)
 
     @asynccontextmanager
     async def merging(self, path: Path, staged: Staged) -> AsyncGenerator["SqliteSliceMerger"]:
@@ -82,7 +81,7 @@ class SqliteImportEngine:
 class SqliteSliceMerger:
     """See SliceMerger. The file of staged rows is attached, so that a slice is a few statements."""
 
-    def __init__(self, writer: Writer, path: Path, staged: Staged) -> None:
+    def __init__(self, writer: FileWriter, path: Path, staged: Staged) -> None:
         self.ranges = staged.parts  # the rows of a slice are of one month, whose statistics are raised at once
         self._writer = writer
         self._path = path

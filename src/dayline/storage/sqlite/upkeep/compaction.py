@@ -25,12 +25,12 @@ import msgspec
 from dayline.model.errors import StoreBusy
 from dayline.model.upkeep import Compacted, Compaction
 from dayline.storage.operations.background import SlicePace
+from dayline.storage.operations.children import ChildFunction
 from dayline.storage.sqlite.file.checkpoint import empty_log
 from dayline.storage.sqlite.file.connection import ReaderPool
-from dayline.storage.sqlite.upkeep.unused_values_worker import run_search
 from dayline.storage.sqlite.writing.transaction import SqliteTransaction
 from dayline.storage.sqlite.writing.values import delete_values
-from dayline.storage.sqlite.writing.writer import Writer
+from dayline.storage.sqlite.writing.writer import FileWriter
 
 PAGES_A_SLICE: Final = 100  # of 4 KiB: each is written to the log once or twice with the commit
 _LOOKS: Final = 5  # searches that undo or delete operations may invalidate before the rest is left for another time
@@ -42,11 +42,18 @@ SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'operation'), 0),
 
 log = logging.getLogger(__name__)
 
+run_search = ChildFunction(
+    "dayline.storage.sqlite.upkeep.value_use:unused_values",
+    list[int],
+    niceness=5,  # low: its reads must not take long on a busy machine either
+    failure="cannot search for unused values",
+)
+
 
 class Compactor:
     """Compacts one file; one run at a time."""
 
-    def __init__(self, path: Path, writer: Writer, readers: ReaderPool, exclusive: asyncio.Lock) -> None:
+    def __init__(self, path: Path, writer: FileWriter, readers: ReaderPool, exclusive: asyncio.Lock) -> None:
         self._path = path
         self._writer = writer
         self._readers = readers

@@ -7,7 +7,7 @@ import msgspec
 
 from dayline.storage.sqlite.writing.transaction import SqliteTransaction
 from dayline.storage.sqlite.writing.values import delete_values
-from dayline.storage.sqlite.writing.writer import Writer
+from dayline.storage.sqlite.writing.writer import FileWriter
 
 SLICE_ROWS: Final = 500
 # Not while an operation can restore it.
@@ -39,7 +39,7 @@ _FAR: Final = 2**62  # larger than every id and every time
 _NEXT_VALUES: Final = "SELECT key, bucket FROM value WHERE key > ? ORDER BY key LIMIT ?"
 
 
-async def purge_deleted(writer: Writer) -> None:
+async def purge_deleted(writer: FileWriter) -> None:
     """Delete what expired operations and buckets have left. An interrupted run continues the next time."""
     for key in await writer.change(_deleted):
         while await writer.change(partial(_purge_events, key=key), rows=SLICE_ROWS):

@@ -3,22 +3,37 @@
 import asyncio
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Final
 
 from dayline.model.time import Microseconds
-from dayline.model.upkeep import Compacted, Compaction, DownsampledBucket, DownsamplingPreview
+from dayline.model.upkeep import Compacted, Compaction, DownsampledBucket, DownsamplingPreview, FileSpace
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.history.trash import TenantTrash
-from dayline.storage.redaction.tenant_redactions import TenantRedactions
+from dayline.storage.operations.children import ChildFunction
+from dayline.storage.redaction.redactions import Redactions
 from dayline.storage.retention.downsampling import Downsampler
 from dayline.storage.retention.upkeep import Measured
 from dayline.storage.sqlite.backup.process import stamp_of
 from dayline.storage.sqlite.file.connection import ReaderPool
 from dayline.storage.sqlite.upkeep.compaction import Compactor
 from dayline.storage.sqlite.upkeep.downsampling import SqliteDownsampling
-from dayline.storage.sqlite.upkeep.downsampling_worker import PreviewJob, run_preview
 from dayline.storage.sqlite.upkeep.space import sizes_beside
-from dayline.storage.sqlite.upkeep.space_worker import run_space
-from dayline.storage.sqlite.writing.writer import Writer
+from dayline.storage.sqlite.writing.writer import FileWriter
+
+_NICENESS: Final = 5  # low: their reads must not take long on a busy machine either
+
+run_space = ChildFunction(
+    "dayline.storage.sqlite.upkeep.space:space_of",
+    FileSpace,
+    niceness=_NICENESS,
+    failure="cannot measure the disk space of the database",
+)
+run_preview = ChildFunction(
+    "dayline.storage.sqlite.upkeep.downsampling:preview_file",
+    list[DownsamplingPreview],
+    niceness=_NICENESS,
+    failure="cannot preview retention",
+)
 
 
 class SqliteUpkeep:
@@ -27,9 +42,9 @@ class SqliteUpkeep:
     def __init__(
         self,
         path: Path,
-        writer: Writer,
+        writer: FileWriter,
         readers: ReaderPool,
-        redactions: TenantRedactions,
+        redactions: Redactions,
         trash: TenantTrash,
         clock: Callable[[], Microseconds],
         background: BackgroundWorkers,
@@ -40,9 +55,7 @@ class SqliteUpkeep:
         self._trash = trash
         self._clock = clock
         self._one_at_a_time = asyncio.Lock()
-        self._downsampler = Downsampler(
-            SqliteDownsampling(readers.connection), writer, lambda: redactions.exclusive, clock
-        )
+        self._downsampler = Downsampler(SqliteDownsampling(readers), writer, lambda: redactions.exclusive, clock)
         self._compactor = Compactor(path, writer, readers, redactions.exclusive)
         self._settling = background.task("settling downsampling", self._settle, interval_s=None)
 
@@ -60,7 +73,7 @@ class SqliteUpkeep:
         return stamp_of(self._path)
 
     async def preview_downsampling(self, days: Mapping[str, int]) -> list[DownsamplingPreview]:
-        return await run_preview(self._path, PreviewJob(now=self._clock(), days=dict(days)))
+        return await run_preview(self._path, dict(days), self._clock())
 
     async def downsample(self, days: Mapping[str, int]) -> list[DownsampledBucket]:
         async with self._one_at_a_time:

@@ -5,10 +5,14 @@ another between two of them may be missed; `compaction.py` checks for that befor
 """
 
 from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
 from typing import Final
 
 import apsw
 import msgspec
+
+from dayline.storage.sqlite.file.connection import open_reader
 
 BY_EVENTS: Final = 1
 BY_TRASH: Final = 2
@@ -28,6 +32,12 @@ _REDACTED_EVENTS = (
     "SELECT redaction, bucket, start, id, value FROM redacted_event "
     "WHERE (redaction, bucket, start, id) > (?, ?, ?, ?) ORDER BY redaction, bucket, start, id LIMIT ?"
 )
+
+
+def unused_values(database: Path) -> list[int]:
+    """The keys of unused values, ascending. Takes a while: call it in a child process."""
+    with closing(open_reader(database)) as db:
+        return ValueUse(db).unused()
 
 
 class ValueUse:

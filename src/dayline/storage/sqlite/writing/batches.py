@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections.abc import Callable
 from time import perf_counter
-from typing import Any, Final, Generic, Protocol, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
 import apsw
 
@@ -12,12 +12,15 @@ from dayline.model.access import Once
 from dayline.model.errors import DaylineError, StoreBusy
 from dayline.model.event import Event
 from dayline.model.time import Microseconds, now_us
-from dayline.storage.disk_faults import STORAGE_FAULTS, Fault
+from dayline.storage.disk_faults import Fault
+from dayline.storage.history.contract import HeartbeatDone
+from dayline.storage.sqlite.file.faults import STORAGE_FAULTS
 from dayline.storage.sqlite.file.health import FilePaths
 from dayline.storage.sqlite.writing.catalogue import BucketState, Catalogue
-from dayline.storage.sqlite.writing.transaction import SqliteTransaction, check_once, keep_once
+from dayline.storage.sqlite.writing.transaction import SqliteTransaction
 from dayline.storage.sqlite.writing.values import ValueDictionary
-from dayline.storage.store import ChangeNotice, HeartbeatDone
+from dayline.storage.store import ChangeNotice
+from dayline.storage.writing.holding import PendingChange
 
 T = TypeVar("T")
 
@@ -25,17 +28,12 @@ BetweenCommits = Callable[[apsw.Connection], None]  # for what a transaction doe
 
 
 class Item(Protocol):
-    """An item of a batch. `rows` is its weight; `is_held`: it is retried without a time limit.
-
-    `is_portable`: it depends on no row of this file, so it may be written to another one.
-    """
+    """An item of a batch. `rows` is its weight; `is_held`: it is retried without a time limit."""
 
     @property
     def rows(self) -> int: ...
     @property
     def is_held(self) -> bool: ...
-    @property
-    def is_portable(self) -> bool: ...
     @property
     def submitted(self) -> float: ...
     @property
@@ -52,7 +50,6 @@ class Beat:
     __slots__ = ("beat", "bucket_id", "done", "pulsetime")
     rows = 1
     is_held = True
-    is_portable = True
     before = None
     submitted = 0.0  # unused: it has no time limit
 
@@ -83,18 +80,14 @@ class _OnceBeat(Beat):
     once: tuple[Once, ...]
 
     def apply(self, changes: SqliteTransaction) -> Event:
-        for once in self.once:
-            check_once(changes, once)
+        changes.check_tokens(self.once)
         event = super().apply(changes)
-        for once in self.once:
-            keep_once(changes, once)
+        changes.keep_tokens(self.once)
         return event
 
 
-class Change(Generic[T]):
-    """Any other change: a function that runs inside the transaction, and the future of its result."""
-
-    is_held = False
+class Change(PendingChange[T]):
+    """Any other change: a function that runs inside the transaction."""
 
     def __init__(
         self,
@@ -102,26 +95,14 @@ class Change(Generic[T]):
         rows: int,
         before: BetweenCommits | None,
         result: asyncio.Future[T],
-        *,
-        is_portable: bool,
     ) -> None:
+        super().__init__(result)
         self.rows = rows
-        self.is_portable = is_portable
         self.before = before
-        self.submitted = perf_counter()
         self._change = change
-        self._result = result
 
     def apply(self, changes: SqliteTransaction) -> T:
         return self._change(changes)
-
-    def answer(self, outcome: Any) -> None:
-        if self._result.done():  # the client has disconnected; the change is committed anyway
-            return
-        if isinstance(outcome, Exception):
-            self._result.set_exception(outcome)
-        else:
-            self._result.set_result(outcome)
 
 
 class Probe:
@@ -129,7 +110,6 @@ class Probe:
 
     rows = 1
     is_held = True
-    is_portable = False
     before = None
     submitted = 0.0
 

@@ -16,8 +16,8 @@ from dayline.model.data import canonical_json
 from dayline.model.errors import BucketNotFound
 from dayline.model.event import Event
 from dayline.model.time import SECOND, Microseconds, month_of, start_of_month
-from dayline.storage.history.published_buckets import Committed, PublishedBuckets
 from dayline.storage.sqlite.file.schema import NEXT_EVENT_ID, ORIGIN
+from dayline.storage.writing.published_buckets import Committed, PublishedBuckets
 
 REACH_AHEAD: Final[Microseconds] = 3600 * SECOND  # a heartbeat raises the bound of its month once an hour
 _FIELDS: Final = "key, id, type, client, hostname, created, data, creator"

@@ -5,7 +5,7 @@ raises a DaylineError must raise it before it has changed anything: the rest of 
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 import apsw
 import msgspec
@@ -19,6 +19,7 @@ from dayline.model.time import Microseconds, now_us
 from dayline.model.upkeep import OperationKind
 from dayline.storage.columns.months import SegmentKey
 from dayline.storage.engine import AliasTarget, BucketRow, EventChange, EventRow, Merge, longer
+from dayline.storage.history.contract import BucketChangeKind, Inserted
 from dayline.storage.history.undo_log import Operation
 from dayline.storage.sqlite.file.schema import ORIGIN
 from dayline.storage.sqlite.rows.access import AccessWrites
@@ -28,7 +29,7 @@ from dayline.storage.sqlite.rows.scan import SelectionRows
 from dayline.storage.sqlite.rows.undo_log import UndoLog
 from dayline.storage.sqlite.writing.catalogue import INSERT_BUCKET, BucketState, Catalogue, Month, Tail, bucket_row
 from dayline.storage.sqlite.writing.values import ValueDictionary
-from dayline.storage.store import BucketChangeKind, BucketNotice, ChangeNotice, Inserted
+from dayline.storage.store import BucketNotice, ChangeNotice
 from dayline.transform.heartbeat import merge_heartbeat
 
 _KEEP_EVENT = (
@@ -72,6 +73,8 @@ SELECT 1 FROM meta WHERE key = 'recovery' AND :id < json_extract(value, '$.first
 AND json_extract(value, '$.phase') <> 'done'
 """
 _BY_ID = "SELECT bucket, start, id, duration, value FROM event WHERE id = ? AND bucket = ?"
+# More than are added with a change, so that expired ones do not accumulate.
+_FORGET_TOKENS = "DELETE FROM once WHERE token IN (SELECT token FROM once WHERE until < ? ORDER BY until LIMIT 4)"
 _REMOVE = "DELETE FROM event WHERE bucket = ? AND start = ? AND id = ?"
 
 _Row: TypeAlias = tuple[int, int, int, int, int]  # of the table of events, with the start relative to ORIGIN
@@ -408,7 +411,7 @@ class SqliteTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
     def _begin(self, state: BucketState, beat: Event) -> Event:
         event = Event(id=self._new_id(), start=beat.start, duration=beat.duration, data=beat.data)
         value = self._values.number(state.key, event.data)
-        state.tail = Tail(event, value, self._count(state, event))
+        state.tail = Tail(event, value, self._count(state, event.start, event.duration))
         self._rows[event.id] = (state.key, event.start - ORIGIN, event.id, event.duration, value)
         self.touched.add(state)
         return event
@@ -438,7 +441,7 @@ class SqliteTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
         known = halves if before is None else self._event_texts({event_id: before})
         value = known[event.data] if event.data in known else self._values.number(state.key, event.data)
         self._db.execute(_KEEP_EVENT, (state.key, event.start - ORIGIN, event_id, event.duration, value))
-        self._count(state, event)
+        self._count(state, event.start, event.duration)
         if operation is not None:
             after = EventRow(state.key, event.start, event_id, event.duration, value)
             self.log_events(operation, [EventChange(before, after)])
@@ -450,12 +453,12 @@ class SqliteTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
         rows = self._db.execute("SELECT json, key FROM value WHERE key IN (SELECT value FROM json_each(?))", (keys,))
         return {text.encode(): key for text, key in msgspec.convert(rows.fetchall(), list[tuple[str, int]])}
 
-    def _count(self, state: BucketState, event: Event) -> Month:
+    def _count(self, state: BucketState, start: Microseconds, duration: Microseconds) -> Month:
         """Account for a new event; returns its month."""
-        month = state.month_at(event.start)
+        month = state.month_at(start)
         month.events += 1
-        month.cover(event.duration, event.end)
-        state.cover(event.start, event.duration)
+        month.cover(duration, start + duration)
+        state.cover(start, duration)
         self._months[month] = state.key
         return month
 
@@ -479,11 +482,7 @@ class SqliteTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
             _KEEP_EVENT, [(state.key, each.start - ORIGIN, each.id, each.duration, each.value) for each in events]
         )
         for each in events:
-            month = state.month_at(each.start)
-            month.events += 1
-            month.cover(each.duration, each.start + each.duration)
-            state.cover(each.start, each.duration)
-            self._months[month] = state.key
+            self._count(state, each.start, each.duration)
         state.tail = None
 
     def _remove(self, state: BucketState, events: Sequence[EventRow]) -> None:
@@ -499,6 +498,16 @@ class SqliteTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
         state = self._catalogue.by_key(key)
         assert state is not None, "a bucket that was found in this transaction"
         return state
+
+    def check_tokens(self, tokens: Sequence[Once]) -> None:
+        for once in tokens:
+            if self.db.execute("SELECT 1 FROM once WHERE token = ?", (once.token,)).get is not None:
+                raise AlreadyDone
+
+    def keep_tokens(self, tokens: Sequence[Once]) -> None:
+        rows = [(once.token, once.until) for once in tokens]
+        self.db.executemany("INSERT INTO once(token, until) VALUES(?, ?)", rows)
+        self.db.execute(_FORGET_TOKENS, (now_us(),))
 
     def keep_next_event_id(self) -> None:
         """Prevent the reuse of ids that have no rows: reserved ones, and those whose rows are about to be deleted."""
@@ -521,25 +530,3 @@ def _event_row(row: object) -> EventRow:
 def _month_row(month: Month, key: int) -> tuple[int, int, int, int, int, int, int]:
     reach = month.reach - ORIGIN
     return key, month.number, month.events, month.longest, reach, int(month.is_sealed), month.changes
-
-
-# Idempotency tokens, checked and stored in the transaction of their change.
-
-
-_FORGOTTEN: Final = 4  # deleted with each one added: more than are added, so expired tokens do not accumulate
-
-
-def check_once(changes: SqliteTransaction, once: Once) -> None:
-    """Raise AlreadyDone if a change with this token was made before."""
-    if changes.db.execute("SELECT 1 FROM once WHERE token = ?", (once.token,)).get is not None:
-        raise AlreadyDone
-
-
-def keep_once(changes: SqliteTransaction, once: Once) -> None:
-    """Store the token of a change, and delete some expired ones."""
-    now = now_us()
-    changes.db.execute("INSERT INTO once(token, until) VALUES(?, ?)", (once.token, once.until))
-    changes.db.execute(
-        "DELETE FROM once WHERE token IN (SELECT token FROM once WHERE until < ? ORDER BY until LIMIT ?)",
-        (now, _FORGOTTEN),
-    )

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import logging
+from abc import abstractmethod
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
@@ -16,9 +17,10 @@ from dayline.model.errors import StoreBusy
 from dayline.model.event import Event
 from dayline.model.health import Problem
 from dayline.model.time import Microseconds, now_us
-from dayline.storage.disk_faults import STORAGE_FAULTS, Fault
-from dayline.storage.operations.background import SlicePace
+from dayline.storage.disk_faults import Fault
+from dayline.storage.history.contract import HeartbeatDone
 from dayline.storage.sqlite.file.connection import BUSY_TIMEOUT_MS, DAMAGE
+from dayline.storage.sqlite.file.faults import STORAGE_FAULTS
 from dayline.storage.sqlite.file.health import FaultState, FilePaths, is_gone
 from dayline.storage.sqlite.writing.batches import (
     Batches,
@@ -30,8 +32,12 @@ from dayline.storage.sqlite.writing.batches import (
     Written,
     refusal_of,
 )
-from dayline.storage.sqlite.writing.transaction import SqliteTransaction, check_once, keep_once
-from dayline.storage.store import Commit, HeartbeatDone, OnCommit
+from dayline.storage.sqlite.writing.catalogue import Catalogue
+from dayline.storage.sqlite.writing.transaction import SqliteTransaction
+from dayline.storage.store import Commit, OnCommit
+from dayline.storage.writing import holding
+from dayline.storage.writing.holding import answer, is_late, retry_delay
+from dayline.storage.writing.tenant_writers import PlainWriter
 
 
 class UnacknowledgedBatches:
@@ -52,14 +58,14 @@ class UnacknowledgedBatches:
         batches, self.batches = self.batches, []
         return batches
 
-    def give_up(self, fault: Fault, *, before: float, is_stopping: bool) -> None:
-        """Fail the changes that were submitted before this time; if stopping, all of them."""
+    def give_up(self, fault: Fault, *, is_stopping: bool) -> None:
+        """Fail the changes that have waited long enough; if stopping, all of them."""
         refusal = StoreBusy(
             f"unknown whether this was stored: {fault.message}", hint=f"{fault.hint}; then check whether it is there"
         )
         for batch, _ in self.batches:
             for item in batch:
-                if is_stopping or (not item.is_held and item.submitted < before):
+                if is_stopping or (not item.is_held and is_late(item.submitted)):
                     item.answer(refusal)  # a change that was answered ignores later answers
         if is_stopping:
             self.batches = []
@@ -67,35 +73,47 @@ class UnacknowledgedBatches:
 
 # Quick commits run on the loop: no hand-over, no contention for the interpreter. If commits are slow, a batch is heavy,
 # or the last commit is a while ago (the disk may have gone to sleep), a thread writes the batch and the loop stays
-# free. A batch that cannot be committed (full disk, busy file) is rolled back and retried: heartbeats are queued,
-# because existing clients drop a heartbeat on any error; other changes fail after a while. A commit to a file that is
-# no longer at its path is answered when the file is back.
+# free. A batch that cannot be committed (full disk, busy file) is rolled back and retried: see writing/holding.py. A
+# commit to a file that is no longer at its path is answered when the file is back.
 
 
 T = TypeVar("T")
 
 HEAVY_ROWS: Final = 100  # a batch with more rows than this leaves the loop
-HEARTBEATS_HELD: Final = 1000
-GIVE_UP_S: Final = 10.0  # after this long, a change other than a heartbeat fails with 503
-RETRY_S: Final = (0.05, 0.1, 0.25, 0.5, 1.0)
 LOOK_S: Final = 2.0  # how often the paths of the file are checked while it is idle
 _PAUSE_POLL_S: Final = 0.005
 
 log = logging.getLogger(__name__)
 
 
-class Writer:
+class FileWriter(PlainWriter):
+    """The TenantWriter of one file."""
+
+    catalogue: Catalogue
+
+    @property
+    @abstractmethod
+    def revision(self) -> int:
+        """A number that grows with every commit that changes visible data."""
+
+    @abstractmethod
+    async def change(
+        self, change: Callable[[SqliteTransaction], T], *, rows: int = 1, before: BetweenCommits | None = None
+    ) -> T:
+        """Run a change in a transaction. `before` runs ahead of the transaction, once per attempt."""
+
+    async def between_commits(self, action: BetweenCommits) -> None:
+        """Run something that is not allowed in a transaction."""
+        await self.change(lambda changes: None, before=action)
+
+
+class Writer(FileWriter):
     """Owns the writing connection. Call every method on the event loop."""
 
-    new_pace = SlicePace
-
     def __init__(self, db: apsw.Connection, loop: asyncio.AbstractEventLoop, path: Path) -> None:
-        self._db = db
         self._loop = loop
-        self._place = FilePaths(path)
-        self._batches = Batches(db, self._place)
-        self._fault_state = FaultState(path, clock=now_us)
-        self._unacknowledged = UnacknowledgedBatches()
+        self._use(db, path)
+        self._left: apsw.Connection | None = None  # of the damaged file that was in use before
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="writer")
         self._queue: list[Item] = []
         self._queued_rows = 0
@@ -107,28 +125,33 @@ class Writer:
         self._is_stopping = False  # nothing is queued any longer
         self._is_closing = False
         self._is_paused = False  # nothing is written until it is known whether another writer takes over
-        self._successor: Writer | None = None
         self._retry_timer: asyncio.TimerHandle | None = None
-        self._wait_ms = BUSY_TIMEOUT_MS
         self._idle = asyncio.Event()
         self._idle.set()
         self._look_timer = loop.call_later(LOOK_S, self._look)
-        self.catalogue = self._batches.catalogue
         self.on_damage: Callable[[str], None] = lambda message: None
         self.on_commit: OnCommit | None = None  # called after the answers
         self.commits_on_loop = 0
         self.commits_on_thread = 0
 
+    def _use(self, db: apsw.Connection, path: Path) -> None:
+        self._db = db
+        self._place = FilePaths(path)
+        self._batches = Batches(db, self._place)
+        self._fault_state = FaultState(path, clock=now_us)
+        self._unacknowledged = UnacknowledgedBatches()
+        self._wait_ms = BUSY_TIMEOUT_MS
+        self.catalogue = self._batches.catalogue
+
     @property
     def revision(self) -> int:
-        """A number that grows with every commit that changes visible data."""
         return self._batches.revision
 
     def heartbeat(
         self, bucket_id: str, beat: Event, pulsetime: Microseconds, done: HeartbeatDone, once: tuple[Once, ...] = ()
     ) -> None:
         """Queue a heartbeat for the commit at the end of this turn."""
-        if self._is_closing or (self._fault_state.fault is not None and len(self._queue) >= HEARTBEATS_HELD):
+        if self._is_closing or (self._fault_state.fault is not None and len(self._queue) >= holding.HEARTBEATS_HELD):
             done(self._fault_state.refusal(is_closing=self._is_closing))
             return
         if not once:
@@ -140,27 +163,27 @@ class Writer:
             self._schedule()
 
     async def change(
-        self,
-        change: Callable[[SqliteTransaction], T],
-        *,
-        rows: int = 1,
-        before: BetweenCommits | None = None,
-        is_portable: bool = False,
+        self, change: Callable[[SqliteTransaction], T], *, rows: int = 1, before: BetweenCommits | None = None
     ) -> T:
-        """Run a change in the commit at the end of this turn; returns its result after that commit.
+        """Run a change in the commit at the end of this turn; returns its result after that commit."""
+        if self._left is not None:
+            raise self._fault_state.refusal(is_closing=True)
+        return await self._change(change, rows, before)
 
-        `before` runs ahead of the transaction, once per attempt. `is_portable`: the change depends on no row of this
-        file, so
-        `hand_over` does not refuse it.
-        """
+    async def note(self, change: Callable[[SqliteTransaction], None], *, rows: int) -> None:
+        await self._change(change, rows)
+
+    async def _change(
+        self, change: Callable[[SqliteTransaction], T], rows: int, before: BetweenCommits | None = None
+    ) -> T:
         if self._is_closing:
             raise self._fault_state.refusal(is_closing=True)
         result: asyncio.Future[T] = self._loop.create_future()
         if before is not None:
             rows = max(rows, HEAVY_ROWS + 1)  # it may take long: not on the loop
-        queued: Change[T] = Change(change, rows, before, result, is_portable=is_portable)
+        queued: Change[T] = Change(change, rows, before, result)
         self._queue.append(queued)
-        give_up = self._loop.call_later(GIVE_UP_S, self._give_up, queued)
+        give_up = self._loop.call_later(holding.GIVE_UP_S, self._give_up, queued)
         self._queued_rows += rows
         if not self._is_scheduled:
             self._schedule()
@@ -169,56 +192,34 @@ class Writer:
         finally:
             give_up.cancel()
 
-    @property
-    def plain(self) -> "Writer":
-        return self
-
-    def once(self, once: Once) -> "TokenWriter":
-        return TokenWriter(self, once)
-
-    async def check_tokens(self) -> None:
-        """Does nothing: there are no tokens."""
-
-    async def use_tokens(self) -> None:
-        """Does nothing: there are no tokens."""
-
     def release(self, operation: int) -> None:
         self.catalogue.in_progress.discard(operation)
 
-    async def between_commits(self, action: BetweenCommits) -> None:
-        """Run something that is not allowed in a transaction."""
-        await self.change(lambda changes: None, before=action)
-
     def problems(self) -> list[Problem]:
         """The faults that prevent writing. Call it from any thread."""
-        if self._successor is not None:
-            return self._successor.problems()
         held = sum(isinstance(item, Beat) for item in list(self._queue)) + self._unacknowledged.beats
         return self._fault_state.problems(held=held)
 
     def stop_holding(self) -> None:
         """Refuse what cannot be committed from now on, and everything queued."""
         self._is_stopping = True
-        if self._successor is not None:
-            self._successor.stop_holding()
         if self._retry_timer is not None:
             self._retry_timer.cancel()
             self._retry()
 
-    async def hand_over(self, opened: Callable[[], tuple[apsw.Connection, Path]]) -> None:
-        """Write heartbeats, including queued ones, to another file from now on; `opened` opens it on a thread.
+    async def leave(self, opened: Callable[[], tuple[apsw.Connection, Path]]) -> None:
+        """Write heartbeats, including queued ones, and notes to another file from now on; `opened`, called on a thread,
+        opens it.
 
-        Changes that are not portable are refused, and this file and its log are not written again. If `opened` raises,
-        this writer continues.
+        Every other change is refused, and the former file and its log are not written again. If `opened` raises, the
+        former file stays in use.
         """
         self._is_paused = True
         try:
             while self._is_writing and self._retry_timer is None:
                 await asyncio.sleep(_PAUSE_POLL_S)  # a batch is on the thread
             db, path = await asyncio.to_thread(opened)
-            self._successor = Writer(db, self._loop, path)
-            if self._is_stopping:
-                self._successor.stop_holding()
+            self._move(db, path)
         finally:
             self._is_paused = False
             if self._retry_timer is not None:
@@ -232,13 +233,12 @@ class Writer:
         await self._idle.wait()
         self._look_timer.cancel()
         self._thread.shutdown()
-        if self._successor is not None:
-            await self._successor.close()
-            self._db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
-        else:
-            with contextlib.suppress(*STORAGE_FAULTS):  # then the log stays, and is read at the next start
-                self._db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+        with contextlib.suppress(*STORAGE_FAULTS):  # then the log stays, and is read at the next start
+            self._db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
         self._db.close()
+        if self._left is not None:
+            self._left.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+            self._left.close()
 
     def _schedule(self) -> None:
         self._is_scheduled = True
@@ -249,10 +249,6 @@ class Writer:
         if self._is_writing or self._is_paused:
             self._is_scheduled = False
             return  # when that batch is done, the next one starts with what is queued by then
-        if self._successor is not None:
-            self._is_scheduled = False
-            self._pass_on(self._successor)
-            return
         if len(self._queue) < self._last_size and not self._has_waited:
             # Fewer than last time: some of those clients are about to send. One more turn costs a lone watcher nothing
             # (its batches all have one item), and lets many share a commit again.
@@ -281,18 +277,18 @@ class Writer:
         else:
             self._write_on_thread(batch)
 
-    def _pass_on(self, successor: "Writer") -> None:
-        """Move everything that is portable to another writer's queue, and refuse the rest."""
-        queue, self._queue, self._queued_rows, self._apart = self._queue, [], 0, 0
-        for item in queue:
-            if item.is_portable:
-                successor._queue.append(item)
-                successor._queued_rows += item.rows
-            else:
-                self._refuse(item, self._fault_state.refusal(is_closing=True))
-        if not successor._is_scheduled:
-            successor._schedule()
-        self._idle.set()
+    def _move(self, db: apsw.Connection, path: Path) -> None:
+        """Use another file, and refuse everything queued but heartbeats."""
+        refusal, fault, self._left = self._fault_state.refusal(is_closing=True), self._fault_state.fault, self._db
+        for item in self._queue:
+            if not isinstance(item, Beat):
+                answer(item, refusal)
+        if fault is not None:
+            self._unacknowledged.give_up(fault, is_stopping=True)
+        self._queue = [item for item in self._queue if isinstance(item, Beat)]
+        self._queued_rows, self._apart = len(self._queue), 0
+        self.on_commit = None  # readers still read the former file
+        self._use(db, path)
 
     def _write_on_loop(self, batch: list[Item]) -> None:
         self._wait_for_others(0)
@@ -354,10 +350,7 @@ class Writer:
         outcomes, touched, _, notices = written
         self.catalogue.publish(touched)
         for item, outcome in zip(batch, outcomes, strict=True):
-            try:
-                item.answer(outcome)
-            except Exception:
-                log.exception("an answer failed")  # the rest of the batch must not wait forever
+            answer(item, outcome)
         if self.on_commit is not None and (touched or notices):
             recorded = [state.bucket.id for state in touched]
             try:
@@ -368,7 +361,7 @@ class Writer:
     def _isolate(self, batch: list[Item], error: Exception) -> None:
         """Refuse a change that failed unexpectedly; in a larger batch, find it by writing each change alone."""
         if len(batch) == 1:
-            self._refuse(batch[0], refusal_of(batch[0], error))
+            answer(batch[0], refusal_of(batch[0], error))
         else:
             self._queue[:0] = batch
             self._queued_rows += sum(item.rows for item in batch)
@@ -382,26 +375,19 @@ class Writer:
 
     def _hold(self, batch: list[Item], fault: Fault) -> None:
         """Queue what can wait for another attempt; refuse what has waited long enough."""
-        delay_s = RETRY_S[min(self._fault_state.tries, len(RETRY_S) - 1)]
+        delay_s = retry_delay(self._fault_state.tries)
         self._fault_state.note(fault)
-        now = perf_counter()
         held: list[Item] = []
         for item in batch:
-            if self._is_stopping or (not item.is_held and now - item.submitted > GIVE_UP_S):
-                self._refuse(item, self._fault_state.refusal(is_closing=self._is_stopping))
+            if self._is_stopping or (not item.is_held and is_late(item.submitted)):
+                answer(item, self._fault_state.refusal(is_closing=self._is_stopping))
             else:
                 held.append(item)
-        self._unacknowledged.give_up(fault, before=now - GIVE_UP_S, is_stopping=self._is_stopping)
+        self._unacknowledged.give_up(fault, is_stopping=self._is_stopping)
         self._queue[:0] = held
         self._queued_rows += sum(item.rows for item in held)
         self._is_writing = True
         self._retry_timer = self._loop.call_later(delay_s, self._retry)
-
-    def _refuse(self, item: Item, refusal: Exception) -> None:
-        try:
-            item.answer(refusal)
-        except Exception:
-            log.exception("an answer failed")
 
     def _give_up(self, item: Item) -> None:
         """Refuse a change that has waited long enough, unless it is being written: then its outcome is unknown."""
@@ -452,67 +438,3 @@ class Writer:
             self._queue.append(Probe())
             self._queued_rows += 1
             self._schedule()
-
-
-# Changes with an idempotency token, which is stored in their own transaction.
-
-
-class TokenWriter:
-    """The writer for one call. Its first change stores the token; the following ones belong to the same call.
-
-    A change that fails stores no token: the call may be repeated.
-    """
-
-    new_pace = Writer.new_pace
-
-    def __init__(self, writer: "Writer | TokenWriter", once: Once) -> None:
-        self._writer = writer
-        self._once: Once | None = once
-
-    def heartbeat(
-        self, bucket_id: str, beat: Event, pulsetime: Microseconds, done: HeartbeatDone, once: tuple[Once, ...] = ()
-    ) -> None:
-        mine = () if self._once is None else (self._once,)
-        self._writer.heartbeat(bucket_id, beat, pulsetime, done, (*mine, *once))
-
-    async def change(
-        self,
-        change: Callable[[SqliteTransaction], T],
-        *,
-        rows: int = 1,
-        before: BetweenCommits | None = None,
-        is_portable: bool = False,
-    ) -> T:
-        once = self._once
-        if once is None:
-            return await self._writer.change(change, rows=rows, before=before, is_portable=is_portable)
-
-        def change_once(changes: SqliteTransaction) -> T:
-            check_once(changes, once)
-            result = change(changes)
-            keep_once(changes, once)
-            return result
-
-        result = await self._writer.change(change_once, rows=rows, before=before, is_portable=is_portable)
-        self._once = None
-        return result
-
-    @property
-    def plain(self) -> Writer:
-        return self._writer.plain
-
-    def once(self, once: Once) -> "TokenWriter":
-        return TokenWriter(self, once)
-
-    async def check_tokens(self) -> None:
-        once = self._once
-        if once is not None:
-            await self.plain.change(lambda changes: check_once(changes, once))
-        await self._writer.check_tokens()
-
-    async def use_tokens(self) -> None:
-        if self._once is not None:
-            await self.change(lambda changes: None)
-
-    def release(self, operation: int) -> None:
-        self.plain.release(operation)

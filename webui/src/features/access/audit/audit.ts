@@ -1,5 +1,5 @@
 // Lines of the audit log as text.
-import { t } from "../../../core/i18n/translate.svelte";
+import { t, type Label } from "../../../core/i18n/translate.svelte";
 
 interface Line {
   readonly who: string;
@@ -21,28 +21,18 @@ export function isRefused({ status }: { status: number }): boolean {
   return status === 401 || status === 403 || status === 429;
 }
 
-const WHO: Record<string, string> = {
-  get open() {
-    return t("access.noKeyNeeded");
-  },
-  get local() {
-    return t("access.aCommandOnThisComputer");
-  },
-  get session() {
-    return t("access.theOwnerInABrowser");
-  },
-  get extension() {
-    return t("access.aBrowserExtension");
-  },
-  get nobody() {
-    return t("access.aCallerWithoutAKey");
-  },
+const WHO: Record<string, Label> = {
+  open: () => t("access.noKeyNeeded"),
+  local: () => t("access.aCommandOnThisComputer"),
+  session: () => t("access.theOwnerInABrowser"),
+  extension: () => t("access.aBrowserExtension"),
+  nobody: () => t("access.aCallerWithoutAKey"),
 };
 
 export function whoText(line: Line): string {
   const [kind = "", ...rest] = line.who.split(" ");
   const origin = rest.find((part) => part.includes("://"));
-  const who = line.key_name || line.key_id || WHO[kind] || line.who || t("access.unknownCaller");
+  const who = line.key_name || line.key_id || WHO[kind]?.() || line.who || t("access.unknownCaller");
   return origin ? `${who} (${origin})` : who;
 }
 
@@ -53,34 +43,10 @@ export function callText(call: string): string {
 }
 
 export const SINCE = [
-  {
-    value: "hour",
-    get label() {
-      return t("access.lastHour");
-    },
-    ms: 3_600_000,
-  },
-  {
-    value: "day",
-    get label() {
-      return t("access.last24Hours");
-    },
-    ms: 86_400_000,
-  },
-  {
-    value: "week",
-    get label() {
-      return t("common.last7Days");
-    },
-    ms: 7 * 86_400_000,
-  },
-  {
-    value: "month",
-    get label() {
-      return t("common.last30Days");
-    },
-    ms: 30 * 86_400_000,
-  },
+  { value: "hour", label: () => t("access.lastHour"), ms: 3_600_000 },
+  { value: "day", label: () => t("access.last24Hours"), ms: 86_400_000 },
+  { value: "week", label: () => t("common.last7Days"), ms: 7 * 86_400_000 },
+  { value: "month", label: () => t("common.last30Days"), ms: 30 * 86_400_000 },
 ] as const;
 
 /** The start of the period, at a full minute so that the response can be cached. */

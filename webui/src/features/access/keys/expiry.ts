@@ -2,34 +2,10 @@
 import { t } from "../../../core/i18n/translate.svelte";
 
 export const EXPIRIES = [
-  {
-    value: "never",
-    get label() {
-      return t("common.neverTitle");
-    },
-    days: undefined,
-  },
-  {
-    value: "30",
-    get label() {
-      return t("access.n30Days");
-    },
-    days: 30,
-  },
-  {
-    value: "90",
-    get label() {
-      return t("access.n90Days");
-    },
-    days: 90,
-  },
-  {
-    value: "365",
-    get label() {
-      return t("access.aYear");
-    },
-    days: 365,
-  },
+  { value: "never", label: () => t("common.neverTitle"), days: undefined },
+  { value: "30", label: () => t("access.n30Days"), days: 30 },
+  { value: "90", label: () => t("access.n90Days"), days: 90 },
+  { value: "365", label: () => t("access.aYear"), days: 365 },
 ] as const;
 export type Expiry = (typeof EXPIRIES)[number]["value"];
 

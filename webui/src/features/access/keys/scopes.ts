@@ -1,37 +1,25 @@
 // The scopes of keys as text.
-import { t } from "../../../core/i18n/translate.svelte";
+import { t, type Label } from "../../../core/i18n/translate.svelte";
 
 export const SCOPES = ["append", "read", "full"] as const;
 export type Scope = (typeof SCOPES)[number];
 
-export const SCOPE_LABELS: Record<Scope, string> = {
-  get append() {
-    return t("access.scopeAppend");
-  },
-  get read() {
-    return t("access.scopeRead");
-  },
-  get full() {
-    return t("access.scopeFull");
-  },
+export const SCOPE_LABELS: Record<Scope, Label> = {
+  append: () => t("access.scopeAppend"),
+  read: () => t("access.scopeRead"),
+  full: () => t("access.scopeFull"),
 };
 
-export const SCOPE_MEANINGS: Record<Scope, string> = {
-  get append() {
-    return t("access.createsBucketsAndSendsHeartbeats");
-  },
-  get read() {
-    return t("access.readsQueriesAndExportsCannotRecord");
-  },
-  get full() {
-    return t("access.canDoEverythingKeysSettingsAndThe");
-  },
+export const SCOPE_MEANINGS: Record<Scope, Label> = {
+  append: () => t("access.createsBucketsAndSendsHeartbeats"),
+  read: () => t("access.readsQueriesAndExportsCannotRecord"),
+  full: () => t("access.canDoEverythingKeysSettingsAndThe"),
 };
 
 /** "append-only · aw-watcher-web-firefox", "read-only · all buckets" */
 export function reach(scope: Scope, buckets: readonly string[]): string {
   const where = buckets.length === 0 ? t("access.allBuckets") : buckets.join(", ");
-  return `${SCOPE_LABELS[scope]} · ${where}`;
+  return `${SCOPE_LABELS[scope]()} · ${where}`;
 }
 
 /** Bucket names as the user types them: one per line, or separated by commas. */

@@ -1,6 +1,6 @@
 // The state of the category editor: the saved list, the edited list and conflicts between them.
 import { edited, importCategories, readCategories, restoreVersion, saveCategories } from "../data";
-import { messageOf, Problem } from "../../../core/api/problem";
+import { Problem } from "../../../core/api/problem";
 import { queryClient } from "../../../core/api/queries";
 import type { Categories } from "../../../core/api/schema";
 import { t } from "../../../core/i18n/translate.svelte";
@@ -146,7 +146,7 @@ export class Editor {
       const theirs = baseOf(await readCategories());
       this.conflict = { mine, theirs, merged: merge(this.base.categories, mine, theirs.categories), comment };
     } catch (error) {
-      sayFailed(t("categories.theCategoriesWereChangedElsewhere"), messageOf(error));
+      sayFailed(t("categories.theCategoriesWereChangedElsewhere"), error);
     }
   }
 

@@ -25,7 +25,7 @@ describe("two versions", () => {
       {
         kind: "changed",
         path: ["Job"],
-        details: ["was called Work", "+ app is Vim", "− app is Code", "colour automatic → blue"],
+        details: ["was called Work", "+ app is Vim", "− app is Code", "color automatic → blue"],
       },
       { kind: "added", path: ["New"], details: ["app is X"] },
     ]);
@@ -54,7 +54,7 @@ describe("a merge", () => {
   it("reports what both sides changed, and takes mine", () => {
     const merged = merge(base, [{ ...work, color: "blue" }, media], [{ ...work, color: "rose" }, media]);
     expect(merged.list[0]?.color).toBe("blue");
-    expect(merged.conflicts).toEqual([{ path: ["Work"], what: "the colour" }]);
+    expect(merged.conflicts).toEqual([{ path: ["Work"], what: "the color" }]);
   });
   it("removes what one side removed, unless the other changed it", () => {
     expect(names(merge(base, [work], base).list)).toEqual(["Work"]);

@@ -1,5 +1,5 @@
 // Two edits of the same category list: their differences, and a three-way merge.
-import { t } from "../../../core/i18n/translate.svelte";
+import { t, type Label } from "../../../core/i18n/translate.svelte";
 import {
   conditionText,
   isSame,
@@ -76,7 +76,7 @@ function detailsOf(old: Category, now: Category): string[] {
     );
   if (old.color !== now.color)
     details.push(
-      t("categories.colour", {
+      t("categories.color", {
         color: old.color ?? t("categories.automatic"),
         color2: now.color ?? t("categories.automatic"),
       }),
@@ -150,25 +150,13 @@ function insertAfter(list: Category[], before: readonly Category[], category: Ca
 }
 
 const SINGLE = ["name", "rule", "priority", "color", "is_always_active", "data"] as const;
-const FIELD_WORDS: Record<(typeof SINGLE)[number], string> = {
-  get name() {
-    return t("categories.theName");
-  },
-  get rule() {
-    return t("categories.theRegularExpression");
-  },
-  get priority() {
-    return t("categories.thePriority");
-  },
-  get color() {
-    return t("categories.theColour");
-  },
-  get is_always_active() {
-    return t("categories.whetherItCountsWhileAway");
-  },
-  get data() {
-    return t("categories.dataOfOtherPrograms");
-  },
+const FIELD_WORDS: Record<(typeof SINGLE)[number], Label> = {
+  name: () => t("categories.theName"),
+  rule: () => t("categories.theRegularExpression"),
+  priority: () => t("categories.thePriority"),
+  color: () => t("categories.theColor"),
+  is_always_active: () => t("categories.whetherItCountsWhileAway"),
+  data: () => t("categories.dataOfOtherPrograms"),
 };
 
 function together(
@@ -184,7 +172,7 @@ function together(
     if (isMine) result[field] = own[field];
     if (isMine && isTheirs && !isSame(own[field], other[field])) {
       if (!old && isEmpty(own[field])) result[field] = other[field];
-      else if (old || !isEmpty(other[field])) conflicts.push({ path: own.name, what: FIELD_WORDS[field] });
+      else if (old || !isEmpty(other[field])) conflicts.push({ path: own.name, what: FIELD_WORDS[field]() });
     }
   }
   return { ...(result as unknown as Category), conditions: bothConditions(old, own, other) };

@@ -1,4 +1,4 @@
-// The preview of the edited list: requested after a pause in typing; earlier requests are cancelled.
+// The preview of the edited list: requested after a pause in typing; earlier requests are canceled.
 import { createQuery } from "@tanstack/svelte-query";
 import { categoryQueries, type PreviewPeriod } from "../data";
 import { Problem } from "../../../core/api/problem";
@@ -9,7 +9,7 @@ import type { Note } from "./RuleNotes.svelte";
 
 const QUIET = 250;
 
-/** Call during component initialisation. */
+/** Call during component initialization. */
 export function usePreview(editor: Editor, period: () => PreviewPeriod) {
   let settled = $state.raw<Prepared>({ categories: [], places: [] });
   let isSettled = $state(false);

@@ -1,29 +1,17 @@
 // Categories as they are edited: an ordered list, each with a path and rules.
 import { fieldLabel } from "../../../core/text/fields";
-import { t } from "../../../core/i18n/translate.svelte";
+import { t, type Label } from "../../../core/i18n/translate.svelte";
 
 export const OPERATORS = ["is", "has", "word", "starts", "ends", "regex"] as const;
 export type Operator = (typeof OPERATORS)[number];
 
-export const OPERATOR_WORDS: Record<Operator, string> = {
-  get is() {
-    return t("common.is");
-  },
-  get has() {
-    return t("common.has");
-  },
-  get word() {
-    return t("common.hasTheWord");
-  },
-  get starts() {
-    return t("common.startsWith");
-  },
-  get ends() {
-    return t("common.endsWith");
-  },
-  get regex() {
-    return t("common.matches");
-  },
+export const OPERATOR_WORDS: Record<Operator, Label> = {
+  is: () => t("common.is"),
+  has: () => t("common.has"),
+  word: () => t("common.hasTheWord"),
+  starts: () => t("common.startsWith"),
+  ends: () => t("common.endsWith"),
+  regex: () => t("common.matches"),
 };
 
 export const FIELDS = [
@@ -92,7 +80,7 @@ export function isUnder(path: Path, top: Path): boolean {
 /** "domain is docs.python.org" */
 export function conditionText(condition: Condition): string {
   const value = condition.op === "regex" ? `/${condition.value}/` : condition.value;
-  return `${fieldLabel(condition.field)} ${OPERATOR_WORDS[condition.op]} ${value}`;
+  return `${fieldLabel(condition.field)} ${OPERATOR_WORDS[condition.op]()} ${value}`;
 }
 
 /** A condition from the URL, as `field:op:value`; the value may have colons. */

@@ -5,7 +5,7 @@ import type { QueryFault } from "../../../core/api/schema";
 
 const WAIT = 250;
 
-/** Call during component initialisation. */
+/** Call during component initialization. */
 export function useCheck(program: () => string): { readonly faults: readonly QueryFault[] } {
   let faults = $state.raw<readonly QueryFault[]>([]);
   $effect(() => {

@@ -1,5 +1,6 @@
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Timesheet } from "../../../core/api/schema";
+import { setLanguage } from "../../../core/i18n/translate.svelte";
 import { roundingWarning, sheetTable, spanStart, tableText, unitFor } from "./sheet";
 
 const HOUR = 3600;
@@ -129,6 +130,21 @@ describe("a timesheet with one row per key", () => {
     expect(spanStart("2026-02-04", "week", "monday")).toBe("2026-02-02");
     expect(spanStart("2026-02-04", "week", "sunday")).toBe("2026-02-01");
     expect(spanStart("2026-02-04", "month", "monday")).toBe("2026-02-01");
+  });
+});
+
+describe("time without a key", () => {
+  beforeAll(() => setLanguage("de"));
+  afterAll(() => setLanguage(null));
+
+  const headOf = (changes: Partial<Timesheet>, key: string[] | null, name: string) => {
+    const columns = [{ key, name, seconds: HOUR, rounded: HOUR }];
+    return texts([sheetTable(sheet({ ...changes, columns, days: [] }), "days", words).head])[0];
+  };
+
+  it("is named in the language of the page", () => {
+    expect(headOf({}, ["Uncategorized"], "Uncategorized")).toContain("Ohne Kategorie");
+    expect(headOf({ by: "project" }, null, "No project")).toContain("Kein Projekt");
   });
 });
 

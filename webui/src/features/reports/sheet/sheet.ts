@@ -1,7 +1,7 @@
 // A timesheet as the rows and columns of one table, in either layout.
 import { formatDecimal, formatNumber } from "../../../core/i18n/format";
 import type { SheetColumn, SheetDay, Timesheet } from "../../../core/api/schema";
-import { t } from "../../../core/i18n/translate.svelte";
+import { t, type Label } from "../../../core/i18n/translate.svelte";
 import { addDays, type IsoDate, type Period } from "../../../core/time/period";
 
 export interface CellLink {
@@ -111,12 +111,12 @@ function listed(sheet: Timesheet, words: Words): SheetTable {
     ...day.entries.map((entry) => [
       name(""),
       ...[1, 2, 3].map(() => number("")),
-      word(columns[entry.column]?.name ?? "", { isPrivate: sheet.by === "title" }),
+      word(columnName(sheet, columns[entry.column]), { isPrivate: sheet.by === "title" }),
       ...sums(sheet, entry, { link: dayLink(day, entry.column) }),
     ]),
   ]);
   return {
-    head: dayHead(sheet, [word(FIELD_HEADS[sheet.by])], t("common.hours")),
+    head: dayHead(sheet, [word(FIELD_HEADS[sheet.by]())], t("common.hours")),
     groups,
     foot: [dayFoot(sheet, [word("")])],
     isListed: true,
@@ -204,14 +204,14 @@ function byKey(sheet: Timesheet, words: Words): SheetTable {
     ...(hasAmount ? [number(money(amount ?? 0))] : []),
   ];
   const head = [
-    name(FIELD_HEADS[sheet.by]),
+    name(FIELD_HEADS[sheet.by]()),
     ...starts.map((start) => number(words.span(start, unit))),
     number(t("common.total")),
     ...(isRounded(sheet) ? [number(t("reports.notRounded"))] : []),
     ...(hasAmount ? [number(amountHead(sheet))] : []),
   ];
   const rows = columns.map((column, place) => [
-    name(column.name, { isPrivate: sheet.by === "title" }),
+    name(columnName(sheet, column), { isPrivate: sheet.by === "title" }),
     ...starts.map((start) => {
       const entries = inSpan(start).flatMap((day) => day.entries.filter((entry) => entry.column === place));
       const rounded = entries.reduce((sum, entry) => sum + entry.rounded, 0);
@@ -229,22 +229,12 @@ function byKey(sheet: Timesheet, words: Words): SheetTable {
   return { head, groups: [rows], foot: [foot] };
 }
 
-const FIELD_HEADS: Record<Timesheet["by"], string> = {
-  get category() {
-    return t("common.category");
-  },
-  get project() {
-    return t("common.project");
-  },
-  get app() {
-    return t("common.app");
-  },
-  get title() {
-    return t("common.title");
-  },
-  get label() {
-    return t("reports.label");
-  },
+const FIELD_HEADS: Record<Timesheet["by"], Label> = {
+  category: () => t("common.category"),
+  project: () => t("common.project"),
+  app: () => t("common.app"),
+  title: () => t("common.title"),
+  label: () => t("reports.label"),
 };
 
 /** The unit of the columns, so that they fit on paper. */
@@ -281,8 +271,23 @@ function extras(sheet: Timesheet): [boolean, boolean] {
 }
 
 function keyHead(sheet: Timesheet, column: SheetColumn): SheetCell {
-  return { text: column.name, kind: "number", isPrivate: sheet.by === "title" };
+  return { text: columnName(sheet, column), kind: "number", isPrivate: sheet.by === "title" };
 }
+
+/** The key as text, as the server names it; time without a key in the language of the page. */
+function columnName({ by }: Timesheet, column: SheetColumn | undefined): string {
+  if (!column) return "";
+  if (column.key === null) return NO_KEY[by]();
+  return by === "category" && column.name === "Uncategorized" ? t("common.uncategorized") : column.name;
+}
+
+const NO_KEY: Record<Timesheet["by"], Label> = {
+  category: () => t("common.uncategorized"),
+  project: () => t("reports.noProject"),
+  app: () => t("reports.noApp"),
+  title: () => t("common.noTitle"),
+  label: () => t("reports.noLabel"),
+};
 
 function amountHead(sheet: Timesheet): string {
   return t("reports.amount", { currency: sheet.currency }).trim();

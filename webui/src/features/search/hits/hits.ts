@@ -8,7 +8,7 @@ export function hitKey(hit: SearchHit): string {
 
 const AROUND = 15 * 60_000;
 
-/** The URL of the timeline with the hit's latest event centred and open. */
+/** The URL of the timeline with the hit's latest event centerd and open. */
 export function timelineOf(hit: SearchHit): string {
   const start = Date.parse(hit.event.timestamp);
   const end = start + hit.event.duration * 1000;

@@ -1,32 +1,20 @@
 // Privacy rules as text.
 import { fieldLabel } from "../../../core/text/fields";
-import { t } from "../../../core/i18n/translate.svelte";
+import { t, type Label } from "../../../core/i18n/translate.svelte";
 
 export const ACTIONS = ["redact", "rewrite", "drop"] as const;
 export type Action = (typeof ACTIONS)[number];
 
-export const ACTION_LABELS: Record<Action, string> = {
-  get redact() {
-    return t("settings.redact");
-  },
-  get rewrite() {
-    return t("settings.rewrite");
-  },
-  get drop() {
-    return t("settings.drop");
-  },
+export const ACTION_LABELS: Record<Action, Label> = {
+  redact: () => t("settings.redact"),
+  rewrite: () => t("settings.rewrite"),
+  drop: () => t("settings.drop"),
 };
 
-export const ACTION_MEANINGS: Record<Action, string> = {
-  get redact() {
-    return t("settings.replacesTheWholeText");
-  },
-  get rewrite() {
-    return t("settings.replacesOnlyWhatMatches1IsThe");
-  },
-  get drop() {
-    return t("settings.doesNotRecordTheEvent");
-  },
+export const ACTION_MEANINGS: Record<Action, Label> = {
+  redact: () => t("settings.replacesTheWholeText"),
+  rewrite: () => t("settings.replacesOnlyWhatMatches1IsThe"),
+  drop: () => t("settings.doesNotRecordTheEvent"),
 };
 
 interface Rule {

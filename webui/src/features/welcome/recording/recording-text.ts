@@ -1,6 +1,6 @@
 // The state of recording as the page shows it.
 import type { RecordingView } from "../../../core/api/schema";
-import { t } from "../../../core/i18n/translate.svelte";
+import { t, type Label } from "../../../core/i18n/translate.svelte";
 import { timeOfDay } from "../../../core/time/zone";
 
 export type Phase = "ready" | "starting" | "recording" | "quiet" | "failed" | "remote" | "impossible";
@@ -14,22 +14,14 @@ export const SESSIONS: Readonly<Record<NonNullable<RecordingView["session"]>, st
 };
 
 /** For screen readers, when the state changes. Not the active window, which changes all the time. */
-export const ANNOUNCED: Readonly<Record<Phase, string>> = {
-  ready: "",
-  get starting() {
-    return t("welcome.announceStarting");
-  },
-  get recording() {
-    return t("welcome.announceRecording");
-  },
-  get quiet() {
-    return t("welcome.announceQuiet");
-  },
-  get failed() {
-    return t("welcome.announceFailed");
-  },
-  remote: "",
-  impossible: "",
+export const ANNOUNCED: Readonly<Record<Phase, Label>> = {
+  ready: () => "",
+  starting: () => t("welcome.announceStarting"),
+  recording: () => t("welcome.announceRecording"),
+  quiet: () => t("welcome.announceQuiet"),
+  failed: () => t("welcome.announceFailed"),
+  remote: () => "",
+  impossible: () => "",
 };
 
 /** What to show. A page that is open on another computer explains how to record that one. */

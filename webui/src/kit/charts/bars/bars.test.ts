@@ -28,7 +28,7 @@ it("a bar has its non-empty parts, and the others combined", () => {
       total: 15,
       parts: [
         { label: "Work › Code", category: ["Work", "Code"], seconds: 10 },
-        { label: "Uncategorised", category: ["Uncategorized"], seconds: 5 },
+        { label: "Uncategorized", category: ["Uncategorized"], seconds: 5 },
       ],
     },
     { start: "b", end: "c", total: 7, parts: [{ label: "Other", category: undefined, seconds: 7 }] },

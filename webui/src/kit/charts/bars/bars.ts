@@ -1,6 +1,6 @@
 // Bars of time: axis steps that suit hours, and the parts of a bar.
 import { t } from "../../../core/i18n/translate.svelte";
-import type { Path } from "../../../core/colour/palette";
+import type { Path } from "../../../core/color/palette";
 import { pathLabel } from "../../../core/text/paths";
 
 const HOUR = 3600;

@@ -17,7 +17,7 @@ it("category rows are named by their path and belong to that category", () => {
     category: ["Work", "Code"],
     prev: 30,
   });
-  expect(none?.label).toBe("Uncategorised");
+  expect(none?.label).toBe("Uncategorized");
   expect(app?.category).toEqual(["Work"]);
   expect(nameless?.label).toBe("(empty)");
 });

@@ -1,6 +1,6 @@
 // Rows of lists: their labels, and the filter that a click toggles.
 import { t } from "../../../core/i18n/translate.svelte";
-import type { Path } from "../../../core/colour/palette";
+import type { Path } from "../../../core/color/palette";
 import { pathLabel, pathText } from "../../../core/text/paths";
 import { formatFilter, type Filter, type FilterField } from "../../../core/url/view";
 
@@ -14,8 +14,8 @@ export interface BarRow {
   /** The comparison value. */
   readonly prev?: number;
   readonly category?: Path;
-  /** A colour of its own, instead of that of the category. */
-  readonly colour?: string;
+  /** A color of its own, instead of that of the category. */
+  readonly color?: string;
   /** Whether the label is private; it is blurred in screen-sharing mode. */
   readonly isPrivate?: boolean;
 }

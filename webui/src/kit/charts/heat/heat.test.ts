@@ -3,9 +3,9 @@ import { averageOf, dayCells, heatOf, hourCells, quantileSteps, weekdays } from 
 
 const HOUR = 3600;
 
-describe("the colours of a heatmap", () => {
-  /** How many days of a year have each colour. */
-  function coloured(seconds: readonly number[]): number[] {
+describe("the colors of a heatmap", () => {
+  /** How many days of a year have each color. */
+  function colored(seconds: readonly number[]): number[] {
     const steps = quantileSteps(seconds);
     return [0, 1, 2, 3, 4, 5].map((heat) => seconds.filter((each) => heatOf(each, steps) === heat).length);
   }
@@ -17,7 +17,7 @@ describe("the colours of a heatmap", () => {
     const days = Array.from({ length: 360 }, (__, day) =>
       day % 7 === 0 ? 0 : ((day % 60) / 6) * scale * HOUR,
     );
-    const [none = 0, ...counts] = coloured(days);
+    const [none = 0, ...counts] = colored(days);
     expect(none).toBeGreaterThan(40);
     for (const count of counts) expect(count).toBeGreaterThan(30);
   });

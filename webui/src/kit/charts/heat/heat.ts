@@ -1,11 +1,11 @@
-// Heatmap cells and their colours. The steps come from the data, so that neither a quiet nor a busy year is one colour.
+// Heatmap cells and their colors. The steps come from the data, so that neither a quiet nor a busy year is one color.
 import type { IsoDate } from "../../../core/time/period";
 
 const STEPS = 5;
 const UNITS: readonly number[] = [1, 5, 10, 15, 30, 60].map((minutes) => minutes * 60);
 
 /**
- * Seconds above which the next darker colour starts: 0, then the quantiles of the non-zero values at 20, 40, 60 and
+ * Seconds above which the next darker color starts: 0, then the quantiles of the non-zero values at 20, 40, 60 and
  * 80 %, rounded so that the legend is easy to read. Steps that coincide are merged.
  */
 export function quantileSteps(values: readonly number[]): number[] {
@@ -19,7 +19,7 @@ export function quantileSteps(values: readonly number[]): number[] {
   return [0, ...new Set(quantiles.filter((step) => step > 0 && step < most))];
 }
 
-/** Index of the colour: 0 for nothing, else the number of steps that the value exceeds. */
+/** Index of the color: 0 for nothing, else the number of steps that the value exceeds. */
 export function heatOf(seconds: number, steps: readonly number[]): number {
   return steps.filter((step) => seconds > step).length;
 }

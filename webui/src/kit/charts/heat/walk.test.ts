@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { neighbour } from "./walk";
+import { neighbor } from "./walk";
 
 // Thursday to the Tuesday after, with a column a week.
 const CELLS = [
@@ -22,5 +22,5 @@ it.each([
   [2, "End", 5],
   [2, "a", undefined],
 ])("from cell %d the key %s leads to %s", (from, key, to) => {
-  expect(neighbour(CELLS, from, key)).toBe(to);
+  expect(neighbor(CELLS, from, key)).toBe(to);
 });

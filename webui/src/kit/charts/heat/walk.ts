@@ -6,7 +6,7 @@ interface Placed {
 }
 
 /** The index of the cell that a key moves to; undefined if there is none. */
-export function neighbour(cells: readonly Placed[], from: number, key: string): number | undefined {
+export function neighbor(cells: readonly Placed[], from: number, key: string): number | undefined {
   const cell = cells[from];
   if (!cell) return undefined;
   const at = (row: number, column: number) => {

@@ -1,6 +1,6 @@
 // A day as a strip: positions of times, the span at a position, and selection by keyboard.
 import { t } from "../../../core/i18n/translate.svelte";
-import type { Path } from "../../../core/colour/palette";
+import type { Path } from "../../../core/color/palette";
 
 export interface Edges {
   /** Milliseconds since 1970. */

@@ -3,8 +3,8 @@ import { rectangles, stripOf, visible } from "./draw";
 import { layoutOf } from "./layout";
 import { spansOf, Texts, type Lane, type Span } from "../spans/model";
 import { inkOn, Painter } from "./paint";
-import { contrast, parseHex, type Rgb } from "../../../core/colour/contrast";
-import { PALETTE } from "../../../core/colour/palette";
+import { contrast, parseHex, type Rgb } from "../../../core/color/contrast";
+import { PALETTE } from "../../../core/color/palette";
 
 const lane: Lane = { id: "window", bucket: "window", device: "laptop", type: "currentwindow" };
 const away: Lane = { id: "afk", bucket: "afk", device: "laptop", type: "afkstatus" };
@@ -32,7 +32,7 @@ describe("rectangles", () => {
     expect(found.count).toBeGreaterThan(300);
   });
 
-  it("leave two pixels between neighbours if there is space", () => {
+  it("leave two pixels between neighbors if there is space", () => {
     const two = spansOf([span(0, 500), span(500, 1000)]);
     const found = rectangles([stripOf(lane, two, painter())], layoutOf([lane], 28), view, 100);
     const [x, , width, , next] = found.byPaint.flat();
@@ -66,7 +66,7 @@ describe("what is seen", () => {
 });
 
 describe("paint", () => {
-  const colours = { of: () => "#315cbf", isNone: (path: readonly string[]) => path[0] === "Uncategorized" };
+  const colors = { of: () => "#315cbf", isNone: (path: readonly string[]) => path[0] === "Uncategorized" };
 
   it("hatches what has no category and time away, and draws time at the device as a line", () => {
     const made = painter();
@@ -76,18 +76,18 @@ describe("paint", () => {
       made.number(away, { key: 0, cat: -1 }),
       made.number(away, { key: 1, cat: -1 }),
     ];
-    const paints = made.paints("light", colours);
+    const paints = made.paints("light", colors);
     expect(numbers.map((number) => paints[number]?.isHatched)).toEqual([false, true, true, false]);
     expect(numbers.map((number) => paints[number]?.isLine)).toEqual([false, false, false, true]);
   });
 
-  it("gives the same text the same colour, and what shows nothing none", () => {
+  it("gives the same text the same color, and what shows nothing none", () => {
     const made = new Painter(texts(), "key");
     expect(made.number(lane, { key: 0, cat: 0 })).toBe(made.number(lane, { key: 0, cat: 1 }));
     expect(made.number(lane, { key: -1, cat: 0 })).toBe(0);
   });
 
-  it("writes so that it can be read on every colour", () => {
+  it("writes so that it can be read on every color", () => {
     for (const fill of [...PALETTE.light, ...PALETTE.dark])
       expect(contrast(parseHex(fill) as Rgb, parseHex(inkOn(fill)) as Rgb)).toBeGreaterThanOrEqual(4.5);
   });

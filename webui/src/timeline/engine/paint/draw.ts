@@ -1,4 +1,4 @@
-// From spans to rectangles, and from those to a canvas: as few changes of colour as there are colours.
+// From spans to rectangles, and from those to a canvas: as few changes of color as there are colors.
 import type { SpanText } from "./describe";
 import type { Layout } from "./layout";
 import type { Lane, Spans } from "../spans/model";
@@ -238,7 +238,7 @@ function shortened(context: CanvasRenderingContext2D, text: string, available: n
 const HATCH = 8;
 let hatchTile: { readonly surface: string; readonly canvas: HTMLCanvasElement } | undefined;
 
-/** Stripes in the colour of the ground, which move with the spans. */
+/** Stripes in the color of the ground, which move with the spans. */
 function hatching(context: CanvasRenderingContext2D, surface: string, offset: number): CanvasPattern | null {
   if (hatchTile?.surface !== surface) {
     const canvas = document.createElement("canvas");

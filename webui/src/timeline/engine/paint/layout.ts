@@ -1,5 +1,5 @@
 // The position of lanes: those of a device together under its name.
-import { t } from "../../../core/i18n/translate.svelte";
+import { t, type Label } from "../../../core/i18n/translate.svelte";
 import type { Lane } from "../spans/model";
 
 export interface Row {
@@ -129,38 +129,22 @@ export function expectedLanes(
 /** The lane of sessions, above all devices. */
 export const SESSIONS: Lane = { id: "sessions", bucket: null, device: "", type: "sessions" };
 
-const NAMES: Readonly<Record<string, string>> = {
-  get sessions() {
-    return t("timeline.whatIDid");
-  },
-  get currentwindow() {
-    return t("common.apps");
-  },
-  get afkstatus() {
-    return t("common.awayTitle");
-  },
-  get "web.tab.current"() {
-    return t("common.browser");
-  },
-  get "app.editor.activity"() {
-    return t("timeline.editor");
-  },
-  get annotation() {
-    return t("common.notes");
-  },
-  get "dayline.annotation"() {
-    return t("common.notes");
-  },
-  get "general.stopwatch"() {
-    return t("common.timer");
-  },
+const NAMES: Readonly<Record<string, Label>> = {
+  sessions: () => t("timeline.whatIDid"),
+  currentwindow: () => t("common.apps"),
+  afkstatus: () => t("common.awayTitle"),
+  "web.tab.current": () => t("common.browser"),
+  "app.editor.activity": () => t("timeline.editor"),
+  annotation: () => t("common.notes"),
+  "dayline.annotation": () => t("common.notes"),
+  "general.stopwatch": () => t("common.timer"),
 };
 
 const SEVERAL_PROGRAMS: ReadonlySet<string> = new Set(["web.tab.current", "app.editor.activity"]);
 
 /** What a lane is called under its device's name; with several browsers or editors, which of them it is. */
 export function laneName(lane: Lane, others: readonly Lane[] = []): string {
-  const name = NAMES[lane.type];
+  const name = NAMES[lane.type]?.();
   if (lane.bucket === null) return name ?? lane.device;
   const isAlone =
     others.filter(({ device, type }) => device === lane.device && type === lane.type).length < 2;

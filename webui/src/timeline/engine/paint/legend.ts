@@ -1,4 +1,4 @@
-// Which colours mean what, of those that are on the screen.
+// Which colors mean what, of those that are on the screen.
 import { visible, type Strip } from "./draw";
 import type { Viewport } from "../viewport/viewport";
 

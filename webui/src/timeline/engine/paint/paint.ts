@@ -1,7 +1,7 @@
-// What colour a span has. Numbers stand for paints, so that spans of one paint are drawn together.
+// What color a span has. Numbers stand for paints, so that spans of one paint are drawn together.
 import { t } from "../../../core/i18n/translate.svelte";
-import { contrast, formatHex, parseHex, type Rgb } from "../../../core/colour/contrast";
-import { PALETTE, UNCATEGORISED, type Path, type Theme } from "../../../core/colour/palette";
+import { contrast, formatHex, parseHex, type Rgb } from "../../../core/color/contrast";
+import { PALETTE, UNCATEGORIZED, type Path, type Theme } from "../../../core/color/palette";
 import { pathLabel } from "../../../core/text/paths";
 import type { Lane, Span, Texts } from "../spans/model";
 
@@ -9,39 +9,39 @@ export interface Paint {
   readonly fill: string;
   /** What is written on it. */
   readonly ink: string;
-  /** Uncategorised, away: never shown by colour alone. */
+  /** Uncategorized, away: never shown by color alone. */
   readonly isHatched: boolean;
   /** A line instead of a block: being present is the usual state. */
   readonly isLine: boolean;
 }
 
-/** What decides about the colour: the category, or what the span shows. */
-export type Colouring = "category" | "key";
+/** What decides about the color: the category, or what the span shows. */
+export type Coloring = "category" | "key";
 
 type Source =
   | { readonly kind: "category"; readonly path: Path }
   | { readonly kind: "key"; readonly text: string }
   | { readonly kind: "away" | "here" | "plain" | "none" };
 
-export interface Colours {
+export interface Colors {
   of(path: Path): string;
   isNone(path: Path): boolean;
 }
 
-/** Gives every look a number, and looks again when the theme or the colours change. */
+/** Gives every look a number, and looks again when the theme or the colors change. */
 export class Painter {
   readonly #sources: Source[] = [{ kind: "none" }];
   readonly #numbers = new Map<string, number>([["none", 0]]);
 
   constructor(
     private readonly texts: Texts,
-    readonly colouring: Colouring,
+    readonly coloring: Coloring,
   ) {}
 
   number(lane: Lane, span: Pick<Span, "key" | "cat">): number {
     const text = this.texts.keys[span.key];
     if (lane.type === "afkstatus") return this.#numbered(text === "not-afk" ? "here" : "away");
-    if (this.colouring === "key")
+    if (this.coloring === "key")
       return text === undefined
         ? 0
         : this.#numbered(`key ${span.key}`, () => ({ kind: "key", text }) as const);
@@ -75,8 +75,8 @@ export class Painter {
   }
 
   /** How each number looks. */
-  paints(theme: Theme, colours: Colours): Paint[] {
-    return this.#sources.map((source) => look(source, theme, colours));
+  paints(theme: Theme, colors: Colors): Paint[] {
+    return this.#sources.map((source) => look(source, theme, colors));
   }
 
   #numbered(name: string, source?: () => Source): number {
@@ -90,15 +90,15 @@ export class Painter {
   }
 }
 
-function look(source: Source, theme: Theme, colours: Colours): Paint {
-  const grey = UNCATEGORISED[theme];
+function look(source: Source, theme: Theme, colors: Colors): Paint {
+  const gray = UNCATEGORIZED[theme];
   switch (source.kind) {
     case "category": {
-      const fill = colours.of(source.path);
-      return { fill, ink: inkOn(fill), isHatched: colours.isNone(source.path), isLine: false };
+      const fill = colors.of(source.path);
+      return { fill, ink: inkOn(fill), isHatched: colors.isNone(source.path), isLine: false };
     }
     case "key": {
-      const fill = PALETTE[theme][hash(source.text) % PALETTE[theme].length] ?? grey;
+      const fill = PALETTE[theme][hash(source.text) % PALETTE[theme].length] ?? gray;
       return { fill, ink: inkOn(fill), isHatched: false, isLine: false };
     }
     case "plain": {
@@ -106,22 +106,22 @@ function look(source: Source, theme: Theme, colours: Colours): Paint {
       return { fill, ink: inkOn(fill), isHatched: false, isLine: false };
     }
     case "here":
-      return { fill: grey, ink: inkOn(grey), isHatched: false, isLine: true };
+      return { fill: gray, ink: inkOn(gray), isHatched: false, isLine: true };
     default:
-      return { fill: grey, ink: inkOn(grey), isHatched: true, isLine: false };
+      return { fill: gray, ink: inkOn(gray), isHatched: true, isLine: false };
   }
 }
 
 const INK: Rgb = [15, 18, 23];
 const WHITE: Rgb = [255, 255, 255];
 
-/** White or nearly black, whichever can be read better on a colour. */
+/** White or nearly black, whichever can be read better on a color. */
 export function inkOn(fill: string): string {
   const rgb = parseHex(fill) ?? WHITE;
   return formatHex(contrast(rgb, WHITE) >= contrast(rgb, INK) ? WHITE : INK);
 }
 
-/** The same text has the same colour on every day. */
+/** The same text has the same color on every day. */
 function hash(text: string): number {
   let value = 2166136261;
   for (let place = 0; place < text.length; place += 1)

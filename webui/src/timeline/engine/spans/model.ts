@@ -1,6 +1,6 @@
 // What is on the timeline: lanes, and in each of them spans in columns, as the server sends them.
 import type { LaneAnswer, TimelineAnswer } from "../../../core/api/schema";
-import type { Path } from "../../../core/colour/palette";
+import type { Path } from "../../../core/color/palette";
 
 export interface Lane {
   /** The bucket's id, or the device's name where lanes are devices. */
@@ -161,7 +161,7 @@ export interface Piece {
   readonly end: number;
 }
 
-/** The spans of neighbouring pieces as one list, in which an event that is in two of them is one span. */
+/** The spans of neighboring pieces as one list, in which an event that is in two of them is one span. */
 export function joined(pieces: readonly Piece[]): Spans {
   const all = emptySpans(pieces.reduce((sum, piece) => sum + piece.spans.size, 0));
   let size = 0;

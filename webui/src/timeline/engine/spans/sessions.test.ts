@@ -41,6 +41,7 @@ it("sessions have their title, app and category", () => {
         title: "main.py",
         category: ["Work", "Code"],
         device: "laptop",
+        truncated: [],
       },
     ],
     texts,

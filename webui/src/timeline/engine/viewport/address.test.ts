@@ -9,7 +9,7 @@ describe("the address", () => {
     };
     const said = {
       lanes: ["a/b", "c"],
-      colour: "title" as const,
+      color: "title" as const,
       selection,
       event: { bucket: "we@rd/bucket", id: 12 },
       inside: { ...selection, lane: "we@rd/bucket" },
@@ -25,15 +25,15 @@ describe("the address", () => {
     expect(
       addressParams({
         lanes: [],
-        colour: "category",
+        color: "category",
         selection: undefined,
         event: undefined,
         view: "lanes",
       }),
-    ).toEqual({ lanes: [], colour: undefined, selection: undefined, event: undefined, view: undefined });
-    expect(parseAddress(new URLSearchParams("selection=x/y&event=7&colour=plaid&lanes=bucket"))).toEqual({
+    ).toEqual({ lanes: [], color: undefined, selection: undefined, event: undefined, view: undefined });
+    expect(parseAddress(new URLSearchParams("selection=x/y&event=7&color=plaid&lanes=bucket"))).toEqual({
       lanes: [],
-      colour: "category",
+      color: "category",
       selection: undefined,
       event: undefined,
       inside: undefined,

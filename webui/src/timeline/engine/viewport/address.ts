@@ -1,8 +1,8 @@
-// What the address says of the timeline beside the range: lanes, colours, selection, the event that is open, the table.
+// What the address says of the timeline beside the range: lanes, colors, selection, the event that is open, the table.
 import { moment, type Viewport } from "./viewport";
 
-export const COLOURS = ["category", "shown", "title", "domain", "project"] as const;
-export type Colour = (typeof COLOURS)[number];
+export const COLORS = ["category", "shown", "title", "domain", "project"] as const;
+export type Color = (typeof COLORS)[number];
 
 export const MODES = ["lanes", "week", "table"] as const;
 export type TimelineMode = (typeof MODES)[number];
@@ -10,7 +10,7 @@ export type TimelineMode = (typeof MODES)[number];
 export interface TimelineAddress {
   /** [] means all buckets, ["device"] for one lane a device, else the ids of buckets. */
   readonly lanes: readonly string[];
-  readonly colour: Colour;
+  readonly color: Color;
   readonly selection: Viewport | undefined;
   readonly event: EventAddress | undefined;
   /** The span whose events are listed in the panel. */
@@ -30,7 +30,7 @@ export interface InsideAddress extends Viewport {
 export function parseAddress(params: URLSearchParams): TimelineAddress {
   return {
     lanes: params.getAll("lanes").filter((lane) => lane !== "" && lane !== "bucket"),
-    colour: COLOURS.find((each) => each === params.get("colour")) ?? "category",
+    color: COLORS.find((each) => each === params.get("color")) ?? "category",
     selection: parseSelection(params.get("selection")),
     event: parseEvent(params.get("event")),
     inside: parseInside(params.get("inside")),
@@ -44,7 +44,7 @@ export function addressParams(
 ): Record<string, string | readonly string[] | undefined> {
   const params: Record<string, string | readonly string[] | undefined> = {};
   if ("lanes" in changes) params.lanes = changes.lanes;
-  if ("colour" in changes) params.colour = changes.colour === "category" ? undefined : changes.colour;
+  if ("color" in changes) params.color = changes.color === "category" ? undefined : changes.color;
   if ("selection" in changes)
     params.selection =
       changes.selection && `${moment(changes.selection.start)}/${moment(changes.selection.end)}`;

@@ -30,7 +30,7 @@ export function perform(store: TimelineStore, act: TimelineAct, acts: Acts): voi
       store.panBy(act.direction * PAN * (store.viewport.end - store.viewport.start));
       return;
     case "span":
-      focusOn(store, focused ? neighbour(store, focused, act.direction) : first(store));
+      focusOn(store, focused ? neighbor(store, focused, act.direction) : first(store));
       return;
     case "extend":
       extend(store, focused, act.direction, acts);
@@ -79,7 +79,7 @@ function first(store: TimelineStore): Found | undefined {
   return undefined;
 }
 
-function neighbour(store: TimelineStore, focused: Found, direction: 1 | -1): Found | undefined {
+function neighbor(store: TimelineStore, focused: Found, direction: 1 | -1): Found | undefined {
   return store.at(focused.laneIndex, focused.place + direction);
 }
 
@@ -114,7 +114,7 @@ function extend(store: TimelineStore, focused: Found | undefined, direction: 1 |
     acts.select({ start: span.start, end: span.end });
     return;
   }
-  const next = neighbour(store, focused, direction);
+  const next = neighbor(store, focused, direction);
   if (!next) return;
   focusOn(store, next);
   // Back over what was selected makes it shorter again.

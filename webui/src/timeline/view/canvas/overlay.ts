@@ -50,7 +50,7 @@ function outline(
   context: CanvasRenderingContext2D,
   { layout, viewport, width }: OverlayScene,
   marked: Marked | undefined,
-  colour: string,
+  color: string,
   line: number,
   ground: string,
 ): void {
@@ -59,11 +59,11 @@ function outline(
   const left = Math.max(-8, placeOf(marked.span.start, viewport, width));
   const right = Math.min(width + 8, Math.max(left + 2, placeOf(marked.span.end, viewport, width)));
   const box = [left - 1, row.top - 1, right - left + 2, row.height + 2] as const;
-  // A line of the ground's colour inside, so that the outline is seen on every paint.
+  // A line of the ground's color inside, so that the outline is seen on every paint.
   context.strokeStyle = ground;
   context.lineWidth = line + 2;
   context.strokeRect(...box);
-  context.strokeStyle = colour;
+  context.strokeStyle = color;
   context.lineWidth = line;
   context.strokeRect(...box);
 }

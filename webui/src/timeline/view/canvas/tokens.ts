@@ -1,4 +1,4 @@
-// Colours of the page for a canvas, which does not know custom properties.
+// Colors of the page for a canvas, which does not know custom properties.
 
 export interface Tokens {
   readonly surface: string;
@@ -12,16 +12,16 @@ export interface Tokens {
 export function readTokens(element: HTMLElement): Tokens {
   const probe = document.createElement("span");
   element.append(probe);
-  const colour = (name: string) => {
+  const color = (name: string) => {
     probe.style.color = `var(--${name})`;
     return getComputedStyle(probe).color;
   };
   const tokens = {
-    surface: colour("surface"),
-    text: colour("text"),
-    accent: colour("accent"),
-    ring: colour("ring"),
-    border: colour("border"),
+    surface: color("surface"),
+    text: color("text"),
+    accent: color("accent"),
+    ring: color("ring"),
+    border: color("border"),
     font: `500 12px ${getComputedStyle(element).fontFamily}`,
   };
   probe.remove();

@@ -1,0 +1,56 @@
+"""`/api/1/backups`: create, list and verify backups."""
+
+import falcon
+
+from dayline.api.http.call import Call
+from dayline.api.http.route import Answer, Route
+from dayline.maintenance.backups.views import BackupList, BackupView, view_of_backup, view_of_backups
+from dayline.model.errors import Invalid, NotFound, Unavailable
+
+
+async def list_backups(call: Call) -> None:
+    """Every backup was verified when it was created: unpacked, checked, and compared with the database at that time.
+
+    `last_failure` is the error of the last attempt, or `null` if it succeeded.
+    """
+    call.answer_value(await view_of_backups(call.server.backups))
+
+
+async def verify_backup(call: Call) -> None:
+    """Unpacks the backup, checks it, and compares it with the recorded contents of its database. Stores the result.
+
+    A damaged backup is a 200 with the state `failed`. An encrypted backup needs the key in the settings.
+    """
+    call.answer_value(view_of_backup(await call.server.backups.verify(call.params["backup"])))
+
+
+async def make_backup(call: Call) -> None:
+    """Recording continues while the backup runs. The answer is sent when the backup is complete and verified.
+
+    The backup continues if the client disconnects. Expired backups are deleted afterwards.
+    """
+    backup = await call.server.backups.make()
+    call.response.status = falcon.HTTP_201
+    call.answer_value(view_of_backup(backup))
+
+
+# Routes.
+
+
+CALLS: tuple[Route, ...] = (
+    Route(
+        method="GET", path="/api/1/backups", handler=list_backups, tag="maintenance", scope="full",
+        audience="server", engine="sqlite", summary="List the backups",
+        answer=Answer(type=BackupList, description="the backups, the newest first"), errors=(Unavailable,),
+    ),
+    Route(
+        method="POST", path="/api/1/backups", handler=make_backup, tag="maintenance", scope="full",
+        audience="server", engine="sqlite", summary="Create and verify a backup",
+        answer=Answer(type=BackupView, description="the backup", status=201), errors=(Unavailable,),
+    ),
+    Route(
+        method="POST", path="/api/1/backups/{backup}/verify", handler=verify_backup, tag="maintenance", scope="full",
+        audience="server", engine="sqlite", summary="Verify a backup again",
+        answer=Answer(type=BackupView, description="the backup"), errors=(Unavailable, Invalid, NotFound),
+    ),
+)  # fmt: skip

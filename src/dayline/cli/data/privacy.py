@@ -1,0 +1,332 @@
+"""`dayline privacy`: rules for new events, and for stored ones."""
+
+import functools
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import click
+import msgspec
+
+from dayline.cli.calls.local import local_server, reading_server, storing_server
+from dayline.cli.groups import Group, WrongUsage
+from dayline.cli.options.options import as_json, on_database, yes_option
+from dayline.cli.options.settings import Settings
+from dayline.cli.options.types import InputFile
+from dayline.cli.screens.amounts import duration, local_time
+from dayline.cli.screens.layout import print_json, print_list, print_table
+from dayline.model.errors import Invalid, NotFound
+from dayline.runtime.text import quantity
+
+_SHOWN: Final = 90  # characters of a data object in a sample
+
+
+def print_rules(book: dict[str, Any]) -> None:
+    """Print the rules with their numbers."""
+    all_rules: list[dict[str, Any]] = [*book["filters"], *book["rules"]]
+    if not all_rules:
+        click.echo(
+            "There are no rules. Add one: dayline privacy add --field title --pattern '(?i)payroll' --action redact",
+            err=True,
+        )
+        return
+    print_table(
+        ("no.", "field", "pattern", "action", "buckets", "enabled", "name"),
+        [(str(number), *_cells(rule)) for number, rule in enumerate(all_rules, start=1)],
+    )
+
+
+def print_preview(found: dict[str, Any]) -> None:
+    """Print how much each rule would change, with examples."""
+    touching = [rule for rule in found["rules"] if rule["buckets"]]
+    if not touching:
+        click.echo("No stored event would change.", err=True)
+        return
+    print_table(
+        ("rule", "bucket", "values", "events", "time"),
+        [
+            (
+                _title(rule),
+                bucket["bucket"],
+                f"{bucket['values']:,}",
+                f"{bucket['events']:,}",
+                duration(bucket["seconds"]),
+            )
+            for rule in touching
+            for bucket in rule["buckets"]
+        ],
+    )
+    for rule in touching:
+        for sample in rule["samples"]:
+            click.echo(f"\n  {sample['bucket']}, {quantity(sample['events'], 'event')}, {duration(sample['seconds'])}")
+            before, after = sample["before"], sample["after"]
+            click.echo(f"  - {_short(before, after)}")
+            click.echo("  + (deleted)" if after is None else f"  + {_short(after, before)}")
+    click.echo(
+        f"\n{quantity(found['changed_events'], 'event')} would change, {found['dropped_events']:,} would be deleted.",
+        err=True,
+    )
+
+
+def print_redactions(found: Sequence[dict[str, Any]], *, is_json: bool) -> None:
+    """Print the redactions with their numbers."""
+    print_list(
+        found,
+        ("no.", "time", "state", "changed", "deleted", "rules"),
+        [
+            (
+                str(one["id"]), local_time(one["made"]),
+                one["state"], f"{one['changed_events']:,}", f"{one['dropped_events']:,}",
+                ", ".join(rule["pattern"] for rule in (*one["rules"]["filters"], *one["rules"]["rules"])),
+            )
+            for one in found
+        ],
+        empty="No rules have been applied to stored events. To apply them: dayline privacy apply",
+        is_json=is_json,
+    )  # fmt: skip
+
+
+def _cells(rule: dict[str, Any]) -> tuple[str, ...]:
+    buckets = ", ".join(rule.get("buckets") or []) or (
+        f"{rule['bucket_prefix']}*" if rule.get("bucket_prefix") else "all"
+    )
+    action = rule["action"] if rule["action"] == "drop" else f"{rule['action']} → {rule['replacement']}"
+    name = rule.get("name", "(privacy_filters)")
+    return rule["field"], rule["pattern"], action, buckets, "yes" if rule["enabled"] else "no", name
+
+
+def _title(rule: dict[str, Any]) -> str:
+    return rule["name"] or f"{rule['action']} {rule['field']} ~ {rule['pattern']}"
+
+
+def _short(data: dict[str, Any], other: dict[str, Any] | None) -> str:
+    """The fields that differ between two data objects; all if there is only one."""
+    shown = data if other is None else {key: value for key, value in data.items() if other.get(key) != value}
+    text = msgspec.json.encode(shown).decode()
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+RULES = "/api/1/privacy/rules"
+_RULE_OPTIONS: Final = ("field", "pattern", "action", "replacement", "buckets")
+ACTIONS = ("drop", "redact", "rewrite")
+EXAMPLES = """\b
+Examples:
+  dayline privacy preview --field title --pattern '(?i)payroll' --action redact
+  dayline privacy add --field title --pattern '(?i)payroll' --action redact
+  dayline privacy apply
+"""
+PREVIEW_EXAMPLES = """\b
+Examples:
+  dayline privacy preview                  what the current rules would change
+  dayline privacy preview --field url --pattern 'token=[^&]+' --action rewrite --replacement 'token=…'
+  dayline privacy preview --rules rules.json
+"""
+APPLY_EXAMPLES = """\b
+Examples:
+  dayline privacy apply                    the current rules, to all stored events
+  dayline privacy apply --field title --pattern '(?i)payroll' --action redact --yes
+"""
+
+
+@click.group(cls=Group, default="list", epilog=EXAMPLES)
+def privacy() -> None:
+    """Manage privacy rules, and apply them to stored events.
+
+    A rule applies to new events as soon as you add it. `preview` shows what it would change in stored events; `apply`
+    changes them, which you can undo until you finalize it.
+    """
+
+
+def _rule_options(command: F) -> F:
+    for option in reversed(
+        (
+            click.option("--field", help="Field of the data: title, url, tab.url, or * for every text."),
+            click.option("--pattern", help="Regular expression (RE2) that matches anywhere in the text."),
+            click.option(
+                "--action", type=click.Choice(ACTIONS), help="drop the event, redact the text, or rewrite the match."
+            ),
+            click.option("--replacement", help="New text; in a rewrite \\1 is the first group. [default: REDACTED]"),
+            click.option("--bucket", "buckets", multiple=True, help="Only in this bucket; * matches any characters."),
+        )
+    ):
+        command = option(command)
+    return command
+
+
+@privacy.command("list", epilog="\b\nExample:\n  dayline privacy list --json")
+@as_json
+@on_database
+def list_rules(settings: Settings, is_json: bool) -> None:
+    """List the rules in the order they are applied."""
+    with reading_server(settings) as server:
+        book = server.call("GET", RULES)
+    if is_json:
+        print_json(book)
+    else:
+        print_rules(book)
+
+
+@privacy.command(epilog="\b\nExample:\n  dayline privacy add --field title --pattern '(?i)incognito' --action drop")
+@_rule_options
+@click.option("--name", default="", help="A label for the rule.")
+@on_database
+def add(settings: Settings, /, name: str, **options: Any) -> None:
+    """Add a rule for new events.
+
+    Stored events stay as they are: see preview and apply.
+    """
+    rule = _rule(options)
+    if rule is None:
+        raise WrongUsage("a rule needs --field, --pattern and --action")
+    with storing_server(settings) as server:
+        own = server.call("GET", RULES)["rules"]
+        server.call("PUT", RULES, [*own, {**rule, "name": name}])
+    click.echo("Added. To see what it would change in stored events: dayline privacy preview", err=True)
+
+
+@privacy.command(epilog="\b\nExample:\n  dayline privacy delete 2")
+@click.argument("number", type=click.IntRange(min=1))
+@on_database
+def delete(settings: Settings, number: int) -> None:
+    """Delete a rule by its number in the list."""
+    with local_server(settings) as server:
+        book = server.call("GET", RULES)
+        index = number - 1 - len(book["filters"])
+        if index < 0:
+            raise Invalid(
+                f"rule {number} belongs to the setting privacy_filters", hint="change it in the web UI of ActivityWatch"
+            )
+        if index >= len(book["rules"]):
+            raise NotFound(f"there is no rule {number}", hint="dayline privacy list shows them")
+        own = book["rules"]
+        server.call("PUT", RULES, own[:index] + own[index + 1 :])
+    click.echo(f"Deleted rule {number}.", err=True)
+
+
+def _on_history(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options that select rules, and pass it the `request`."""
+
+    @_rule_options
+    @click.option(
+        "--rules", "rules_file", type=InputFile(),
+        help="JSON file with a list of rules.",
+    )  # fmt: skip
+    @functools.wraps(command)
+    def with_request(rules_file: Path | None, **options: Any) -> None:
+        rule = _rule({name: options.pop(name) for name in _RULE_OPTIONS})
+        command(request=_request(rule, rules_file), **options)
+
+    return with_request
+
+
+@privacy.command(epilog=PREVIEW_EXAMPLES)
+@_on_history
+@click.option("--samples", type=click.IntRange(0, 1000), default=5, show_default=True, help="Examples for each rule.")
+@as_json
+@on_database
+def preview(settings: Settings, request: dict[str, Any], samples: int, is_json: bool) -> None:
+    """Show what rules would change in stored events."""
+    with reading_server(settings) as server:
+        found = server.call("POST", "/api/1/privacy/preview", {**request, "samples": samples})
+    if is_json:
+        print_json(found)
+    else:
+        print_preview(found)
+
+
+@privacy.command(epilog=APPLY_EXAMPLES)
+@_on_history
+@yes_option
+@as_json
+@on_database
+def apply(settings: Settings, request: dict[str, Any], yes: bool, is_json: bool) -> None:
+    """Apply rules to stored events.
+
+    `dayline privacy undo` reverts it.
+    """
+    with local_server(settings) as server:
+        if not yes:
+            planned = server.call("POST", "/api/1/privacy/preview", {**request, "samples": 5})
+            print_preview(planned)
+            if not planned["changed_values"] and not planned["changed_events"] and not planned["dropped_events"]:
+                return
+            click.confirm("Change these events?", abort=True, err=True)
+        done = server.call("POST", "/api/1/privacy/apply", request)
+    if is_json:
+        print_json(done)
+        return
+    click.echo(
+        f"{quantity(done['changed_events'], 'event')} changed, {done['dropped_events']:,} deleted. "
+        f"To undo it: dayline privacy undo {done['id']}",
+        err=True,
+    )
+    click.echo(f"To delete the originals permanently: dayline privacy finalize {done['id']}", err=True)
+
+
+@privacy.command(epilog="\b\nExample:\n  dayline privacy history")
+@as_json
+@on_database
+def history(settings: Settings, is_json: bool) -> None:
+    """List the rules that were applied to stored events."""
+    with reading_server(settings) as server:
+        found = server.call("GET", "/api/1/privacy/redactions")
+    print_redactions(found, is_json=is_json)
+
+
+@privacy.command(epilog="\b\nExample:\n  dayline privacy undo 3")
+@click.argument("number", type=click.IntRange(min=1))
+@on_database
+def undo(settings: Settings, number: int) -> None:
+    """Undo an application of rules. Undo the latest one first."""
+    with local_server(settings) as server:
+        server.call("POST", f"/api/1/privacy/redactions/{number}/undo")
+    click.echo("Restored the events. The rules still apply to new events: dayline privacy list", err=True)
+
+
+@privacy.command(epilog="\b\nExample:\n  dayline privacy finalize 3")
+@click.argument("number", type=click.IntRange(min=1))
+@yes_option
+@on_database
+def finalize(settings: Settings, number: int, yes: bool) -> None:
+    """Delete the originals permanently."""
+    with local_server(settings) as server:
+        if not yes and _can_be_finalized(server.call("GET", "/api/1/privacy/redactions"), number):
+            question = "This permanently deletes the originals, also those that undo would restore. Continue?"
+            click.confirm(question, abort=True, err=True)
+        server.call("POST", f"/api/1/privacy/redactions/{number}/final")
+    click.echo("Deleted the originals from the database. Your copies of it still contain them.", err=True)
+
+
+def _can_be_finalized(redactions: list[dict[str, Any]], number: int) -> bool:
+    """Whether there are originals to delete. The server refuses everything else."""
+    applied = [one["id"] for one in redactions if one["state"] in ("applying", "applied")]
+    return bool(applied) and number == min(applied)
+
+
+def _rule(options: dict[str, Any]) -> dict[str, Any] | None:
+    """The rule that the options describe; None if none is given."""
+    needed = ("field", "pattern", "action")
+    missing = [f"--{name}" for name in needed if options[name] is None]
+    if len(missing) == len(needed) and options["replacement"] is None and not options["buckets"]:
+        return None
+    if missing:
+        raise WrongUsage(f"a rule also needs {', '.join(missing)}")
+    rule = {name: value for name, value in options.items() if value is not None}
+    return {**rule, "buckets": list(options["buckets"])}
+
+
+def _request(rule: dict[str, Any] | None, rules_file: Path | None) -> dict[str, Any]:
+    if rule is not None and rules_file is not None:
+        raise WrongUsage(
+            "--rules cannot be combined with --field, --pattern and --action", hint="give one rule, or a file of rules"
+        )
+    if rule is not None:
+        return {"rules": [rule]}
+    if rules_file is None:
+        return {}
+    try:
+        return {"rules": msgspec.json.decode(rules_file.read_bytes())}
+    except (OSError, msgspec.DecodeError) as error:
+        raise Invalid(f"{rules_file} is not a JSON file: {error}") from error

@@ -1,0 +1,232 @@
+"""`dayline export`: a JSON document that ActivityWatch can import, or a table."""
+
+import csv
+import io
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, Final, Protocol, TypeVar
+
+import click
+import msgspec
+from msgspec import Struct
+
+from dayline.cli.calls.local import LocalServer, reading_server
+from dayline.cli.groups import WrongUsage
+from dayline.cli.options.backup_key import with_archive_key
+from dayline.cli.options.bucket_ids import bucket_ids
+from dayline.cli.options.options import as_json, on_database
+from dayline.cli.options.ranges import Range, range_options
+from dayline.cli.options.settings import Settings
+from dayline.cli.options.view import view_of
+from dayline.cli.screens.layout import print_json
+from dayline.model.bucket import BucketView
+from dayline.model.errors import NotFound
+from dayline.model.event import Event
+from dayline.model.time import parse_timestamp, timestamp_bytes
+from dayline.runtime.text import EVENT_COLUMNS, cell, quantity
+
+if TYPE_CHECKING:
+    from dayline.maintenance.migration.stored import StoredEvents
+    from dayline.storage.sqlite.backup.encryption import Secret
+
+
+EXAMPLES = """\b
+Examples:
+  dayline export --output days.json
+  dayline export aw-watcher-window_laptop | gzip > window.json.gz
+  dayline export --format csv --last month -o february.csv
+  dayline export --format archive -o days.jsonl.zst      the whole database in one file
+"""
+FORMATS: Final = ("json", "csv", "ndjson", "activitywatch", "archive")
+
+
+class _Chosen(Struct, frozen=True, kw_only=True):
+    bucket: "BucketView"
+    events: "StoredEvents"
+
+
+def _between(range_: Range, server: LocalServer) -> tuple[int | None, int | None]:
+    """The range in microseconds since 1970; None for an open end."""
+    if not range_.is_given:
+        return None, None
+    start, end = range_.edges(view_of(server))
+    return (None if start is None else parse_timestamp(start)), (None if end is None else parse_timestamp(end))
+
+
+@click.command(epilog=EXAMPLES)
+@click.argument("buckets", metavar="[BUCKET]...", nargs=-1, shell_complete=bucket_ids)
+@click.option(
+    "--format", "-f", "format_", type=click.Choice(FORMATS), default="json", show_default=True,
+    help="json or activitywatch: a document that ActivityWatch can import. csv: a table. ndjson: one JSON object per "
+    "event. archive: the whole database, with settings, keys and the audit log.",
+)  # fmt: skip
+@click.option(
+    "--output", "-o", type=click.Path(path_type=Path, dir_okay=False, allow_dash=True),
+    help="File, or - for standard output. [default: standard output, unless it is a terminal]",
+)  # fmt: skip
+@click.option("--bucket", "more", multiple=True, shell_complete=bucket_ids, help="The same as BUCKET.")
+@range_options()
+@as_json
+@on_database
+@with_archive_key
+def export(
+    secret: "Secret | None",
+    settings: Settings,
+    buckets: tuple[str, ...],
+    format_: str,
+    output: Path | None,
+    more: tuple[str, ...],
+    range_: Range,
+    is_json: bool,
+) -> None:
+    """Export buckets as JSON, CSV, NDJSON or an archive.
+
+    Without BUCKET, all of them. A range selects the events that start in it. `dayline import` imports JSON exports and
+    archives; ActivityWatch imports JSON exports under Raw Data. An archive is encrypted if you give a key.
+    """
+    if format_ == "archive":
+        _export_archive(settings, output, secret, is_json=is_json, is_limited=bool(buckets or more or range_.is_given))
+        return
+    if secret is not None:
+        raise WrongUsage("--key-file and --passphrase-file need --format archive", hint="add --format archive")
+    if output is None and sys.stdout.isatty():
+        raise WrongUsage("refusing to write an export to a terminal", hint="choose a file with --output, or use a pipe")
+    target = output or Path("-")
+    # Here, because other commands start faster without it.
+    from dayline.runtime.files import opened_for_writing
+
+    with reading_server(settings) as server:
+        chosen = _chosen(server, (*buckets, *more), _between(range_, server))
+        with opened_for_writing(target) as file:
+            written = _write(chosen, format_, file)
+    if is_json and str(target) != "-":
+        print_json(written)
+    else:
+        where = "standard output" if str(target) == "-" else target
+        events, of = quantity(written["events"], "event"), quantity(written["buckets"], "bucket")
+        click.echo(f"{events} of {of} written to {where}", err=True)
+
+
+def _export_archive(
+    settings: Settings, output: Path | None, secret: "Secret | None", *, is_json: bool, is_limited: bool
+) -> None:
+    from dayline.cli.data.transfer.archive import create_archive  # here, because the other formats do not need it
+
+    if is_limited:
+        raise WrongUsage(
+            "an archive is the whole database", hint="leave out buckets and ranges, or choose another --format"
+        )
+    if output is None or str(output) == "-":
+        raise WrongUsage("an archive needs a file", hint="choose one with --output")
+    create_archive(settings, output, secret, is_json=is_json)
+
+
+def _chosen(server: LocalServer, wanted: tuple[str, ...], between: tuple[int | None, int | None]) -> list[_Chosen]:
+    from dayline.maintenance.migration.stored import StoredEvents, stored_buckets
+
+    stored = stored_buckets(server)
+    unknown = [bucket_id for bucket_id in wanted if bucket_id not in stored]
+    if unknown:
+        raise NotFound(f"no bucket named {unknown[0]!r}", hint="dayline buckets lists them")
+    return [
+        _Chosen(bucket=stored[bucket_id], events=StoredEvents(server, stored[bucket_id], between=between))
+        for bucket_id in dict.fromkeys(wanted or stored)
+    ]
+
+
+def _write(chosen: list[_Chosen], format_: str, file: BinaryIO) -> dict[str, int]:
+    from dayline.cli.calls.sending import progress_of
+
+    write = {"csv": write_table, "ndjson": write_lines}.get(format_, write_document)
+    total = sum(each.events.count() for each in chosen) if sys.stderr.isatty() else 0
+    with progress_of("export", total) as advance:
+        count = write(chosen, file, advance)
+    return {"buckets": len(chosen), "events": count}
+
+
+# The formats: one document, a table, or one line per event.
+
+
+EVENTS_PER_WRITE: Final = 1000
+_FIELDS: Final = ("app", "title", "url")
+
+T = TypeVar("T")
+Advance = Callable[[int], None]
+
+
+class MatchedRows(Protocol):
+    """A bucket and the selected events."""
+
+    @property
+    def bucket(self) -> BucketView: ...
+
+    @property
+    def events(self) -> Iterable[Event]: ...
+
+
+def write_document(chosen: Iterable[MatchedRows], file: BinaryIO, advance: Advance) -> int:
+    """The export document of ActivityWatch."""
+    count = 0
+    file.write(b'{"buckets":{')
+    for number, each in enumerate(chosen):
+        head = msgspec.json.encode(each.bucket).removesuffix(b'"events":null}')
+        file.write(b'%b%b:%b"events":[' % (b",\n" if number else b"\n", msgspec.json.encode(each.bucket.id), head))
+        written = 0
+        for batch in _batches(map(_in_document, each.events)):
+            file.write((b",\n" if written else b"\n") + b",\n".join(batch))
+            written += len(batch)
+            advance(len(batch))
+        count += written
+        file.write(b"]}")
+    file.write(b"\n}}\n")
+    return count
+
+
+def write_lines(chosen: Iterable[MatchedRows], file: BinaryIO, advance: Advance) -> int:
+    """One JSON object per line and event."""
+    count = 0
+    for each in chosen:
+        head = b'{"bucket":%b,' % msgspec.json.encode(each.bucket.id)
+        for batch in _batches(map(_in_document, each.events)):
+            file.write(b"".join(head + line[1:] + b"\n" for line in batch))
+            count += len(batch)
+            advance(len(batch))
+    return count
+
+
+def write_table(chosen: Iterable[MatchedRows], file: BinaryIO, advance: Advance) -> int:
+    """A table for spreadsheets, with all data as JSON in the last column."""
+    count = 0
+    text = io.TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)
+    rows = csv.writer(text)
+    rows.writerow(EVENT_COLUMNS)
+    for each in chosen:
+        bucket = each.bucket
+        head = [cell(part) for part in (bucket.id, bucket.hostname, bucket.type)]
+        for batch in _batches(_row(event) for event in each.events):
+            rows.writerows([*head, *row] for row in batch)
+            count += len(batch)
+            advance(len(batch))
+    text.detach()  # otherwise it would close the file
+    return count
+
+
+def _in_document(event: Event) -> bytes:
+    # Without the id, which has no meaning in another database.
+    timestamp, seconds = timestamp_bytes(event.start), event.duration / 1_000_000
+    return b'{"timestamp":"%b","duration":%a,"data":%b}' % (timestamp, seconds, event.data)
+
+
+def _row(event: Event) -> list[str]:
+    data = msgspec.json.decode(event.data)
+    times = (timestamp_bytes(at).decode() for at in (event.start, event.end))
+    fields = (cell(data[name]) if isinstance(data.get(name), str) else "" for name in _FIELDS)
+    return [*times, repr(event.duration / 1_000_000), *fields, event.data.decode()]
+
+
+def _batches(lines: Iterable[T]) -> Iterator[list[T]]:
+    following = iter(lines)
+    while batch := list(islice(following, EVENTS_PER_WRITE)):
+        yield batch

@@ -1,0 +1,56 @@
+"""Types of arguments: input files, tenants and lengths of time."""
+
+import re
+from datetime import timedelta
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from dayline.model.access import TENANT_PATTERN
+from dayline.model.errors import NotFound
+
+_UNITS: Final = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
+_LENGTH = re.compile(r"([0-9]{1,5})([mhdw])")
+
+
+class InputFile(click.Path):
+    """The path of a file that must exist. Raises NotFound, so that a missing file has one exit code everywhere."""
+
+    def __init__(self, *, allow_dash: bool = False) -> None:
+        super().__init__(path_type=Path, dir_okay=False, allow_dash=allow_dash)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        found: Any = super().convert(value, param, ctx)
+        if str(found) != "-" and not found.exists():
+            raise NotFound(f"no such file: {found}")
+        return found
+
+
+class _Tenant(click.ParamType[str]):
+    """The name of a tenant of a shared PostgreSQL database."""
+
+    name = "tenant"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        text = str(value)
+        if text and not re.search(TENANT_PATTERN, text):
+            self.fail(f"{text!r} is not the name of a tenant: use a-z, 0-9, and . _ - in between", param, ctx)
+        return text
+
+
+TENANT: Final = _Tenant()
+
+
+class Length(click.ParamType[timedelta]):
+    """A length of time such as `90d`."""
+
+    name = "length"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> timedelta:
+        if isinstance(value, timedelta):
+            return value
+        found = _LENGTH.fullmatch(str(value).strip().lower())
+        if found is None or int(found[1]) == 0:
+            self.fail(f"{value!r} is not a length of time such as 90d, 12h or 30m", param, ctx)
+        return timedelta(**{_UNITS[found[2]]: int(found[1])})

@@ -1,0 +1,104 @@
+"""The writers of a tenant that both engines share: with idempotency tokens, and of a database that is only read."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Any, Self, TypeVar
+
+from dayline.model.access import Once
+from dayline.model.errors import StoreBusy
+from dayline.model.event import Event
+from dayline.model.time import Microseconds
+from dayline.storage.engine import TenantWriter, WriteTransaction
+from dayline.storage.history.contract import HeartbeatDone
+from dayline.storage.operations.background import SlicePace
+
+T = TypeVar("T")
+
+
+class PlainWriter(TenantWriter, ABC):
+    """A TenantWriter without tokens."""
+
+    @abstractmethod
+    def heartbeat(
+        self, bucket_id: str, beat: Event, pulsetime: Microseconds, done: HeartbeatDone, once: tuple[Once, ...] = ()
+    ) -> None:
+        """Extend or append an event, and store the tokens; `done` is called after the commit."""
+
+    @property
+    def plain(self) -> Self:
+        return self
+
+    def once(self, once: Once) -> "TokenWriter":
+        return TokenWriter(self, (once,))
+
+    def new_pace(self) -> SlicePace:
+        return SlicePace()
+
+    async def check_tokens(self) -> None:
+        """Does nothing: there are no tokens."""
+
+    async def use_tokens(self) -> None:
+        """Does nothing: there are no tokens."""
+
+
+class TokenWriter:
+    """The writer for one call. Its first change stores the tokens; the following ones belong to the same call.
+
+    A change that fails stores no token: the call may be repeated.
+    """
+
+    def __init__(self, plain: PlainWriter, tokens: tuple[Once, ...]) -> None:
+        self.plain = plain
+        self.new_pace, self.release, self.note = plain.new_pace, plain.release, plain.note
+        self._tokens = tokens
+
+    def once(self, once: Once) -> "TokenWriter":
+        return TokenWriter(self.plain, (*self._tokens, once))
+
+    def heartbeat(self, bucket_id: str, beat: Event, pulsetime: Microseconds, done: HeartbeatDone) -> None:
+        self.plain.heartbeat(bucket_id, beat, pulsetime, done, self._tokens)
+
+    async def change(self, change: Callable[[WriteTransaction], T], *, rows: int = 1) -> T:
+        tokens = self._tokens
+        if not tokens:
+            return await self.plain.change(change, rows=rows)
+
+        def change_once(tx: WriteTransaction) -> T:
+            tx.check_tokens(tokens)
+            result = change(tx)
+            tx.keep_tokens(tokens)
+            return result
+
+        result = await self.plain.change(change_once, rows=rows)
+        self._tokens = ()
+        return result
+
+    async def check_tokens(self) -> None:
+        if self._tokens:
+            await self.plain.change(lambda tx: tx.check_tokens(self._tokens))
+
+    async def use_tokens(self) -> None:
+        if self._tokens:
+            await self.change(lambda tx: None)
+
+
+class ReadOnlyWriter(PlainWriter):
+    """Rejects every change."""
+
+    def heartbeat(
+        self, bucket_id: str, beat: Event, pulsetime: Microseconds, done: HeartbeatDone, once: tuple[Once, ...] = ()
+    ) -> None:
+        done(_refusal())
+
+    async def change(self, change: Callable[[Any], T], **options: object) -> T:
+        raise _refusal()
+
+    async def note(self, change: Callable[[Any], None], *, rows: int) -> None:
+        raise _refusal()
+
+    def release(self, operation: int) -> None:
+        """Does nothing: there are no claims."""
+
+
+def _refusal() -> StoreBusy:
+    return StoreBusy("the database is open for reading only", hint="start the server: dayline serve")
