@@ -20,8 +20,9 @@ from dayline.insight.categories.tasks import CheckPatternsTask, PatternToCheck, 
 from dayline.insight.now.buckets import layer_of
 from dayline.model.category import UNCATEGORIZED, Category, Path
 from dayline.model.time import SECOND
+from dayline.query.patterns.limits import TIMER, PatternTooSlow, SkippedRule
 from dayline.query.patterns.matching import Matcher, expression
-from dayline.query.patterns.python import TIMER, PatternTooSlow, SkippedRule, shortened
+from dayline.query.patterns.python import shortened
 from dayline.query.patterns.rules import Rule
 from dayline.storage.columns.source import Codes, ColumnSource, Flags, Items, ReadReport, Times
 

@@ -19,7 +19,7 @@ from dayline.model.category import Path
 from dayline.model.errors import Invalid
 from dayline.query.columns.distinct import lookup, used_codes
 from dayline.query.columns.table import NO_ID
-from dayline.query.functions.fields import DOMAIN, URL, UrlPart
+from dayline.query.functions.urls import DOMAIN, URL, UrlPart
 from dayline.storage.columns.source import (
     MISSING,
     Codes,
