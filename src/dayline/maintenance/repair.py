@@ -30,6 +30,8 @@ from dayline.storage.sqlite.upgrade import open_current
 
 Kind: TypeAlias = Literal["file", "derived"]
 
+Report = Callable[[str], None]
+
 
 class FileFinding(Struct, frozen=True, kw_only=True):
     """One problem of the file."""
@@ -73,12 +75,6 @@ async def _check_in_child(database: Path) -> list[str]:
         return await run_check(database, is_full=True)
     except ChildFailed as error:
         raise Unavailable(f"the check failed: {error}") from error
-
-
-# The repair: readable data, what was recorded since, and the rest from the newest backup.
-
-
-Report = Callable[[str], None]
 
 
 def repair(
