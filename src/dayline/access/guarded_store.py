@@ -74,9 +74,6 @@ class GuardedEdits:
         return self._edits
 
 
-# Renaming, merging, and changing the host of buckets.
-
-
 class GuardedMoves:
     """The BucketMoves between a caller's buckets."""
 
@@ -132,9 +129,6 @@ class GuardedMoves:
                 f"this key has no access to bucket {bucket_id!r}",
                 hint=f"it has access to {', '.join(self._names.names)}",
             )
-
-
-# The store.
 
 
 class GuardedTrash:

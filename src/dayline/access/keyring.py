@@ -7,7 +7,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from dayline.access.revocations import Revocation, RevocationJournal
-from dayline.envelope.jwe import EnvelopeKeys
+from dayline.envelope.keys import EnvelopeKeys
 from dayline.model.access import (
     ID_CHARACTERS,
     AccessKey,

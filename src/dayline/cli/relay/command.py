@@ -22,7 +22,7 @@ from dayline.cli.options.options import OWNER_ONLY, as_json
 from dayline.cli.options.types import InputFile
 from dayline.cli.screens.amounts import local_time
 from dayline.cli.screens.layout import print_json
-from dayline.client.connection import Address, parse_address
+from dayline.client.address import Address, parse_address
 from dayline.config.sections import LOG_LEVELS, PORT, TESTING_PORT
 from dayline.model.access import key_id_of
 from dayline.model.errors import Invalid, NotFound, SettingsInvalid, Unavailable
