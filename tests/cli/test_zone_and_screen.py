@@ -6,7 +6,7 @@ from types import ModuleType
 
 import pytest
 
-from dayline.cli.screens.layout import screen_of_output
+from dayline.cli.screens.screen import screen_of_output
 from dayline.runtime.machine import machine_zone
 
 

@@ -128,7 +128,7 @@ def test_the_relay_imports_neither_the_store_nor_queries() -> None:
     # It queues and forwards calls on computers that store nothing.
     wrong = [
         f"{name}.py imports {imports}"
-        for name in ("app", "intake")
+        for name in ("app", "intake", "passthrough", "recording")
         for imports in imported(PACKAGE / "cli" / "relay" / f"{name}.py")
         if any(is_within(imports, part) for part in ("storage", "query", "insight", "maintenance", "cli.serve"))
     ]

@@ -2,10 +2,7 @@
 
 import hashlib
 import hmac
-from typing import TYPE_CHECKING, Final, Self
-
-if TYPE_CHECKING:
-    pass
+from typing import Final, Self
 
 HASH_BYTES: Final = 32
 MAX_BYTES: Final = 255 * HASH_BYTES  # the block counter is one byte

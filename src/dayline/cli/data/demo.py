@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from dayline.cli.calls.remote_server import RemoteServer
     from dayline.demo.history import History
 
-
 EXAMPLES = """\b
 Examples:
   dayline demo                                 the last 30 days, in your database
@@ -35,6 +34,8 @@ Examples:
 """
 # Not the port of watchers: their events must not end up in the demo.
 FIRST_PORT: Final = 5700
+
+_CLASSES = "/api/0/settings/classes"
 
 
 @click.command(epilog=EXAMPLES)
@@ -167,7 +168,8 @@ def _document(history: "History") -> Generator[Path]:
 def _fill(history: "History", settings: Settings, *, is_forced: bool, is_served: bool, port: int | None) -> None:
     """Import it through the running server, or into the file."""
     from dayline.cli.calls.local import storing_server
-    from dayline.cli.calls.sending import import_file, sending_progress
+    from dayline.cli.calls.progress import sending_progress
+    from dayline.cli.calls.sending import import_file
 
     ids = [bucket.id for bucket in history.buckets()]
     with storing_server(settings) as server:
@@ -239,12 +241,6 @@ def _remove(settings: Settings, remote: "RemoteServer | None") -> None:
     if remote is None:
         undo = shlex.join(["dayline", "undo", *map(str, removed["undo"]), *database_arguments(settings)])
         click.echo(f"  {undo}     restores everything", err=True)
-
-
-# Calls to the server.
-
-
-_CLASSES = "/api/0/settings/classes"
 
 
 class Calls(Protocol):

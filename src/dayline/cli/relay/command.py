@@ -270,7 +270,9 @@ async def _relay(settings: RelaySettings) -> None:
     from dayline.api.http.server import Server
     from dayline.api.v0.info import Info
     from dayline.cli.relay.app import RelayServices, make_relay_app
-    from dayline.cli.relay.intake import Intake, Passthrough, Recording
+    from dayline.cli.relay.intake import Intake
+    from dayline.cli.relay.passthrough import Passthrough
+    from dayline.cli.relay.recording import Recording
     from dayline.cli.serve.sockets import open_sockets, own_addresses
     from dayline.cli.serve.start import device_id
     from dayline.client.errors import ServerUnreachable

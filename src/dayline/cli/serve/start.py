@@ -106,9 +106,6 @@ def _value(settings: Settings, section: str, name: str) -> Any:
     return msgspec.to_builtins(value, enc_hook=str)
 
 
-# The id of this computer: random, and stored next to the database.
-
-
 def device_id(folder: Path) -> str:
     """The id of this device; created and stored on the first call."""
     path = folder / "device_id"

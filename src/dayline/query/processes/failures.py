@@ -1,7 +1,7 @@
 """Failures of queries, and those of a query process itself, as messages and as errors."""
 
 import signal
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from dayline.model.errors import Conflict, DaylineError, Gone, Invalid, Malformed, NotFound, TooLarge
 from dayline.query.errors import (
@@ -14,9 +14,6 @@ from dayline.query.errors import (
     QueryTimeoutError,
     SourcePosition,
 )
-
-if TYPE_CHECKING:
-    pass
 from dayline.query.processes.messages import Failure, TaskRefusal
 
 _ERROR_OF: Final[dict[str, type[QueryError]]] = {
