@@ -41,7 +41,7 @@ KNOWN: Final[dict[str, dict[str, int]]] = {
     "storage/sqlite/repair/mark.py": {"atomic_write": 1},
     "maintenance/file_watch.py": {"atomic_write": 1},
     "access/revocations.py": {"os.open": 1},
-    "storage/sqlite/file/connection.py": {"open_same": 1},
+    "storage/sqlite/file/lock.py": {"open_same": 1},
     "storage/sqlite/columns/segments.py": {"open_same": 1},
     "client/watch/process.py": {"open_same": 1},
     "client/queue.py": {"open_same": 1},  # SQLite opens it then
@@ -57,7 +57,7 @@ KNOWN: Final[dict[str, dict[str, int]]] = {
     "cli/time/open.py": {"opened_for_writing": 1},
     "client/watch/desktops/kwin.py": {"os.open": 1, "open": 1},
     "maintenance/backups/folder.py": {"atomic_write": 2},
-    "maintenance/migration/process.py": {"open": 1},
+    "maintenance/migration/running.py": {"open": 1},
     "query/processes/worker.py": {"write_text": 2},
     "runtime/logs.py": {"os.open": 1},
     "runtime/machine.py": {"os.open": 2},

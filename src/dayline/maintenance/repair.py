@@ -22,7 +22,7 @@ from dayline.storage.sqlite.backup.snapshot import check_snapshot
 from dayline.storage.sqlite.database import SqliteDatabase
 from dayline.storage.sqlite.derived.check import check_derived
 from dayline.storage.sqlite.derived.check import rebuild_derived as rebuild_derived
-from dayline.storage.sqlite.file.connection import FileLock
+from dayline.storage.sqlite.file.lock import FileLock
 from dayline.storage.sqlite.repair.finish import RepairOutcome as RepairOutcome
 from dayline.storage.sqlite.repair.finish import finish
 from dayline.storage.sqlite.repair.mark import ignored_mark, look, read_mark, write_mark

@@ -25,7 +25,7 @@ from dayline.runtime.encryption import converting
 if TYPE_CHECKING:
     from dayline.maintenance.database_copy import CopyProof
     from dayline.storage.opening import Location
-    from dayline.storage.postgres.database import Overview
+    from dayline.storage.postgres.overview import Overview
 
 EXAMPLES = """\b
 Examples:
@@ -172,7 +172,7 @@ def _address(settings: Settings) -> str:
 
 def _overview(address: str) -> "Overview":
     with postgres_library():
-        from dayline.storage.postgres.database import overview_of
+        from dayline.storage.postgres.overview import overview_of
     return overview_of(address)
 
 

@@ -13,7 +13,7 @@ from dayline.runtime.text import quantity
 if TYPE_CHECKING:
     from dayline.maintenance.database_copy import BucketProof, CopyProof
     from dayline.maintenance.migration.model import Sums
-    from dayline.storage.postgres.database import Overview
+    from dayline.storage.postgres.overview import Overview
 
 _STATES: Final = {
     "empty": "no tables yet: dayline database init creates them",

@@ -13,7 +13,7 @@ from dayline.model.time import now_us
 from dayline.query.processes.workers import QueryWorkers
 from dayline.runtime.background import for_each
 from dayline.storage.postgres.database import PostgresDatabase
-from dayline.storage.postgres.replica import ReplicaWatch
+from dayline.storage.postgres.replica.watch import ReplicaWatch
 from dayline.storage.postgres.writing.listener import RemoteChange
 from dayline.storage.store import Database, SettingNotice
 

@@ -8,14 +8,7 @@ import numpy as np
 from msgspec import Struct
 
 from dayline.insight.active.intervals import GAP, Spans, clip, no_spans, overlaps, union
-from dayline.insight.active.layers import (
-    BucketValues,
-    DeviceBuckets,
-    Fronts,
-    LayerValues,
-    read_fronts,
-    read_layer,
-)
+from dayline.insight.active.layers import BucketValues, DeviceBuckets, Fronts, LayerValues, read_fronts, read_layer
 from dayline.insight.categories.classify import Classifier
 from dayline.insight.request import Away, Scope
 from dayline.model.time import Microseconds, month_of, start_of_month

@@ -11,9 +11,7 @@ from dayline.query.columns.distinct import distinct
 from dayline.query.columns.table import Table
 from dayline.query.errors import QueryInterpretError
 from dayline.query.functions.ordering import concatenate
-from dayline.query.language.ast import (
-    Operator,
-)
+from dayline.query.language.ast import Operator
 from dayline.query.language.values import (
     MAX_EVENTS,
     MAX_ITEMS,

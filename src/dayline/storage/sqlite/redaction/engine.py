@@ -23,8 +23,8 @@ from dayline.storage.engine import TenantWriter, WriteTransaction
 from dayline.storage.operations.children import ChildFailed, ChildFunction
 from dayline.storage.redaction.seam import Lease, Part, Planned, RedactionRows
 from dayline.storage.sqlite.derived.file import remove_derived
-from dayline.storage.sqlite.file.checkpoint import empty_log
 from dayline.storage.sqlite.file.connection import ReaderPool
+from dayline.storage.sqlite.file.emptying import empty_log
 from dayline.storage.sqlite.redaction.search import SqliteRedactionReads
 from dayline.storage.sqlite.redaction.tables import SqliteRedactionRows
 from dayline.storage.sqlite.writing.transaction import SqliteTransaction

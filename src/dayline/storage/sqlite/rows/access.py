@@ -10,7 +10,7 @@ from dayline.model.data import CanonicalJson
 from dayline.model.preferences import HistoryFilter, SettingChange
 from dayline.model.time import Microseconds
 from dayline.storage.engine import SettingKind
-from dayline.storage.sqlite.file.connection import refuse_tenant
+from dayline.storage.sqlite.file.errors import refuse_tenant
 from dayline.storage.sqlite.rows.buckets import FileRows
 from dayline.storage.store import ChangeNotice, SettingNotice
 
