@@ -12,7 +12,8 @@ from msgspec.structs import replace
 
 from dayline.api.http.call import Call
 from dayline.api.http.route import Parameter
-from dayline.insight.calendar import Calendar, PeriodName, Span, check_day, named_period
+from dayline.insight.calendar import Calendar, Span, check_day
+from dayline.insight.periods import PeriodName, named_period
 from dayline.insight.request import Away, CommonRequest, Filter, Scope, calendar_of, parse_filter
 from dayline.insight.summary.model import CompareWith, Comparison, comparison_of
 from dayline.model.errors import BucketNotFound, DaylineError, Forbidden, Invalid, Malformed, Unavailable

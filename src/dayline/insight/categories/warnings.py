@@ -28,6 +28,9 @@ from dayline.storage.columns.source import Codes, ColumnSource, Flags, Items, Re
 
 _Look: TypeAlias = tuple[bool, bool, str, frozenset[str] | None]  # everything that decides what a rule matches
 
+_BROAD: Final = 0.1  # share of the time of another category
+_LEAST: Final = 60 * SECOND  # shorter time is not worth a warning
+
 
 class Assignment(Struct, frozen=True, eq=False):
     """The category of each recorded combination by a rule set, and all matching rules of that set."""
@@ -86,10 +89,6 @@ def _look(classifier: Classifier, rule: Rule) -> _Look:
     else:
         ignore_case = category.rule is not None and category.rule.ignore_case
     return source.condition is None, ignore_case, rule.expression.text, rule.fields
-
-
-_BROAD: Final = 0.1  # share of the time of another category
-_LEAST: Final = 60 * SECOND  # shorter time is not worth a warning
 
 
 class _Time(Struct, frozen=True, eq=False):
@@ -204,9 +203,6 @@ def _warning(
         share=share,
         message=message,
     )
-
-
-# Checks whether new patterns are too slow for the recorded texts.
 
 
 def check_patterns(request: bytes, source: ColumnSource) -> bytes:
