@@ -116,8 +116,8 @@ def _history(*, seed: int, days: int, devices: int, end: datetime | None) -> "Hi
     # Here and below, because other commands start faster without them.
     from zoneinfo import ZoneInfo
 
+    from dayline.cli.options.time_zone import machine_zone
     from dayline.demo.history import History
-    from dayline.runtime.machine import machine_zone
 
     if end is not None:
         return History(seed=seed, days=days, devices=devices, end=end.date())
@@ -127,8 +127,8 @@ def _history(*, seed: int, days: int, devices: int, end: datetime | None) -> "Hi
 
 
 def _write(history: "History", output: Path) -> None:
+    from dayline.cli.output_files import opened_for_writing
     from dayline.demo.export import write_export
-    from dayline.runtime.files import opened_for_writing
 
     with opened_for_writing(output) as file:
         count = write_export(history.buckets(), file)

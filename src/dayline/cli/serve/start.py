@@ -14,11 +14,11 @@ from msgspec import Struct
 from dayline.cli.options.options import shown_address, shown_database
 from dayline.cli.options.setting_flags import setting_flags
 from dayline.cli.options.settings import Settings
+from dayline.cli.options.time_zone import machine_zone
 from dayline.config.facts import ServerFacts, ServerSetting, SettingSource
 from dayline.config.sections import SettingsFile
 from dayline.model.time import now_us
 from dayline.runtime.files import atomic_write
-from dayline.runtime.machine import machine_zone
 from dayline.storage.disk_faults import file_error
 
 _SOURCES: Final[Mapping[ParameterSource, SettingSource]] = {

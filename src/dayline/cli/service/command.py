@@ -9,10 +9,10 @@ import click
 
 from dayline.cli.groups import Group
 from dayline.cli.options.options import as_json
+from dayline.cli.output_files import keep_copy, read_if_there, write_whole
 from dayline.cli.service.platform import Job, Platform, job_of, run_program, show, take
 from dayline.cli.service.status import answering, settings_of, show_status, status_of
 from dayline.model.errors import Invalid, NotFound, Unavailable
-from dayline.runtime.files import keep_copy, read_if_there, write_whole
 
 EXAMPLES = """\b
 Examples:

@@ -89,7 +89,7 @@ def export(
         raise WrongUsage("refusing to write an export to a terminal", hint="choose a file with --output, or use a pipe")
     target = output or Path("-")
     # Here, because other commands start faster without it.
-    from dayline.runtime.files import opened_for_writing
+    from dayline.cli.output_files import opened_for_writing
 
     with reading_server(settings) as server:
         chosen = _chosen(server, (*buckets, *more), _between(range_, server))
