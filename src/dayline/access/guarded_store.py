@@ -11,7 +11,7 @@ from dayline.model.event import Event, StoredEvent
 from dayline.model.event_changes import DeletedEvents, Selection
 from dayline.model.preferences import ComposePair, HistoryFilter, SettingChange
 from dayline.model.time import Microseconds
-from dayline.model.upkeep import TrashItem, Undone
+from dayline.model.upkeep.undo import TrashItem, Undone
 from dayline.storage.history.contract import (
     BucketMoves,
     CorrectionResult,

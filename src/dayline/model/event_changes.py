@@ -20,7 +20,7 @@ from dayline.model.time import (
     format_timestamp,
     parse_timestamp,
 )
-from dayline.model.upkeep import UndoId
+from dayline.model.upkeep.undo import UndoId
 
 JsonObject = Annotated[Raw, Meta(extra_json_schema={"type": "object"})]
 

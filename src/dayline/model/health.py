@@ -8,7 +8,7 @@ from msgspec import Meta, Struct
 
 from dayline.model.event import EventId
 from dayline.model.time import Microseconds, Timestamp
-from dayline.model.upkeep import UndoId
+from dayline.model.upkeep.undo import UndoId
 
 ProblemKind: TypeAlias = Literal[
     "backup", "damage", "disk", "clock", "check", "replica", "background", "watcher", "connections", "sign-in"

@@ -21,7 +21,7 @@ from dayline.model.data import CanonicalJson
 from dayline.model.event import Event, StoredEvent
 from dayline.model.preferences import HistoryFilter, SettingChange
 from dayline.model.time import Microseconds
-from dayline.model.upkeep import OperationKind, OperationState
+from dayline.model.upkeep.undo import OperationKind, OperationState
 from dayline.storage.columns.months import Span
 from dayline.storage.history.contract import BucketChangeKind, EventPosition, HeartbeatDone, Inserted
 from dayline.storage.history.undo_log import Operation

@@ -14,7 +14,7 @@ from dayline.model.bucket import MAX_ID_CHARACTERS
 from dayline.model.data import CanonicalJson, canonical_json
 from dayline.model.errors import Malformed
 from dayline.model.event import Event
-from dayline.model.privacy import (
+from dayline.model.privacy.rules import (
     EVERY_STRING,
     MAX_PATTERN_BYTES,
     MAX_REPLACEMENT_BYTES,

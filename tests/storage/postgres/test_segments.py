@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 import dayline.storage.postgres.derived.engine as keeper_module
-from dayline.model.privacy import PrivacyRule
+from dayline.model.privacy.rules import PrivacyRule
 from dayline.model.time import month_of, parse_timestamp
 from dayline.storage.columns.builder import PackBuilding
 from dayline.storage.columns.segment_plan import BuildReport, SegmentKey, SegmentPace

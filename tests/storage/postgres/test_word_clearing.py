@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from dayline.model.privacy import PrivacyRule
+from dayline.model.privacy.rules import PrivacyRule
 from dayline.storage.history.contract import TrashPolicy
 from dayline.storage.postgres.columns.source import PostgresColumns
 from dayline.storage.postgres.connection import connect, transaction

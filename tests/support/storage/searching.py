@@ -13,7 +13,7 @@ from dayline.model.bucket import Bucket
 from dayline.model.data import canonical_json
 from dayline.model.errors import DaylineError
 from dayline.model.event import Event
-from dayline.model.privacy import PrivacyRule
+from dayline.model.privacy.rules import PrivacyRule
 from dayline.model.time import EARLIEST, LATEST, SECOND, parse_timestamp
 from dayline.storage.columns.segment_plan import SegmentPace
 from dayline.storage.columns.source import ReadReport

@@ -30,7 +30,7 @@ from dayline.model.preferences import (
     decode_preferences_change,
     preferences_of,
 )
-from dayline.model.privacy import FILTERS_KEY, decode_stored_rules
+from dayline.model.privacy.rules import FILTERS_KEY, decode_stored_rules
 from dayline.model.time import Timestamp, format_timestamp
 from dayline.runtime.threads import in_thread
 

@@ -11,6 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from dayline.api.http.call import Call, ExpectedTags, permits
+from dayline.insight.categories.following import following
 from dayline.insight.categories.model import CategoryVersion
 from dayline.model.category import (
     CATEGORIES,
@@ -18,7 +19,6 @@ from dayline.model.category import (
     Category,
     OwnCategories,
     StoredCategories,
-    following,
     own_categories,
     stored_categories,
 )

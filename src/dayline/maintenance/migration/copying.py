@@ -18,7 +18,7 @@ from dayline.model.bucket import Alias
 from dayline.model.data import CanonicalJson, canonical_json
 from dayline.model.errors import Invalid, Malformed
 from dayline.model.event import Event, encode_event
-from dayline.model.privacy import RuleBook
+from dayline.model.privacy.rules import RuleBook
 from dayline.storage.store import ImportReport
 from dayline.transform.privacy import PrivacyRules
 

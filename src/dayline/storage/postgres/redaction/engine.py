@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from dayline.model.errors import Unavailable
-from dayline.model.privacy import RedactionOrder
+from dayline.model.privacy.redaction import RedactionOrder
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.engine import TenantWriter, WriteTransaction
 from dayline.storage.operations.children import ChildFailed, ChildFunction

@@ -13,7 +13,7 @@ import apsw
 import msgspec
 from msgspec import Struct
 
-from dayline.model.privacy import RedactionOrder, RedactionPreview
+from dayline.model.privacy.redaction import RedactionOrder, RedactionPreview
 from dayline.model.time import start_of_month
 from dayline.runtime.sqlite_file import connect as open_file
 from dayline.storage.postgres.connection import Connection, connect, transaction

@@ -10,7 +10,7 @@ import msgspec
 
 from dayline.model.data import EMPTY
 from dayline.model.errors import StoreBusy
-from dayline.model.privacy import RedactionOrder, State
+from dayline.model.privacy.redaction import RedactionOrder, State
 from dayline.model.time import Microseconds
 from dayline.storage.engine import EventRow
 from dayline.storage.postgres.connection import Connection

@@ -15,7 +15,7 @@ from typing import Final, TypeVar
 
 import apsw
 
-from dayline.model.privacy import RedactionOrder, RedactionPreview
+from dayline.model.privacy.redaction import RedactionOrder, RedactionPreview
 from dayline.runtime.sqlite_file import UNCHANGING, attach
 from dayline.storage.columns.scheduler import SegmentScheduler
 from dayline.storage.disk_faults import child_error

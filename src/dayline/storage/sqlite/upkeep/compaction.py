@@ -23,7 +23,7 @@ import apsw
 import msgspec
 
 from dayline.model.errors import StoreBusy
-from dayline.model.upkeep import Compacted, Compaction
+from dayline.model.upkeep.space import Compacted, Compaction
 from dayline.storage.operations.background import SlicePace
 from dayline.storage.operations.children import ChildFunction
 from dayline.storage.sqlite.file.connection import ReaderPool

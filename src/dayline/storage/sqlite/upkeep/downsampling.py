@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager, closing
 from pathlib import Path
 
 from dayline.model.time import Microseconds
-from dayline.model.upkeep import DownsamplingPreview
+from dayline.model.upkeep.retention import DownsamplingPreview
 from dayline.storage.operations.background import SlicePace
 from dayline.storage.retention.downsampling import Fence, preview
 from dayline.storage.sqlite.file.connection import ReaderPool, open_without_trace

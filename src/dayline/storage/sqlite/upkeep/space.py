@@ -8,7 +8,7 @@ from typing import Final
 import apsw
 import msgspec
 
-from dayline.model.upkeep import FileSpace
+from dayline.model.upkeep.space import FileSpace
 from dayline.storage.retention.space import OtherSizes, WeighedBucket, file_space, share_events, share_values
 from dayline.storage.sqlite.derived.file import derived_path
 from dayline.storage.sqlite.file.connection import open_without_trace
