@@ -116,9 +116,9 @@ def demo_classes() -> list[dict[str, Any]]:
             "id": number,
             "name": list(name),
             "rule": {"type": "none"} if pattern is None else {"type": "regex", "regex": pattern, "ignore_case": False},
-            "data": {"color": colour},
+            "data": {"color": color},
         }
-        for number, (name, colour, pattern) in enumerate(_RULES)
+        for number, (name, color, pattern) in enumerate(_RULES)
     ]
 
 

@@ -203,7 +203,7 @@ def _schema_rows(page: Page) -> Sequence[tuple[str, int]]:
 
 
 _INTEGERS: Final = {count: IntegerRecords(count) for count in range(2, 8)}
-_ENOUGH_PAGES: Final = 16_384  # 64 MiB are enough to recognise our file: our tables begin on the first pages
+_ENOUGH_PAGES: Final = 16_384  # 64 MiB are enough to recognize our file: our tables begin on the first pages
 _FIRST, _LAST = EARLIEST - ORIGIN, LATEST - ORIGIN
 
 
