@@ -92,9 +92,6 @@ class Migrated(Struct, frozen=True, kw_only=True):
         return all(bucket.proof.is_proven for bucket in self.buckets)
 
 
-# The proof of a migration, as the API returns it.
-
-
 def file_kind(path: Path, *, name: str | None = None) -> FileKind:
     """What a file is. Raises Invalid, which calls it by `name`; default: its path."""
     from dayline.runtime.spool import open_input  # here: the command starts faster without SQLite
