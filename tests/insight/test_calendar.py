@@ -19,7 +19,7 @@ from dayline.insight.periods import (
     year_before_span,
 )
 from dayline.model.errors import Invalid
-from dayline.model.preferences import WeekStart
+from dayline.model.settings.preferences import WeekStart
 
 SECOND = 1_000_000
 ZONES = ("UTC", "Europe/Berlin", "America/New_York", "Asia/Kathmandu", "Australia/Lord_Howe", "Pacific/Apia")

@@ -23,7 +23,7 @@ from dayline.insight.goals.periods import (
     work_spans,
 )
 from dayline.insight.goals.times import Meter
-from dayline.model.goal import WEEKDAYS, CountedHours, Goal, WorkHours
+from dayline.model.settings.goal import WEEKDAYS, CountedHours, Goal, WorkHours
 from dayline.model.time import SECOND
 
 HOUR = 3600.0

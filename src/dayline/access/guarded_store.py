@@ -6,10 +6,10 @@ from pathlib import Path
 from dayline.model.access import BucketNames, Once
 from dayline.model.bucket import Alias, Bucket, BucketChange, Merged, Rehosted, Renamed
 from dayline.model.data import UNLIMITED, CanonicalJson
+from dayline.model.edits.selection import DeletedEvents, Selection
 from dayline.model.errors import BucketNotFound, Forbidden, NotFound
 from dayline.model.event import Event, StoredEvent
-from dayline.model.event_changes import DeletedEvents, Selection
-from dayline.model.preferences import ComposePair, HistoryFilter, SettingChange
+from dayline.model.settings.history import ComposePair, HistoryFilter, SettingChange
 from dayline.model.time import Microseconds
 from dayline.model.upkeep.undo import TrashItem, Undone
 from dayline.storage.history.contract import (

@@ -12,7 +12,6 @@ from dayline.model.access import (
     ID_CHARACTERS,
     AccessKey,
     Caller,
-    KeyUse,
     Scope,
     caller_with,
     digest_of,
@@ -20,6 +19,7 @@ from dayline.model.access import (
     new_key_text,
     new_salt,
 )
+from dayline.model.audit import KeyUse
 from dayline.model.errors import AlreadyDone, KeyNotFound
 from dayline.model.time import Microseconds, now_us
 from dayline.storage.access import AccessStore

@@ -12,7 +12,7 @@ from typing import Final, Literal, TypeAlias, get_args
 from zoneinfo import ZoneInfo
 
 from dayline.model.errors import Invalid
-from dayline.model.preferences import WeekStart, check_zone
+from dayline.model.settings.preferences import WeekStart, check_zone
 from dayline.model.time import DAY, SECOND, Microseconds
 
 Span: TypeAlias = tuple[Microseconds, Microseconds]

@@ -12,8 +12,8 @@ from typing import Final
 import msgspec
 
 from dayline.config.sections import SpaceSettings
-from dayline.model.annotation import ANNOTATIONS_TYPE
 from dayline.model.data import canonical_json
+from dayline.model.edits.annotation import ANNOTATIONS_TYPE
 from dayline.model.errors import Conflict
 from dayline.model.time import SECOND, Microseconds, format_timestamp
 from dayline.model.upkeep.retention import (

@@ -6,9 +6,10 @@ after their commit. Reads are synchronous: call them on a thread.
 
 from collections.abc import Mapping, Sequence
 
-from dayline.model.access import AccessKey, AuditEntry, AuditFilter, AuditTally, KeyUse, Once, Session, SessionUse
+from dayline.model.access import AccessKey, Once, Session, SessionUse
+from dayline.model.audit import AuditEntry, AuditFilter, AuditTally, KeyUse
 from dayline.model.data import CanonicalJson
-from dayline.model.preferences import HistoryFilter, SettingChange
+from dayline.model.settings.history import HistoryFilter, SettingChange
 from dayline.model.time import Microseconds, now_us
 from dayline.storage.engine import TenantReaders, TenantWriter, WriteTransaction
 from dayline.storage.writing.settings import SettingEdit, change_own_settings, edit_own_setting

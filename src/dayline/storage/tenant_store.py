@@ -13,8 +13,8 @@ from dayline.model.access import Once
 from dayline.model.bucket import Bucket, BucketChange
 from dayline.model.data import UNLIMITED, CanonicalJson
 from dayline.model.event import Event
-from dayline.model.preferences import ComposePair, HistoryFilter, SettingChange
 from dayline.model.privacy.rules import RuleBook
+from dayline.model.settings.history import ComposePair, HistoryFilter, SettingChange
 from dayline.model.time import Microseconds, now_us
 from dayline.storage.columns.scheduler import SegmentScheduler
 from dayline.storage.engine import Exclusive, TenantReaders, TenantWriter, WriteTransaction

@@ -6,7 +6,7 @@ import psycopg
 import pytest
 
 from dayline.model.errors import Conflict, Invalid
-from dayline.model.preferences import HistoryFilter, SettingBefore, SettingChange, SettingPair
+from dayline.model.settings.history import HistoryFilter, SettingBefore, SettingChange, SettingPair
 from dayline.storage.postgres.connection import Readers
 from dayline.storage.postgres.rows.read_transaction import PostgresReaders
 from dayline.storage.store import SettingNotice

@@ -18,7 +18,7 @@ from dayline.insight.request import Away, CommonRequest, Filter, Scope, calendar
 from dayline.insight.summary.model import CompareWith, Comparison, comparison_of
 from dayline.model.errors import BucketNotFound, DaylineError, Forbidden, Invalid, Malformed, Unavailable
 from dayline.model.event import MAX_EVENT_ID
-from dayline.model.preferences import ClockTime, WeekStart, ZoneName, check_zone
+from dayline.model.settings.preferences import ClockTime, WeekStart, ZoneName, check_zone
 from dayline.model.time import EARLIEST, LATEST, Microseconds, Timestamp, check_range, parse_parameter, shorten
 from dayline.storage.history.contract import EventPosition
 

@@ -11,7 +11,7 @@ from dayline.model.access import KeyId, Scope, SessionId
 from dayline.model.bucket import MAX_ID_CHARACTERS
 from dayline.model.errors import DaylineError
 from dayline.model.event import EventId
-from dayline.model.preferences import ReportName
+from dayline.model.settings.reports import ReportName
 
 Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
 Tag = Literal[

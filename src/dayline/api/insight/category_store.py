@@ -24,7 +24,7 @@ from dayline.model.category import (
 )
 from dayline.model.data import CanonicalJson, canonical_json
 from dayline.model.errors import NotFound, Stale
-from dayline.model.preferences import HistoryFilter, SettingBefore, SettingChange, SettingPair
+from dayline.model.settings.history import HistoryFilter, SettingBefore, SettingChange, SettingPair
 from dayline.model.time import format_timestamp
 
 OTHER_PROGRAM: Final = "ActivityWatch client"

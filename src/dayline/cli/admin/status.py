@@ -16,7 +16,7 @@ from dayline.cli.options.view import view_of
 from dayline.cli.screens.layout import print_json
 from dayline.cli.screens.screen import screen_of_output
 from dayline.cli.screens.status import Problem, Status, is_well, status_screen, when
-from dayline.model.annotation import ANNOTATIONS_TYPE
+from dayline.model.edits.annotation import ANNOTATIONS_TYPE
 from dayline.model.errors import NotFound, Unavailable
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from dayline.insight.goals.periods import (
 )
 from dayline.insight.goals.times import GoalTimes
 from dayline.insight.request import range_answer
-from dayline.model.goal import Goal, WorkHours
+from dayline.model.settings.goal import Goal, WorkHours
 from dayline.model.time import Microseconds
 from dayline.storage.columns.source import ColumnSource
 

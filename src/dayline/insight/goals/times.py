@@ -11,7 +11,7 @@ from dayline.insight.active.pieces import Pieces
 from dayline.insight.calendar import Span
 from dayline.insight.request import CommonRequest
 from dayline.model.category import Path
-from dayline.model.goal import Goal, GoalBy
+from dayline.model.settings.goal import Goal, GoalBy
 from dayline.model.time import SECOND, Microseconds, month_of, start_of_month
 from dayline.storage.columns.source import MISSING, ColumnSource, Flags, Times
 
