@@ -13,7 +13,7 @@ from benchmarks.memory import process_tree
 from benchmarks.seeded_year import WINDOW_BUCKET
 from benchmarks.server import Server
 from benchmarks.table import NotMeasured
-from dayline.storage.columns.months import SEGMENT_PACE
+from dayline.storage.columns.segment_plan import SEGMENT_PACE
 
 DAY: Final = timedelta(days=1)
 A_MONTH: Final = timedelta(days=31)

@@ -17,7 +17,7 @@ from benchmarks.server import create_buckets, dayline_server
 from benchmarks.table import Figure, NotMeasured
 from benchmarks.workbench import Workbench
 from benchmarks.wrk import Round
-from dayline.envelope.jwe import EnvelopeKeys
+from dayline.envelope.keys import EnvelopeKeys
 from dayline.envelope.messages import EnvelopedCall, new_nonce, open_answer, seal_call
 
 MIN_SHARE = 0.65

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from dayline.access.audit import OTHER, AuditLog
 from dayline.access.keyring import Keyring
-from dayline.model.access import ANONYMOUS, AuditEntry, AuditFilter, Caller
+from dayline.model.access import ANONYMOUS, Caller
+from dayline.model.audit import AuditEntry, AuditFilter
 from dayline.model.bucket import MAX_ID_CHARACTERS
 from dayline.model.time import SECOND, Microseconds
 from dayline.runtime.background import BackgroundWorkers

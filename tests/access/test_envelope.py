@@ -5,7 +5,8 @@ from typing import Any, Final
 import pytest
 from msgspec import UNSET
 
-from dayline.envelope.jwe import CannotOpen, EnvelopeKeys
+from dayline.envelope.jwe import CannotOpen
+from dayline.envelope.keys import EnvelopeKeys
 from dayline.envelope.messages import EnvelopedAnswer, new_nonce, open_answer, seal_answer
 from tests.access.enveloping import Sender, json_of
 from tests.access.watching import heartbeat

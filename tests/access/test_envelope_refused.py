@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 import pytest
 
-from dayline.envelope.jwe import EnvelopeKeys
+from dayline.envelope.keys import EnvelopeKeys
 from dayline.envelope.messages import open_answer
 from tests.access.enveloping import Sender, json_of
 from tests.access.watching import events, heartbeat

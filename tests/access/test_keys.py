@@ -9,7 +9,7 @@ from typing import Any
 import apsw
 import pytest
 
-from dayline.envelope.jwe import EnvelopeKeys
+from dayline.envelope.keys import EnvelopeKeys
 from tests.access.traces import files_holding
 from tests.access.watching import heartbeat
 from tests.support.keyed_server import KeyedServer

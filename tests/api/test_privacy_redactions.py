@@ -4,7 +4,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from dayline.storage.columns.months import SegmentPace
+from dayline.storage.columns.segment_plan import SegmentPace
 from tests.support.calls.querying import results
 from tests.support.server import RunningServer
 from tests.support.waiting import eventually

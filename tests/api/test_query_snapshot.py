@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import pytest
 
-from dayline.storage.columns.months import SegmentPace
+from dayline.storage.columns.segment_plan import SegmentPace
 from tests.support.server import Answer, RunningServer
 from tests.support.waiting import eventually
 

@@ -11,7 +11,8 @@ from urllib.parse import urljoin, urlsplit
 
 import pytest
 
-from dayline.api.http.static import BUILT, MEDIA_TYPES, STATIC
+from dayline.api.http.static import MEDIA_TYPES
+from dayline.api.pages import BUILT, STATIC
 from tests.support.server import RunningServer
 
 WEBUI = Path(__file__).parents[2] / "webui"

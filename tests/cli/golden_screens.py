@@ -11,11 +11,12 @@ from typing import Any
 import msgspec
 
 from dayline.cli.options.view import View
+from dayline.cli.screens.buckets import buckets_screen
 from dayline.cli.screens.charts import Palette
 from dayline.cli.screens.day import Day, day_screen
-from dayline.cli.screens.layout import Screen
 from dayline.cli.screens.records import event_table, value_table
-from dayline.cli.screens.status import Problem, Status, buckets_screen, status_screen
+from dayline.cli.screens.screen import Screen
+from dayline.cli.screens.status import Problem, Status, status_screen
 from dayline.cli.screens.text import Line
 from dayline.cli.time.report import report_screen
 from dayline.cli.time.search import search_screen

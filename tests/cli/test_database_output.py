@@ -2,7 +2,7 @@
 
 import pytest
 
-from dayline.cli.data.database import print_copied
+from dayline.cli.data.database_output import print_copied
 from dayline.maintenance.database_copy import CopyProof
 
 

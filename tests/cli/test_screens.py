@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from dayline.cli.screens.layout import Screen
+from dayline.cli.screens.screen import Screen
 from dayline.cli.screens.text import width_of
 from tests.cli.golden_screens import DRAWN, GOLDEN, SCREENS, texts
 

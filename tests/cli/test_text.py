@@ -9,7 +9,8 @@ from wcwidth import wcwidth
 
 from dayline.cli.screens.amounts import DurationStyle, difference, duration, percent
 from dayline.cli.screens.charts import Palette, bar, sparkline
-from dayline.cli.screens.layout import Screen, wrapped_table
+from dayline.cli.screens.layout import wrapped_table
+from dayline.cli.screens.screen import Screen
 from dayline.cli.screens.text import NARROW, Span, clean, cut, cut_line, padded, width_of, width_of_line
 
 TEXT = st.text(st.characters(codec="utf-8"), max_size=30)

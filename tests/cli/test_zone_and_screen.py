@@ -6,8 +6,8 @@ from types import ModuleType
 
 import pytest
 
-from dayline.cli.screens.layout import screen_of_output
-from dayline.runtime.machine import machine_zone
+from dayline.cli.options.time_zone import machine_zone
+from dayline.cli.screens.screen import screen_of_output
 
 
 def test_the_zone_is_that_of_the_variable_else_of_the_link_else_of_the_file(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dayline.client.connection import Address, parse_address
+from dayline.client.address import Address, parse_address
 from dayline.client.transport import Transport
 from dayline.model.errors import Invalid
 from tests.client.scripted_server import ScriptedServer, answer

@@ -11,7 +11,7 @@ from msgspec import UNSET, Raw
 from dayline.client.client import Client, check_success
 from dayline.client.errors import CallRefused, UntrustedAnswer
 from dayline.client.transport import Transport
-from dayline.envelope.jwe import EnvelopeKeys
+from dayline.envelope.keys import EnvelopeKeys
 from dayline.envelope.messages import EnvelopedAnswer, EnvelopedCall, kid_of, new_nonce, open_call, seal_answer
 from dayline.model.errors import Malformed, WrongType
 from tests.client.moments import at

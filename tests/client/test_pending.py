@@ -12,7 +12,7 @@ from dayline.client.watch.outlet import Outlet
 from dayline.client.watcher import Watcher
 from dayline.model.data import canonical_json
 from dayline.model.event import Event
-from dayline.model.privacy import RuleBook
+from dayline.model.privacy.rules import RuleBook
 from dayline.model.time import SECOND
 from dayline.transform.privacy import PrivacyRules
 

@@ -17,7 +17,7 @@ from dayline.runtime.encrypted_file import FileKind, kind_of
 from dayline.runtime.encryption import converting
 from dayline.runtime.sqlite_file import READ_ONLY, connect
 from dayline.storage.sqlite.derived.file import derived_path
-from dayline.storage.sqlite.file.connection import FileLock
+from dayline.storage.sqlite.file.lock import FileLock
 from dayline.storage.sqlite.transfer.convert import decrypt_database, encrypt_database
 from tests.support.storage import damaging
 from tests.support.storage.damaging import fill_well, pages_of, spoil

@@ -7,7 +7,7 @@ from typing import Any, Final
 import pytest
 
 from dayline.runtime.encrypted_file import DatabaseKey, FileKind, kind_of
-from dayline.storage.columns.months import SegmentPace
+from dayline.storage.columns.segment_plan import SegmentPace
 from tests.support.command import run
 from tests.support.server import RunningServer
 from tests.support.storage.damaging import BUCKETS, contents, fill_well, pages_of, spoil

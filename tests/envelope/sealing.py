@@ -6,7 +6,7 @@ from typing import Final
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from msgspec import UNSET, Raw
 
-from dayline.envelope.jwe import EnvelopeKeys
+from dayline.envelope.keys import EnvelopeKeys
 from dayline.envelope.messages import EnvelopedAnswer, EnvelopedCall
 
 KID: Final = "k3f5a2bq"

@@ -6,7 +6,7 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dayline.envelope.jwe import hkdf_sha256
+from dayline.envelope.keys import hkdf_sha256
 
 
 def test_first_vector_of_the_rfc() -> None:

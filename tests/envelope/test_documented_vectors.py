@@ -7,7 +7,8 @@ from typing import Any, Final
 import msgspec
 import pytest
 
-from dayline.envelope.jwe import CannotOpen, EnvelopeKeys
+from dayline.envelope.jwe import CannotOpen
+from dayline.envelope.keys import EnvelopeKeys
 from dayline.envelope.messages import EnvelopedAnswer, EnvelopedCall, kid_of, open_answer, open_call
 from tests.envelope.sealing import decoded, encoded, sealed_by_hand, text_of
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dayline.envelope.jwe import EnvelopeKeys, hkdf_sha256
+from dayline.envelope.keys import EnvelopeKeys, hkdf_sha256
 from tests.envelope.sealing import KEY_TEXT, KEYS, OTHER_KEYS
 
 

@@ -8,21 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dayline.insight.calendar import (
-    Bin,
-    Calendar,
+from dayline.insight.calendar import Bin, Calendar, edges_of, week_hours
+from dayline.insight.periods import (
     PeriodName,
     days_of,
-    edges_of,
     label_of,
     named_period,
     previous_span,
     unit_around,
-    week_hours,
     year_before_span,
 )
 from dayline.model.errors import Invalid
-from dayline.model.preferences import WeekStart
+from dayline.model.settings.preferences import WeekStart
 
 SECOND = 1_000_000
 ZONES = ("UTC", "Europe/Berlin", "America/New_York", "Asia/Kathmandu", "Australia/Lord_Howe", "Pacific/Apia")

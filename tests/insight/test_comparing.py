@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dayline.insight.calendar import Calendar, PeriodName, Span, Unit, days_of, named_period, previous_span, unit_around
+from dayline.insight.calendar import Calendar, Span, Unit
+from dayline.insight.periods import PeriodName, days_of, named_period, previous_span, unit_around
 from dayline.insight.summary.model import CompareWith, comparison_of, elapsed_part
 from dayline.model.time import SECOND, Microseconds
 

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dayline.insight.request import FIELDS, Scope
-from dayline.model.annotation import ANNOTATIONS_BUCKET, ANNOTATIONS_TYPE
 from dayline.model.data import canonical_json
+from dayline.model.edits.annotation import ANNOTATIONS_BUCKET, ANNOTATIONS_TYPE
 from dayline.storage.engine import EventRow
 from dayline.storage.retention.downsampling import worlds_of
 from dayline.storage.retention.rearranging import QUARTER, Quarters

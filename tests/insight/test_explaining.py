@@ -13,7 +13,7 @@ from dayline.insight.categories.explain import explanation
 from dayline.insight.now.model import Layer
 from dayline.model.category import Category, ClassicRule, Condition, Operator
 from dayline.model.data import canonical_json
-from dayline.query.functions.fields import CATEGORY, categorize
+from dayline.query.functions.categories import CATEGORY, categorize
 from dayline.storage.columns.dictionaries import TextDictionary
 from tests.insight import rule_sets
 from tests.query.reference.events import Event

@@ -22,8 +22,8 @@ from dayline.insight.goals.periods import (
     state_of,
     work_spans,
 )
-from dayline.insight.goals.progress import Meter
-from dayline.model.goal import WEEKDAYS, CountedHours, Goal, WorkHours
+from dayline.insight.goals.times import Meter
+from dayline.model.settings.goal import WEEKDAYS, CountedHours, Goal, WorkHours
 from dayline.model.time import SECOND
 
 HOUR = 3600.0

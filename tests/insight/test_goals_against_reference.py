@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from dayline.insight.goals.model import GoalProgress, GoalsAnswer, GoalsRequest
 from dayline.insight.goals.periods import counted_spans, periods_of
 from dayline.insight.goals.progress import goals_progress
-from dayline.model.goal import WEEKDAYS, Goal, GoalBy, WorkHours
+from dayline.model.settings.goal import WEEKDAYS, Goal, GoalBy, WorkHours
 from tests.insight.reference.active_time import Moment
 from tests.insight.worlds import HOUR, SECOND, Drawn, worlds
 from tests.support.examples import examples

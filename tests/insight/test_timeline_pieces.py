@@ -8,7 +8,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from dayline.insight.timeline.pieces import Grid, Spans, TimelinePieces, columns_of, coverage_of, density, pieces_of
+from dayline.insight.timeline.coverage import coverage_of
+from dayline.insight.timeline.pieces import Grid, Spans, TimelinePieces, columns_of, density, pieces_of
 from dayline.model.time import EARLIEST, LATEST
 from dayline.query.columns.table import NO_ID
 from tests.insight.reference.timeline import Shown, clipped, piece_of, union
@@ -139,7 +140,7 @@ def test_many_events_are_the_same_in_parts_as_at_once(monkeypatch: pytest.Monkey
     events = [Shown(start, start + dice.randint(0, 9), dice.choice(KEYS), start) for start in range(100, 1100)]
     _, at_once = drawn(events, 30)
 
-    monkeypatch.setattr("dayline.insight.timeline.pieces._EVENTS_AT_ONCE", 50)
+    monkeypatch.setattr("dayline.insight.timeline.dominance._EVENTS_AT_ONCE", 50)
     _, in_parts = drawn(events, 30)
 
     assert in_parts.key.tolist() == at_once.key.tolist()

@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from dayline.insight.now import watchers as reading
-from dayline.insight.now.buckets import Verdict, newest_events, total
+from dayline.insight.now.recent import Verdict, newest_events, total
 from dayline.insight.now.watchers import Watchers
 from dayline.model.event import Event
 from dayline.model.time import DAY, SECOND, Microseconds, format_timestamp

@@ -6,8 +6,8 @@ from typing import Any
 from hypothesis import strategies as st
 
 from dayline.insight.request import CommonRequest, Scope
-from dayline.model.annotation import Annotation, AnnotationKind
 from dayline.model.category import Category, ClassicRule
+from dayline.model.edits.annotation import Annotation, AnnotationKind
 from tests.insight.reference.active_time import Machine, Recorded, World
 from tests.support.query.memory_source import MemorySource, StoredEvent
 

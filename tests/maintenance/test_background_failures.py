@@ -18,7 +18,7 @@ from dayline.maintenance.health import Health, backup_problems
 from dayline.maintenance.jobs import BackgroundJob, JobResult, Jobs
 from dayline.maintenance.space import SpaceGauge, SpaceScheduler
 from dayline.model.time import now_us
-from dayline.model.upkeep import DownsampledBucket
+from dayline.model.upkeep.retention import DownsampledBucket
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.sqlite.database import SqliteDatabase
 from dayline.storage.sqlite.upkeep.upkeep import SqliteUpkeep

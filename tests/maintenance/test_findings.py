@@ -11,8 +11,16 @@ from dayline.maintenance.findings import inspector as inspector_module
 from dayline.maintenance.findings.inspector import Inspector
 from dayline.model.errors import BucketNotFound, Conflict
 from dayline.model.event import Event
-from dayline.model.health import FINDING_KINDS, FIXABLE_KINDS, Finding, FindingKind, FixedBucket, FixKind, FixRequest
 from dayline.model.time import SECOND
+from dayline.model.upkeep.findings import (
+    FINDING_KINDS,
+    FIXABLE_KINDS,
+    Finding,
+    FindingKind,
+    FixedBucket,
+    FixKind,
+    FixRequest,
+)
 from dayline.storage.store import Store
 from tests.support.maintenance.finding import event, inspected, watcher
 from tests.support.storage.engines import Engine, rows

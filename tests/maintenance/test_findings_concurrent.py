@@ -14,7 +14,7 @@ from dayline.maintenance.findings import inspector as inspector_module
 from dayline.maintenance.findings.finders import DuplicateFinder
 from dayline.maintenance.findings.scan import scan
 from dayline.model.errors import Conflict, StoreBusy
-from dayline.model.health import FixRequest
+from dayline.model.upkeep.findings import FixRequest
 from dayline.storage.history.contract import CorrectionResult, EventCorrection
 from dayline.storage.opening import open_rows
 from dayline.storage.operations.background import SlicePace

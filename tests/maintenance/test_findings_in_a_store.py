@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dayline.model.event import Event
-from dayline.model.health import FIXABLE_KINDS, FixKind, FixRequest
 from dayline.model.time import SECOND, format_timestamp
+from dayline.model.upkeep.findings import FIXABLE_KINDS, FixKind, FixRequest
 from dayline.storage.store import Store
 from tests.support.examples import examples
 from tests.support.maintenance.finding import Plain, fixed, inspected, watcher

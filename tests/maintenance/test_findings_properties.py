@@ -17,8 +17,8 @@ from dayline.maintenance.findings.finders import (
     ZeroLengthFinder,
     gaps,
 )
-from dayline.model.health import FIXABLE_KINDS, FixKind
 from dayline.model.time import SECOND
+from dayline.model.upkeep.findings import FIXABLE_KINDS, FixKind
 from dayline.storage.history.contract import EventCorrection
 from tests.support.maintenance.finding import NOW, Plain, counted_twice, fixed
 

@@ -6,7 +6,8 @@ import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dayline.model.annotation import (
+from dayline.model.data import canonical_json
+from dayline.model.edits.annotation import (
     Annotation,
     AnnotationChange,
     AnnotationKind,
@@ -14,7 +15,6 @@ from dayline.model.annotation import (
     changed_annotation,
     event_of_annotation,
 )
-from dayline.model.data import canonical_json
 from dayline.model.event import Event
 
 texts = st.text(st.characters(codec="utf-8"), max_size=20)

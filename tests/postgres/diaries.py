@@ -2,8 +2,8 @@
 
 from typing import Any, Final
 
-from dayline.model.annotation import ANNOTATIONS_BUCKET
 from dayline.model.data import canonical_json
+from dayline.model.edits.annotation import ANNOTATIONS_BUCKET
 from dayline.model.time import SECOND, format_timestamp, parse_timestamp
 from tests.support.keyed_server import KeyedServer
 from tests.support.postgres.sharing import TEXT, Person

@@ -8,7 +8,7 @@ import psycopg
 import pytest
 from psycopg.conninfo import conninfo_to_dict
 
-from dayline.storage.postgres.database import identity_of, target_of
+from dayline.storage.postgres.identity import identity_of, target_of
 from tests.support.postgres.cluster import Cluster
 from tests.support.postgres.running import PostgresServer
 from tests.support.terminal import Shown, piped

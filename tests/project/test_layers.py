@@ -128,7 +128,7 @@ def test_the_relay_imports_neither_the_store_nor_queries() -> None:
     # It queues and forwards calls on computers that store nothing.
     wrong = [
         f"{name}.py imports {imports}"
-        for name in ("app", "intake")
+        for name in ("app", "intake", "passthrough", "recording")
         for imports in imported(PACKAGE / "cli" / "relay" / f"{name}.py")
         if any(is_within(imports, part) for part in ("storage", "query", "insight", "maintenance", "cli.serve"))
     ]
@@ -153,6 +153,8 @@ FACE: Final = {
     "postgres.address",
     "postgres.connection",
     "postgres.database",
+    "postgres.identity",
+    "postgres.overview",
     "postgres.replica",
     "postgres.schema.migrate",
     "postgres.upkeep.event_ids",
@@ -167,7 +169,7 @@ FACE: Final = {
     "sqlite.backup.snapshot",
     "sqlite.database",
     "sqlite.derived.check",
-    "sqlite.file.connection",
+    "sqlite.file.lock",
     "sqlite.repair.finish",
     "sqlite.repair.mark",
     "sqlite.transfer.convert",
@@ -176,6 +178,8 @@ FACE: Final = {
     "store",
     "transfer.archive",
     "transfer.archive_copy",
+    "transfer.archive_restore",
+    "transfer.archive_stream",
     "transfer.copying",
     "transfer.event_rows",
     "transfer.expansion",

@@ -22,14 +22,7 @@ KNOWN: Final[dict[str, dict[str, int]]] = {
     # These make the decision, or get the key.
     "runtime/sqlite_file.py": {"Connection": 3, "connect_plain": 1, "connect_with": 2},
     "runtime/spool.py": {"create_spool_with": 1, "open_new": 2, "connect_with": 2},
-    "runtime/files.py": {
-        "atomic_write": 1,
-        "open_new": 1,
-        "opened_for_writing": 1,
-        "copy2": 1,
-        "open": 2,
-        "os.open": 2,
-    },
+    "runtime/files.py": {"open_new": 1, "open": 1, "os.open": 2},
     "storage/sqlite/file/conversion.py": {"connect_with": 1, "create_spool_with": 1, "open": 1},
     # Copies of files as they are.
     "storage/sqlite/backup/restore.py": {"copy2": 1},
@@ -41,7 +34,7 @@ KNOWN: Final[dict[str, dict[str, int]]] = {
     "storage/sqlite/repair/mark.py": {"atomic_write": 1},
     "maintenance/file_watch.py": {"atomic_write": 1},
     "access/revocations.py": {"os.open": 1},
-    "storage/sqlite/file/connection.py": {"open_same": 1},
+    "storage/sqlite/file/lock.py": {"open_same": 1},
     "storage/sqlite/columns/segments.py": {"open_same": 1},
     "client/watch/process.py": {"open_same": 1},
     "client/queue.py": {"open_same": 1},  # SQLite opens it then
@@ -52,18 +45,19 @@ KNOWN: Final[dict[str, dict[str, int]]] = {
     "cli/data/completion.py": {"write_whole": 1},
     "cli/options/encryption.py": {"atomic_write": 1},
     "cli/options/settings.py": {"write_whole": 1},
+    "cli/process.py": {"os.open": 2},
     "cli/serve/start.py": {"atomic_write": 1},
     "cli/service/command.py": {"write_whole": 1},
     "cli/time/open.py": {"opened_for_writing": 1},
     "client/watch/desktops/kwin.py": {"os.open": 1, "open": 1},
     "maintenance/backups/folder.py": {"atomic_write": 2},
-    "maintenance/migration/process.py": {"open": 1},
+    "maintenance/migration/running.py": {"open": 1},
     "query/processes/worker.py": {"write_text": 2},
     "runtime/logs.py": {"os.open": 1},
-    "runtime/machine.py": {"os.open": 2},
     "storage/sqlite/backup/encryption.py": {"atomic_write": 1},
     "cli/groups.py": {"write_text": 1},  # of a help text
     # Files that the user named: exports, reports, archives, demo data.
+    "cli/output_files.py": {"atomic_write": 1, "opened_for_writing": 1, "copy2": 1, "open": 1},
     "cli/data/transfer/archive.py": {"atomic_write": 1},
     "cli/data/demo.py": {"opened_for_writing": 1, "open": 1},
     "cli/data/transfer/export.py": {"opened_for_writing": 1},

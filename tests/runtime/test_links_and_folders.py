@@ -13,7 +13,7 @@ from dayline.client.watch.process import WatchFolder
 from dayline.model.errors import StoreUnusable
 from dayline.runtime.files import make_folders
 from dayline.runtime.logs import LogRecords, set_up
-from dayline.storage.sqlite.file.connection import FileLock
+from dayline.storage.sqlite.file.lock import FileLock
 
 
 @pytest.fixture

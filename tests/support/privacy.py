@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 
 from dayline.model.data import canonical_json
-from dayline.model.privacy import PrivacyRule
+from dayline.model.privacy.rules import PrivacyRule
 from dayline.transform.privacy import PrivacyRules
 
 WINDOW = "aw-watcher-window_laptop"

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import msgspec
 from msgspec import UNSET, Raw
 
-from dayline.envelope.jwe import EnvelopeKeys
+from dayline.envelope.keys import EnvelopeKeys
 from dayline.envelope.messages import EnvelopedAnswer, EnvelopedCall, new_nonce, open_answer, seal_call
 from tests.support.server import Answer, RunningServer
 

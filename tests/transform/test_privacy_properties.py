@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dayline.model.data import canonical_json
-from dayline.model.privacy import PrivacyRule
+from dayline.model.privacy.rules import PrivacyRule
 from dayline.transform.privacy import PrivacyRules
 from tests.support.privacy import rule
 

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dayline.transform.text import MAX_WORD_CHARACTERS, clause_of, fold, placed_words, ranges_of, words
+from dayline.transform.text import clause_of, placed_words, ranges_of
+from dayline.transform.words import MAX_WORD_CHARACTERS, fold, words
 
 TEXTS = st.text(alphabet=st.characters(exclude_categories=["Cs"]), max_size=30)
 

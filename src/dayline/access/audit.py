@@ -7,7 +7,8 @@ from collections import Counter
 from typing import Final
 
 from dayline.access.keyring import Clock, Keyring
-from dayline.model.access import AuditTally, Caller, KeyUse
+from dayline.model.access import Caller
+from dayline.model.audit import AuditTally, KeyUse
 from dayline.model.bucket import MAX_ID_CHARACTERS
 from dayline.model.errors import DaylineError
 from dayline.model.time import SECOND, Microseconds, now_us

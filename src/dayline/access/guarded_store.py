@@ -6,12 +6,12 @@ from pathlib import Path
 from dayline.model.access import BucketNames, Once
 from dayline.model.bucket import Alias, Bucket, BucketChange, Merged, Rehosted, Renamed
 from dayline.model.data import UNLIMITED, CanonicalJson
+from dayline.model.edits.selection import DeletedEvents, Selection
 from dayline.model.errors import BucketNotFound, Forbidden, NotFound
 from dayline.model.event import Event, StoredEvent
-from dayline.model.event_changes import DeletedEvents, Selection
-from dayline.model.preferences import ComposePair, HistoryFilter, SettingChange
+from dayline.model.settings.history import ComposePair, HistoryFilter, SettingChange
 from dayline.model.time import Microseconds
-from dayline.model.upkeep import TrashItem, Undone
+from dayline.model.upkeep.undo import TrashItem, Undone
 from dayline.storage.history.contract import (
     BucketMoves,
     CorrectionResult,
@@ -74,9 +74,6 @@ class GuardedEdits:
         return self._edits
 
 
-# Renaming, merging, and changing the host of buckets.
-
-
 class GuardedMoves:
     """The BucketMoves between a caller's buckets."""
 
@@ -132,9 +129,6 @@ class GuardedMoves:
                 f"this key has no access to bucket {bucket_id!r}",
                 hint=f"it has access to {', '.join(self._names.names)}",
             )
-
-
-# The store.
 
 
 class GuardedTrash:

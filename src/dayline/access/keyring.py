@@ -7,12 +7,11 @@ from typing import Final
 from msgspec.structs import replace
 
 from dayline.access.revocations import Revocation, RevocationJournal
-from dayline.envelope.jwe import EnvelopeKeys
+from dayline.envelope.keys import EnvelopeKeys
 from dayline.model.access import (
     ID_CHARACTERS,
     AccessKey,
     Caller,
-    KeyUse,
     Scope,
     caller_with,
     digest_of,
@@ -20,6 +19,7 @@ from dayline.model.access import (
     new_key_text,
     new_salt,
 )
+from dayline.model.audit import KeyUse
 from dayline.model.errors import AlreadyDone, KeyNotFound
 from dayline.model.time import Microseconds, now_us
 from dayline.storage.access import AccessStore

@@ -30,6 +30,11 @@ _IPV6_NETWORK_BITS: Final = 64  # one household or one host, which can use every
 
 log = logging.getLogger(__name__)
 
+_BURST_S: Final = 10  # a relay that was offline sends its queue as fast as it is answered
+_KEYS_REMEMBERED: Final = 10_000
+
+UNPROVEN_BYTES: Final = 64 << 20  # of bodies of callers whose key is not checked yet
+
 
 class ConnectionCounts:
     """Connections per address, on loopback per user. One with a valid key is not counted. Use on the event loop."""
@@ -107,10 +112,6 @@ def _network_name(address: str) -> str:
         shift = 128 - _IPV6_NETWORK_BITS
         return f"{IPv6Address(int(parsed) >> shift << shift)}/{_IPV6_NETWORK_BITS}"
     return str(parsed or address)
-
-
-_BURST_S: Final = 10  # a relay that was offline sends its queue as fast as it is answered
-_KEYS_REMEMBERED: Final = 10_000
 
 
 class KeyUsage:
@@ -221,12 +222,6 @@ def creator_name(caller: Caller) -> str | None:
 def is_creator(who: str, creator: str | None) -> bool:
     """Whether a bucket of this creator counts for a caller, by its `usage_name`."""
     return creator is not None and (creator == who or creator.startswith(f"{who} "))
-
-
-# Memory for bodies of callers whose key is not checked yet.
-
-
-UNPROVEN_BYTES: Final = 64 << 20
 
 
 class BodyBudget:

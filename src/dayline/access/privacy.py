@@ -8,7 +8,7 @@ from typing import Final
 from dayline.model.data import CanonicalJson, canonical_json
 from dayline.model.errors import DaylineError
 from dayline.model.event import Event
-from dayline.model.privacy import FILTERS_KEY, PrivacyRule, decode_stored_rules
+from dayline.model.privacy.rules import FILTERS_KEY, PrivacyRule, decode_stored_rules
 from dayline.storage.access import AccessStore
 from dayline.storage.store import Store
 from dayline.transform.privacy import PrivacyRules

@@ -5,6 +5,7 @@
 
 from typing import Any
 
+from dayline.api import pages
 from dayline.api.admin import (
     backups,
     compaction,
@@ -22,13 +23,11 @@ from dayline.api.admin import (
 from dayline.api.data import annotations, devices, imports, preferences, privacy, trash
 from dayline.api.data import buckets as moves
 from dayline.api.data import events as event_edits
-from dayline.api.http import static
-from dayline.api.http import static as own_pages
 from dayline.api.http.openapi import Description
 from dayline.api.http.route import Answer, Route
-from dayline.api.http.static import ApiBrowser
 from dayline.api.insight import categories, goals, projects, reports, search, summary, timeline
 from dayline.api.live import stream
+from dayline.api.pages import ApiBrowser
 from dayline.api.v0 import buckets, events, info, queries, settings, transfer
 from dayline.model.errors import NotFound
 
@@ -67,7 +66,7 @@ CALLS: tuple[Route, ...] = (
     *stream.CALLS,
     *categories.CALLS,
     *projects.CALLS,
-    *own_pages.CALLS,
+    *pages.CALLS,
 )
 
 _description = Description(CALLS)
@@ -91,23 +90,23 @@ ROUTES: tuple[Route, ...] = (
         summary="The API browser", answer=_HTML,
     ),
     Route(
-        method="GET", path="/api/static/{file*}", handler=static.get_static, tag="pages", scope=None,
+        method="GET", path="/api/static/{file*}", handler=pages.get_static, tag="pages", scope=None,
         summary="The files of Dayline's pages", answer=_FILE,
     ),
     Route(
-        method="GET", path="/pages/{name}/{file*}", handler=static.get_page_file, tag="pages", scope=None,
+        method="GET", path="/pages/{name}/{file*}", handler=pages.get_page_file, tag="pages", scope=None,
         summary="Your own page, and its files", answer=_FILE, errors=(NotFound,),
     ),
     Route(
-        method="GET", path="/", handler=static.get_home, tag="pages", scope=None,
+        method="GET", path="/", handler=pages.get_home, tag="pages", scope=None,
         summary="The web UI", answer=_HTML,
     ),
     Route(
-        method="GET", path="/favicon.ico", handler=static.get_icon, tag="pages", scope=None,
+        method="GET", path="/favicon.ico", handler=pages.get_icon, tag="pages", scope=None,
         summary="The icon for browser tabs", answer=_FILE,
     ),
     Route(
-        method="GET", path="/{file*}", handler=static.get_web_file, tag="pages", scope=None,
+        method="GET", path="/{file*}", handler=pages.get_web_file, tag="pages", scope=None,
         summary="The files of the web UI", answer=_FILE, errors=(NotFound,),
     ),
 )  # fmt: skip

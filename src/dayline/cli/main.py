@@ -12,8 +12,8 @@ import click
 from dayline import __version__
 from dayline.cli.errors import CHECK_FAILED, INTERRUPTED, USAGE, exit_code_of
 from dayline.cli.groups import Group, WrongUsage
+from dayline.cli.process import assume_home, drop_unwritable, open_missing
 from dayline.model.errors import DaylineError
-from dayline.runtime.machine import assume_home, drop_unwritable, open_missing
 
 
 class Entry(NamedTuple):

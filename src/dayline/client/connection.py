@@ -1,76 +1,23 @@
-"""A persistent HTTP connection, the server's address, and pinned certificates.
-
-Used by everything that calls a server: the Python client, the relay and the commands.
-"""
+"""A persistent HTTP connection, and certificates that are pinned."""
 
 import http.client
 import selectors
 import ssl
 from collections.abc import Mapping
 from contextlib import suppress
-from ipaddress import ip_address
-from typing import BinaryIO, Final, Literal
-from urllib.parse import urlsplit
+from typing import BinaryIO, Final
 
 from msgspec import Struct
 
+from dayline.client.address import Address
 from dayline.client.errors import ServerUnreachable
 from dayline.model.access import fingerprint_of, parse_fingerprint
 from dayline.model.errors import Invalid
 
-Scheme = Literal["http", "https"]
-DEFAULT_PORTS: Final[dict[Scheme, int]] = {"http": 80, "https": 443}
-
-
-class Address(Struct, frozen=True, kw_only=True):
-    """The address of a server. `base_path` is empty, or has a leading and no trailing slash."""
-
-    scheme: Scheme
-    host: str
-    port: int
-    base_path: str = ""
-
-    def __str__(self) -> str:
-        host = f"[{self.host}]" if ":" in self.host else self.host
-        port = "" if self.port == DEFAULT_PORTS[self.scheme] else f":{self.port}"
-        return f"{self.scheme}://{host}{port}{self.base_path}"
-
-    @property
-    def is_loopback(self) -> bool:
-        """Whether the server is on this machine."""
-        try:
-            return ip_address(self.host).is_loopback
-        except ValueError:
-            return self.host == "localhost"
-
-
-def parse_address(url: str) -> Address:
-    """Parse `http://localhost:5600` or `https://days.example/dayline/`. Raises Invalid, without quoting a password."""
-    try:
-        parts = urlsplit(url)
-        host, port = parts.hostname, parts.port
-    except ValueError as error:
-        raise _not_an_address() from error
-    is_plain = url.isascii() and url.isprintable() and " " not in url
-    if parts.scheme not in DEFAULT_PORTS or not host or not is_plain:
-        raise _not_an_address()
-    if parts.username is not None or parts.query or parts.fragment:
-        raise Invalid(
-            "a server's URL must not have a user, password, query or fragment", hint="pass the key separately"
-        )
-    return Address(
-        scheme=parts.scheme,
-        host=host,
-        port=DEFAULT_PORTS[parts.scheme] if port is None else port,
-        base_path=parts.path.rstrip("/"),
-    )
-
-
-def _not_an_address() -> Invalid:
-    return Invalid("invalid server URL", hint="use a URL such as http://localhost:5600 or https://host/dayline")
-
-
-# A TLS connection that accepts only one certificate, whatever its name and issuer.
+# The persistent connection.
+BLOCK_BYTES: Final = 1 << 16  # of a file that is sent
+# Errors on a persistent connection that the server has closed.
+_CLOSED: Final = (ConnectionError, ssl.SSLEOFError, ssl.SSLZeroReturnError)
 
 
 class WrongCertificate(OSError):
@@ -100,12 +47,6 @@ class PinnedConnection(http.client.HTTPSConnection):
         if presented != self._fingerprint:
             self.close()
             raise WrongCertificate(presented)
-
-
-# The persistent connection.
-BLOCK_BYTES: Final = 1 << 16  # of a file that is sent
-# Errors on a persistent connection that the server has closed.
-_CLOSED: Final = (ConnectionError, ssl.SSLEOFError, ssl.SSLZeroReturnError)
 
 
 class Request(Struct, frozen=True, kw_only=True):

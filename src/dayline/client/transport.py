@@ -8,9 +8,11 @@ from typing import BinaryIO, Final, Self
 from msgspec import UNSET, Raw, Struct
 
 from dayline import __version__
-from dayline.client.connection import Address, KeptConnection, Request, Response, parse_address
+from dayline.client.address import Address, parse_address
+from dayline.client.connection import KeptConnection, Request, Response
 from dayline.client.errors import UntrustedAnswer
-from dayline.envelope.jwe import EnvelopeError, EnvelopeKeys
+from dayline.envelope.jwe import EnvelopeError
+from dayline.envelope.keys import EnvelopeKeys
 from dayline.envelope.messages import EnvelopedAnswer, EnvelopedCall, new_nonce, open_answer, seal_call
 from dayline.model.access import key_id_of
 from dayline.model.errors import Invalid, Malformed, WrongType

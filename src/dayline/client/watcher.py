@@ -19,7 +19,7 @@ from typing import Any, Final, Self
 
 import msgspec
 
-from dayline.client.connection import parse_address
+from dayline.client.address import parse_address
 from dayline.client.forwarder import Forwarder
 from dayline.client.link import Link
 from dayline.client.pending import PendingEvents

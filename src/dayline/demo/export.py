@@ -1,4 +1,7 @@
-"""Writes a demo history as an ActivityWatch export, event by event."""
+"""Writes a demo history as an ActivityWatch export, event by event.
+
+As a child process: python -m dayline.demo.export FILE, with a DemoOrder on standard input.
+"""
 
 import sys
 from collections.abc import Iterable
@@ -17,6 +20,28 @@ if TYPE_CHECKING:
 
 # Few writes to the file, and little memory.
 EVENTS_A_WRITE = 500
+
+SEED: Final = 7
+DEVICES: Final = 3
+
+# Category rules for the demo's apps and pages, in the format of the setting `classes`: name, color and pattern, which
+# is matched with the app and the title of a window.
+_RULES: Final[tuple[tuple[tuple[str, ...], str, str | None], ...]] = (
+    (("Work",), "#3f7fbf", r"- Board( -|$)"),
+    (("Work", "Code"), "#2f6fdf", r"^(Code|Terminal)$|- (Code|Questions)( -|$)|- Reference [0-9.]+( -|$)"),
+    (("Work", "Meetings"), "#7a5fd0", r"^Zoom$"),
+    (("Work", "Writing"), "#3f9f9f", r"^(LibreOffice|Obsidian)$"),
+    (("Work", "Design"), "#bf5fb0", r"^Figma$"),
+    (("Work", "Research"), "#5f9fd0", r"- (Wiki|Search)( -|$)"),
+    (("Communication",), "#d0953f", None),
+    (("Communication", "Mail"), "#d0a53f", r"^(Thunderbird|K-9 Mail)$|robin@example\.org - Mail"),
+    (("Communication", "Chat"), "#d0803f", r"^(Slack|Signal|Discord)$"),
+    (("Media",), "#d05f6f", r"^GIMP$|^Camera$|^YouTube$|- Video( -|$)"),
+    (("Media", "Music"), "#5faf6f", r"^(Spotify|AntennaPod)$"),
+    (("Media", "Games"), "#8faf3f", r"^(Steam|Rail Garden|Tiny Archipelago|Lantern Keeper|Hexfield|星の郵便局)$"),
+    (("Media", "Reading"), "#bf7f5f", r"\| The Daily Example|- Forum( -|$)"),
+    (("Errands",), "#8f8f8f", r"- (Shop|Recipes|Maps)( -|$)|^(Maps|Calendar|Clock)$"),
+)
 
 
 def write_export(buckets: "Iterable[DemoBucket]", file: BinaryIO) -> int:
@@ -51,13 +76,6 @@ def _write_events(events: "Iterable[DemoEvent]", file: BinaryIO, encoder: msgspe
     return count
 
 
-# Part of the demo as a document: python -m dayline.demo.export FILE, with a DemoOrder on standard input.
-
-
-SEED: Final = 7
-DEVICES: Final = 3
-
-
 class DemoOrder(Struct, frozen=True, kw_only=True):
     """A number of days up to a time, in a time zone; `skipped` days at the end are left out."""
 
@@ -67,9 +85,6 @@ class DemoOrder(Struct, frozen=True, kw_only=True):
     zone: str
     seed: int = SEED
     devices: int = DEVICES
-
-
-# The child process.
 
 
 def history_of(order: DemoOrder) -> "History":
@@ -94,26 +109,6 @@ def main() -> None:
     sys.stdout.write(str(count))
 
 
-# Category rules for the demo's apps and pages, in the format of the setting `classes`: name, color and pattern, which
-# is matched with the app and the title of a window.
-_RULES: Final[tuple[tuple[tuple[str, ...], str, str | None], ...]] = (
-    (("Work",), "#3f7fbf", r"- Board( -|$)"),
-    (("Work", "Code"), "#2f6fdf", r"^(Code|Terminal)$|- (Code|Questions)( -|$)|- Reference [0-9.]+( -|$)"),
-    (("Work", "Meetings"), "#7a5fd0", r"^Zoom$"),
-    (("Work", "Writing"), "#3f9f9f", r"^(LibreOffice|Obsidian)$"),
-    (("Work", "Design"), "#bf5fb0", r"^Figma$"),
-    (("Work", "Research"), "#5f9fd0", r"- (Wiki|Search)( -|$)"),
-    (("Communication",), "#d0953f", None),
-    (("Communication", "Mail"), "#d0a53f", r"^(Thunderbird|K-9 Mail)$|robin@example\.org - Mail"),
-    (("Communication", "Chat"), "#d0803f", r"^(Slack|Signal|Discord)$"),
-    (("Media",), "#d05f6f", r"^GIMP$|^Camera$|^YouTube$|- Video( -|$)"),
-    (("Media", "Music"), "#5faf6f", r"^(Spotify|AntennaPod)$"),
-    (("Media", "Games"), "#8faf3f", r"^(Steam|Rail Garden|Tiny Archipelago|Lantern Keeper|Hexfield|星の郵便局)$"),
-    (("Media", "Reading"), "#bf7f5f", r"\| The Daily Example|- Forum( -|$)"),
-    (("Errands",), "#8f8f8f", r"- (Shop|Recipes|Maps)( -|$)|^(Maps|Calendar|Clock)$"),
-)
-
-
 def demo_classes() -> list[dict[str, Any]]:
     """The value of the setting, as ActivityWatch's web UI writes it."""
     return [
@@ -121,9 +116,9 @@ def demo_classes() -> list[dict[str, Any]]:
             "id": number,
             "name": list(name),
             "rule": {"type": "none"} if pattern is None else {"type": "regex", "regex": pattern, "ignore_case": False},
-            "data": {"color": colour},
+            "data": {"color": color},
         }
-        for number, (name, colour, pattern) in enumerate(_RULES)
+        for number, (name, color, pattern) in enumerate(_RULES)
     ]
 
 

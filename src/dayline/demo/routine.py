@@ -14,6 +14,12 @@ MICROSECOND = timedelta(microseconds=1)
 PUBLIC_HOLIDAYS = frozenset({(1, 1), (1, 6), (5, 1), (10, 3), (12, 24), (12, 25), (12, 26), (12, 31)})
 SICK_DAY_SHARE = 0.012
 
+DeviceKind = Literal["laptop", "desktop", "phone"]
+Mood = Literal["work", "home", "out"]
+
+HOUR = 3600.0
+MINUTE = 60.0
+
 
 def day_kind(seed: int, day: date) -> DayKind:
     """Whether `day` is a working day, a weekend or a holiday."""
@@ -40,16 +46,6 @@ def _is_on_leave(seed: int, day: date) -> bool:
     weeks = Random(f"{seed}/leave/{day.year}")
     summer, winter = weeks.randint(28, 34), weeks.randint(6, 11)
     return day.isocalendar().week in (summer, summer + 1, winter)
-
-
-# Presence at a device: the periods of a day with input, and their purpose.
-
-
-DeviceKind = Literal["laptop", "desktop", "phone"]
-Mood = Literal["work", "home", "out"]
-
-HOUR = 3600.0
-MINUTE = 60.0
 
 
 class UsePeriod(NamedTuple):

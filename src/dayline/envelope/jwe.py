@@ -4,13 +4,11 @@ The format is checked before a key is looked up, and more strictly than the RFCs
 the message invalid, even in unused bits.
 """
 
-import hashlib
-import hmac
 import re
 import sys
 from base64 import urlsafe_b64decode
 from functools import cache
-from typing import TYPE_CHECKING, Annotated, Final, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 import msgspec
 from msgspec import Meta, Struct
@@ -18,55 +16,13 @@ from msgspec import Meta, Struct
 if TYPE_CHECKING:
     from joserfc.jwe import JWERegistry
 
+MAX_HEADER_CHARACTERS: Final = 256  # ours has 68
+_IV_CHARACTERS: Final = 16  # 12 bytes
+_TAG_CHARACTERS: Final = 22  # 16 bytes
 
-HASH_BYTES: Final = 32
-MAX_BYTES: Final = 255 * HASH_BYTES  # the block counter is one byte
-
-
-def hkdf_sha256(secret: bytes, *, info: bytes, salt: bytes = b"", length: int = HASH_BYTES) -> bytes:
-    """Derive `length` bytes for the purpose `info`. An empty salt means 32 zero bytes, as in the RFC."""
-    if not 0 < length <= MAX_BYTES:
-        raise ValueError(f"length must be from 1 to {MAX_BYTES} bytes (got {length})")
-    extracted = hmac.digest(salt or bytes(HASH_BYTES), secret, hashlib.sha256)
-    derived, block, counter = b"", b"", 0
-    while len(derived) < length:
-        counter += 1
-        block = hmac.digest(extracted, block + info + bytes([counter]), hashlib.sha256)
-        derived += block
-    return derived[:length]
-
-
-# The keys of an envelope: one that the server stores, and one for each direction, derived from it.
-
-
-KEY_BYTES: Final = 32  # A256GCM
-
-_STORED_USE: Final = b"dayline envelope v1"
-_CALL_USE: Final = b"dayline envelope v1 call"
-_ANSWER_USE: Final = b"dayline envelope v1 answer"
-
-
-class EnvelopeKeys:
-    """Two keys derived from one, so that an answer cannot be replayed as a call, nor a call as an answer."""
-
-    __slots__ = ("answer", "call", "stored")
-
-    def __init__(self, stored: bytes) -> None:
-        if len(stored) != KEY_BYTES:
-            raise ValueError(f"an envelope key has {KEY_BYTES} bytes (got {len(stored)})")
-        self.stored = stored
-        self.call = hkdf_sha256(stored, info=_CALL_USE)
-        self.answer = hkdf_sha256(stored, info=_ANSWER_USE)
-
-    @classmethod
-    def of_text(cls, key_text: str) -> Self:
-        """The keys for the text of an access key. The text cannot be derived from them."""
-        if not key_text.isascii():  # encode() would raise an error that quotes the text
-            raise ValueError("a key has only ASCII characters")
-        return cls(hkdf_sha256(key_text.encode("ascii"), info=_STORED_USE))
-
-    def __repr__(self) -> str:
-        return "EnvelopeKeys(…)"  # a repr ends up in logs
+_BASE64URL = re.compile(rb"[A-Za-z0-9_-]*")
+# What a part may end with, by its length modulo 4: its last character has 4 or 2 unused bits.
+_LAST_CHARACTERS: Final = {2: b"AQgw", 3: b"AEIMQUYcgkosw048"}
 
 
 # Errors. The package has no dependency on HTTP, so callers map them to a status.
@@ -74,8 +30,6 @@ class EnvelopeKeys:
 # EnvelopeError
 # ├── NotAnEnvelope   invalid format, independent of the key
 # └── CannotOpen      encrypted with another key or for another direction, or modified
-
-
 class EnvelopeError(Exception):
     """Base class. `message` is in lower case and never contains a part of a key or a plaintext."""
 
@@ -93,15 +47,6 @@ class CannotOpen(EnvelopeError):
 
     def __init__(self) -> None:
         super().__init__("cannot decrypt the message: it was encrypted with another key, or modified")
-
-
-MAX_HEADER_CHARACTERS: Final = 256  # ours has 68
-_IV_CHARACTERS: Final = 16  # 12 bytes
-_TAG_CHARACTERS: Final = 22  # 16 bytes
-
-_BASE64URL = re.compile(rb"[A-Za-z0-9_-]*")
-# What a part may end with, by its length modulo 4: its last character has 4 or 2 unused bits.
-_LAST_CHARACTERS: Final = {2: b"AQgw", 3: b"AEIMQUYcgkosw048"}
 
 
 class Header(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

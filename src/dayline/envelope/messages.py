@@ -12,7 +12,8 @@ from typing import Annotated, Final, TypeVar
 import msgspec
 from msgspec import UNSET, Meta, Raw, Struct, UnsetType
 
-from dayline.envelope.jwe import MAX_HEADER_CHARACTERS, EnvelopeKeys, NotAnEnvelope, first_header_of, seal, unseal
+from dayline.envelope.jwe import MAX_HEADER_CHARACTERS, NotAnEnvelope, first_header_of, seal, unseal
+from dayline.envelope.keys import EnvelopeKeys
 
 NONCE_BYTES: Final = 16
 

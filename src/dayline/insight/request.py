@@ -5,12 +5,13 @@ from typing import Annotated, Final, Literal, TypeAlias, get_args
 import msgspec
 from msgspec import Meta, Struct
 
-from dayline.insight.calendar import Calendar, label_of
+from dayline.insight.calendar import Calendar
+from dayline.insight.periods import label_of
 from dayline.insight.projects.model import Project
-from dayline.model.annotation import Annotation
 from dayline.model.category import Category, Path
+from dayline.model.edits.annotation import Annotation
 from dayline.model.errors import Malformed
-from dayline.model.preferences import ClockTime, WeekStart, ZoneName
+from dayline.model.settings.preferences import ClockTime, WeekStart, ZoneName
 from dayline.model.time import Microseconds, shorten
 
 

@@ -14,8 +14,10 @@ from dayline.model.time import Microseconds
 from dayline.runtime.spool import open_input
 from dayline.storage.opening import Location, open_archive_source, restore_copy
 from dayline.storage.sqlite.backup.encryption import DamagedSnapshot, Decrypting, Encrypting, Secret, is_encrypted
-from dayline.storage.transfer.archive import ArchiveReader, BucketLine, EventLine, Header, Trailer
-from dayline.storage.transfer.archive_copy import CountCallback, fill_copy, write_archive
+from dayline.storage.transfer.archive import BucketLine, EventLine, Header, Trailer
+from dayline.storage.transfer.archive_copy import CountCallback, write_archive
+from dayline.storage.transfer.archive_restore import fill_copy
+from dayline.storage.transfer.archive_stream import ArchiveReader
 from dayline.storage.transfer.copying import CopyTarget
 from dayline.storage.transfer.expansion import Expansion
 

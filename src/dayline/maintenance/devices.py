@@ -15,8 +15,8 @@ from typing import Final, TypeAlias
 
 from msgspec import Struct
 
-from dayline.model.annotation import ANNOTATIONS_TYPE
 from dayline.model.bucket import Bucket
+from dayline.model.edits.annotation import ANNOTATIONS_TYPE
 from dayline.model.time import DAY, SECOND, Microseconds
 from dayline.runtime.text import quantity
 

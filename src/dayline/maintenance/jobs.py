@@ -13,7 +13,7 @@ from typing import Final, Literal
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
-from dayline.maintenance.migration.model import MigrationProof
+from dayline.maintenance.migration.proof import MigrationProof
 from dayline.model.errors import Conflict, DaylineError, NotFound
 from dayline.model.time import Microseconds, Timestamp, format_timestamp
 from dayline.runtime.text import quantity

@@ -22,13 +22,15 @@ from dayline.storage.sqlite.backup.snapshot import check_snapshot
 from dayline.storage.sqlite.database import SqliteDatabase
 from dayline.storage.sqlite.derived.check import check_derived
 from dayline.storage.sqlite.derived.check import rebuild_derived as rebuild_derived
-from dayline.storage.sqlite.file.connection import FileLock
+from dayline.storage.sqlite.file.lock import FileLock
 from dayline.storage.sqlite.repair.finish import RepairOutcome as RepairOutcome
 from dayline.storage.sqlite.repair.finish import finish
 from dayline.storage.sqlite.repair.mark import ignored_mark, look, read_mark, write_mark
 from dayline.storage.sqlite.upgrade import open_current
 
 Kind: TypeAlias = Literal["file", "derived"]
+
+Report = Callable[[str], None]
 
 
 class FileFinding(Struct, frozen=True, kw_only=True):
@@ -73,12 +75,6 @@ async def _check_in_child(database: Path) -> list[str]:
         return await run_check(database, is_full=True)
     except ChildFailed as error:
         raise Unavailable(f"the check failed: {error}") from error
-
-
-# The repair: readable data, what was recorded since, and the rest from the newest backup.
-
-
-Report = Callable[[str], None]
 
 
 def repair(

@@ -12,22 +12,20 @@ from typing import Final
 import msgspec
 
 from dayline.config.sections import SpaceSettings
-from dayline.model.annotation import ANNOTATIONS_TYPE
 from dayline.model.data import canonical_json
+from dayline.model.edits.annotation import ANNOTATIONS_TYPE
 from dayline.model.errors import Conflict
 from dayline.model.time import SECOND, Microseconds, format_timestamp
-from dayline.model.upkeep import (
-    Compacted,
-    Compaction,
+from dayline.model.upkeep.retention import (
     DownsampledBucket,
     DownsamplingPreview,
     RetentionRule,
     RetentionView,
-    Space,
     check_rules,
     days_by_bucket,
     rules_in_force,
 )
+from dayline.model.upkeep.space import Compacted, Compaction, Space
 from dayline.runtime.background import BackgroundWorkers, DetachedTasks, for_each
 from dayline.storage.access import AccessStore
 from dayline.storage.retention.upkeep import Upkeep

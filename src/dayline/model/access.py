@@ -1,4 +1,4 @@
-"""Access keys, sessions, fingerprints of certificates, and entries of the audit log."""
+"""Access keys, sessions and callers, and fingerprints of certificates."""
 
 import hashlib
 import re
@@ -25,6 +25,17 @@ _SECRET_BYTES: Final = 32
 _FINGERPRINT_PREFIX: Final = re.compile(r"sha-?256(?: fingerprint=|[ :=])", re.IGNORECASE)
 _FINGERPRINT_DIGITS: Final = re.compile(r"[0-9A-F]{64}")
 _KEY = re.compile(r"dayline_([a-z2-7]{8})_[A-Za-z0-9_-]{43}")
+
+SESSION_ID_DIGITS: Final = 12  # of 64: enough to distinguish the sessions of a server
+SessionId = Annotated[str, Meta(pattern="^[0-9a-f]{12}$", examples=["3f9c02d1b7aa"])]
+
+Kind = Literal["nobody", "open", "extension", "key", "envelope", "session", "local"]
+# The scopes that a scope includes. An append key cannot read, a read key cannot write.
+_INCLUDED: Final[dict[Scope, frozenset[Scope]]] = {
+    "full": frozenset[Scope](("full", "read", "append")),
+    "read": frozenset[Scope](("read",)),
+    "append": frozenset[Scope](("append",)),
+}
 
 
 class AccessKey(Struct, frozen=True, kw_only=True):
@@ -125,64 +136,6 @@ def _fits(parts: Sequence[str], bucket_id: str) -> bool:
     return True
 
 
-# The audit log: who did what to which bucket, aggregated so that a year of heartbeats stays small.
-
-
-SESSION_ID_DIGITS: Final = 12  # of 64: enough to distinguish the sessions of a server
-SessionId = Annotated[str, Meta(pattern="^[0-9a-f]{12}$", examples=["3f9c02d1b7aa"])]
-
-
-class AuditTally(Struct, frozen=True, kw_only=True):
-    """Calls of one kind within one `slot` of time, to be added to the stored entry of the slot.
-
-    `status` is the HTTP status of the response. A slot is a day for routine calls, an hour for refused calls, and the
-    exact time for destructive calls, which are never aggregated.
-    """
-
-    slot: Microseconds
-    who: str
-    key_id: str
-    address: str
-    call: str
-    bucket: str
-    status: int
-    first: Microseconds
-    last: Microseconds
-    count: int
-
-
-class AuditEntry(AuditTally, frozen=True, kw_only=True):
-    """An entry of the audit log. `number` is its order of creation."""
-
-    number: int
-
-
-class AuditFilter(Struct, frozen=True, kw_only=True):
-    """Selects entries that ended before a time, by key, bucket, call, address, refused calls, or time range.
-
-    An entry is in the range if it ends at `since` or later and began before `until`. There may be more entries than
-    `limit` if several of them ended at the same time.
-    """
-
-    before: Microseconds | None = None
-    key_id: str | None = None
-    bucket: str | None = None
-    call: str | None = None
-    address: str | None = None
-    is_refused: bool = False
-    since: Microseconds | None = None
-    until: Microseconds | None = None
-    limit: int = 100
-
-
-class KeyUse(Struct, frozen=True, kw_only=True):
-    """When a key was last used, and from where."""
-
-    key_id: str
-    when: Microseconds
-    address: str
-
-
 class Session(Struct, frozen=True, kw_only=True):
     """A signed-in browser. Only a digest of its cookie and its secret is stored. Without a key it is the owner's.
 
@@ -221,15 +174,7 @@ class Once(Struct, frozen=True, kw_only=True):
     until: Microseconds
 
 
-Kind = Literal["nobody", "open", "extension", "key", "envelope", "session", "local"]
-
 ALL_BUCKETS: Final = BucketNames()
-# The scopes that a scope includes. An append key cannot read, a read key cannot write.
-_INCLUDED: Final[dict[Scope, frozenset[Scope]]] = {
-    "full": frozenset[Scope](("full", "read", "append")),
-    "read": frozenset[Scope](("read",)),
-    "append": frozenset[Scope](("append",)),
-}
 
 
 class Caller(Struct, frozen=True, kw_only=True):

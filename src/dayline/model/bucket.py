@@ -9,7 +9,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from dayline.model.data import decode_body
 from dayline.model.errors import Invalid
 from dayline.model.time import Microseconds, Timestamp, check_range, format_timestamp, parse_timestamp
-from dayline.model.upkeep import UndoId
+from dayline.model.upkeep.undo import UndoId
 
 LOCAL_HOST_MARK: Final = "!local"  # the computer that the server runs on
 UNKNOWN_HOST: Final = "unknown"  # host of watchers that do not know where they run: they count for every device
@@ -20,6 +20,9 @@ TAB: Final = "web.tab.current"
 FILE: Final = "app.editor.activity"
 AWAY: Final = "afkstatus"
 MAX_ID_CHARACTERS: Final = 512  # several times the longest id in use; an id is part of every URL
+
+# A field in the data of every demo bucket, and of no other.
+DEMO_MARK: Final = "dayline_demo"
 
 
 class Bucket(Struct, frozen=True, kw_only=True):
@@ -155,9 +158,6 @@ def view_of(bucket: Bucket) -> BucketView:
     )
 
 
-# Buckets that are renamed, merged or moved to another host, and their aliases.
-
-
 class RenameRequest(Struct, frozen=True, kw_only=True):
     """The new id of a bucket. With `alias`, the old id becomes an alias, so that its watcher keeps working."""
 
@@ -236,10 +236,6 @@ class AliasRemoved(Struct, frozen=True, kw_only=True):
     """The undo number of a deleted alias."""
 
     undo: UndoId
-
-
-# A field in the data of every demo bucket, and of no other.
-DEMO_MARK: Final = "dayline_demo"
 
 
 def is_demo(data: Mapping[str, Any] | None) -> bool:

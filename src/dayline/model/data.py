@@ -1,4 +1,4 @@
-"""An event's `data`: any JSON object, stored as canonical JSON text; decoding requests; truncated texts.
+"""An event's `data`: any JSON object, stored as canonical JSON text; and decoding requests.
 
 Canonical means: keys sorted, no blanks, shortest numbers. `1` and `1.0` stay distinct in the text, so that they are
 returned as they were sent, and are equal when compared.
@@ -6,12 +6,10 @@ returned as they were sent, and are equal when compared.
 
 import re
 import sys
-from collections.abc import Iterable
 from functools import lru_cache
-from typing import Annotated, Any, Final, TypeAlias, TypeVar, cast
+from typing import Any, Final, TypeVar, cast
 
 import msgspec
-from msgspec import Meta
 
 from dayline.model.errors import Invalid, Malformed, TooLarge
 
@@ -22,7 +20,7 @@ UNLIMITED: Final = sys.maxsize  # bytes of an event's data
 # Deeper than any real data, shallower than where a parser's recursion ends (protocol: 100 must work, 200 must not).
 MAX_DEPTH: Final = 128
 
-_decode = msgspec.json.Decoder().decode
+decode_value = msgspec.json.Decoder().decode
 # The canonical text of a decoded JSON value.
 canonical_json: Final = msgspec.json.Encoder(order="sorted").encode
 _REPEATED_BYTES: Final = 1024  # what a watcher repeats is short; the cache below stays under 2 MiB
@@ -31,6 +29,15 @@ _STRING_OR_BRACKET = re.compile(rb'"[^"]*"?|[\[\]{}]')  # of a text without esca
 _ESCAPE = re.compile(
     rb"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)", re.DOTALL
 )
+
+# A number with a fraction or an exponent. Strings may match too, which only costs time.
+_MAY_HOLD_A_FLOAT: Final = re.compile(rb"(?:^|[\[:,])-?[0-9]+[.eE]")
+
+T = TypeVar("T")
+
+_PLACE = re.compile(r"(?P<reason>.*?) - at `(?:key in )?\$\.?(?P<field>[^`]*)`", re.DOTALL)
+_MISSING = re.compile(r"object missing required field `(?P<name>[^`]*)`")
+_UNKNOWN = re.compile(r"object contains unknown field `(?P<name>[^`]*)`")
 
 
 def canonical_data(raw: bytes | msgspec.Raw) -> CanonicalJson:
@@ -53,7 +60,7 @@ def decode_json(text: bytes, *, field: str | None = None) -> Any:
     """Decode any JSON value with bounded nesting; every failure is a DaylineError."""
     check_depth(text, field=field)
     try:
-        return _decode(text)
+        return decode_value(text)
     except msgspec.ValidationError as error:  # a number that no double can hold
         raise Invalid(reason_of(error), field=field) from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
@@ -71,7 +78,7 @@ def lone_surrogate(text: bytes) -> str | None:
     if first is None:
         return None
     try:
-        _decode(_ESCAPE.sub(lambda found: found[0] if found[1] is None else rb"\ufffd", text))
+        decode_value(_ESCAPE.sub(lambda found: found[0] if found[1] is None else rb"\ufffd", text))
     except msgspec.ValidationError:
         pass  # valid JSON
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -88,7 +95,7 @@ def same_data(one: CanonicalJson, other: CanonicalJson) -> bool:
     """Equality by value: key order is irrelevant, 99 equals 99.0, true is not 1."""
     if one == other:
         return True
-    left, right = _decode(one), _decode(other)
+    left, right = decode_value(one), decode_value(other)
     # Python's own comparison is right in nearly all cases: it is only wrong in treating true as 1.
     return bool(left == right) and _same_value(left, right)
 
@@ -160,18 +167,11 @@ def _same_value(one: object, other: object) -> bool:
     return one == other
 
 
-# JSON values that are equal but written differently.
-
-
-# A number with a fraction or an exponent. Strings may match too, which only costs time.
-_MAY_HOLD_A_FLOAT: Final = re.compile(rb"(?:^|[\[:,])-?[0-9]+[.eE]")
-
-
 def normal_form(text: CanonicalJson) -> bytes:
     """A text that equal values share: 1.0 is written as 1."""
     if _MAY_HOLD_A_FLOAT.search(text) is None:
         return text  # no number that could be written differently
-    return canonical_json(_normal(_decode(text)))
+    return canonical_json(_normal(decode_value(text)))
 
 
 def _normal(value: object) -> object:
@@ -182,16 +182,6 @@ def _normal(value: object) -> object:
     if isinstance(value, dict):
         return {key: _normal(item) for key, item in cast("dict[str, object]", value).items()}
     return value
-
-
-# JSON bodies: decoded into structs, with every failure as a DaylineError.
-
-
-T = TypeVar("T")
-
-_PLACE = re.compile(r"(?P<reason>.*?) - at `(?:key in )?\$\.?(?P<field>[^`]*)`", re.DOTALL)
-_MISSING = re.compile(r"object missing required field `(?P<name>[^`]*)`")
-_UNKNOWN = re.compile(r"object contains unknown field `(?P<name>[^`]*)`")
 
 
 def decode_body(body: bytes, decoder: msgspec.json.Decoder[T]) -> T:
@@ -221,71 +211,3 @@ def _invalid(error: msgspec.ValidationError) -> Invalid:
         field = f"{field}.{unknown['name']}" if field else unknown["name"]
         return Invalid(f"unknown field {field!r}", field=field)
     return Invalid(f"{field}: {reason}" if field else reason, field=field)
-
-
-# Texts as pages show them: long ones are truncated. Exports and `/api/0` return them whole.
-
-
-MAX_SHOWN_BYTES: Final = 4000  # of UTF-8; the longest titles and URLs in use have about 2,000
-ELLIPSIS: Final = "…"
-_MAX_BYTES_PER_CHARACTER: Final = 4
-
-TextPath: TypeAlias = list[str | int]
-TruncatedTexts = Annotated[
-    list[TextPath],
-    Meta(
-        description="the texts that are truncated to 4,000 bytes and end with `…`, each as the keys and list indices "
-        "that lead to it; `GET /api/0/buckets/{bucket_id}/events/{event_id}` returns them whole",
-        examples=[[["title"]]],
-    ),
-]
-TruncatedNumbers = Annotated[
-    list[int], Meta(description="the indices of texts that are truncated to 4,000 bytes and end with `…`")
-]
-
-
-def shown_text(text: str) -> str:
-    """The text, truncated with an ellipsis if it is long; the same object if it is not."""
-    if len(text) * _MAX_BYTES_PER_CHARACTER <= MAX_SHOWN_BYTES or len(encoded := text.encode()) <= MAX_SHOWN_BYTES:
-        return text
-    return encoded[:MAX_SHOWN_BYTES].decode(errors="ignore") + ELLIPSIS
-
-
-def shown_texts(texts: Iterable[str]) -> tuple[list[str], list[int]]:
-    """The texts, and the indices of those that are truncated."""
-    pairs = [(text, shown_text(text)) for text in texts]
-    return [shown for _, shown in pairs], [number for number, (text, shown) in enumerate(pairs) if shown is not text]
-
-
-def shown_fields(fields: dict[str, str | None]) -> tuple[dict[str, str | None], list[str]]:
-    """The fields with their texts truncated, and the names of those that are."""
-    shown = {name: None if text is None else shown_text(text) for name, text in fields.items()}
-    return shown, [name for name, text in fields.items() if shown[name] is not text]
-
-
-def shown_data(data: CanonicalJson) -> tuple[CanonicalJson, list[TextPath]]:
-    """An event's data with its texts truncated, and the paths of those that are."""
-    if len(data) <= MAX_SHOWN_BYTES:
-        return data, []
-    value, truncated = shown_object(_decode(data))
-    return (canonical_json(value), truncated) if truncated else (data, [])
-
-
-def shown_object(value: dict[str, Any]) -> tuple[dict[str, Any], list[TextPath]]:
-    """The same for decoded data."""
-    truncated: list[TextPath] = []
-    return cast("dict[str, Any]", _shown(value, [], truncated)), truncated
-
-
-def _shown(value: object, path: TextPath, truncated: list[TextPath]) -> object:
-    if isinstance(value, str):
-        shown = shown_text(value)
-        if shown is not value:
-            truncated.append(path)
-        return shown
-    if isinstance(value, list):
-        items = cast("list[object]", value)
-        return [_shown(item, [*path, number], truncated) for number, item in enumerate(items)]
-    if isinstance(value, dict):
-        return {key: _shown(item, [*path, key], truncated) for key, item in cast("dict[str, object]", value).items()}
-    return value

@@ -146,9 +146,6 @@ def shorten(text: str) -> str:
     return text if len(text) <= 40 else f"{text[:40]}…"
 
 
-# Periods: the time range of a query, written as `start/end`.
-
-
 class Period(Struct, frozen=True):
     """A closed range of time. If its end is before its start, it contains no events."""
 

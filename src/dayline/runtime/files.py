@@ -2,14 +2,13 @@
 
 import os
 import secrets
-import shutil
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from dayline.model.errors import Invalid, StoreUnusable
+from dayline.model.errors import StoreUnusable
 
 # A random name, a new file, and no symbolic link: another user of the folder cannot choose what is written to.
 NO_LINK: Final = getattr(os, "O_NOFOLLOW", 0)
@@ -107,64 +106,6 @@ def _rename_new(unfinished: Path, path: Path) -> None:
         unfinished.replace(path)
         return
     unfinished.unlink()
-
-
-# Files that commands write for others to read.
-
-
-@contextmanager
-def opened_for_writing(path: Path, *, mode: int = 0o600) -> Generator[BinaryIO]:
-    """The file to write to, or standard output for `-`. It gets its name only when it is complete.
-
-    By default only its owner can read it, like the database.
-    """
-    if str(path) == "-":
-        yield sys.stdout.buffer
-        return
-    is_special = path.exists() and not path.is_file()  # a device or a pipe
-    try:
-        with path.open("wb") if is_special else atomic_write(path, mode=mode) as file:
-            yield file
-    except OSError as error:
-        raise Invalid(f"cannot write {path}: {error.strerror or error}") from error
-
-
-def write_whole(path: Path, content: bytes, *, mode: int = 0o644) -> None:
-    """Write a file atomically, by default readable by other users, and create its folders.
-
-    If only its owner can read the file, the same is true of new folders.
-    """
-    try:
-        if mode & 0o077:
-            path.parent.mkdir(parents=True, exist_ok=True)
-        else:
-            make_folders(path.parent)
-    except OSError as error:
-        raise Invalid(f"cannot create the folder {path.parent}: {error.strerror}") from error
-    with opened_for_writing(path, mode=mode) as file:
-        file.write(content)
-
-
-def read_if_there(path: Path) -> bytes | None:
-    """The content of a file; None if it does not exist."""
-    try:
-        return path.read_bytes()
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        raise Invalid(f"cannot read {path}: {error.strerror}") from error
-
-
-def keep_copy(path: Path) -> Path:
-    """Copy a file to a free name next to it."""
-    number = 1
-    while (copy := path.with_name(f"{path.name}.before-{number}")).exists():
-        number += 1
-    shutil.copy2(path, copy)
-    return copy
-
-
-# Locks, which the system releases if the process dies.
 
 
 def try_lock(file: int, path: Path) -> bool:

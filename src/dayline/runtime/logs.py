@@ -23,7 +23,7 @@ FILE_BYTES: Final = 5 << 20
 _APPEND: Final = os.O_WRONLY | os.O_APPEND | os.O_CREAT | NO_LINK
 MAX_FILES: Final = 3
 _STANDARD_FIELDS = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
-_COLOURS: Final = {logging.DEBUG: "2", logging.INFO: "0", logging.WARNING: "33", logging.ERROR: "31"}
+_COLORS: Final = {logging.DEBUG: "2", logging.INFO: "0", logging.WARNING: "33", logging.ERROR: "31"}
 
 
 class JsonLines(logging.Formatter):
@@ -46,9 +46,9 @@ class Readable(logging.Formatter):
     """Time, level unless it is INFO, and message: for terminals."""
 
     def format(self, record: logging.LogRecord) -> str:
-        colour = _COLOURS.get(record.levelno, "0")
+        color = _COLORS.get(record.levelno, "0")
         level = "" if record.levelno == logging.INFO else f"{record.levelname.lower()}: "
-        text = f"\x1b[2m{self.formatTime(record, '%H:%M:%S')}\x1b[0m \x1b[{colour}m{level}{record.getMessage()}\x1b[0m"
+        text = f"\x1b[2m{self.formatTime(record, '%H:%M:%S')}\x1b[0m \x1b[{color}m{level}{record.getMessage()}\x1b[0m"
         if record.exc_info is not None:
             text += "\n" + "".join(traceback.format_exception(*record.exc_info)).rstrip()
         return text

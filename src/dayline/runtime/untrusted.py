@@ -27,6 +27,15 @@ MORE_ROWS_THAN_FIT: Final = "the database is damaged: it has more rows than fit 
 RECOVER_HINT: Final = "recover what is readable first: sqlite3 FILE .recover | sqlite3 NEW"
 MAX_VALUE_BYTES: Final = 16 << 20  # of a row of a database; no watcher records more
 
+_BLANK: Final = r"(?:\s|/\*.*?\*/|--[^\n]*\n)+"
+_PLAIN: Final = re.compile(
+    rf"CREATE{_BLANK}(?:(?P<table>TABLE)|(?:UNIQUE{_BLANK})?(?P<index>INDEX))\b", re.IGNORECASE | re.DOTALL
+)
+_OTHER: Final = re.compile(rf"CREATE{_BLANK}(?P<kind>VIEW|TRIGGER|VIRTUAL)\b", re.IGNORECASE | re.DOTALL)
+_GENERATED: Final = (2, 3)  # in the column `hidden` of table_xinfo: virtual and stored
+_EXPRESSION: Final = -2  # in the column `cid` of index_xinfo
+_CHECK: Final = re.compile(rf"\bCHECK(?:{_BLANK})?\(", re.IGNORECASE | re.DOTALL)
+
 
 def limit_memory(mib: int) -> None:
     """Limit the memory of this process, if the system supports it. Beyond it, Python raises MemoryError."""
@@ -96,19 +105,6 @@ def give_way(niceness: int) -> None:
     """Lower the priority of this process: recording has priority."""
     with suppress(OSError, AttributeError):  # not available on Windows
         os.nice(niceness)
-
-
-# Databases.
-
-
-_BLANK: Final = r"(?:\s|/\*.*?\*/|--[^\n]*\n)+"
-_PLAIN: Final = re.compile(
-    rf"CREATE{_BLANK}(?:(?P<table>TABLE)|(?:UNIQUE{_BLANK})?(?P<index>INDEX))\b", re.IGNORECASE | re.DOTALL
-)
-_OTHER: Final = re.compile(rf"CREATE{_BLANK}(?P<kind>VIEW|TRIGGER|VIRTUAL)\b", re.IGNORECASE | re.DOTALL)
-_GENERATED: Final = (2, 3)  # in the column `hidden` of table_xinfo: virtual and stored
-_EXPRESSION: Final = -2  # in the column `cid` of index_xinfo
-_CHECK: Final = re.compile(rf"\bCHECK(?:{_BLANK})?\(", re.IGNORECASE | re.DOTALL)
 
 
 def harden(db: apsw.Connection, *, max_value_bytes: int = MAX_VALUE_BYTES, max_attached: int = 0) -> None:

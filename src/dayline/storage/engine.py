@@ -15,13 +15,14 @@ from typing import Any, Final, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 import msgspec
 from msgspec import Struct
 
-from dayline.model.access import AccessKey, AuditEntry, AuditFilter, AuditTally, KeyUse, Once, Session, SessionUse
+from dayline.model.access import AccessKey, Once, Session, SessionUse
+from dayline.model.audit import AuditEntry, AuditFilter, AuditTally, KeyUse
 from dayline.model.bucket import Alias, Bucket
 from dayline.model.data import CanonicalJson
 from dayline.model.event import Event, StoredEvent
-from dayline.model.preferences import HistoryFilter, SettingChange
+from dayline.model.settings.history import HistoryFilter, SettingChange
 from dayline.model.time import Microseconds
-from dayline.model.upkeep import OperationKind, OperationState
+from dayline.model.upkeep.undo import OperationKind, OperationState
 from dayline.storage.columns.months import Span
 from dayline.storage.history.contract import BucketChangeKind, EventPosition, HeartbeatDone, Inserted
 from dayline.storage.history.undo_log import Operation

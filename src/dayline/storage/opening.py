@@ -91,7 +91,7 @@ def open_columns(
     """The columns of a tenant, for a query process. `is_still`: nothing writes to the file."""
     if isinstance(location, Path):
         from dayline.storage.sqlite.columns.source import SqliteColumns
-        from dayline.storage.sqlite.file.connection import refuse_tenant
+        from dayline.storage.sqlite.file.errors import refuse_tenant
 
         refuse_tenant(tenant)
         return SqliteColumns(location, cache_bytes=cache_bytes, is_still=is_still)

@@ -11,7 +11,7 @@ from dayline.model.bucket import Bucket, BucketChange
 from dayline.model.data import UNLIMITED, CanonicalJson
 from dayline.model.event import Event
 from dayline.model.health import Damage, Problem
-from dayline.model.preferences import ComposePair, HistoryFilter, SettingChange
+from dayline.model.settings.history import ComposePair, HistoryFilter, SettingChange
 from dayline.model.time import Microseconds
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.access import AccessStore

@@ -13,10 +13,9 @@ from dayline.model.access import Once
 from dayline.model.bucket import Bucket, BucketChange
 from dayline.model.data import UNLIMITED, CanonicalJson
 from dayline.model.event import Event
-from dayline.model.preferences import ComposePair, HistoryFilter, SettingChange
-from dayline.model.privacy import RuleBook
+from dayline.model.privacy.rules import RuleBook
+from dayline.model.settings.history import ComposePair, HistoryFilter, SettingChange
 from dayline.model.time import Microseconds, now_us
-from dayline.storage.access import change_setting_pair, set_setting
 from dayline.storage.columns.scheduler import SegmentScheduler
 from dayline.storage.engine import Exclusive, TenantReaders, TenantWriter, WriteTransaction
 from dayline.storage.history.buckets import delete_bucket, delete_buckets, update_bucket
@@ -31,6 +30,7 @@ from dayline.storage.store import EventReader, ImportProgress, ImportReport, Imp
 from dayline.storage.transfer.imports import TenantImporter
 from dayline.storage.transfer.staging import StagingRules
 from dayline.storage.writing.published_buckets import PublishedBuckets
+from dayline.storage.writing.settings import change_setting_pair, set_setting
 from dayline.transform.privacy import PrivacyRules
 
 T = TypeVar("T")

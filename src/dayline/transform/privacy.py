@@ -9,12 +9,12 @@ import msgspec
 from msgspec import Struct
 
 from dayline.model.access import BucketNames
-from dayline.model.annotation import ANNOTATIONS_BUCKET
 from dayline.model.bucket import MAX_ID_CHARACTERS
 from dayline.model.data import CanonicalJson, canonical_json
+from dayline.model.edits.annotation import ANNOTATIONS_BUCKET
 from dayline.model.errors import Malformed
 from dayline.model.event import Event
-from dayline.model.privacy import (
+from dayline.model.privacy.rules import (
     EVERY_STRING,
     MAX_PATTERN_BYTES,
     MAX_REPLACEMENT_BYTES,

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from msgspec import Struct
 
 from dayline.insight.request import Scope
-from dayline.model.annotation import ANNOTATIONS_BUCKET, Annotation
+from dayline.model.edits.annotation import ANNOTATIONS_BUCKET, Annotation
 
 GAP = 5_000_000
 BROWSERS = {"firefox": "Firefox", "chrome": "Chrome"}

@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from dayline.storage.columns.months import SegmentPace
+from dayline.storage.columns.segment_plan import SegmentPace
 from tests.support.keyed_server import KeyedServer
 from tests.support.postgres.cluster import Cluster
 from tests.support.postgres.sharing import SharedServer

@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 from hypothesis import strategies as st
 
 from dayline.query.columns.table import Table
+from dayline.query.functions.ordering import concatenate
 from dayline.query.functions.registry import FUNCTIONS
-from dayline.query.functions.selecting import concatenate
-from dayline.query.language.values import Context
+from dayline.query.language.environment import Context
 from tests.query.functions.strategies import category_classes, keys, patterns, pulsetimes, tag_classes, values
 from tests.query.reference import fields, intervals, selection
 from tests.query.reference.events import Event

@@ -8,21 +8,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dayline.query.columns.table import Table
-from dayline.query.functions.fields import categorize, split_url_events, tag
+from dayline.query.functions.categories import categorize, tag
 from dayline.query.functions.flood import flood
 from dayline.query.functions.grouping import chunk_events_by_key, merge_events_by_keys, sum_durations
-from dayline.query.functions.overlap import filter_period_intersect, period_union, union_no_overlap
-from dayline.query.functions.selecting import (
-    concatenate,
-    exclude_keyvals,
-    filter_keyvals,
-    filter_keyvals_regex,
-    limit_events,
-    sort_by_duration,
-    sort_by_timestamp,
-)
+from dayline.query.functions.ordering import concatenate, limit_events, sort_by_duration, sort_by_timestamp
+from dayline.query.functions.overlap import filter_period_intersect
+from dayline.query.functions.selecting import exclude_keyvals, filter_keyvals, filter_keyvals_regex
 from dayline.query.functions.subwatcher import merge_subwatcher_fields
 from dayline.query.functions.titles import simplify_window_titles
+from dayline.query.functions.union import period_union, union_no_overlap
+from dayline.query.functions.urls import split_url_events
 from tests.query.functions.strategies import (
     ascending_lists,
     category_classes,

@@ -20,7 +20,8 @@ from dayline.query.columns.dictionaries import (
     subset,
     with_fields,
 )
-from dayline.query.functions.fields import categorize, split_url_events
+from dayline.query.functions.categories import categorize
+from dayline.query.functions.urls import split_url_events
 from dayline.storage.columns.dictionaries import TextDictionary
 from dayline.storage.columns.source import MISSING, Codes, Column, Dictionary, Items
 from tests.query.functions.strategies import KEYS, VALUES

@@ -4,7 +4,7 @@ import pytest
 
 from dayline.query.columns.table import Table, no_events
 from dayline.query.errors import QueryFunctionError
-from dayline.query.functions.fields import categorize
+from dayline.query.functions.categories import categorize
 from dayline.query.functions.flood import flood
 from dayline.query.functions.grouping import chunk_events_by_key, merge_events_by_keys, sum_durations
 from dayline.query.functions.registry import FUNCTIONS

@@ -9,7 +9,7 @@ from dayline.model.data import canonical_json
 from dayline.model.time import LATEST, format_timestamp
 from dayline.query.columns.json import event_pages
 from dayline.query.columns.table import no_events
-from dayline.query.functions.fields import categorize
+from dayline.query.functions.categories import categorize
 from dayline.query.language.values import Value
 from tests.query.functions.strategies import event_parts, single_events
 from tests.query.reference.events import Event, without_negative_durations

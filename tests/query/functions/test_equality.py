@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dayline.query.functions.fields import split_url_events
-from dayline.query.language.interpreter import same_events
+from dayline.query.functions.urls import split_url_events
+from dayline.query.language.operators import same_events
 from tests.query.functions.strategies import event_lists, single_events
 from tests.query.reference.events import Event, same, without_negative_durations
 from tests.support.examples import examples

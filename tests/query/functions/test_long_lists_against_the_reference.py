@@ -4,7 +4,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dayline.query.functions.flood import flood
-from dayline.query.functions.overlap import filter_period_intersect, period_union, union_no_overlap
+from dayline.query.functions.overlap import filter_period_intersect
+from dayline.query.functions.union import period_union, union_no_overlap
 from tests.query.functions.random_events import random_events
 from tests.query.reference import intervals
 from tests.support.examples import examples

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from dayline.model.time import Period
 from dayline.query.errors import QueryFunctionError
 from dayline.query.functions.reading import find_bucket, query_bucket, query_bucket_eventcount, query_bucket_names
-from dayline.query.language.values import Context
+from dayline.query.language.environment import Context
 from tests.query.functions.strategies import single_events
 from tests.query.reference import selection
 from tests.query.reference.events import Event, without_negative_durations

@@ -5,10 +5,11 @@ from typing import Any
 import pytest
 
 from dayline.query.columns.table import Table
-from dayline.query.functions.fields import split_url_events
 from dayline.query.functions.flood import flood
 from dayline.query.functions.grouping import merge_events_by_keys
-from dayline.query.functions.overlap import filter_period_intersect, period_union, union_no_overlap
+from dayline.query.functions.overlap import filter_period_intersect
+from dayline.query.functions.union import period_union, union_no_overlap
+from dayline.query.functions.urls import split_url_events
 from tests.query.reference.events import Event
 from tests.query.url_vectors import URL_VECTORS
 from tests.support.query.tables import at, events_of, plain, table_of

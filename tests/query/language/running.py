@@ -8,11 +8,12 @@ import pytest
 from dayline.model.time import Period
 from dayline.query.columns.table import Table
 from dayline.query.errors import QueryError, SourcePosition
-from dayline.query.functions.registry import LANGUAGE_FUNCTIONS
+from dayline.query.functions.values import LANGUAGE_FUNCTIONS
 from dayline.query.language.ast import SourceText
+from dayline.query.language.environment import Context, Function, Trace
 from dayline.query.language.interpreter import Report, run
 from dayline.query.language.parser import parse
-from dayline.query.language.values import Context, Function, Trace, Value
+from dayline.query.language.values import Value
 from dayline.storage.columns.source import EventColumns, ReadReport
 from tests.support.query.memory_source import MemorySource, StoredEvent
 

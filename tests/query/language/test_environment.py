@@ -4,7 +4,8 @@ import pytest
 
 from dayline.model.time import Period
 from dayline.query.errors import QueryFunctionError, QueryInterpretError
-from dayline.query.language.values import Context, Environment, Value
+from dayline.query.language.environment import Context, Environment
+from dayline.query.language.values import Value
 from tests.query.language.running import HOUR, context_of, pointed_at, result_of, task_refusal, value_of
 
 DAY = Period(1_767_225_600_000_000, 1_767_312_000_000_000)  # the first of January 2026

@@ -4,7 +4,8 @@ import pytest
 
 from dayline.model.errors import BucketNotFound, StoreUnusable
 from dayline.query.errors import QueryFunctionError, QueryInterpretError, QueryTimeoutError
-from dayline.query.language.values import Context, Value
+from dayline.query.language.environment import Context
+from dayline.query.language.values import Value
 from tests.query.language.running import context_of, place_of, result_of, task_refusal
 from tests.support.query.memory_source import MemorySource
 

@@ -4,8 +4,9 @@ import pytest
 
 from dayline.query.columns.table import Table
 from dayline.query.errors import QueryFunctionError
-from dayline.query.functions.registry import MAX_CHARACTERS, MAX_LINES
-from dayline.query.language.values import Context, SingleEvent, Value
+from dayline.query.functions.values import MAX_CHARACTERS, MAX_LINES
+from dayline.query.language.environment import Context
+from dayline.query.language.values import SingleEvent, Value
 from tests.query.language.running import context_of, result_of, table_of, task_refusal, value_of
 
 EVENTS = table_of([(1_000_000, 2_000_000, {"a": 1}, 5), (3_000_000, 0, {"a": 2}, 6)])

@@ -4,7 +4,7 @@ import pytest
 
 from dayline.query.columns.table import Table, no_events
 from dayline.query.errors import QueryInterpretError
-from dayline.query.language.interpreter import applied, concatenated, equal
+from dayline.query.language.operators import applied, concatenated, equal
 from dayline.query.language.values import MAX_ITEMS, MAX_STRING_CHARACTERS, SingleEvent, Value, single_events
 from tests.query.language.running import pointed_at, table_of, task_refusal, value_of
 

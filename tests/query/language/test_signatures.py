@@ -6,10 +6,10 @@ import sys
 import pytest
 
 from dayline.query.language.ast import SourceText
-from dayline.query.language.checking import check
 from dayline.query.language.engine import ALL_FUNCTIONS
 from dayline.query.language.parser import parse
 from dayline.query.language.signatures import SIGNATURES, Signature
+from dayline.query.language.static import check
 
 
 def test_every_function_is_described_and_no_other() -> None:

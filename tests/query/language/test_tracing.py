@@ -1,7 +1,8 @@
 """What is reported for each statement: its time, and the events that went in and came out."""
 
 from dayline.query.language.ast import Statement
-from dayline.query.language.values import Context, Function, Trace, Value
+from dayline.query.language.environment import Context, Function, Trace
+from dayline.query.language.values import Value
 from dayline.storage.columns.source import ReadReport
 from tests.query.language.running import context_of, result_of, table_of
 

@@ -11,7 +11,7 @@ from dayline.insight.request import CommonRequest, Scope
 from dayline.insight.summary.model import SummaryRequest
 from dayline.model.category import Category, ClassicRule
 from dayline.model.time import SECOND, Period, parse_timestamp
-from dayline.query.patterns.python import PatternLimits, SkippedRule
+from dayline.query.patterns.limits import PatternLimits, SkippedRule
 from dayline.query.processes.messages import JobOutcome, QueryJob, Task
 from tests.support.query.memory_source import MemorySource
 

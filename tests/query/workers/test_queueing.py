@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import pytest
 
 from dayline.query.errors import QueriesBusy
-from dayline.query.processes.pool import Borrowers, FairQueue
+from dayline.query.processes.fair_queue import FairQueue
+from dayline.query.processes.pool import Borrowers
 from tests.support.query.scripted import (
     SetClock,
     ask,

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from dayline.model.time import LATEST
-from dayline.storage.columns.months import SegmentKey
+from dayline.storage.columns.segment_plan import SegmentKey
 from dayline.storage.columns.segments import (
     Damaged,
     MonthEvents,

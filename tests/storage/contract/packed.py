@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 
-from dayline.storage.columns.months import SegmentPace
+from dayline.storage.columns.segment_plan import SegmentPace
 from dayline.storage.columns.source import ReadReport
 from dayline.storage.history.contract import TRASH_POLICY, TrashPolicy
 from dayline.storage.store import Database, Store

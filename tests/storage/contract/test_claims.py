@@ -8,8 +8,8 @@ from typing import Any
 import msgspec
 import pytest
 
+from dayline.model.edits.selection import Selection
 from dayline.model.errors import Conflict
-from dayline.model.event_changes import Selection
 from dayline.model.time import SECOND
 from dayline.storage.engine import WriteTransaction
 from dayline.storage.history import corrections, trash, undoing

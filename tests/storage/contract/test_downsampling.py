@@ -14,9 +14,9 @@ from dayline.maintenance.database_copy import copy_database
 from dayline.maintenance.findings.scan import ScanOrder, scan
 from dayline.model.errors import NotFound, StoreBusy
 from dayline.model.event import Event
-from dayline.model.health import FINDING_KINDS
-from dayline.model.privacy import PrivacyRule
+from dayline.model.privacy.rules import PrivacyRule
 from dayline.model.time import DAY, SECOND, now_us
+from dayline.model.upkeep.findings import FINDING_KINDS
 from dayline.storage.columns.months import Span
 from dayline.storage.columns.source import ReadReport
 from dayline.storage.engine import TenantReaders

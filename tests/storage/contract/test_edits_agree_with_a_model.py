@@ -8,9 +8,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dayline.model.data import canonical_json
+from dayline.model.edits.events import EventChange, changed
+from dayline.model.edits.selection import DataFilter, Selection
 from dayline.model.errors import Conflict, Invalid
 from dayline.model.event import StoredEvent
-from dayline.model.event_changes import DataFilter, EventChange, Selection, changed
 from dayline.model.time import SECOND, Microseconds
 from dayline.storage.store import Store
 from tests.storage.contract.diary_pair import entry_of, event_of, play

@@ -9,7 +9,8 @@ import pytest
 from dayline.model.bucket import BucketChange
 from dayline.model.errors import BucketNotFound, Conflict, Gone
 from dayline.model.event import Event
-from dayline.model.privacy import PrivacyRule, RedactionOrder, RuleBook
+from dayline.model.privacy.redaction import RedactionOrder
+from dayline.model.privacy.rules import PrivacyRule, RuleBook
 from dayline.model.time import SECOND
 from dayline.storage.history.contract import TrashPolicy
 from dayline.storage.store import Store

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from dayline.model.event import Event
-from dayline.model.privacy import PrivacyRule
+from dayline.model.privacy.rules import PrivacyRule
 from dayline.model.time import EARLIEST, LATEST
 from dayline.storage.columns.builder import PackBuilding
 from dayline.storage.columns.source import Codes, Ids, ReadReport

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from dayline.model.bucket import Bucket
 from dayline.model.data import canonical_json
 from dayline.model.event import Event
-from dayline.model.privacy import PrivacyRule, RuleBook
+from dayline.model.privacy.rules import PrivacyRule, RuleBook
 from dayline.model.time import EARLIEST, LATEST, SECOND, Microseconds, parse_timestamp
 from dayline.storage.columns.source import ReadReport
 from dayline.storage.store import Database, Store

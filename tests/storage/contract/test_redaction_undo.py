@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from dayline.model.errors import Conflict, Gone, NotFound
-from dayline.model.privacy import PrivacyRule
+from dayline.model.privacy.rules import PrivacyRule
 from dayline.model.time import SECOND
 from tests.support.privacy import rule
 from tests.support.storage.engines import Engine, rows

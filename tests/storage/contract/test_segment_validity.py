@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 from dayline.model.data import canonical_json
+from dayline.model.edits.selection import Selection
 from dayline.model.event import Event
-from dayline.model.event_changes import Selection
 from dayline.model.time import SECOND, parse_timestamp
 from dayline.storage.history.contract import EventCorrection
 from tests.storage.contract.packed import Packed, play

@@ -8,7 +8,7 @@ import pytest
 from dayline.model.data import canonical_json
 from dayline.model.event import Event
 from dayline.model.time import month_of, parse_timestamp
-from dayline.storage.columns.months import SegmentPace
+from dayline.storage.columns.segment_plan import SegmentPace
 from dayline.storage.columns.source import ReadReport
 from dayline.storage.history.contract import TrashPolicy
 from tests.storage.contract.packed import Packed, play

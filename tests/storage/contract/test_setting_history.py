@@ -2,7 +2,7 @@
 
 import asyncio
 
-from dayline.model.preferences import HistoryFilter, SettingChange
+from dayline.model.settings.history import HistoryFilter, SettingChange
 from tests.support.storage.engines import Engine, rows
 from tests.support.storage.opened import opened_on
 

@@ -5,7 +5,7 @@ import pytest
 
 from dayline.model.event import Event
 from dayline.model.time import parse_timestamp
-from dayline.model.upkeep import FileSpace
+from dayline.model.upkeep.space import FileSpace
 from dayline.storage.retention.space import divide
 from tests.support.storage.engines import Engine
 from tests.support.storage.opened import beat

@@ -5,9 +5,10 @@ import asyncio
 import pytest
 from msgspec.structs import replace
 
-from dayline.model.access import AccessKey, AuditEntry, AuditFilter, AuditTally, KeyUse, Once, Session, SessionUse
+from dayline.model.access import AccessKey, Once, Session, SessionUse
+from dayline.model.audit import AuditEntry, AuditFilter, AuditTally, KeyUse
 from dayline.model.errors import AlreadyDone, Conflict, Invalid
-from dayline.model.preferences import HistoryFilter
+from dayline.model.settings.history import HistoryFilter
 from dayline.storage.access import AccessStore
 from tests.storage.postgres.scribing import Desk, access_at, at_a_desk, desk
 

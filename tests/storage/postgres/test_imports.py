@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from dayline.storage.columns.hashes import hash_of
-from dayline.storage.postgres.transfer.imports import Slice, StagedRow, StagedText, merge_slice
+from dayline.storage.postgres.transfer.staged_rows import Slice, StagedRow, StagedText, merge_slice
 from tests.storage.postgres.filling import changing, make_bucket
 from tests.support.postgres.cluster import Cluster
 from tests.support.postgres.running import PostgresServer

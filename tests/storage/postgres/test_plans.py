@@ -11,13 +11,13 @@ import pytest
 from dayline.storage.postgres.connection import connect, transaction
 from dayline.storage.postgres.database import PostgresDatabase
 from dayline.storage.postgres.rows import merging
-from dayline.storage.postgres.transfer import imports
+from dayline.storage.postgres.transfer import staged_rows
 from dayline.storage.postgres.writing import values
 from tests.support.storage.documents import write_document
 from tests.support.storage.opened import beat, bucket, events_of
 
 SMALL, OLD, OTHER = 1, 2, 3  # the keys of the buckets
-SEARCHES = [(values, "_FIND"), (imports, "_FIND_VALUES"), (merging, "_COPY_VALUES"), (merging, "_NEXT_PAIRS")]
+SEARCHES = [(values, "_FIND"), (staged_rows, "_FIND_VALUES"), (merging, "_COPY_VALUES"), (merging, "_NEXT_PAIRS")]
 LOOKED_FOR: Mapping[str, Any] = {
     "tenant": "", "bucket": OTHER, "source": OLD, "target": OTHER, "start": 0, "id": 0, "rows": 500,
     "first": 5000, "last": 5500, "next": 5000, "buckets": [OTHER] * 100, "hashes": list(range(100)),

@@ -15,10 +15,10 @@ from dayline.model.data import canonical_json
 from dayline.model.errors import BucketNotFound, EventNotFound
 from dayline.model.event import Event
 from dayline.model.time import EARLIEST, LATEST, SECOND, Microseconds
-from dayline.storage.access import set_setting
 from dayline.storage.postgres.connection import Readers
 from dayline.storage.postgres.rows.reader import Reader
 from dayline.storage.store import Store
+from dayline.storage.writing.settings import set_setting
 from tests.storage.postgres.filling import add_alias, changing, delete_bucket, make_bucket, put
 from tests.storage.postgres.generated import BOUNDS, EVENTS, TURNS
 from tests.support.examples import examples

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from dayline.model.privacy import PrivacyRule
+from dayline.model.privacy.rules import PrivacyRule
 from dayline.storage.postgres.schema.tables import TENANT_TABLES
 from tests.support.storage.building import ON_REQUEST, built_in_this_process
 from tests.support.storage.engines import Engine, Engines, rows

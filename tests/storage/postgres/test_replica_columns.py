@@ -18,7 +18,8 @@ from dayline.storage.columns.source import ColumnSource, ReadReport
 from dayline.storage.postgres.columns import state
 from dayline.storage.postgres.columns.source import PostgresColumns
 from dayline.storage.postgres.connection import connect
-from dayline.storage.postgres.replica import Lag, Primary, Standby, marked_primary_of
+from dayline.storage.postgres.replica.standby import Primary, Standby, marked_primary_of
+from dayline.storage.postgres.replica.watch import Lag
 from dayline.storage.postgres.schema.migrate import migrate
 from tests.storage.postgres.filling import make_bucket, put
 from tests.support.examples import examples

@@ -12,10 +12,10 @@ import msgspec
 import pytest
 
 import dayline.storage.postgres.derived.engine as keeper_module
-from dayline.model.privacy import PrivacyRule
+from dayline.model.privacy.rules import PrivacyRule
 from dayline.model.time import month_of, parse_timestamp
 from dayline.storage.columns.builder import PackBuilding
-from dayline.storage.columns.months import BuildReport, SegmentKey, SegmentPace
+from dayline.storage.columns.segment_plan import BuildReport, SegmentKey, SegmentPace
 from dayline.storage.columns.source import Codes, Ids, ReadReport
 from dayline.storage.columns.value_packs import ValuePack
 from dayline.storage.operations.children import ChildFailed, child_command, child_environment

@@ -6,11 +6,11 @@ import psycopg
 import pytest
 
 from dayline.model.errors import Conflict, Invalid
-from dayline.model.preferences import HistoryFilter, SettingBefore, SettingChange, SettingPair
-from dayline.storage.access import change_own_settings, change_setting_pair, edit_own_setting, set_setting
+from dayline.model.settings.history import HistoryFilter, SettingBefore, SettingChange, SettingPair
 from dayline.storage.postgres.connection import Readers
 from dayline.storage.postgres.rows.read_transaction import PostgresReaders
 from dayline.storage.store import SettingNotice
+from dayline.storage.writing.settings import change_own_settings, change_setting_pair, edit_own_setting, set_setting
 from tests.storage.postgres.scribing import Desk, at_a_desk, desk
 
 

@@ -9,7 +9,7 @@ import pytest
 from dayline.model.errors import Conflict, Gone
 from dayline.model.event import Event
 from dayline.model.time import SECOND, now_us
-from dayline.model.upkeep import Undone
+from dayline.model.upkeep.undo import Undone
 from dayline.storage.history import undoing
 from dayline.storage.history.buckets import delete_bucket
 from dayline.storage.history.contract import EventCorrection, TrashPolicy

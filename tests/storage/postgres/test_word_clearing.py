@@ -6,20 +6,13 @@ from typing import Any
 
 import pytest
 
-from dayline.model.privacy import PrivacyRule
+from dayline.model.privacy.rules import PrivacyRule
 from dayline.storage.history.contract import TrashPolicy
 from dayline.storage.postgres.columns.source import PostgresColumns
 from dayline.storage.postgres.connection import connect, transaction
 from dayline.storage.postgres.database import PostgresDatabase
-from dayline.storage.postgres.derived.words import (
-    IndexedBucket,
-    add,
-    begin,
-    clear_slice,
-    clear_words,
-    has_words_to_index,
-    state_of,
-)
+from dayline.storage.postgres.derived.word_clearing import clear_slice, clear_words
+from dayline.storage.postgres.derived.words import IndexedBucket, add, begin, has_words_to_index, state_of
 from tests.storage.postgres.filling import changing, delete_bucket, make_bucket
 from tests.storage.postgres.indexing import (
     PAGES,

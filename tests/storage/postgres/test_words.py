@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from dayline.model.data import canonical_json
-from dayline.storage.postgres.columns.rows import FIND, KEYS, TEXTS
+from dayline.storage.postgres.columns.rows import KEYS, TEXTS
 from dayline.storage.postgres.columns.source import PostgresColumns
+from dayline.storage.postgres.columns.text_search import FIND
 from dayline.storage.postgres.connection import connect, transaction
 from dayline.storage.postgres.derived import word_indexer
 from dayline.storage.postgres.derived import words as postings

@@ -12,8 +12,8 @@ import pytest
 from dayline.model.errors import StoreBusy
 from dayline.model.time import SECOND, now_us
 from dayline.runtime.background import BackgroundWorkers
-from dayline.storage.columns.months import SegmentPace
 from dayline.storage.columns.scheduler import MissingMonths
+from dayline.storage.columns.segment_plan import SegmentPace
 from dayline.storage.history import undoing
 from dayline.storage.history.contract import TrashPolicy
 from dayline.storage.history.undo_log import Operation

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from dayline.model.event import Event
-from dayline.model.privacy import PrivacyRule
+from dayline.model.privacy.rules import PrivacyRule
 from dayline.model.time import now_us
 from dayline.storage.columns.source import ReadReport
 from dayline.storage.sqlite.columns.source import SqliteColumns

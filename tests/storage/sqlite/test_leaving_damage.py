@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from dayline.model.access import AuditFilter, AuditTally
+from dayline.model.audit import AuditFilter, AuditTally
 from dayline.model.errors import StoreBusy, StoreUnusable
 from dayline.model.health import Damage
 from dayline.model.time import now_us

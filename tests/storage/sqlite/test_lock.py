@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from dayline.model.errors import StoreLocked
-from dayline.storage.sqlite.file.connection import FileLock
+from dayline.storage.sqlite.file.lock import FileLock
 from tests.support.prepared import completed
 from tests.support.server import RunningServer, free_port
 from tests.support.waiting import PATIENCE_S

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from dayline.model.errors import StoreBusy
-from dayline.storage.sqlite.file.checkpoint import empty_log
 from dayline.storage.sqlite.file.connection import open_writer
+from dayline.storage.sqlite.file.emptying import empty_log
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from dayline.model.privacy import PrivacyRule
+from dayline.model.privacy.rules import PrivacyRule
 from dayline.storage.sqlite.derived.file import derived_path
 from tests.support.storage.building import built_in_this_process, opened_database
 from tests.support.storage.engines import SqliteEngine, rows

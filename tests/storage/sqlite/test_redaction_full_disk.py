@@ -8,7 +8,7 @@ import pytest
 
 import dayline.storage.sqlite.redaction.engine as redactions_module
 from dayline.model.errors import StoreBusy
-from dayline.model.privacy import RedactionPreview
+from dayline.model.privacy.redaction import RedactionPreview
 from dayline.storage.redaction.work import Steps
 from dayline.storage.sqlite.redaction.plan_worker import plan
 from dayline.storage.store import Store

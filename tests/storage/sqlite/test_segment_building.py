@@ -15,12 +15,12 @@ import pytest
 import dayline.storage.sqlite.derived.engine as keeper_module
 from dayline.model.errors import StoreLocked
 from dayline.model.time import month_of, parse_timestamp
-from dayline.storage.columns.months import BuildReport, SegmentKey, SegmentPace
+from dayline.storage.columns.segment_plan import BuildReport, SegmentKey, SegmentPace
 from dayline.storage.columns.source import ReadReport
 from dayline.storage.operations.children import ChildFailed, child_command, child_environment
 from dayline.storage.sqlite.derived.builder import build
 from dayline.storage.sqlite.derived.file import derived_path
-from dayline.storage.sqlite.file.connection import FileLock
+from dayline.storage.sqlite.file.lock import FileLock
 from dayline.storage.store import Store
 from tests.support.storage.building import built_in_this_process, months_of, opened_database
 from tests.support.storage.columns_read import read, source_of, stored

@@ -10,7 +10,7 @@ import apsw
 import msgspec
 import pytest
 
-from dayline.storage.columns.months import ClosedMonth, QuietMonths, SegmentPace
+from dayline.storage.columns.segment_plan import ClosedMonth, QuietMonths, SegmentPace
 from dayline.storage.sqlite.derived import engine
 from tests.support.server import RunningServer
 from tests.support.storage.beating import Watcher

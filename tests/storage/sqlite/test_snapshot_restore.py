@@ -10,7 +10,7 @@ from dayline.model.errors import Invalid, StoreLocked, Unavailable
 from dayline.storage.sqlite.backup.restore import replace_database, write_restored
 from dayline.storage.sqlite.backup.snapshot import open_unchanging
 from dayline.storage.sqlite.derived.file import epoch_of
-from dayline.storage.sqlite.file.connection import FileLock
+from dayline.storage.sqlite.file.lock import FileLock
 from tests.support.storage.snapshots import events_in, filled, packed
 
 

@@ -10,8 +10,8 @@ from dayline.maintenance.findings.inspector import Inspector
 from dayline.model.bucket import Bucket
 from dayline.model.data import canonical_json
 from dayline.model.event import Event
-from dayline.model.health import FixKind
 from dayline.model.time import SECOND, Microseconds
+from dayline.model.upkeep.findings import FixKind
 from dayline.storage.store import Store
 from tests.support.storage.engines import Engine
 from tests.support.storage.opened import BEGIN

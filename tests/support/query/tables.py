@@ -9,8 +9,8 @@ import numpy as np
 from dayline.model.data import CanonicalJson, canonical_json
 from dayline.model.time import Period
 from dayline.query.columns.table import NO_ID, Table
-from dayline.query.functions.selecting import concatenate
-from dayline.query.language.values import Context, Trace
+from dayline.query.functions.ordering import concatenate
+from dayline.query.language.environment import Context, Trace
 from dayline.storage.columns.dictionaries import TextDictionary
 from tests.query.reference.events import Event
 from tests.support.query.memory_source import MemorySource

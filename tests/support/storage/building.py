@@ -15,7 +15,7 @@ from dayline.model.data import canonical_json
 from dayline.model.event import Event
 from dayline.model.time import SECOND, parse_timestamp
 from dayline.runtime.sqlite_file import READ_ONLY, connect
-from dayline.storage.columns.months import BuildReport, SegmentKey, SegmentPace
+from dayline.storage.columns.segment_plan import BuildReport, SegmentKey, SegmentPace
 from dayline.storage.postgres.derived.word_indexer import index_words
 from dayline.storage.sqlite.database import SqliteDatabase
 from dayline.storage.sqlite.derived.builder import build

@@ -19,7 +19,7 @@ from dayline.model.time import Microseconds, month_of
 from dayline.runtime.background import BackgroundWorkers
 from dayline.runtime.sqlite_file import READ_ONLY
 from dayline.runtime.sqlite_file import connect as open_file
-from dayline.storage.columns.months import SEGMENT_PACE, SegmentPace
+from dayline.storage.columns.segment_plan import SEGMENT_PACE, SegmentPace
 from dayline.storage.columns.source import ColumnSource
 from dayline.storage.history.contract import TRASH_POLICY, TrashPolicy
 from dayline.storage.postgres.columns.source import PostgresColumns

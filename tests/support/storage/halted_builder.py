@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from dayline.storage.columns.builder import SegmentBuilding
-from dayline.storage.columns.months import BuildReport, SegmentKey
+from dayline.storage.columns.segment_plan import BuildReport, SegmentKey
 from dayline.storage.operations.children import ChildFunction
 from dayline.storage.postgres.derived import builder as of_postgres
 from dayline.storage.sqlite.derived import builder as of_sqlite

@@ -20,10 +20,10 @@ from msgspec import Struct, field
 
 import dayline.storage.transfer.imports as imports
 from dayline.model.data import canonical_json
+from dayline.model.edits.selection import Selection
 from dayline.model.errors import Conflict, DaylineError
 from dayline.model.event import Event
-from dayline.model.event_changes import Selection
-from dayline.model.privacy import RedactionOrder
+from dayline.model.privacy.redaction import RedactionOrder
 from dayline.model.time import SECOND, Microseconds, format_timestamp, now_us, parse_timestamp
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.operations.background import SlicePace

@@ -13,7 +13,8 @@ import dayline.storage.postgres.redaction.plan_worker as postgres_plan
 import dayline.storage.sqlite.redaction.engine as sqlite_redactions
 from dayline.model.data import canonical_json
 from dayline.model.event import Event
-from dayline.model.privacy import PrivacyRule, RedactionOrder, RedactionPreview, RuleBook
+from dayline.model.privacy.redaction import RedactionOrder, RedactionPreview
+from dayline.model.privacy.rules import PrivacyRule, RuleBook
 from dayline.model.time import SECOND
 from dayline.runtime.sqlite_file import READ_ONLY, connect
 from dayline.storage.redaction.seam import Planned

@@ -13,9 +13,9 @@ from dayline.model.bucket import Bucket
 from dayline.model.data import canonical_json
 from dayline.model.errors import DaylineError
 from dayline.model.event import Event
-from dayline.model.privacy import PrivacyRule
+from dayline.model.privacy.rules import PrivacyRule
 from dayline.model.time import EARLIEST, LATEST, SECOND, parse_timestamp
-from dayline.storage.columns.months import SegmentPace
+from dayline.storage.columns.segment_plan import SegmentPace
 from dayline.storage.columns.source import ReadReport
 from dayline.storage.store import Database, Store
 from dayline.transform.text import Clause, TextField, TextQuery, clause_of, document_of, matches

@@ -1,6 +1,6 @@
 """Buckets of a given size, and the sum of the parts of a space report."""
 
-from dayline.model.upkeep import FileSpace
+from dayline.model.upkeep.space import FileSpace
 from dayline.storage.store import Store
 from tests.support.storage.opened import beat, bucket
 

@@ -23,7 +23,7 @@ from dayline.model.bucket import is_demo
 from dayline.model.category import CLASSES
 from dayline.model.data import canonical_json, decode_body
 from dayline.model.errors import BucketNotFound, Conflict, Unavailable
-from dayline.model.preferences import ZoneName, preferences_of
+from dayline.model.settings.preferences import ZoneName, preferences_of
 from dayline.runtime.threads import in_thread
 from dayline.storage.operations.children import ChildFailed, run_child
 from dayline.storage.store import ImportReport, Store

@@ -11,7 +11,8 @@ from dayline.api.http.entry import request_id_of
 from dayline.api.http.errors import body_of, status_of
 from dayline.api.http.inner import InnerAnswer, InnerCall, Trusted, call_within
 from dayline.api.http.route import Answer, Body, Route
-from dayline.envelope.jwe import CannotOpen, EnvelopeKeys, NotAnEnvelope
+from dayline.envelope.jwe import CannotOpen, NotAnEnvelope
+from dayline.envelope.keys import EnvelopeKeys
 from dayline.envelope.messages import EnvelopedAnswer, EnvelopedCall, has_header, kid_of, open_call, seal_answer
 from dayline.model.access import AccessKey, Once, caller_with
 from dayline.model.errors import ClockSkew, DaylineError, Invalid, Malformed, TooMany, Unauthorized, WrongType

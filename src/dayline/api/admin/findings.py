@@ -10,8 +10,8 @@ from dayline.api.http.route import Answer, Body, Parameter, Route
 from dayline.maintenance.findings.inspector import GAP
 from dayline.model.data import decode_body
 from dayline.model.errors import Conflict, Malformed, NotFound, Unavailable
-from dayline.model.health import FINDING_KINDS, FindingKind, Findings, FixRequest, FixResult
 from dayline.model.time import SECOND, Microseconds
+from dayline.model.upkeep.findings import FINDING_KINDS, FindingKind, Findings, FixRequest, FixResult
 
 MAX_GAP_MINUTES: Final = 1_000_000  # about two years
 

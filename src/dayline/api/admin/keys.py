@@ -8,16 +8,8 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from dayline.api.http.call import Call
 from dayline.api.http.route import Answer, Body, Parameter, Route
-from dayline.model.access import (
-    MAX_NAME_CHARACTERS,
-    AccessKey,
-    AuditEntry,
-    AuditFilter,
-    KeyId,
-    Scope,
-    TenantName,
-    check_bucket_names,
-)
+from dayline.model.access import MAX_NAME_CHARACTERS, AccessKey, KeyId, Scope, TenantName, check_bucket_names
+from dayline.model.audit import AuditEntry, AuditFilter
 from dayline.model.data import decode_body
 from dayline.model.errors import Forbidden, Invalid, NotFound
 from dayline.model.time import SECOND, Microseconds, Timestamp, format_timestamp, parse_timestamp

@@ -17,8 +17,10 @@ from dayline.api.http.inner import App, InnerAnswer, InnerCall, Trusted, call_wi
 from dayline.api.http.services import TenantServices
 from dayline.maintenance.jobs import BackgroundJob, JobFault, JobResult
 from dayline.maintenance.migration.finding import FoundDatabase
-from dayline.maintenance.migration.model import LeftOut, Migrated, proof_of
-from dayline.maintenance.migration.process import CallAnswer, CallMessage, run_migration
+from dayline.maintenance.migration.model import LeftOut, Migrated
+from dayline.maintenance.migration.process import CallAnswer, CallMessage
+from dayline.maintenance.migration.proof import proof_of
+from dayline.maintenance.migration.running import run_migration
 from dayline.model.data import canonical_json, decode_body
 from dayline.model.errors import BucketNotFound, Invalid
 from dayline.runtime.spool import open_spool

@@ -9,7 +9,7 @@ from dayline.api.http.call import Call
 from dayline.api.http.route import Answer, Body, Route
 from dayline.client.watch.process import Session
 from dayline.client.watch.recorder import RecorderState
-from dayline.insight.now.buckets import newest_events
+from dayline.insight.now.recent import newest_events
 from dayline.model.data import decode_body
 from dayline.model.errors import Forbidden, Unavailable
 from dayline.model.time import Microseconds, Timestamp, format_timestamp

@@ -7,7 +7,7 @@ from dayline.api.http.call import Call
 from dayline.api.http.route import BUCKET_ID, Answer, Body, Route
 from dayline.model.data import decode_body
 from dayline.model.errors import Unavailable
-from dayline.model.upkeep import DownsampledBucket, DownsamplingPreview, RetentionRule, RetentionView
+from dayline.model.upkeep.retention import DownsampledBucket, DownsamplingPreview, RetentionRule, RetentionView
 
 
 class RetentionTrial(Struct, frozen=True, kw_only=True):

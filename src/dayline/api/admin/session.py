@@ -9,10 +9,11 @@ from msgspec import Meta, Struct
 
 from dayline.access.sessions import CODE_S, TICKET_S
 from dayline.api.admin.sessions import OtherSessions, current_session, session_text
+from dayline.api.http.browser import browser_proof, drop_session, keep_session
 from dayline.api.http.call import PEER_USER, Call
-from dayline.api.http.entry import browser_proof, drop_session, keep_session
 from dayline.api.http.route import DONE, Answer, Body, Route
-from dayline.model.access import AuditFilter, Caller, KeyId, Scope, Session
+from dayline.model.access import Caller, KeyId, Scope, Session
+from dayline.model.audit import AuditFilter
 from dayline.model.data import decode_body
 from dayline.model.errors import Invalid, TooMany, Unauthorized
 from dayline.model.time import Timestamp, format_timestamp

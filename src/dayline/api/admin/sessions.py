@@ -5,8 +5,8 @@ from typing import Annotated, Final
 from msgspec import Meta, Struct
 
 from dayline.access.gate import Gate
+from dayline.api.http.browser import browser_proof
 from dayline.api.http.call import Call
-from dayline.api.http.entry import browser_proof
 from dayline.api.http.route import Answer, Route
 from dayline.model.access import KeyId, Scope, Session, SessionId
 from dayline.model.errors import Forbidden, NotFound

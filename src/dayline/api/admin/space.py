@@ -3,7 +3,7 @@
 from dayline.api.http.call import Call
 from dayline.api.http.route import Answer, Route
 from dayline.model.errors import Unavailable
-from dayline.model.upkeep import Space
+from dayline.model.upkeep.space import Space
 
 
 async def get_space(call: Call) -> None:

@@ -10,8 +10,8 @@ from dayline.api.admin.demo import DemoRemoved, DemoRequest
 from dayline.api.admin.migrations import MigrationRequest
 from dayline.api.http.call import Call
 from dayline.api.http.route import Answer, Body, Route
-from dayline.insight.now.buckets import Verdict
 from dayline.insight.now.model import Health
+from dayline.insight.now.recent import Verdict
 from dayline.maintenance.jobs import JobView
 from dayline.maintenance.migration.finding import FoundDatabase, ServerKind
 from dayline.model.bucket import Bucket, is_demo

@@ -9,7 +9,7 @@ from dayline.api.http.call import Call, check_match, tag_of
 from dayline.api.http.parameters import choice, cursor_of, cursor_text
 from dayline.api.http.route import Answer, Body, Parameter, Route
 from dayline.api.insight.task import annotations_between, answer_tagged
-from dayline.model.annotation import (
+from dayline.model.edits.annotation import (
     ANNOTATIONS_BUCKET,
     Annotation,
     AnnotationChange,

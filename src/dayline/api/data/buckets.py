@@ -10,8 +10,8 @@ from msgspec import Struct
 from dayline.api.http.call import Call
 from dayline.api.http.route import BUCKET_ID, Answer, Body, Route
 from dayline.api.insight.task import answer_tagged, scope_of
-from dayline.insight.now.buckets import Verdict
 from dayline.insight.now.model import SPARK_DAYS, BucketState, BucketStates, DeviceState
+from dayline.insight.now.recent import Verdict
 from dayline.insight.request import Scope, calendar_of
 from dayline.model.bucket import (
     Alias,

@@ -16,31 +16,33 @@ from dayline.insight.categories.tasks import ExplainTask
 from dayline.insight.now.buckets import layer_of
 from dayline.insight.now.model import Layer
 from dayline.insight.request import CommonRequest
-from dayline.model.annotation import AnnotationView, view_of_annotation
 from dayline.model.bucket import Bucket
 from dayline.model.category import UNCATEGORIZED, Path
 from dayline.model.data import CanonicalJson, check_data_size
-from dayline.model.errors import Conflict, DaylineError, Malformed, NotFound, Stale
-from dayline.model.event import Event, StoredEvent, event_tag, read_event_tag
-from dayline.model.event_changes import (
+from dayline.model.edits.annotation import AnnotationView, view_of_annotation
+from dayline.model.edits.events import (
     ChangedEvent,
-    DeletedEvents,
     EventDetail,
-    EventPage,
     EventPatch,
-    EventSelector,
     RemovedEvent,
-    Selection,
     SplitEvent,
     SplitRequest,
     changed,
     decode_change,
-    decode_filters,
-    decode_selector,
     decode_split,
     detail_of,
+)
+from dayline.model.edits.selection import (
+    DeletedEvents,
+    EventPage,
+    EventSelector,
+    Selection,
+    decode_filters,
+    decode_selector,
     listed,
 )
+from dayline.model.errors import Conflict, DaylineError, Malformed, NotFound, Stale
+from dayline.model.event import Event, StoredEvent, event_tag, read_event_tag
 from dayline.model.time import Timestamp
 from dayline.runtime.threads import in_thread
 from dayline.storage.history.contract import EventCheck

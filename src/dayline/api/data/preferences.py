@@ -18,19 +18,17 @@ from dayline.maintenance.space import RETENTION_KEY
 from dayline.model.category import CLASSES
 from dayline.model.data import CanonicalJson
 from dayline.model.errors import Conflict, Malformed, NotFound
-from dayline.model.goal import GOAL_SETTINGS
-from dayline.model.preferences import (
+from dayline.model.privacy.rules import FILTERS_KEY, decode_stored_rules
+from dayline.model.settings.goal import GOAL_SETTINGS
+from dayline.model.settings.history import HistoryFilter, Owner, SettingChange
+from dayline.model.settings.preferences import (
     PREFERENCES,
-    REPORT_KEY,
-    HistoryFilter,
-    Owner,
     Preferences,
     PreferencesChange,
-    SettingChange,
     decode_preferences_change,
     preferences_of,
 )
-from dayline.model.privacy import FILTERS_KEY, decode_stored_rules
+from dayline.model.settings.reports import REPORT_KEY
 from dayline.model.time import Timestamp, format_timestamp
 from dayline.runtime.threads import in_thread
 

@@ -7,7 +7,8 @@ from dayline.api.http.route import BUCKET_ID, Answer, Body, Route
 from dayline.api.v0.documents import RedactionView, RulesView
 from dayline.model.data import decode_body
 from dayline.model.errors import Conflict, DaylineError, Gone, Invalid, NotFound
-from dayline.model.privacy import PrivacyRule, RedactionOrder, RedactionPreview, RedactionRequest, placed
+from dayline.model.privacy.redaction import RedactionOrder, RedactionPreview, RedactionRequest
+from dayline.model.privacy.rules import PrivacyRule, placed
 from dayline.runtime.threads import in_thread
 from dayline.transform.privacy import PrivacyRules
 

@@ -7,7 +7,7 @@ from dayline.api.http.call import Call
 from dayline.api.http.inner import Trusted
 from dayline.api.http.route import Answer, Parameter, Route
 from dayline.model.errors import Conflict, Gone, Malformed, NotFound
-from dayline.model.upkeep import Emptied, TrashItem, Undone
+from dayline.model.upkeep.undo import Emptied, TrashItem, Undone
 from dayline.runtime.threads import in_thread
 
 

@@ -21,7 +21,7 @@ from dayline.api.http.services import ServerServices, TenantServices
 from dayline.model.access import Caller, Once
 from dayline.model.errors import ClientGone, Malformed, Stale, TooLarge, WrongType
 from dayline.model.time import SECOND, Microseconds, clamp, parse_parameter
-from dayline.query.patterns.python import SkippedRule
+from dayline.query.patterns.limits import SkippedRule
 from dayline.runtime.threads import in_thread
 from dayline.storage.access import AccessStore
 from dayline.storage.store import Store

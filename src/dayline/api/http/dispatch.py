@@ -11,8 +11,9 @@ from dayline.access.limits import creator_name
 from dayline.access.origins import Standing, base_redirect, own_origin, strip_base_path
 from dayline.access.peers import RequestOrigin
 from dayline.api.http import errors
+from dayline.api.http.browser import browser_proof
 from dayline.api.http.call import DESTROYS, IDEMPOTENCY_KEY, REFUSED_USER, SHOWN_KEY, Call, once_of
-from dayline.api.http.entry import answer_options, begin_answer, browser_proof, check_host, check_origin
+from dayline.api.http.entry import answer_options, begin_answer, check_host, check_origin
 from dayline.api.http.inner import TRUSTED, Trusted
 from dayline.api.http.route import Route
 from dayline.api.http.router import Router

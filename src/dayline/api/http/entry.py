@@ -1,21 +1,23 @@
-"""Read from every request first: its id, its host, its origin and its session cookie."""
+"""Read from every request first: its id, its host and its origin."""
 
 import os
-from datetime import UTC, datetime
 from typing import Final
 
 import falcon.asgi
 
-from dayline.access.gate import PROOF_HEADER, SAFE_METHODS
 from dayline.access.origins import HostRules, OriginRules, Standing, is_foreign_load
-from dayline.access.peers import RequestOrigin
-from dayline.access.sessions import BrowserProof
-from dayline.api.http.call import PEER_USER
-from dayline.model.access import Session
 from dayline.model.errors import Forbidden, Malformed
-from dayline.model.time import SECOND
 
 _BYTES = 8
+
+PREFLIGHT_METHODS: Final = ("GET", "POST", "DELETE")
+# Defaults for every answer: no sniffing, no caching, no framing. Pages and files override some of them.
+ANSWER_HEADERS: Final = {
+    "X-Content-Type-Options": "nosniff",
+    "Cache-Control": "no-store",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Content-Security-Policy": "frame-ancestors 'none'",
+}
 
 
 def new_request_id() -> str:
@@ -27,19 +29,6 @@ def request_id_of(request: falcon.asgi.Request) -> str:
     """The id given to the request by `begin_answer`, or a new one if it was rejected before that."""
     request_id = request.context.get("request_id")
     return request_id if isinstance(request_id, str) else new_request_id()
-
-
-# Checked before the route is known: the Host and the Origin.
-
-
-PREFLIGHT_METHODS: Final = ("GET", "POST", "DELETE")
-# Defaults for every answer: no sniffing, no caching, no framing. Pages and files override some of them.
-ANSWER_HEADERS: Final = {
-    "X-Content-Type-Options": "nosniff",
-    "Cache-Control": "no-store",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Content-Security-Policy": "frame-ancestors 'none'",
-}
 
 
 def begin_answer(request: falcon.asgi.Request, response: falcon.asgi.Response) -> None:
@@ -92,57 +81,3 @@ def answer_options(request: falcon.asgi.Request, response: falcon.asgi.Response)
     headers = request.get_header("Access-Control-Request-Headers")
     if headers is not None:
         response.set_header("Access-Control-Allow-Headers", headers)
-
-
-# A browser that is signed in: its cookie, and what proves that the request came from its page.
-
-
-TICKET: Final = "ticket"  # a parameter of any GET request
-_PREFIX: Final = "dayline_session_"
-_LONG_AGO: Final = datetime(1970, 1, 1, tzinfo=UTC)
-
-
-def browser_proof(request: falcon.asgi.Request, port: int, *, path: str = "") -> BrowserProof | None:
-    """What a signed-in browser sends; None without this server's cookie. A ticket counts for this path only.
-
-    The port is in the name of the cookie: browsers share cookies between ports.
-    """
-    values = request.get_cookie_values(f"{_PREFIX}{port}")
-    if not values or len(values) != 1:
-        return None
-    user = request.scope["state"].get(PEER_USER)
-    return BrowserProof(
-        cookie=values[0],
-        secret=request.get_header(PROOF_HEADER),
-        ticket=request.get_param(TICKET) if request.method in SAFE_METHODS else None,
-        path=path,
-        **({} if user is None else {"uid": user}),
-    )
-
-
-def keep_session(
-    response: falcon.asgi.Response, token: str, session: Session, *, origin: RequestOrigin, port: int, base_path: str
-) -> None:
-    """Set the session cookie. Scripts cannot read it, and other sites cannot make the browser send it."""
-    response.set_cookie(
-        f"{_PREFIX}{port}",
-        token,
-        max_age=(session.expires - session.created) // SECOND,
-        path=f"{base_path}/",
-        secure=origin.scheme == "https",
-        http_only=True,
-        same_site="Strict",
-    )
-
-
-def drop_session(response: falcon.asgi.Response, *, origin: RequestOrigin, port: int, base_path: str) -> None:
-    """Delete the session cookie."""
-    response.set_cookie(
-        f"{_PREFIX}{port}",
-        "",
-        expires=_LONG_AGO,  # Falcon leaves out a max_age of 0, and the browser would keep the cookie
-        path=f"{base_path}/",
-        secure=origin.scheme == "https",
-        http_only=True,
-        same_site="Strict",
-    )

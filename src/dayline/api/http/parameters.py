@@ -12,12 +12,13 @@ from msgspec.structs import replace
 
 from dayline.api.http.call import Call
 from dayline.api.http.route import Parameter
-from dayline.insight.calendar import Calendar, PeriodName, Span, check_day, named_period
+from dayline.insight.calendar import Calendar, Span, check_day
+from dayline.insight.periods import PeriodName, named_period
 from dayline.insight.request import Away, CommonRequest, Filter, Scope, calendar_of, parse_filter
 from dayline.insight.summary.model import CompareWith, Comparison, comparison_of
 from dayline.model.errors import BucketNotFound, DaylineError, Forbidden, Invalid, Malformed, Unavailable
 from dayline.model.event import MAX_EVENT_ID
-from dayline.model.preferences import ClockTime, WeekStart, ZoneName, check_zone
+from dayline.model.settings.preferences import ClockTime, WeekStart, ZoneName, check_zone
 from dayline.model.time import EARLIEST, LATEST, Microseconds, Timestamp, check_range, parse_parameter, shorten
 from dayline.storage.history.contract import EventPosition
 
@@ -25,6 +26,31 @@ T = TypeVar("T", bound=str)
 
 _CLOCK_TIME: Final = re.compile(r"(?:[01][0-9]|2[0-3]):[0-5][0-9]")
 _MAX_VALUES: Final = 100  # devices or filters
+
+# The parameters of all insight routes, and the errors of those that a query process answers.
+COMMON_ERRORS: tuple[type[DaylineError], ...] = (Invalid, Unavailable)
+
+COMMON: tuple[Parameter, ...] = (
+    Parameter(name="start", type=Timestamp, description="start of the range; use with `end`, or use `period`"),
+    Parameter(name="end", type=Timestamp, description="end of the range (exclusive)"),
+    Parameter(name="period", type=PeriodName, description="a named range; default: `today`"),
+    Parameter(
+        name="date",
+        type=Annotated[str, Meta(pattern="^[0-9]{4}-[0-9]{2}-[0-9]{2}$", examples=["2026-03-05"])],
+        description="a day in the period; default: today",
+    ),
+    Parameter(name="tz", type=ZoneName, description="time zone of days; default: that of the preferences, else UTC"),
+    Parameter(name="day_start", type=ClockTime, description="when days start; default: the preference"),
+    Parameter(name="week_start", type=WeekStart, description="first day of the week; default: the preference"),
+    Parameter(name="device", type=list[str], description="only this device, by its host name; may be repeated"),
+    Parameter(
+        name="filter",
+        type=list[Annotated[str, Meta(examples=["category:under:Work"])]],
+        description="only time that matches, as `field:op:value`; may be repeated",
+    ),
+    Parameter(name="away", type=Away, description="`include` also counts time away from the device"),
+    Parameter(name="annotations", type=Literal["on", "off"], description="`off` ignores annotations"),
+)
 
 
 def common_parameters(call: Call, scope: Scope) -> CommonRequest:
@@ -166,9 +192,6 @@ def _day(call: Call, scope: Scope, calendar: Calendar) -> date:
     return day
 
 
-# Cursors.
-
-
 def cursor_text(last: EventPosition) -> str:
     """The cursor of the page after this event."""
     return base64.urlsafe_b64encode(f"{last.start}.{last.id}".encode()).decode().rstrip("=")
@@ -190,29 +213,3 @@ def cursor_of(call: Call) -> EventPosition | None:
         raise Malformed(
             f"invalid cursor {text[:40]!r}", hint="use the cursor of the previous page", field="cursor"
         ) from error
-
-
-# The parameters of all insight routes, and the errors of those that a query process answers.
-COMMON_ERRORS: tuple[type[DaylineError], ...] = (Invalid, Unavailable)
-
-COMMON: tuple[Parameter, ...] = (
-    Parameter(name="start", type=Timestamp, description="start of the range; use with `end`, or use `period`"),
-    Parameter(name="end", type=Timestamp, description="end of the range (exclusive)"),
-    Parameter(name="period", type=PeriodName, description="a named range; default: `today`"),
-    Parameter(
-        name="date",
-        type=Annotated[str, Meta(pattern="^[0-9]{4}-[0-9]{2}-[0-9]{2}$", examples=["2026-03-05"])],
-        description="a day in the period; default: today",
-    ),
-    Parameter(name="tz", type=ZoneName, description="time zone of days; default: that of the preferences, else UTC"),
-    Parameter(name="day_start", type=ClockTime, description="when days start; default: the preference"),
-    Parameter(name="week_start", type=WeekStart, description="first day of the week; default: the preference"),
-    Parameter(name="device", type=list[str], description="only this device, by its host name; may be repeated"),
-    Parameter(
-        name="filter",
-        type=list[Annotated[str, Meta(examples=["category:under:Work"])]],
-        description="only time that matches, as `field:op:value`; may be repeated",
-    ),
-    Parameter(name="away", type=Away, description="`include` also counts time away from the device"),
-    Parameter(name="annotations", type=Literal["on", "off"], description="`off` ignores annotations"),
-)

@@ -11,7 +11,7 @@ from dayline.model.access import KeyId, Scope, SessionId
 from dayline.model.bucket import MAX_ID_CHARACTERS
 from dayline.model.errors import DaylineError
 from dayline.model.event import EventId
-from dayline.model.preferences import ReportName
+from dayline.model.settings.reports import ReportName
 
 Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
 Tag = Literal[
@@ -41,6 +41,12 @@ Audience: TypeAlias = Literal["extensions", "keys", "all buckets", "server"]
 _OF_SERVER: Final = "On a database with several tenants, keys with a `tenant` cannot call this."
 EVENT_STREAM: Final = "text/event-stream"
 BUCKET_ID: Final = "aw-watcher-window_laptop"  # in examples
+
+Nothing = Annotated[dict[str, Any], Meta(extra_json_schema={"additionalProperties": False})]
+
+BUCKET = "/api/0/buckets/{bucket_id}"
+NEW_BUCKET = {"client": "aw-watcher-window", "type": "currentwindow", "hostname": "laptop"}
+EVENT = {"timestamp": "2026-02-03T08:15:31.250Z", "duration": 12.5, "data": {"app": "Editor", "title": "notes.md"}}
 
 
 class Parameter(Struct, frozen=True, kw_only=True):
@@ -210,12 +216,4 @@ PATH_FIELDS: Final[dict[str, Parameter]] = {
     )
 }
 
-
-# Parameters, answers and examples shared by several route tables.
-
-
-Nothing = Annotated[dict[str, Any], Meta(extra_json_schema={"additionalProperties": False})]
 DONE = Answer(type=Nothing, description="committed")
-BUCKET = "/api/0/buckets/{bucket_id}"
-NEW_BUCKET = {"client": "aw-watcher-window", "type": "currentwindow", "hostname": "laptop"}
-EVENT = {"timestamp": "2026-02-03T08:15:31.250Z", "duration": 12.5, "data": {"app": "Editor", "title": "notes.md"}}

@@ -51,7 +51,7 @@ from dayline.insight.request import CommonRequest
 from dayline.model.category import OwnCategories, classes_of, own_categories, own_fields_of, stored_categories
 from dayline.model.data import CanonicalJson, canonical_json, decode_body
 from dayline.model.errors import Forbidden, Invalid, NotFound
-from dayline.model.preferences import SettingBefore
+from dayline.model.settings.history import SettingBefore
 from dayline.model.time import checked_moment
 from dayline.runtime.threads import in_thread
 

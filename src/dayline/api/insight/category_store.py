@@ -11,6 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from dayline.api.http.call import Call, ExpectedTags, permits
+from dayline.insight.categories.following import following
 from dayline.insight.categories.model import CategoryVersion
 from dayline.model.category import (
     CATEGORIES,
@@ -18,13 +19,12 @@ from dayline.model.category import (
     Category,
     OwnCategories,
     StoredCategories,
-    following,
     own_categories,
     stored_categories,
 )
 from dayline.model.data import CanonicalJson, canonical_json
 from dayline.model.errors import NotFound, Stale
-from dayline.model.preferences import HistoryFilter, SettingBefore, SettingChange, SettingPair
+from dayline.model.settings.history import HistoryFilter, SettingBefore, SettingChange, SettingPair
 from dayline.model.time import format_timestamp
 
 OTHER_PROGRAM: Final = "ActivityWatch client"

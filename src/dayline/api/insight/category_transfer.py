@@ -28,7 +28,7 @@ from dayline.insight.categories.model import (
 )
 from dayline.model.category import Category, OwnCategories, classes_of, own_fields_of, stored_categories
 from dayline.model.data import CanonicalJson
-from dayline.model.preferences import SettingBefore
+from dayline.model.settings.history import SettingBefore
 from dayline.runtime.threads import in_thread
 
 

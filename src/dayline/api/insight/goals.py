@@ -12,7 +12,7 @@ from dayline.insight.goals.model import GoalProgress, GoalsAnswer, GoalsRequest
 from dayline.insight.goals.periods import earliest_day
 from dayline.model.data import CanonicalJson, canonical_json
 from dayline.model.errors import NotFound
-from dayline.model.goal import (
+from dayline.model.settings.goal import (
     GOALS_KEY,
     WORK_HOURS_KEY,
     Goal,

@@ -27,7 +27,7 @@ from dayline.insight.timesheet.model import (
 )
 from dayline.model.data import CanonicalJson
 from dayline.model.errors import Conflict, Forbidden, Malformed, NotFound
-from dayline.model.preferences import (
+from dayline.model.settings.reports import (
     MAX_REPORTS,
     REPORT_KEY,
     KeptReport,

@@ -15,12 +15,12 @@ from dayline.insight.categories.tasks import CheckPatternsTask, SlowPattern
 from dayline.insight.projects.model import PROJECTS_KEY, projects_of
 from dayline.insight.request import CommonRequest, Scope
 from dayline.insight.summary.model import Comparison
-from dayline.model.annotation import ANNOTATIONS_BUCKET, Annotation, annotation_of
 from dayline.model.category import Category
 from dayline.model.data import CanonicalJson, canonical_json
+from dayline.model.edits.annotation import ANNOTATIONS_BUCKET, Annotation, annotation_of
 from dayline.model.errors import BucketNotFound, PatternInvalid
 from dayline.model.event import Event, EventView, duration_of
-from dayline.model.preferences import preferences_of
+from dayline.model.settings.preferences import preferences_of
 from dayline.model.time import DAY, Microseconds, parse_timestamp
 from dayline.query.errors import QueriesBusy, QueryMemoryError, QueryProcessLost, QueryTimeoutError
 from dayline.query.patterns.python import shortened

@@ -9,9 +9,9 @@ from dayline.api.http.call import Call
 from dayline.api.http.parameters import COMMON, COMMON_ERRORS, several
 from dayline.api.http.route import Answer, Parameter, Route
 from dayline.api.insight.task import answer_tagged, common_request, run_task, scope_of
-from dayline.insight.now.buckets import RecordedEvent
 from dayline.insight.now.model import DeviceNow, Front, Health, Layer, NowAnswer
 from dayline.insight.now.present import PresentDevice, present_devices
+from dayline.insight.now.recent import RecordedEvent
 from dayline.insight.timeline.model import (
     MAX_PX,
     MAX_SESSIONS_DAYS,
@@ -23,8 +23,8 @@ from dayline.insight.timeline.model import (
     TimelineRequest,
 )
 from dayline.model.category import Path
-from dayline.model.data import shown_fields
 from dayline.model.errors import Malformed, NotFound
+from dayline.model.shown_text import shown_fields
 from dayline.model.time import DAY, Microseconds, Timestamp, format_timestamp
 from dayline.runtime.threads import in_thread
 

@@ -7,8 +7,9 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from dayline.model.access import Caller
 from dayline.model.category import CATEGORIES
-from dayline.model.goal import GOAL_SETTINGS
-from dayline.model.preferences import PREFERENCES, REPORT_KEY
+from dayline.model.settings.goal import GOAL_SETTINGS
+from dayline.model.settings.preferences import PREFERENCES
+from dayline.model.settings.reports import REPORT_KEY
 from dayline.storage.history.contract import BucketChangeKind
 from dayline.storage.store import SettingNotice
 

@@ -7,8 +7,8 @@ from typing import Final
 import msgspec
 
 from dayline.api.live.listener import Throttle
-from dayline.insight.now.buckets import RECENT
 from dayline.insight.now.model import NowAnswer
+from dayline.insight.now.recent import RECENT
 from dayline.model.errors import DaylineError
 from dayline.model.time import SECOND, parse_timestamp
 from dayline.runtime.background import DetachedTasks

@@ -1,9 +1,9 @@
-// Calls that are tried go out as the key in the bar says, else as the browser that is signed in, else as nobody.
+// Calls that are tried go out as the key in the bar says, else as the browser that is signed in, else without a key.
 const key = document.getElementById("key-text");
 const who = document.getElementById("who");
 const rapidoc = document.querySelector("rapi-doc");
 
-// One call at a time: all of them at once are most of a million elements. A narrow screen has no room for the list beside
+// One call at a time: all of them at once are most of a million elements. A narrow screen has no space for the list beside
 // it, and shows the calls as rows that open.
 if (matchMedia("(max-width: 767px)").matches) rapidoc.setAttribute("render-style", "view");
 
@@ -25,7 +25,7 @@ customElements.whenDefined("api-request").then((request) => {
 
 // It is kept in the field alone, and nothing is sent by Enter.
 document.getElementById("key").addEventListener("submit", (event) => event.preventDefault());
-key.addEventListener("input", tell);
+key.addEventListener("input", showAccess);
 
 // When RapiDoc's file cannot be had, the plain list of calls shows at once, and there is nothing to try.
 document.getElementById("rapidoc").addEventListener("error", () => document.body.classList.add("failed"));
@@ -33,9 +33,9 @@ document.getElementById("rapidoc").addEventListener("error", () => document.body
 let session = null;
 fetch("1/session", { headers: proof() })
   .then((answer) => (answer.ok ? answer.json() : null))
-  .then((told) => {
-    session = told;
-    tell();
+  .then((found) => {
+    session = found;
+    showAccess();
     document.getElementById("key").hidden = false;
   })
   .catch(() => undefined); // the server has stopped: a call that is tried says so
@@ -50,7 +50,7 @@ function proof() {
   }
 }
 
-function tell() {
+function showAccess() {
   who.value = key.value.trim() ? "with this key" : without(session);
 }
 

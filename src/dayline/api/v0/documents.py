@@ -6,7 +6,8 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from dayline.model.bucket import BucketFacts
 from dayline.model.event import HeartbeatBody, Seconds
-from dayline.model.privacy import PrivacyFilter, PrivacyRule, State
+from dayline.model.privacy.redaction import State
+from dayline.model.privacy.rules import PrivacyFilter, PrivacyRule
 from dayline.model.time import Timestamp
 from dayline.query.processes.messages import StatementReport, Statistics
 

@@ -10,7 +10,7 @@ from dayline.api.v0.documents import AnyJson
 from dayline.model.category import CLASSES
 from dayline.model.data import canonical_json, decode_json
 from dayline.model.errors import Malformed
-from dayline.model.privacy import FILTERS_KEY
+from dayline.model.privacy.rules import FILTERS_KEY
 from dayline.runtime.threads import in_thread
 
 MAX_KEY_BYTES = 127  # the limit of aw-server-rust

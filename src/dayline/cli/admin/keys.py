@@ -20,12 +20,13 @@ from dayline.cli.groups import Group
 from dayline.cli.options.options import as_json, on_database
 from dayline.cli.options.settings import Settings
 from dayline.cli.options.types import TENANT, InputFile, Length
+from dayline.cli.output_files import opened_for_writing
 from dayline.cli.screens.amounts import local_time
 from dayline.cli.screens.layout import print_json, print_list
 from dayline.client.key_file import read_key_file
 from dayline.model.access import key_id_of
 from dayline.model.errors import DaylineError, Invalid, Unavailable
-from dayline.runtime.files import make_folders, opened_for_writing
+from dayline.runtime.files import make_folders
 
 INSTALL_EXAMPLES = """\b
 Examples:

@@ -13,9 +13,10 @@ from dayline.cli.errors import CHECK_FAILED, command_hint
 from dayline.cli.options.options import as_json, database_arguments, on_database, shown_database
 from dayline.cli.options.settings import Settings
 from dayline.cli.options.view import view_of
-from dayline.cli.screens.layout import print_json, screen_of_output
+from dayline.cli.screens.layout import print_json
+from dayline.cli.screens.screen import screen_of_output
 from dayline.cli.screens.status import Problem, Status, is_well, status_screen, when
-from dayline.model.annotation import ANNOTATIONS_TYPE
+from dayline.model.edits.annotation import ANNOTATIONS_TYPE
 from dayline.model.errors import NotFound, Unavailable
 
 if TYPE_CHECKING:

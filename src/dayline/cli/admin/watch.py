@@ -60,7 +60,7 @@ def watch(
     """
     if sys.platform != "linux":
         raise Invalid("dayline watch works on Linux", hint="use the watchers of ActivityWatch on this system")
-    from dayline.client.connection import parse_address  # here, because --help needs none of it
+    from dayline.client.address import parse_address  # here, because --help needs none of it
     from dayline.client.key_file import read_key_file
 
     address = parse_address(url or f"http://localhost:{TESTING_PORT if testing else PORT}")

@@ -169,7 +169,7 @@ def store_location(settings: Settings) -> str:
     if settings.postgres is None:
         return os.path.realpath(settings.database)
     with postgres_library():
-        from dayline.storage.postgres.database import target_of
+        from dayline.storage.postgres.identity import target_of
     return target_of(settings.postgres)
 
 
@@ -177,7 +177,7 @@ def store_identity(settings: Settings) -> str:
     """The identity of the database; empty if there is none. Raises StoreUnusable if PostgreSQL does not answer."""
     if settings.postgres is not None:
         with postgres_library():
-            from dayline.storage.postgres.database import identity_of
+            from dayline.storage.postgres.identity import identity_of
         return identity_of(settings.postgres)
     try:
         found = os.stat(settings.database)

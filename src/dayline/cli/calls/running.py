@@ -26,7 +26,8 @@ from dayline.cli.calls.call import (
 )
 from dayline.cli.options.options import shown_database
 from dayline.cli.options.settings import Settings
-from dayline.client.connection import Address, KeptConnection, Request, parse_address
+from dayline.client.address import Address, parse_address
+from dayline.client.connection import KeptConnection, Request
 from dayline.client.errors import ServerUnreachable
 from dayline.model.errors import Unavailable
 

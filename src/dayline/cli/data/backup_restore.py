@@ -145,7 +145,7 @@ def _restore_buckets(
     settings: Settings, path: Path, secret: "Secret | None", wanted: Sequence[str], *, dry_run: bool
 ) -> "list[RestoredBucket]":
     # Here, because other commands start faster without them.
-    from dayline.cli.calls.sending import progress_of
+    from dayline.cli.calls.progress import progress_of
     from dayline.maintenance.backups.buckets import UnpackedBackup, restored_bucket, unpack_backup
     from dayline.maintenance.migration.copying import Copier
     from dayline.maintenance.migration.ledger import Ledger

@@ -12,8 +12,9 @@ from dayline.cli.options.bucket_ids import bucket_hint, bucket_ids
 from dayline.cli.options.options import as_json, on_database, yes_option
 from dayline.cli.options.settings import Settings
 from dayline.cli.options.view import view_of
-from dayline.cli.screens.layout import print_json, print_list, screen_of_output
-from dayline.cli.screens.status import buckets_screen
+from dayline.cli.screens.buckets import buckets_screen
+from dayline.cli.screens.layout import print_json, print_list
+from dayline.cli.screens.screen import screen_of_output
 from dayline.model.errors import Invalid, NotFound
 from dayline.runtime.text import quantity
 

@@ -39,7 +39,7 @@ def completion(context: click.Context, shell: str | None, is_installed: bool) ->
         click.echo(script, nl=False)
         return
     # Here, because only --install needs it.
-    from dayline.runtime.files import keep_copy, read_if_there, write_whole
+    from dayline.cli.output_files import keep_copy, read_if_there, write_whole
 
     path = completion_file(chosen)
     there = read_if_there(path)

@@ -2,15 +2,15 @@
 
 import os
 import sys
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import click
-import msgspec
 
 from dayline.cli.data.database_encryption import decrypt, encrypt, export_key
+from dayline.cli.data.database_output import as_document, print_copied, print_overview
 from dayline.cli.errors import CHECK_FAILED
 from dayline.cli.groups import Group
 from dayline.cli.options.encryption import create_key_of_new, key_file_variable, use_encryption
@@ -18,17 +18,14 @@ from dayline.cli.options.options import OWNER_ONLY, as_json, on_database, postgr
 from dayline.cli.options.setting_flags import DATABASE, flags_from
 from dayline.cli.options.settings import Settings, resolve
 from dayline.cli.options.types import TENANT
-from dayline.cli.screens.layout import print_json, print_table
+from dayline.cli.screens.layout import print_json
 from dayline.model.errors import Invalid, StoreUnusable
-from dayline.model.time import SECOND
 from dayline.runtime.encryption import converting
-from dayline.runtime.text import quantity
 
 if TYPE_CHECKING:
-    from dayline.maintenance.database_copy import BucketProof, CopyProof
-    from dayline.maintenance.migration.model import Sums
+    from dayline.maintenance.database_copy import CopyProof
     from dayline.storage.opening import Location
-    from dayline.storage.postgres.database import Overview
+    from dayline.storage.postgres.overview import Overview
 
 EXAMPLES = """\b
 Examples:
@@ -158,7 +155,9 @@ def copy(source: Path | str, target: Path | str, tenant: str, is_json: bool) -> 
 
 
 database.add_command(encrypt)
+
 database.add_command(decrypt)
+
 database.add_command(export_key)
 
 
@@ -173,7 +172,7 @@ def _address(settings: Settings) -> str:
 
 def _overview(address: str) -> "Overview":
     with postgres_library():
-        from dayline.storage.postgres.database import overview_of
+        from dayline.storage.postgres.overview import overview_of
     return overview_of(address)
 
 
@@ -196,13 +195,10 @@ def _database_errors(address: str) -> Generator[None]:
         raise StoreUnusable(f"{display_address(address)}: {error_text(error)}", hint=hint) from error
 
 
-# Copying.
-
-
 def copied(source: "Location", target: "Location", *, tenant: str = "") -> "CopyProof":
     """Copy a tenant from one database to another. The copy is kept only if both are equal."""
     # Here, because other commands start faster without them.
-    from dayline.cli.calls.sending import progress_of
+    from dayline.cli.calls.progress import progress_of
     from dayline.maintenance.database_copy import copy_database, prove
     from dayline.storage.opening import open_copy_source, open_copy_target
 
@@ -219,81 +215,3 @@ def copied(source: "Location", target: "Location", *, tenant: str = "") -> "Copy
         if proof.is_proven:
             ours.keep()
     return proof
-
-
-# Output.
-
-
-_STATES: Final = {
-    "empty": "no tables yet: dayline database init creates them",
-    "old": "from an older Dayline: dayline database upgrade upgrades them",
-    "current": "up to date",
-    "newer": "from a newer Dayline, compatible with this one",
-    "too_new": "from a newer Dayline, not compatible with this one",
-}
-_WORDS: Final = {
-    "value": "distinct values", "month": "months", "alias": "aliases", "setting": "settings",
-    "setting_history": "changes of settings", "operation": "undo entries", "operation_event": "events in the trash",
-    "access_key": "keys", "session": "sessions", "once": "idempotency keys", "audit": "lines of the audit log",
-    "own_setting": "internal settings", "own_setting_history": "changes of internal settings",
-}  # fmt: skip
-
-
-def print_overview(found: "Overview") -> None:
-    """Print the state of a database."""
-    click.echo(f"{found.name}, PostgreSQL {found.postgres}")
-    click.echo(f"tables: {_STATES[found.state]}" + (f" (schema {found.version})" if found.version else ""))
-    if found.state in ("current", "newer"):
-        click.echo(f"data: {quantity(found.buckets, 'bucket')}, {quantity(found.events, 'event')}")
-    if found.tenants:
-        click.echo(f"other tenants with keys: {', '.join(found.tenants)}")
-    click.echo(f"other connections of Dayline: {found.connections}")
-
-
-def print_copied(proof: "CopyProof", *, tenant: str) -> None:
-    """Print what was copied, and the proof."""
-    click.echo(f"from {proof.source}\nto   {proof.target}")
-    print_table(
-        ("bucket", "", "events", "time", "checksum", "proof"),
-        [row for bucket in proof.buckets for row in _rows(bucket)],
-    )
-    for table in proof.tables:
-        if table.table in _WORDS and table.there.events and table.is_proven:
-            click.echo(f"{_WORDS[table.table]}: {table.there.events:,}, equal")
-        elif not table.is_proven:
-            click.secho(
-                f"{table.table}: {table.there.events:,} in the source, {table.here.events:,} in the target, DIFFERS",
-                fg="red",
-            )
-    for words in proof.left_out:
-        click.echo(f"not copied: {words}")
-    if proof.is_proven and proof.left_out:
-        click.echo(f"Copied the tenant {tenant or 'without a name'}: source and target are equal.", err=True)
-        click.echo("  → copy other tenants one by one, with --tenant", err=True)
-    elif proof.is_proven:
-        click.echo("Copied everything: source and target are equal.", err=True)
-    else:
-        click.secho("The copy differs from its source and was deleted.", fg="red", err=True)
-
-
-def as_document(proof: "CopyProof") -> str:
-    """The same as JSON. Durations are in microseconds."""
-    document = {
-        **msgspec.structs.asdict(proof),
-        "is_proven": proof.is_proven,
-        "buckets": [{**msgspec.structs.asdict(each), "is_proven": each.is_proven} for each in proof.buckets],
-        "tables": [{**msgspec.structs.asdict(each), "is_proven": each.is_proven} for each in proof.tables],
-    }
-    return msgspec.json.format(msgspec.json.encode(document)).decode()
-
-
-def _rows(bucket: "BucketProof") -> Iterator[tuple[str, ...]]:
-    """The source above the target, to fit a terminal."""
-    yield bucket.bucket, "source", *_sums(bucket.there), ""
-    verdict = "equal" if bucket.is_proven else "DIFFERS"
-    yield "  in the trash" if bucket.is_deleted else "", "target", *_sums(bucket.here), verdict
-
-
-def _sums(sums: "Sums") -> tuple[str, str, str]:
-    length = f"{sums.duration / SECOND:,.6f}".rstrip("0").rstrip(".")
-    return f"{sums.events:,}", f"{length} s", sums.checksum[:12]

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from dayline.cli.calls.remote_server import RemoteServer
     from dayline.demo.history import History
 
-
 EXAMPLES = """\b
 Examples:
   dayline demo                                 the last 30 days, in your database
@@ -35,6 +34,8 @@ Examples:
 """
 # Not the port of watchers: their events must not end up in the demo.
 FIRST_PORT: Final = 5700
+
+_CLASSES = "/api/0/settings/classes"
 
 
 @click.command(epilog=EXAMPLES)
@@ -115,8 +116,8 @@ def _history(*, seed: int, days: int, devices: int, end: datetime | None) -> "Hi
     # Here and below, because other commands start faster without them.
     from zoneinfo import ZoneInfo
 
+    from dayline.cli.options.time_zone import machine_zone
     from dayline.demo.history import History
-    from dayline.runtime.machine import machine_zone
 
     if end is not None:
         return History(seed=seed, days=days, devices=devices, end=end.date())
@@ -126,8 +127,8 @@ def _history(*, seed: int, days: int, devices: int, end: datetime | None) -> "Hi
 
 
 def _write(history: "History", output: Path) -> None:
+    from dayline.cli.output_files import opened_for_writing
     from dayline.demo.export import write_export
-    from dayline.runtime.files import opened_for_writing
 
     with opened_for_writing(output) as file:
         count = write_export(history.buckets(), file)
@@ -167,7 +168,8 @@ def _document(history: "History") -> Generator[Path]:
 def _fill(history: "History", settings: Settings, *, is_forced: bool, is_served: bool, port: int | None) -> None:
     """Import it through the running server, or into the file."""
     from dayline.cli.calls.local import storing_server
-    from dayline.cli.calls.sending import import_file, sending_progress
+    from dayline.cli.calls.progress import sending_progress
+    from dayline.cli.calls.sending import import_file
 
     ids = [bucket.id for bucket in history.buckets()]
     with storing_server(settings) as server:
@@ -239,12 +241,6 @@ def _remove(settings: Settings, remote: "RemoteServer | None") -> None:
     if remote is None:
         undo = shlex.join(["dayline", "undo", *map(str, removed["undo"]), *database_arguments(settings)])
         click.echo(f"  {undo}     restores everything", err=True)
-
-
-# Calls to the server.
-
-
-_CLASSES = "/api/0/settings/classes"
 
 
 class Calls(Protocol):

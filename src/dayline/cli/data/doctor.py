@@ -26,9 +26,9 @@ from dayline.cli.options.settings import Settings
 from dayline.cli.screens.amounts import duration
 from dayline.cli.screens.layout import print_json, print_table
 from dayline.model.errors import StoreLocked, Unavailable
-from dayline.model.health import FINDING_KINDS, FIXABLE_KINDS
-from dayline.model.health import FIXES as FIXES
 from dayline.model.time import now_us
+from dayline.model.upkeep.findings import FINDING_KINDS, FIXABLE_KINDS
+from dayline.model.upkeep.findings import FIXES as FIXES
 from dayline.runtime.text import quantity
 
 if TYPE_CHECKING:

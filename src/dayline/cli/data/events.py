@@ -17,8 +17,9 @@ from dayline.cli.options.options import as_json, on_database
 from dayline.cli.options.ranges import Range, range_options
 from dayline.cli.options.settings import Settings
 from dayline.cli.options.view import View, view_of
-from dayline.cli.screens.layout import Screen, print_json, screen_of_output
+from dayline.cli.screens.layout import print_json
 from dayline.cli.screens.records import event_table, fields_of
+from dayline.cli.screens.screen import Screen, screen_of_output
 from dayline.cli.screens.text import Line, advice
 from dayline.model.errors import NotFound, Unavailable
 

@@ -17,7 +17,7 @@ from dayline.cli.options.view import View
 from dayline.model.errors import Invalid
 
 if TYPE_CHECKING:
-    from dayline.insight.calendar import PeriodName
+    from dayline.insight.periods import PeriodName
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -89,7 +89,7 @@ class Range(Struct, frozen=True, kw_only=True):
         return start, end
 
     def _named(self, view: View, parser: "TimeParser") -> tuple[str, str]:
-        from dayline.insight.calendar import named_period  # here, because most commands leave this to the server
+        from dayline.insight.periods import named_period  # here, because most commands leave this to the server
 
         calendar = view.calendar()
         day = parser.today if self.day is None else parser.day(self.day, "--date")

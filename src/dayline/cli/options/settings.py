@@ -11,9 +11,10 @@ from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from dayline.access.origins import normal_base_path
+from dayline.cli.output_files import write_whole
 from dayline.config.sections import PORT, TESTING_PORT, ServerSettings, SettingsFile, expanded, parse_settings
 from dayline.model.errors import Invalid, SettingsInvalid, StoreUnusable
-from dayline.runtime.files import make_folders, write_whole
+from dayline.runtime.files import make_folders
 from dayline.storage.postgres.address import is_postgres
 
 _APP: Final = "dayline"

@@ -7,10 +7,10 @@ import msgspec
 from msgspec import Struct
 
 from dayline.cli.calls.call import LocalServer
+from dayline.cli.options.time_zone import machine_zone
 from dayline.cli.screens.amounts import DurationStyle
 from dayline.cli.screens.charts import Palette
 from dayline.model.errors import NotFound
-from dayline.runtime.machine import machine_zone
 
 if TYPE_CHECKING:
     from zoneinfo import ZoneInfo

@@ -18,7 +18,8 @@ from dayline.api.http.call import REFUSED_USER
 from dayline.api.http.entry import answer_options, begin_answer, check_host, check_origin
 from dayline.api.http.router import decode_segment
 from dayline.api.v0.info import Info
-from dayline.cli.relay.intake import PassedCall, Passthrough, Recording
+from dayline.cli.relay.passthrough import PassedCall, Passthrough
+from dayline.cli.relay.recording import Recording
 from dayline.client.link import Link, LinkState, State
 from dayline.client.queue import CallQueue, QueueState
 from dayline.client.queued_call import Kind

@@ -20,13 +20,13 @@ from dayline.cli.errors import CHECK_FAILED
 from dayline.cli.groups import Group, WrongUsage
 from dayline.cli.options.options import OWNER_ONLY, as_json
 from dayline.cli.options.types import InputFile
+from dayline.cli.process import run_on_loop
 from dayline.cli.screens.amounts import local_time
 from dayline.cli.screens.layout import print_json
-from dayline.client.connection import Address, parse_address
+from dayline.client.address import Address, parse_address
 from dayline.config.sections import LOG_LEVELS, PORT, TESTING_PORT
 from dayline.model.access import key_id_of
 from dayline.model.errors import Invalid, NotFound, SettingsInvalid, Unavailable
-from dayline.runtime.machine import run_on_loop
 from dayline.runtime.text import format_size, quantity
 
 log = logging.getLogger("dayline")
@@ -269,8 +269,11 @@ async def _relay(settings: RelaySettings) -> None:
     from dayline.api.http.connection import Connection, user_rules
     from dayline.api.http.server import Server
     from dayline.api.v0.info import Info
+    from dayline.cli.process import notify
     from dayline.cli.relay.app import RelayServices, make_relay_app
-    from dayline.cli.relay.intake import Intake, Passthrough, Recording
+    from dayline.cli.relay.intake import Intake
+    from dayline.cli.relay.passthrough import Passthrough
+    from dayline.cli.relay.recording import Recording
     from dayline.cli.serve.sockets import open_sockets, own_addresses
     from dayline.cli.serve.start import device_id
     from dayline.client.errors import ServerUnreachable
@@ -280,7 +283,6 @@ async def _relay(settings: RelaySettings) -> None:
     from dayline.client.transport import Transport
     from dayline.runtime.background import BackgroundWorkers
     from dayline.runtime.logs import LogRecords, set_up
-    from dayline.runtime.machine import notify
 
     def new_transport() -> Transport:
         return Transport(

@@ -15,6 +15,8 @@ MONTHS: Final = (
 )  # fmt: skip
 _NOTHING_S: Final = 30.0  # a smaller difference is zero in minutes
 
+_NOW: Final = timedelta(seconds=2)
+
 
 def duration(seconds: float, style: DurationStyle = "hours") -> str:
     """Hours and minutes, or seconds below a minute: 3h 10m, 48m, 31s; 3:10; 3.17h."""
@@ -68,12 +70,6 @@ def local_time(text: str | None) -> str:
     return "-" if text is None else datetime.fromisoformat(text).astimezone().strftime("%Y-%m-%d %H:%M")
 
 
-# Ages.
-
-
-_NOW: Final = timedelta(seconds=2)
-
-
 def ago(moment: datetime, now: datetime) -> str:
     """now, 40s ago, 12m ago, 3h ago, 2 days ago; the date after two weeks."""
     age = now - moment
@@ -106,3 +102,8 @@ def about(length: timedelta) -> str:
 def _day(moment: datetime, now: datetime) -> str:
     local = moment.astimezone(now.tzinfo)
     return f"{local.day} {MONTHS[local.month - 1][:3]} {local.year}"
+
+
+def in_zone_of(timestamp: str, now: datetime) -> datetime:
+    """A time of an answer in the zone of `now`."""
+    return datetime.fromisoformat(timestamp).astimezone(now.tzinfo)

@@ -13,6 +13,18 @@ if TYPE_CHECKING:
 _ACROSS: Final = " ▏▎▍▌▋▊▉█"
 _UP: Final = " ▁▂▃▄▅▆▇█"
 
+_MAX_LETTERS: Final = 8  # days with a letter each
+_HOURS_APART: Final = 6
+_DAYS_APART: Final = 5
+_GRAY: Final = "#8a8f98"  # readable on black and on white
+
+_BIN_S: Final = 300.0
+_BINS_PER_COLUMN: Final = (1, 2, 3, 4, 6, 12)  # of five minutes: what divides an hour
+_STRIP_HOURS_APART: Final = (1, 2, 3, 4, 6, 12)  # of the times under the line
+_LABEL_WIDTH: Final = 6  # a time and at least one space
+
+UNCATEGORIZED: Final = ("Uncategorized",)
+
 
 def bar(share: float, width: int) -> str:
     """A horizontal bar. A share above 0 is at least an eighth of a column."""
@@ -33,14 +45,6 @@ def sparkline(values: Sequence[float], *, most: float | None = None) -> str:
     """A column for each value; the largest has the full height."""
     top = max(values, default=0.0) if most is None else most
     return "".join(column(value / top if top > 0 else 0.0) for value in values)
-
-
-# The axis above a sparkline.
-
-
-_MAX_LETTERS: Final = 8  # days with a letter each
-_HOURS_APART: Final = 6
-_DAYS_APART: Final = 5
 
 
 def axis(edges: Sequence[str], size: str) -> str:
@@ -67,10 +71,6 @@ def _spaced(labels: Sequence[str], apart: int) -> str:
     return line
 
 
-UNCATEGORIZED: Final = ("Uncategorized",)
-_GRAY: Final = "#8a8f98"  # readable on black and on white
-
-
 class Palette:
     """The color of every category, as the server decides it. One that it does not list has that of the one above it."""
 
@@ -81,15 +81,6 @@ class Palette:
         """As #rrggbb."""
         above = (tuple(path[:depth]) for depth in range(len(path), 0, -1))
         return next((self._colors[each] for each in above if each in self._colors), _GRAY)
-
-
-# A day as one line: height is the active share of each bin, color its main category.
-
-
-_BIN_S: Final = 300.0
-_BINS_PER_COLUMN: Final = (1, 2, 3, 4, 6, 12)  # of five minutes: what divides an hour
-_STRIP_HOURS_APART: Final = (1, 2, 3, 4, 6, 12)  # of the times under the line
-_LABEL_WIDTH: Final = 6  # a time and at least one space
 
 
 def day_strip(

@@ -7,7 +7,8 @@ from msgspec import UNSET, Struct
 
 from dayline.cli.screens.amounts import clock, difference, duration, format_day, percent
 from dayline.cli.screens.charts import UNCATEGORIZED, Palette, bar, day_strip
-from dayline.cli.screens.layout import Cell, Column, Screen, side_by_side, table
+from dayline.cli.screens.layout import Cell, Column, side_by_side, table
+from dayline.cli.screens.screen import Screen
 from dayline.cli.screens.text import Line, Span, advice, clean, flowed, line, padded, width_of_line
 from dayline.runtime.text import quantity
 

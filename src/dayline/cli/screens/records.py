@@ -7,7 +7,8 @@ import msgspec
 
 from dayline.cli.options.view import View
 from dayline.cli.screens.amounts import duration
-from dayline.cli.screens.layout import GAP, Cell, Column, Screen, table
+from dayline.cli.screens.layout import GAP, Cell, Column, table
+from dayline.cli.screens.screen import Screen
 from dayline.cli.screens.text import Line, Span, clean
 
 EVENT_FIELDS: Final = frozenset(("id", "timestamp", "duration", "data"))

@@ -17,7 +17,8 @@ from dayline.access.peers import is_loopback, parse_address
 from dayline.access.tls import ServerTls, load_tls
 from dayline.cli.calls.call import LocalEndpoint
 from dayline.cli.options.settings import Settings, default_database
-from dayline.cli.serve.sockets import open_sockets, unix_socket
+from dayline.cli.serve.sockets import open_sockets
+from dayline.cli.serve.unix_socket import unix_socket
 from dayline.model.errors import Invalid
 
 log = logging.getLogger("dayline")

@@ -8,12 +8,12 @@ from typing import Final
 from dayline.access.privacy import OWN_RULES_KEY
 from dayline.api.http.services import Tenants, TenantServices
 from dayline.cli.options.settings import Settings
-from dayline.model.privacy import FILTERS_KEY
+from dayline.model.privacy.rules import FILTERS_KEY
 from dayline.model.time import now_us
 from dayline.query.processes.workers import QueryWorkers
 from dayline.runtime.background import for_each
 from dayline.storage.postgres.database import PostgresDatabase
-from dayline.storage.postgres.replica import ReplicaWatch
+from dayline.storage.postgres.replica.watch import ReplicaWatch
 from dayline.storage.postgres.writing.listener import RemoteChange
 from dayline.storage.store import Database, SettingNotice
 

@@ -19,18 +19,10 @@ from dayline.model.access import BucketNames
 from dayline.model.errors import DaylineError, Unavailable
 from dayline.query.errors import QueryError
 from dayline.query.language.engine import answer as answer_job
-from dayline.query.patterns.python import TIMER, PatternLimits, PatternTooSlow
+from dayline.query.patterns.limits import TIMER, PatternLimits, PatternTooSlow
 from dayline.query.processes.command import DATABASE_VARIABLE, REPLICA_VARIABLE
-from dayline.query.processes.messages import (
-    JobOutcome,
-    QueryJob,
-    Statistics,
-    Task,
-    Work,
-    failure_of,
-    out_of_memory,
-    task_refusal,
-)
+from dayline.query.processes.failures import failure_of, out_of_memory, task_refusal
+from dayline.query.processes.messages import JobOutcome, QueryJob, Statistics, Task, Work
 from dayline.query.processes.worker import SourceView, confine, serve, without_rules
 from dayline.storage.columns.cache import TenantColumns
 from dayline.storage.columns.source import ColumnSource

@@ -26,9 +26,9 @@ from dayline.cli.options.encryption import key_file_warnings, use_encryption
 from dayline.cli.options.options import OWNER_ONLY, shown_database
 from dayline.cli.options.setting_flags import config_option, flags_from, testing_option, with_setting_flags
 from dayline.cli.options.settings import Settings, check_read_database, config_of, make_data_home, resolve
+from dayline.cli.process import notify, run_on_loop
 from dayline.cli.serve.start import Start, given_settings, journal_file, log_file, server_facts
 from dayline.model.errors import Invalid, SettingsInvalid, Unavailable
-from dayline.runtime.machine import notify, run_on_loop
 
 log = logging.getLogger("dayline")
 

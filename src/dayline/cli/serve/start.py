@@ -14,11 +14,11 @@ from msgspec import Struct
 from dayline.cli.options.options import shown_address, shown_database
 from dayline.cli.options.setting_flags import setting_flags
 from dayline.cli.options.settings import Settings
+from dayline.cli.options.time_zone import machine_zone
 from dayline.config.facts import ServerFacts, ServerSetting, SettingSource
 from dayline.config.sections import SettingsFile
 from dayline.model.time import now_us
 from dayline.runtime.files import atomic_write
-from dayline.runtime.machine import machine_zone
 from dayline.storage.disk_faults import file_error
 
 _SOURCES: Final[Mapping[ParameterSource, SettingSource]] = {
@@ -104,9 +104,6 @@ def _value(settings: Settings, section: str, name: str) -> Any:
     elif name == "read_database" and value is not None:
         value = shown_address(value)
     return msgspec.to_builtins(value, enc_hook=str)
-
-
-# The id of this computer: random, and stored next to the database.
 
 
 def device_id(folder: Path) -> str:

@@ -1,23 +1,18 @@
 """`dayline service`: the server as a service of the user, which starts at login."""
 
 import sys
-from collections import deque
-from collections.abc import Callable, Sequence
-from itertools import pairwise
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
 import click
-from msgspec import Struct
 
 from dayline.cli.groups import Group
 from dayline.cli.options.options import as_json
-from dayline.cli.options.setting_flags import flags_from
-from dayline.cli.options.settings import Settings, resolve
-from dayline.cli.screens.layout import print_json
-from dayline.cli.service.platform import Job, Platform, State, job_of, run_program, show, take
-from dayline.model.errors import DaylineError, Invalid, NotFound, Unavailable
-from dayline.runtime.files import keep_copy, read_if_there, write_whole
+from dayline.cli.output_files import keep_copy, read_if_there, write_whole
+from dayline.cli.service.platform import Job, Platform, job_of, run_program, show, take
+from dayline.cli.service.status import answering, settings_of, show_status, status_of
+from dayline.model.errors import Invalid, NotFound, Unavailable
 
 EXAMPLES = """\b
 Examples:
@@ -232,124 +227,3 @@ def _unlink(path: Path) -> None:
         path.unlink(missing_ok=True)
     except OSError as error:
         raise Invalid(f"cannot remove {path}: {error.strerror}") from error
-
-
-# The status, from the manager, the server and its log.
-
-
-class ServiceStatus(Struct, frozen=True, kw_only=True):
-    """The status of the service. `url` is the address at which its server answers."""
-
-    manager: str
-    path: str
-    is_installed: bool
-    is_enabled: bool | None
-    is_running: bool
-    since: str | None
-    process: int | None
-    message: str | None
-    url: str | None
-    command: tuple[str, ...]
-    database: str | None
-    log: str | None
-    lines: tuple[str, ...]
-
-
-def status_of(platform: Platform, *, lines: int, is_testing: bool) -> ServiceStatus:
-    """Query the manager, the server and the log."""
-    from dayline.cli.admin.logs import log_file  # here, because `--help` starts faster without it
-
-    content = platform.path.read_bytes() if platform.path.exists() else None
-    command = () if content is None else platform.command(content)
-    try:
-        settings = settings_of(command, is_testing=is_testing)
-    except DaylineError:
-        settings = None  # invalid settings prevent the start; the log has the reason
-    log = None if settings is None else log_file(settings)
-    url = None if settings is None else answering(settings)
-    state = _state(platform)
-    is_running = state.is_running if state.is_running is not None else content is not None and url is not None
-    return ServiceStatus(
-        manager=platform.title,
-        path=str(platform.path),
-        is_installed=content is not None,
-        is_enabled=state.is_enabled,
-        is_running=is_running,
-        since=state.since if is_running else None,
-        process=state.process,
-        message=state.message,
-        url=url,
-        command=command,
-        database=None if settings is None else str(settings.database),
-        log=None if log is None else str(log),
-        lines=() if log is None else last_lines(log, lines),
-    )
-
-
-def show_status(found: ServiceStatus, *, is_json: bool) -> None:
-    """Print the status."""
-    if is_json:
-        print_json(found)
-        return
-    if not found.is_installed:
-        click.echo(f"The service is not installed: {found.path} does not exist.")
-    else:
-        _show_state(found)
-    if found.url is not None:
-        click.echo(f"server     answers at {found.url}{'' if found.is_running else ', not started by the service'}")
-    if found.lines:
-        from dayline.cli.admin.logs import readable_line  # loaded by `status_of`
-
-        click.echo(f"log        {found.log}")
-        for line in found.lines:
-            click.echo(f"  {readable_line(line)}")
-
-
-def _show_state(found: ServiceStatus) -> None:
-    enabled = {True: "starts at login", False: "does not start automatically", None: "not known whether enabled"}
-    click.secho("running" if found.is_running else "not running", fg="green" if found.is_running else "red", nl=False)
-    click.echo(f", {enabled[found.is_enabled]} ({found.manager}{f': {found.message}' if found.message else ''})")
-    if found.since is not None:
-        click.echo(f"since      {found.since}{f', process {found.process}' if found.process else ''}")
-    click.echo(f"file       {found.path}")
-    if found.database is not None:
-        click.echo(f"data       {found.database}")
-
-
-def settings_of(command: Sequence[str], *, is_testing: bool) -> Settings:
-    """The settings of a server with this command line."""
-    database, config, port = (_value(command, flag) for flag in ("--database", "--config", "--port"))
-    values = {"port": int(port) if port is not None and port.isdecimal() else None, "database": database}
-    is_testing = is_testing or "--testing" in command
-    return resolve(flags_from(values, is_testing=is_testing, config=None if config is None else Path(config)))
-
-
-def answering(settings: Settings) -> str | None:
-    """The address of the running server of this database; None if none answers."""
-    from dayline.cli.calls.running import readable_server  # here, because `--help` starts faster without it
-
-    try:
-        server = readable_server(settings)
-    except DaylineError:
-        return None  # it runs and uses another database by now; its log has the reason
-    return None if server is None else server.url
-
-
-def last_lines(path: Path, count: int) -> tuple[str, ...]:
-    """The last lines of a log; empty if there is none."""
-    try:
-        with path.open(encoding="utf-8", errors="replace") as file:
-            return tuple(line.rstrip("\n") for line in deque(file, maxlen=count))
-    except OSError:
-        return ()
-
-
-def _state(platform: Platform) -> State:
-    try:
-        return platform.state(run_program)
-    except Unavailable as error:
-        return State(is_running=False, message=error.message)
-
-
-def _value(command: Sequence[str], flag: str) -> str | None:
-    return next((value for name, value in pairwise(command) if name == flag), None)

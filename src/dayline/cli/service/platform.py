@@ -20,6 +20,14 @@ from dayline.model.errors import Unavailable
 PATIENCE_S: Final = 120  # the server may have to recover a long write-ahead log first
 PAUSE_S: Final = 0.5  # between two attempts
 
+DESCRIPTION: Final = "Dayline, a local-first server for activity data"
+# The server waits ten seconds for running requests.
+STOP_S: Final = 30
+
+# A service does not get the variables of the shell; these select the folders of data and settings.
+_PLACES: Final = ("XDG_CONFIG_HOME", "XDG_DATA_HOME")
+_GIVEN: Final = (ParameterSource.COMMANDLINE, ParameterSource.ENVIRONMENT)
+
 
 class Ran(Struct, frozen=True, kw_only=True):
     """The exit status and output of a program."""
@@ -35,48 +43,6 @@ class Ran(Struct, frozen=True, kw_only=True):
 
 
 Run: TypeAlias = Callable[[tuple[str, ...]], Ran]
-
-
-def run_program(command: tuple[str, ...]) -> Ran:
-    """Run a program and wait for it. Raises Unavailable if it does not exist or does not end."""
-    try:
-        done = subprocess.run(
-            command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", timeout=PATIENCE_S,
-            check=False,
-        )  # fmt: skip
-    except FileNotFoundError as error:
-        raise Unavailable(f"there is no program {command[0]!r}") from error
-    except subprocess.TimeoutExpired as error:
-        raise Unavailable(f"{shlex.join(command)} did not end within {PATIENCE_S} seconds") from error
-    except OSError as error:
-        raise Unavailable(f"{command[0]!r} cannot be run: {error.strerror}") from error
-    return Ran(code=done.returncode, output=done.stdout, errors=done.stderr)
-
-
-def take(steps: Iterable["Step"], run: Run, *, hint: str) -> None:
-    """Run the steps in order. Raises Unavailable with the output of the one that failed."""
-    for step in steps:
-        deadline = time.monotonic() + step.patience_s
-        while (ran := run(step.command)).code != 0 and time.monotonic() < deadline:
-            time.sleep(PAUSE_S)
-        if ran.code != 0 and not step.may_fail:
-            raise Unavailable(
-                f"{shlex.join(step.command)} failed: {ran.message or f'exit status {ran.code}'}", hint=hint
-            )
-
-
-def show(steps: Iterable["Step"]) -> None:
-    """Print the commands that would be run."""
-    for step in steps:
-        click.echo(f"would run: {shlex.join(step.command)}")
-
-
-# The interface of every service manager.
-
-
-DESCRIPTION: Final = "Dayline, a local-first server for activity data"
-# The server waits ten seconds for running requests.
-STOP_S: Final = 30
 
 
 class Job(Struct, frozen=True, kw_only=True):
@@ -157,12 +123,38 @@ class Platform(Protocol):
         ...
 
 
-# The command line of the service: this program with the options of the server.
+def run_program(command: tuple[str, ...]) -> Ran:
+    """Run a program and wait for it. Raises Unavailable if it does not exist or does not end."""
+    try:
+        done = subprocess.run(
+            command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", timeout=PATIENCE_S,
+            check=False,
+        )  # fmt: skip
+    except FileNotFoundError as error:
+        raise Unavailable(f"there is no program {command[0]!r}") from error
+    except subprocess.TimeoutExpired as error:
+        raise Unavailable(f"{shlex.join(command)} did not end within {PATIENCE_S} seconds") from error
+    except OSError as error:
+        raise Unavailable(f"{command[0]!r} cannot be run: {error.strerror}") from error
+    return Ran(code=done.returncode, output=done.stdout, errors=done.stderr)
 
 
-# A service does not get the variables of the shell; these select the folders of data and settings.
-_PLACES: Final = ("XDG_CONFIG_HOME", "XDG_DATA_HOME")
-_GIVEN: Final = (ParameterSource.COMMANDLINE, ParameterSource.ENVIRONMENT)
+def take(steps: Iterable["Step"], run: Run, *, hint: str) -> None:
+    """Run the steps in order. Raises Unavailable with the output of the one that failed."""
+    for step in steps:
+        deadline = time.monotonic() + step.patience_s
+        while (ran := run(step.command)).code != 0 and time.monotonic() < deadline:
+            time.sleep(PAUSE_S)
+        if ran.code != 0 and not step.may_fail:
+            raise Unavailable(
+                f"{shlex.join(step.command)} failed: {ran.message or f'exit status {ran.code}'}", hint=hint
+            )
+
+
+def show(steps: Iterable["Step"]) -> None:
+    """Print the commands that would be run."""
+    for step in steps:
+        click.echo(f"would run: {shlex.join(step.command)}")
 
 
 def job_of(arguments: Sequence[str], *, is_windows: bool) -> Job:

@@ -134,7 +134,7 @@ def list_(settings: Settings, is_json: bool) -> None:
         print_json(found)
         return
     print_table(
-        ("category", "rules", "colour"),
+        ("category", "rules", "color"),
         [(_path(each["name"]), "; ".join(_rules(each)), each["color"] or "") for each in found["categories"]],
     )
     for fault in found["faults"]:

@@ -15,7 +15,7 @@ from dayline.cli.options.view import view_of
 from dayline.cli.screens.amounts import duration
 from dayline.cli.screens.layout import print_json, print_list, print_table
 from dayline.model.errors import Invalid
-from dayline.model.goal import WEEKDAYS, Weekday
+from dayline.model.settings.goal import WEEKDAYS, Weekday
 
 EXAMPLES = """\b
 Examples:

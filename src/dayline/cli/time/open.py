@@ -69,7 +69,7 @@ def _is_shown(link: str, settings: Settings) -> bool:
         return False  # a text browser would take over this terminal
     import webbrowser
 
-    from dayline.runtime.files import opened_for_writing
+    from dayline.cli.output_files import opened_for_writing
 
     page = settings.database.parent / PAGE
     with opened_for_writing(page) as file:

@@ -12,8 +12,9 @@ from dayline.cli.options.ranges import Range, range_options
 from dayline.cli.options.settings import Settings
 from dayline.cli.options.types import InputFile
 from dayline.cli.options.view import view_of
-from dayline.cli.screens.layout import print_json, screen_of_output
+from dayline.cli.screens.layout import print_json
 from dayline.cli.screens.records import value_table
+from dayline.cli.screens.screen import screen_of_output
 from dayline.model.errors import Invalid
 from dayline.runtime.text import quantity
 

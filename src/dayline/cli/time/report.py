@@ -15,10 +15,11 @@ from dayline.cli.options.options import as_json, on_database
 from dayline.cli.options.ranges import Range, range_options
 from dayline.cli.options.settings import Settings
 from dayline.cli.options.view import View, view_of
+from dayline.cli.output_files import opened_for_writing
 from dayline.cli.screens.amounts import DAYS, MONTHS, clock, duration
-from dayline.cli.screens.layout import GAP, Cell, Column, Screen, print_json, screen_of_output, table
+from dayline.cli.screens.layout import GAP, Cell, Column, print_json, table
+from dayline.cli.screens.screen import Screen, screen_of_output
 from dayline.cli.screens.text import Line, Span, advice, clean, cut, flowed, line, width_of
-from dayline.runtime.files import opened_for_writing
 from dayline.runtime.text import quantity
 
 if TYPE_CHECKING:

@@ -15,7 +15,8 @@ from dayline.cli.options.settings import Settings
 from dayline.cli.options.view import view_of
 from dayline.cli.screens.amounts import duration, short_day
 from dayline.cli.screens.charts import sparkline
-from dayline.cli.screens.layout import Cell, Column, Screen, print_json, screen_of_output, table
+from dayline.cli.screens.layout import Cell, Column, print_json, table
+from dayline.cli.screens.screen import Screen, screen_of_output
 from dayline.cli.screens.text import Line, Span, advice, clean, line, padded, width_of_line
 from dayline.runtime.text import quantity
 

@@ -12,7 +12,8 @@ from dayline.cli.options.ranges import Range, check_day, date_option
 from dayline.cli.options.settings import Settings
 from dayline.cli.options.view import View, has_buckets, palette_of, view_of
 from dayline.cli.screens.day import Day, day_screen
-from dayline.cli.screens.layout import print_json, screen_of_output
+from dayline.cli.screens.layout import print_json
+from dayline.cli.screens.screen import screen_of_output
 
 if TYPE_CHECKING:
     from dayline.insight.summary.model import Summary

@@ -15,7 +15,8 @@ from dayline.cli.options.view import has_buckets, palette_of, view_of
 from dayline.cli.screens.amounts import difference, duration
 from dayline.cli.screens.charts import Palette, axis, sparkline
 from dayline.cli.screens.day import color_of, is_compared, item_rows
-from dayline.cli.screens.layout import Cell, Column, Screen, print_json, screen_of_output
+from dayline.cli.screens.layout import Cell, Column, print_json
+from dayline.cli.screens.screen import Screen, screen_of_output
 from dayline.cli.screens.text import Line, Span, advice, line, padded, width_of_line
 from dayline.runtime.text import quantity
 

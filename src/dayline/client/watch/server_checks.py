@@ -17,7 +17,7 @@ from dayline.client.transport import Reply, Transport
 from dayline.client.watch.outlet import Outlet, Span, State
 from dayline.model.errors import DaylineError
 from dayline.model.event import EventView
-from dayline.model.privacy import RuleBook
+from dayline.model.privacy.rules import RuleBook
 from dayline.model.time import SECOND, parse_timestamp
 from dayline.runtime.files import make_folders
 from dayline.runtime.spool import read_private, write_private

@@ -24,9 +24,6 @@ class FoundSession(Struct, frozen=True):
     limitation: Limitation | None = None
 
 
-# Desktops are imported where they are used: others need none of it, and the libraries are installed on Linux alone.
-
-
 def find_session(environment: Mapping[str, str]) -> FoundSession:
     """The desktop session that these variables describe. Raises Unavailable with what is missing."""
     if environment.get("SWAYSOCK"):
@@ -44,6 +41,7 @@ def find_session(environment: Mapping[str, str]) -> FoundSession:
 
 def _wayland_session(environment: Mapping[str, str]) -> FoundSession | None:
     """How a Wayland session is observed; None if it is of another kind than those that are known here."""
+    # Desktops are imported where they are used: others need none of it, and the libraries are installed on Linux alone.
     from dayline.client.watch.desktops.wayland import has_toplevels
 
     if has_toplevels(environment):

@@ -18,7 +18,7 @@ from msgspec import Struct
 from dayline.insight.active.combinations import NO_BASE, Combinations
 from dayline.insight.active.intervals import Spans, Stretches, gaps_of, overlaps, tile, union
 from dayline.insight.active.layers import latest_of
-from dayline.model.annotation import Annotation
+from dayline.model.edits.annotation import Annotation
 from dayline.model.time import Microseconds
 from dayline.query.columns.distinct import lookup, stable_order
 from dayline.storage.columns.source import MISSING, Codes, Flags, Ids, Times

@@ -13,9 +13,9 @@ from dayline.insight.categories.classify import Classifier, Matching
 from dayline.insight.now.model import Layer
 from dayline.insight.projects.model import project_rules, rule_name
 from dayline.insight.request import Field, Scope
-from dayline.model.annotation import ANNOTATIONS_BUCKET, Annotation
 from dayline.model.category import UNCATEGORIZED, Category, Path
 from dayline.model.data import CanonicalJson
+from dayline.model.edits.annotation import ANNOTATIONS_BUCKET, Annotation
 from dayline.query.columns.dictionaries import joined_column, overlaid
 from dayline.query.columns.distinct import lookup
 from dayline.storage.columns.source import MISSING, Codes, Column, Dictionary, Ids, Items, no_column

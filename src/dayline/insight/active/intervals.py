@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from dayline.model.time import SECOND
 from dayline.query.columns.distinct import stable_order
-from dayline.query.functions.flood import swept
+from dayline.query.functions.covering import swept
 from dayline.storage.columns.source import Flags, Ids, Times
 
 NEVER: Final = np.iinfo(np.int64).max

@@ -21,7 +21,7 @@ from dayline.model.data import CanonicalJson
 from dayline.model.time import Microseconds
 from dayline.query.columns.dictionaries import joined_column
 from dayline.query.columns.distinct import distinct, lookup, numbered_within, stable_order
-from dayline.query.functions.fields import DOMAIN, URL, UrlPart
+from dayline.query.functions.urls import DOMAIN, URL, UrlPart
 from dayline.query.patterns.matching import NONE_FOUND, Matcher, expression
 from dayline.storage.columns.source import (
     MISSING,

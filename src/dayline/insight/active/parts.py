@@ -8,20 +8,14 @@ import numpy as np
 from msgspec import Struct
 
 from dayline.insight.active.intervals import GAP, Spans, clip, no_spans, overlaps, union
-from dayline.insight.active.layers import (
-    BucketValues,
-    DeviceBuckets,
-    Fronts,
-    LayerValues,
-    read_fronts,
-    read_layer,
-)
+from dayline.insight.active.layers import BucketValues, DeviceBuckets, Fronts, LayerValues, read_fronts, read_layer
 from dayline.insight.categories.classify import Classifier
 from dayline.insight.request import Away, Scope
 from dayline.model.time import Microseconds, month_of, start_of_month
 from dayline.query.columns.distinct import combined, distinct, firsts, lookup
+from dayline.query.patterns.limits import TIMER, SkippedRule
 from dayline.query.patterns.matching import NONE_FOUND, Matcher, expression
-from dayline.query.patterns.python import TIMER, PatternError, SkippedRule
+from dayline.query.patterns.python import PatternError
 from dayline.storage.columns.source import MISSING, Codes, Column, ColumnSource, Flags, Times
 
 # When the user was present: not AFK, or with an active window that counts without input.

@@ -18,9 +18,10 @@ from dayline.insight.now.model import Layer, NowCategoriesRequest
 from dayline.model.category import ANY_FIELD, UNCATEGORIZED, Category, Path
 from dayline.model.data import canonical_json
 from dayline.query.columns.distinct import lookup
-from dayline.query.functions.fields import DOMAIN, URL, UrlPart
+from dayline.query.functions.urls import DOMAIN, URL, UrlPart
+from dayline.query.patterns.limits import TIMER, SkippedRule
 from dayline.query.patterns.matching import Expression, expression
-from dayline.query.patterns.python import TIMER, PatternError, SkippedRule
+from dayline.query.patterns.python import PatternError
 from dayline.query.patterns.rules import RANK_OF_A_LEVEL, Rule, RuleSet, Tagged
 from dayline.storage.columns.dictionaries import TextDictionary
 from dayline.storage.columns.source import Codes, Column, ColumnSource, Dictionary

@@ -14,15 +14,6 @@ from dayline.model.errors import Invalid
 Theme: TypeAlias = Literal["light", "dark", "terminal"]
 _Rgb: TypeAlias = tuple[float, float, float]
 
-
-class DisplayColors(Struct, frozen=True, kw_only=True):
-    """The color to display, as `#rrggbb`: in the light and the dark theme, and on terminals of any background."""
-
-    light: str
-    dark: str
-    terminal: str
-
-
 # Distinguishable in both themes, also with color vision deficiencies. app.css has the same; a test compares them.
 HUES: Final[dict[str, tuple[str, str]]] = dict(
     zip(
@@ -53,6 +44,14 @@ _BACKGROUNDS: Final[dict[Theme, tuple[str, ...]]] = {
 _HEX: Final = re.compile(r"#(?:[0-9a-f]{3}|[0-9a-f]{6})", re.IGNORECASE)
 _MIN_CONTRAST: Final = 3.0  # WCAG 2, for graphics
 _STEP: Final = 0.02  # of lightness
+
+
+class DisplayColors(Struct, frozen=True, kw_only=True):
+    """The color to display, as `#rrggbb`: in the light and the dark theme, and on terminals of any background."""
+
+    light: str
+    dark: str
+    terminal: str
 
 
 def check_color(color: str | None, field: str) -> None:
@@ -148,9 +147,6 @@ def _readable(rgb: _Rgb, theme: Theme) -> str:
             darker, lighter, key=lambda each: min(_contrast(_luminance(each), ground) for ground in backgrounds)
         )
     return "#" + "".join(f"{round(min(255.0, max(0.0, part))):02x}" for part in candidate)
-
-
-# WCAG 2 contrast, and OKLCH, in which lightness can change without changing the hue.
 
 
 def _parsed(color: str) -> _Rgb:

@@ -14,6 +14,7 @@ from dayline.model.data import canonical_json, decode_body, decode_json, kind_of
 from dayline.model.errors import Invalid
 
 EXPORT_KIND: Final = "dayline.categories"
+_new_category = msgspec.json.Decoder(NewCategory)
 
 
 class CategoryDocument(Struct, frozen=True, kw_only=True):
@@ -39,7 +40,6 @@ class _OwnDocument(Struct, frozen=True, kw_only=True):
 
 
 _own = msgspec.json.Decoder(_OwnDocument)
-_new_category = msgspec.json.Decoder(NewCategory)
 
 
 def read_document(body: bytes) -> tuple[NewCategory, ...]:
@@ -130,9 +130,6 @@ def _classic(rule: NewRule) -> ClassicRule:
     return ClassicRule(
         regex=rule.regex, ignore_case=rule.ignore_case, select_keys=rule.select_keys, priority=rule.priority
     )
-
-
-# Starter sets: categories for common kinds of use, shipped with the package.
 
 
 class StarterFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

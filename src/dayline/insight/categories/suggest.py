@@ -103,7 +103,7 @@ def suggest_categories(request: bytes, source: ColumnSource) -> bytes:
 def _suggest(task: SuggestTask, source: ColumnSource) -> Suggestions:
     common = task.common
     pieces = filter_pieces(common, active_pieces(source, common.scope, common.start, common.end, common))
-    spent = _uncategorised_time(pieces)
+    spent = _uncategorized_time(pieces)
     by_name = [*_by_field(spent, "domain"), *_apps(spent)]
     groups = sorted([*by_name, *_words(spent, by_name)], key=lambda group: (-group.time, group.id))
     wanted = [group for group in groups if group.id not in task.ignored]
@@ -115,7 +115,7 @@ def _suggest(task: SuggestTask, source: ColumnSource) -> Suggestions:
     )
 
 
-def _uncategorised_time(pieces: Pieces) -> _Spent:
+def _uncategorized_time(pieces: Pieces) -> _Spent:
     keys = pieces.combinations.keys("category")
     is_without = np.array([name == UNCATEGORIZED for name in keys.names], dtype=np.bool_)[keys.codes]
     is_without[pieces.combinations.recorded_count :] = False  # annotated time needs no rule

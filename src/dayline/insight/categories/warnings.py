@@ -20,12 +20,16 @@ from dayline.insight.categories.tasks import CheckPatternsTask, PatternToCheck, 
 from dayline.insight.now.buckets import layer_of
 from dayline.model.category import UNCATEGORIZED, Category, Path
 from dayline.model.time import SECOND
+from dayline.query.patterns.limits import TIMER, PatternTooSlow, SkippedRule
 from dayline.query.patterns.matching import Matcher, expression
-from dayline.query.patterns.python import TIMER, PatternTooSlow, SkippedRule, shortened
+from dayline.query.patterns.python import shortened
 from dayline.query.patterns.rules import Rule
 from dayline.storage.columns.source import Codes, ColumnSource, Flags, Items, ReadReport, Times
 
 _Look: TypeAlias = tuple[bool, bool, str, frozenset[str] | None]  # everything that decides what a rule matches
+
+_BROAD: Final = 0.1  # share of the time of another category
+_LEAST: Final = 60 * SECOND  # shorter time is not worth a warning
 
 
 class Assignment(Struct, frozen=True, eq=False):
@@ -85,10 +89,6 @@ def _look(classifier: Classifier, rule: Rule) -> _Look:
     else:
         ignore_case = category.rule is not None and category.rule.ignore_case
     return source.condition is None, ignore_case, rule.expression.text, rule.fields
-
-
-_BROAD: Final = 0.1  # share of the time of another category
-_LEAST: Final = 60 * SECOND  # shorter time is not worth a warning
 
 
 class _Time(Struct, frozen=True, eq=False):
@@ -203,9 +203,6 @@ def _warning(
         share=share,
         message=message,
     )
-
-
-# Checks whether new patterns are too slow for the recorded texts.
 
 
 def check_patterns(request: bytes, source: ColumnSource) -> bytes:

@@ -7,7 +7,7 @@ from msgspec import Meta, Struct
 from dayline.insight.goals.periods import GoalState
 from dayline.insight.request import CommonRequest, LocalTime, RangeAnswer
 from dayline.model.category import Path
-from dayline.model.goal import By, Goal, Hours, Kind, Per, WorkHours
+from dayline.model.settings.goal import By, Goal, Hours, Kind, Per, WorkHours
 
 Seconds = Annotated[float, Meta(ge=0, description="seconds of active time")]
 

@@ -7,7 +7,7 @@ from typing import Final, Literal, TypeAlias
 from msgspec import Struct
 
 from dayline.insight.calendar import Calendar, Span, add_units
-from dayline.model.goal import WEEKDAYS, Goal, GoalPeriod, WorkHours
+from dayline.model.settings.goal import WEEKDAYS, Goal, GoalPeriod, WorkHours
 from dayline.model.time import DAY, SECOND, Microseconds
 
 # Number of earlier periods that are shown.

@@ -12,6 +12,8 @@ Health: TypeAlias = Literal["recording", "silent", "quiet"]
 
 SPARK_DAYS: Final = 30
 
+Front: TypeAlias = dict[Layer, dict[str, Any]]  # the data of each layer of an active window
+
 
 class BucketState(Struct, frozen=True, kw_only=True):
     """A bucket, its size, and the state of its watcher."""
@@ -65,9 +67,6 @@ class BucketStates(Struct, frozen=True, kw_only=True):
     devices: Annotated[list[DeviceState], Meta(description="the one that recorded last first")]
 
 
-# What is active on each device now.
-
-
 class DeviceNow(Struct, frozen=True, kw_only=True):
     """What a device shows, or showed when it last recorded something. Unknown values are null."""
 
@@ -95,9 +94,6 @@ class NowAnswer(Struct, frozen=True, kw_only=True):
         bool, Meta(description="false while a category is still being computed: request it again soon")
     ]
     devices: list[DeviceNow]
-
-
-Front: TypeAlias = dict[Layer, dict[str, Any]]  # the data of each layer of an active window
 
 
 class NowCategoriesRequest(Struct, frozen=True, kw_only=True):

@@ -12,19 +12,8 @@ from typing import Final
 
 from msgspec import Struct
 
-from dayline.insight.now.buckets import (
-    RECENT,
-    RecordedEvent,
-    browser_pattern,
-    is_away,
-    is_by_hand,
-    is_file,
-    is_tab,
-    is_window,
-    is_within,
-    last_of,
-    newest_events,
-)
+from dayline.insight.now.buckets import browser_pattern, is_away, is_by_hand, is_file, is_tab, is_window, is_within
+from dayline.insight.now.recent import RECENT, RecordedEvent, last_of, newest_events
 from dayline.model.bucket import UNKNOWN_HOST, Bucket
 from dayline.model.time import SECOND, Microseconds
 from dayline.storage.store import Store

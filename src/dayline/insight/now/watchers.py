@@ -6,7 +6,8 @@ from typing import Final, TypeAlias
 
 from msgspec import Struct
 
-from dayline.insight.now.buckets import (
+from dayline.insight.now.buckets import is_always_on, is_away, is_by_hand, is_window, is_within
+from dayline.insight.now.recent import (
     GIVEN_UP,
     HABIT_DAYS,
     RECENT,
@@ -17,11 +18,6 @@ from dayline.insight.now.buckets import (
     Stretch,
     Verdict,
     app_in_front,
-    is_always_on,
-    is_away,
-    is_by_hand,
-    is_window,
-    is_within,
     last_of,
     longest_break,
     newest_events,

@@ -24,7 +24,7 @@ from dayline.storage.columns.source import (
     SourceBucket,
     Times,
 )
-from dayline.transform.text import fold
+from dayline.transform.words import fold
 
 HALF_LIFE: Final[Microseconds] = 90 * DAY  # after this time a second counts half
 _LEAST: Final[Microseconds] = SECOND  # minimum weight of an event
@@ -223,9 +223,6 @@ def _text(raw: bytes, group: Group) -> str | None:
 
 def _concatenate(parts: Sequence[npt.NDArray[np.int64]] | Sequence[Codes]) -> Ids:
     return np.concatenate(parts).astype(np.int64) if parts else np.zeros(0, dtype=np.int64)
-
-
-# The categories of the events that a search found.
 
 
 class HitCategories:

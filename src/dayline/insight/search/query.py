@@ -18,7 +18,8 @@ from dayline.insight.calendar import Calendar, Unit, add_units
 from dayline.model.category import Path
 from dayline.model.errors import Malformed
 from dayline.model.time import EARLIEST, LATEST, SECOND, Microseconds, parse_parameter, shorten
-from dayline.transform.text import Clause, TextField, TextQuery, clause_of, is_in, is_of_a_run, words
+from dayline.transform.text import Clause, TextField, TextQuery, clause_of, is_in
+from dayline.transform.words import is_of_a_run, words
 
 PlaceField: TypeAlias = Literal["bucket", "device", "type"]
 TimeField: TypeAlias = Literal["after", "before", "on"]

@@ -5,7 +5,8 @@ from typing import Annotated, Final, Literal, TypeAlias
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from dayline.insight.calendar import Bin, Calendar, Days, Span, add_units, days_of, previous_span, year_before_span
+from dayline.insight.calendar import Bin, Calendar, Span, add_units
+from dayline.insight.periods import Days, days_of, previous_span, year_before_span
 from dayline.insight.request import CommonRequest, Field, LocalTime, RangeAnswer
 from dayline.model.category import Path
 from dayline.model.time import DAY, Microseconds

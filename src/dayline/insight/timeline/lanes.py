@@ -1,25 +1,23 @@
-"""The lanes of buckets and devices: events with their labels and categories. Only query processes import this."""
+"""The lanes of buckets: events with their labels and categories. Only query processes import this."""
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Final, Generic, TypeVar, cast
 
 import numpy as np
 from msgspec import Struct
 
 from dayline.insight.active.combinations import Key
-from dayline.insight.active.layers import ItemTexts, devices_of
-from dayline.insight.active.pieces import Pieces as ActivePieces
-from dayline.insight.active.pieces import active_pieces, chosen_devices, filter_pieces, keeps
+from dayline.insight.active.layers import ItemTexts
+from dayline.insight.active.pieces import keeps
 from dayline.insight.categories.events import BucketEvents, EventCategories
 from dayline.insight.now.buckets import layer_of
 from dayline.insight.request import FIELDS, CommonRequest, Field
-from dayline.insight.timeline.long_range import long_lanes
-from dayline.insight.timeline.pieces import Grid, Shares, Spans, TimelinePieces, coverage_of, density, pieces_of
+from dayline.insight.timeline.coverage import coverage_of
+from dayline.insight.timeline.dominance import Shares
+from dayline.insight.timeline.pieces import Grid, Spans, TimelinePieces, density, pieces_of
 from dayline.model.category import Path
-from dayline.model.errors import Invalid
 from dayline.query.columns.distinct import lookup, used_codes
-from dayline.query.columns.table import NO_ID
-from dayline.query.functions.fields import DOMAIN, URL, UrlPart
+from dayline.query.functions.urls import DOMAIN, URL, UrlPart
 from dayline.storage.columns.source import (
     MISSING,
     Codes,
@@ -49,6 +47,13 @@ _FIELDS_OF_TYPES: Final[Mapping[str, tuple[str, ...]]] = {
 _TITLED_TYPES: Final = ("currentwindow", "web.tab")
 _TELLING: Final = ("label", "title", "app", "name", "status", "project", "file", "url")
 _SHORT_BYTES: Final = 80
+
+CATEGORY: Final = "category"
+# The order of lanes within a device. Other types come before annotations.
+_RANKS: Final[Mapping[str, int]] = {
+    "currentwindow": 0, "afkstatus": 1, "web.tab": 2, "app.editor": 3, "dayline.annotation": 9,
+}  # fmt: skip
+_OTHER_RANK: Final = 5
 
 
 def key_column(data: Dictionary, values: Codes, bucket_type: str, field: str | None) -> Column:
@@ -111,14 +116,6 @@ class Numbering(Generic[T]):
         return list(self._numbers)
 
 
-CATEGORY: Final = "category"
-# The order of lanes within a device. Other types come before annotations.
-_RANKS: Final[Mapping[str, int]] = {
-    "currentwindow": 0, "afkstatus": 1, "web.tab": 2, "app.editor": 3, "dayline.annotation": 9,
-}  # fmt: skip
-_OTHER_RANK: Final = 5
-
-
 class Lane(Struct, frozen=True, eq=False):
     """The events of a lane. `keys`, `titles` and `categories` are what the codes of the spans refer to."""
 
@@ -163,7 +160,7 @@ def bucket_lane(
         holds = np.flatnonzero(_holds(whole, category, categories.names, common))
         whole, category = _take(whole, holds), category[holds]
     events = _within(whole, grid)
-    codes, keys = _keys(events, bucket.type, color) if color != CATEGORY else (category, _texts(categories.names))
+    codes, keys = _keys(events, bucket.type, color) if color != CATEGORY else (category, texts(categories.names))
     titles = _title_column(events, bucket.type)
     spans = Spans(events.start, events.end, events.id, codes, category, titles.codes[events.value])
     return Lane(bucket.id, bucket.hostname, bucket.type, spans, keys, categories.names, ItemTexts(titles.items))
@@ -268,54 +265,8 @@ def draw(lane: Lane, grid: Grid) -> DrawnLane:
     return DrawnLane(lane.bucket, lane.device, lane.type, lane.keys, lane.categories, pieces, shares, lane.titles)
 
 
-# The lane of a device: its active time, as in summaries.
-
-
-ACTIVE: Final = "active"  # the type of such a lane
-NO_DEVICE: Final = ""  # entries without a device
-_USUAL: Final[Field] = "app"
-
-
-def device_lanes(source: ColumnSource, common: CommonRequest, grid: Grid, color: str | None) -> Iterator[DrawnLane]:
-    """The active time of each device, and of entries without a device. Raises Invalid."""
-    field = _field(color)
-    devices = chosen_devices(common, devices_of(source.buckets()), lambda device: device.name)
-    names = [*(device.name for device in devices), NO_DEVICE]
-    lanes = long_lanes(source, common, grid, field)
-    if lanes is None:
-        active = filter_pieces(common, active_pieces(source, common.scope, common.start, common.end, common))
-        found = (_draw_device(name, each, field, grid) for name, each in zip(names, active.apart, strict=True))
-    else:
-        found = (
-            DrawnLane(None, name, ACTIVE, _texts(lane.keys), _paths(lane.categories), lane.pieces, lane.density)
-            for name, lane in zip(names, lanes, strict=True)
-        )
-    yield from (each for each in found if each.device != NO_DEVICE or len(each.pieces))
-
-
-def _draw_device(device: str, pieces: ActivePieces, field: Field, grid: Grid) -> DrawnLane:
-    keys, categories, titles = pieces.keys(field), pieces.keys("category"), pieces.keys("title")
-    ids = np.full(len(pieces), NO_ID, dtype=np.int64)
-    spans = Spans(pieces.start, pieces.end, ids, keys.codes, categories.codes, titles.codes)
-    names = _texts(keys.names), _paths(categories.names), _texts(titles.names)
-    return draw(Lane(None, device, ACTIVE, spans, *names), grid)
-
-
-def _paths(names: Sequence[Key]) -> Sequence[Path]:
-    return [name for name in names if isinstance(name, tuple)]
-
-
-def _texts(names: Sequence[Key]) -> Sequence[str]:
+def texts(names: Sequence[Key]) -> Sequence[str]:
     """Keys as texts. Most are texts already, and are decoded on access."""
     if names and isinstance(names[0], tuple):
         return [" > ".join(name) for name in names]
     return cast("Sequence[str]", names)
-
-
-def _field(color: str | None) -> Field:
-    for field in FIELDS:
-        if field == (color or _USUAL):
-            return field
-    raise Invalid(
-        f"color: the active time of a device has no {color!r}", hint=f"use one of {', '.join(FIELDS)}", field="color"
-    )

@@ -15,7 +15,8 @@ from dayline.insight.active.layers import ItemTexts
 from dayline.insight.active.pieces import Pieces
 from dayline.insight.request import CommonRequest, Field
 from dayline.insight.summary.keys import common_names
-from dayline.insight.timeline.pieces import Grid, Shares, TimelinePieces, columns_of
+from dayline.insight.timeline.dominance import Shares
+from dayline.insight.timeline.pieces import Grid, TimelinePieces, columns_of
 from dayline.model.time import DAY, SECOND, Microseconds
 from dayline.query.columns.distinct import firsts, numbered_within, renumbered
 from dayline.query.columns.table import NO_ID

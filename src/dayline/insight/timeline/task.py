@@ -10,20 +10,13 @@ from msgspec.structs import replace
 from dayline.insight.active.pieces import chosen_devices, keeps
 from dayline.insight.categories.events import EventCategories
 from dayline.insight.request import CommonRequest, range_answer
-from dayline.insight.timeline.lanes import (
-    DrawnLane,
-    Numbering,
-    bucket_lane,
-    device_lanes,
-    draw,
-    empty_lane,
-    order_by_device,
-)
+from dayline.insight.timeline.device_lanes import device_lanes
+from dayline.insight.timeline.lanes import DrawnLane, Numbering, bucket_lane, draw, empty_lane, order_by_device
 from dayline.insight.timeline.model import LaneAnswer, NearestAnswer, TimelineAnswer, TimelineRequest
 from dayline.insight.timeline.pieces import Grid, columns_of
 from dayline.model.category import Path
-from dayline.model.data import shown_texts
 from dayline.model.errors import BucketNotFound
+from dayline.model.shown_text import shown_texts
 from dayline.model.time import DAY, EARLIEST, LATEST, Microseconds
 from dayline.query.columns.table import NO_ID
 from dayline.storage.columns.source import ColumnSource, ReadReport, SourceBucket

@@ -14,7 +14,7 @@ from dayline.insight.calendar import edges_of
 from dayline.insight.timesheet.model import MAX_COLUMNS, TimesheetRequest
 from dayline.insight.timesheet.render import csv_of, html_of
 from dayline.insight.timesheet.sheet import CountedDay, sheet_of
-from dayline.model.annotation import Annotation
+from dayline.model.edits.annotation import Annotation
 from dayline.model.errors import Invalid
 from dayline.model.time import SECOND, Microseconds
 from dayline.query.columns.distinct import distinct, firsts, lookup, renumbered

@@ -12,8 +12,16 @@ from msgspec.structs import replace
 from dayline.maintenance.devices import renamed_hosts
 from dayline.maintenance.findings.scan import PlannedFinding, ScanJob, ScanOrder, ScanResult, scan
 from dayline.model.errors import Conflict, Unavailable
-from dayline.model.health import ONE_AT_A_TIME, FindingKind, Findings, FixedBucket, FixRequest, FixResult, RenamedHost
 from dayline.model.time import Microseconds
+from dayline.model.upkeep.findings import (
+    ONE_AT_A_TIME,
+    FindingKind,
+    Findings,
+    FixedBucket,
+    FixRequest,
+    FixResult,
+    RenamedHost,
+)
 from dayline.runtime.background import DetachedTasks
 from dayline.runtime.spool import open_spool
 from dayline.storage.history.contract import CorrectionResult, EventCorrection

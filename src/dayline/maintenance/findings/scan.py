@@ -27,10 +27,18 @@ from dayline.maintenance.findings.finders import (
     ZeroLengthFinder,
     gaps,
 )
-from dayline.model.annotation import ANNOTATIONS_TYPE
+from dayline.model.edits.annotation import ANNOTATIONS_TYPE
 from dayline.model.errors import DaylineError
-from dayline.model.health import FINDING_KINDS, FIXES, ONE_AT_A_TIME, RECORDS_AT_TIMES, Example, Finding, FindingKind
 from dayline.model.time import SECOND, Microseconds, format_timestamp
+from dayline.model.upkeep.findings import (
+    FINDING_KINDS,
+    FIXES,
+    ONE_AT_A_TIME,
+    RECORDS_AT_TIMES,
+    Example,
+    Finding,
+    FindingKind,
+)
 from dayline.runtime.spool import SpoolWriter, create_spool
 from dayline.storage.history.contract import EventCorrection
 from dayline.storage.opening import open_rows

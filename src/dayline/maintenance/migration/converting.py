@@ -59,9 +59,6 @@ async def _converted(file: Path) -> Path:
     return document
 
 
-# The child process.
-
-
 def main() -> None:
     from dayline.maintenance.migration.opening import opened_source  # here, because the server does not need it
 

@@ -18,7 +18,7 @@ from dayline.model.bucket import Alias
 from dayline.model.data import CanonicalJson, canonical_json
 from dayline.model.errors import Invalid, Malformed
 from dayline.model.event import Event, encode_event
-from dayline.model.privacy import RuleBook
+from dayline.model.privacy.rules import RuleBook
 from dayline.storage.store import ImportReport
 from dayline.transform.privacy import PrivacyRules
 
@@ -187,9 +187,6 @@ def _document(bucket: SourceBucket, events: list[Event]) -> bytes:
     )
 
 
-# Settings: categories, and what else clients have stored.
-
-
 def copy_settings(source: Source, server: Calls, *, overwrite: bool) -> CopiedSettings:
     """Set the settings that are not set here; with `overwrite` also those with another value."""
     outcome = CopiedSettings(copied=[], same=[], kept=[], refused={})
@@ -207,9 +204,6 @@ def copy_settings(source: Source, server: Calls, *, overwrite: bool) -> CopiedSe
             except (Invalid, Malformed) as error:
                 outcome.refused[key] = error.message
     return outcome
-
-
-# One whole source: settings first, then each bucket.
 
 
 def migrate_source(

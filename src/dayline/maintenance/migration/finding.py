@@ -21,6 +21,12 @@ _FAMILY: Final = "activitywatch"
 _PYTHON: Final = Path("aw-server", "peewee-sqlite.v2.db")
 _RUST: Final = Path("aw-server-rust", "sqlite.db")
 
+ServerKind: TypeAlias = Literal["aw-server", "aw-server-rust"]
+
+CACHE_S: Final = 5.0  # a running server changes its file with every heartbeat, so counts are cached
+COPY_HINT: Final = "import peewee-sqlite.v2.db or sqlite.db of ActivityWatch, a JSON export, or an archive"
+_MODULE: Final = "dayline.maintenance.migration.inspecting"
+
 
 def usual_databases() -> list[Path]:
     """The existing databases, the Python server's first."""
@@ -42,16 +48,6 @@ def _data_folders() -> Iterator[Path]:
     # On Windows the Python server's folder includes the author's name, the Rust server's does not; elsewhere they are
     # the same.
     yield from dict.fromkeys(Path(platformdirs.user_data_dir(_FAMILY, author)) for author in (None, False))
-
-
-# The contents of the databases, read in place.
-
-
-ServerKind: TypeAlias = Literal["aw-server", "aw-server-rust"]
-
-CACHE_S: Final = 5.0  # a running server changes its file with every heartbeat, so counts are cached
-COPY_HINT: Final = "import peewee-sqlite.v2.db or sqlite.db of ActivityWatch, a JSON export, or an archive"
-_MODULE: Final = "dayline.maintenance.migration.inspecting"
 
 
 class FoundBucket(Struct, frozen=True, kw_only=True):

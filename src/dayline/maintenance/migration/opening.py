@@ -8,9 +8,10 @@ from typing import Any, Final
 import apsw
 import msgspec
 
+from dayline.maintenance.migration.export_file import ExportFile
 from dayline.maintenance.migration.finding import settings_file_of
 from dayline.maintenance.migration.snapshot import snapshot
-from dayline.maintenance.migration.sources import ExportFile, PythonServer, RustServer, Source, kind_of_tables
+from dayline.maintenance.migration.sources import PythonServer, RustServer, Source, kind_of_tables
 from dayline.model.data import decode_json
 from dayline.model.errors import DaylineError, Invalid, NotFound
 from dayline.runtime.encrypted_file import PLAIN_MAGIC

@@ -1,102 +1,18 @@
 """Encodes a value of the query language as JSON."""
 
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import Final
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
 from dayline.model.time import timestamp_bytes
 from dayline.query.columns.distinct import used_codes
 from dayline.query.columns.table import NO_ID, Table
+from dayline.query.columns.texts import SECOND, fraction_texts, integer_texts, timestamp_texts
 from dayline.query.errors import QueryInterpretError
 from dayline.query.language.values import SingleEvent, Value
 from dayline.storage.columns.source import Ids, Times
-
-Characters = npt.NDArray[np.uint8]  # one text per row, padded with zero bytes, which are removed at the end
-
-_SECONDS_A_DAY: Final = 86_400
-_SECOND: Final = 1_000_000
-_WHOLE: Final = len("2026-02-03T08:15:31")
-_MILLISECONDS: Final = len("2026-02-03T08:15:31.250")
-_MICROSECONDS: Final = len("2026-02-03T08:15:31.250125")
-
-
-def integer_texts(numbers: Times) -> list[bytes]:
-    """The numbers in decimal."""
-    # Formatting the whole list at once is a quarter of the work.
-    return repr(numbers.tolist())[1:-1].encode().split(b", ") if len(numbers) else []
-
-
-def fraction_texts(millionths: Times) -> list[bytes]:
-    """`.5` for half a million: a dot and as many digits as are needed, at least one."""
-    characters = np.empty((len(millionths), 7), dtype=np.uint8)
-    characters[:, 0] = ord(".")
-    characters[:, 1:] = _six_digits(millionths)
-    is_trailing = np.logical_and.accumulate(characters[:, :1:-1] == ord("0"), axis=1)
-    characters[:, :1:-1][is_trailing] = 0
-    return _texts(characters)
-
-
-def timestamp_texts(moments: Times, *, before: bytes, after: bytes) -> list[bytes]:
-    """Times in UTC with `Z` and the shortest exact fraction of 0, 3 or 6 digits, between two texts."""
-    suffix = np.frombuffer(b"Z" + after, dtype=np.uint8)
-    characters = np.zeros((len(moments), len(before) + _MICROSECONDS + len(suffix)), dtype=np.uint8)
-    characters[:, : len(before)] = np.frombuffer(before, dtype=np.uint8)
-    text = characters[:, len(before) :]
-    seconds = moments // _SECOND
-    fraction = moments - seconds * _SECOND
-    days, seconds_of_day = np.divmod(seconds, _SECONDS_A_DAY)
-    text[:, :10] = _dates(days)
-    text[:, 10] = ord("T")
-    text[:, 11:_WHOLE] = _times_of_day()[seconds_of_day]
-    text[:, _WHOLE] = ord(".")
-    text[:, _WHOLE + 1 : _MICROSECONDS] = _six_digits(fraction)
-    length = np.where(fraction % 1000 != 0, _MICROSECONDS, np.where(fraction != 0, _MILLISECONDS, _WHOLE))
-    for possible in (_WHOLE, _MILLISECONDS, _MICROSECONDS):
-        which = np.flatnonzero(length == possible)
-        text[which, possible : possible + len(suffix)] = suffix
-        text[which, possible + len(suffix) :] = 0
-    return _texts(characters)
-
-
-def _texts(characters: Characters) -> list[bytes]:
-    texts: list[bytes] = np.ascontiguousarray(characters).view(f"S{characters.shape[1]}").ravel().tolist()
-    return texts
-
-
-def _dates(days: Times) -> Characters:
-    """`2026-02-03` for days since 1970. Neighbors are mostly equal."""
-    distinct, which = np.unique(days, return_inverse=True)
-    dates = np.datetime_as_string(distinct.astype("datetime64[D]")).astype("S10")
-    return dates.view(np.uint8).reshape(-1, 10)[which]
-
-
-def _six_digits(numbers: Times) -> Characters:
-    thousands, rest = np.divmod(numbers, 1000)
-    return np.concatenate([_three_digits()[thousands], _three_digits()[rest]], axis=1)
-
-
-@lru_cache(maxsize=1)
-def _three_digits() -> Characters:
-    return _table([f"{number:03}" for number in range(1000)])
-
-
-@lru_cache(maxsize=1)
-def _times_of_day() -> Characters:
-    """`08:15:31`, for each second of a day."""
-    sixties = [f"{number:02}" for number in range(60)]
-    return _table([f"{hour}:{minute}:{second}" for hour in sixties[:24] for minute in sixties for second in sixties])
-
-
-def _table(texts: list[str]) -> Characters:
-    return np.frombuffer("".join(texts).encode(), dtype=np.uint8).reshape(len(texts), -1)
-
-
-# Encodes events without creating an object for each.
-
 
 _FEW: Final = 200  # events; up to this many are encoded one by one, which is faster than numpy
 _PAGE: Final = 4096  # events; few enough for the processor's cache, enough for numpy to pay off
@@ -110,6 +26,10 @@ _DURATION: Final = b'","duration":'
 _DATA: Final = b',"data":'
 _NEXT: Final = b"}," + _BEGIN
 _PARTS: Final = 5  # of an event: id, timestamp, seconds, fraction, data up to the id of the next event
+
+_SMALL_BYTES: Final = 4096
+
+_encode = msgspec.json.Encoder().encode
 
 
 def event_pages(table: Table) -> Iterator[bytes]:
@@ -141,7 +61,7 @@ def _few_events(table: Table) -> bytes:
     texts = dict(zip(values, table.data.texts(np.array(values, dtype=np.int32)), strict=True))
     return b",".join(
         b'{"id":%b,"timestamp":"%b","duration":%a,"data":%b}'
-        % (b"null" if number == NO_ID else b"%d" % number, timestamp_bytes(start), duration / _SECOND, texts[value])
+        % (b"null" if number == NO_ID else b"%d" % number, timestamp_bytes(start), duration / SECOND, texts[value])
         for number, start, duration, value in rows
     )
 
@@ -155,21 +75,13 @@ def _ids(ids: Ids) -> list[bytes]:
 
 def _durations(microseconds: Times) -> tuple[list[bytes], list[bytes]]:
     """Durations in seconds as Python formats them, in two parts."""
-    seconds = integer_texts(microseconds // _SECOND)
-    fractions = fraction_texts(microseconds % _SECOND)
+    seconds = integer_texts(microseconds // SECOND)
+    fractions = fraction_texts(microseconds % SECOND)
     is_odd = (microseconds >= _LONGEST) | ((microseconds > 0) & (microseconds < _SHORTEST))
     for place in np.flatnonzero(is_odd).tolist():
-        seconds[place] = repr(int(microseconds[place]) / _SECOND).encode()
+        seconds[place] = repr(int(microseconds[place]) / SECOND).encode()
         fractions[place] = b""
     return seconds, fractions
-
-
-# Encodes a value of the language.
-
-
-_SMALL_BYTES: Final = 4096
-
-_encode = msgspec.json.Encoder().encode
 
 
 class Answer:

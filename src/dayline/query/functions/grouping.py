@@ -40,9 +40,6 @@ def _total(durations: Times) -> int:
     return int(durations.sum())
 
 
-# Merging events by their data.
-
-
 def merge_events_by_keys(events: Table, keys: Sequence[str]) -> Table:
     """One event per combination of the keys' values, in order of first occurrence, with the total duration.
 

@@ -9,9 +9,10 @@ from dayline.model.time import Period
 from dayline.query.columns.dictionaries import compact
 from dayline.query.columns.table import Table
 from dayline.query.errors import QueryFunctionError
-from dayline.query.functions.selecting import turned_round
-from dayline.query.language.checking import no_bucket
-from dayline.query.language.values import Context, Reading, Value
+from dayline.query.functions.ordering import turned_round
+from dayline.query.language.environment import Context, Reading
+from dayline.query.language.errors import no_bucket
+from dayline.query.language.values import Value
 from dayline.storage.columns.source import ReadReport
 
 # Events kept in case the only period reads them again. More would take too much memory, and are quickly read again from

@@ -10,7 +10,7 @@ from dayline.model.data import EMPTY, CanonicalJson, canonical_json
 from dayline.query.columns.distinct import numbered_within
 from dayline.query.columns.table import Table
 from dayline.query.errors import QueryFunctionError
-from dayline.query.functions.flood import Covered, covered_by
+from dayline.query.functions.covering import Covered, covered_by
 from dayline.storage.columns.dictionaries import TextDictionary
 from dayline.storage.columns.source import Codes, Ids, Times
 

@@ -1,28 +1,13 @@
-"""Checks the calls of a program: arguments against signatures, before and while it runs."""
+"""Checks the arguments of a call against the signature of its function."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from difflib import get_close_matches
-from itertools import islice
-from typing import Final, TypeAlias
+from collections.abc import Sequence
+from typing import Final
 
-from dayline.model.time import shorten
 from dayline.query.columns.table import Table, no_events
-from dayline.query.errors import QueryError, QueryFunctionError, QueryInterpretError, QueryParseError, SourcePosition
-from dayline.query.functions.selecting import concatenate
-from dayline.query.language.ast import (
-    Call,
-    Chain,
-    DictLiteral,
-    Expression,
-    If,
-    ListLiteral,
-    Program,
-    Simple,
-    Statement,
-    Variable,
-)
-from dayline.query.language.signatures import SIGNATURES, Kind, Parameter, Signature
-from dayline.query.language.values import MAX_ITEMS, PROVIDED, RESULT, SingleEvent, Value, kind_of
+from dayline.query.errors import QueryFunctionError, QueryInterpretError
+from dayline.query.functions.ordering import concatenate
+from dayline.query.language.signatures import Kind, Parameter, Signature
+from dayline.query.language.values import MAX_ITEMS, SingleEvent, Value, kind_of
 
 _WANTED: Final[dict[Kind, str]] = {
     "events": "a list of events",
@@ -134,112 +119,3 @@ def _without_tables(parameter: Parameter, value: Value) -> Value:
 
 def _refused(parameter: Parameter, given: str) -> QueryFunctionError:
     return QueryFunctionError(f"`{parameter.name}` must be {_WANTED[parameter.kind]}, not {given}")
-
-
-# Errors shared by running a program and checking it, with suggestions.
-
-
-_NOTHING: Final = frozenset({"None", "none", "null", "nil"})
-_MAX_NAMES: Final = 1000  # names are compared one by one, which takes time by their number and length
-_MAX_CHARACTERS: Final = 100
-_NEAR: Final = 0.7  # of 1 for equal names: two wrong letters in a short name are near, four are not
-
-
-def placed(error: QueryError, place: SourcePosition, *, before: str = "") -> QueryError:
-    """The same error with a position, and `before` at the start of its message."""
-    return type(error)(f"{before}{error.message}", hint=error.hint, place=place, expected=error.expected)
-
-
-def no_result() -> QueryParseError:
-    """A program that ends without a result."""
-    return QueryParseError("the program never assigns RETURN", hint="assign the result: RETURN = events;")
-
-
-def no_variable(name: str, variables: Collection[str], functions: Collection[str]) -> QueryInterpretError:
-    """A variable that nothing was assigned to."""
-    if name in functions:
-        return QueryInterpretError(f"`{name}` is a function, not a variable", hint=f"call it: {name}(…)")
-    hint = "the language has no null value" if name in _NOTHING else _did_you_mean(name, variables)
-    return QueryInterpretError(f"no variable named `{shorten(name)}`", hint=hint)
-
-
-def no_function(name: str, variables: Collection[str], functions: Collection[str]) -> QueryInterpretError:
-    """A call of something that is not a function."""
-    if name in variables:
-        return QueryInterpretError(f"`{shorten(name)}` is a variable, not a function")
-    return QueryInterpretError(f"no function named `{shorten(name)}`", hint=_did_you_mean(name, functions))
-
-
-def no_bucket(bucket_id: str, buckets: Iterable[str]) -> QueryFunctionError:
-    """A read of a bucket that the store does not have."""
-    hint = _did_you_mean(bucket_id, buckets) or "query_bucket_names() lists the buckets"
-    return QueryFunctionError(f"there is no bucket {bucket_id!r}", hint=hint)
-
-
-def _did_you_mean(name: str, names: Iterable[str]) -> str | None:
-    if len(name) > _MAX_CHARACTERS:
-        return None
-    candidates = [other for other in islice(names, _MAX_NAMES) if len(other) <= _MAX_CHARACTERS]
-    near = get_close_matches(name, candidates, n=1, cutoff=_NEAR)
-    return f"did you mean `{near[0]}`?" if near else None
-
-
-# Static checks of a program.
-
-
-_Node: TypeAlias = Statement | Expression
-
-
-def check(program: Program, functions: Collection[str]) -> None:
-    """Raise the first error that a run would meet at that position, or that of a missing RETURN.
-
-    Detects unknown functions, wrong numbers of arguments, and variables that nothing assigns.
-    """
-    assigned = PROVIDED | _assigned(program)
-    for node in _nodes(program):
-        try:
-            if isinstance(node, Variable) and node.name not in assigned:
-                raise no_variable(node.name, assigned, functions)
-            if isinstance(node, Call):
-                if node.name not in functions:
-                    raise no_function(node.name, assigned, functions)
-                check_count(SIGNATURES[node.name], len(node.arguments))
-        except QueryError as error:
-            before = f"{node.name}: " if isinstance(node, Call) and node.name in functions else ""
-            raise placed(error, program.source.place(node.offset), before=before) from error
-    if RESULT not in assigned:
-        raise no_result()
-
-
-def _assigned(program: Program) -> frozenset[str]:
-    simples = [node for node in _nodes(program) if isinstance(node, Simple)]
-    targets = {simple.target for simple in simples if simple.target is not None}
-    return frozenset(targets | {RESULT for simple in simples if simple.is_return})
-
-
-def _nodes(program: Program) -> Iterator[_Node]:
-    """All statements and expressions, in the order of the text."""
-    waiting: list[_Node] = list(reversed(program.statements))
-    while waiting:
-        node = waiting.pop()
-        yield node
-        waiting.extend(reversed(_parts(node)))
-
-
-def _parts(node: _Node) -> Sequence[_Node]:
-    match node:
-        case Simple():
-            return (node.value,)
-        case If():
-            branches = [part for branch in node.branches for part in (branch.condition, *branch.body)]
-            return [*branches, *node.otherwise]
-        case Call():
-            return node.arguments
-        case ListLiteral():
-            return node.items
-        case DictLiteral():
-            return [entry.value for entry in node.entries]
-        case Chain():
-            return [node.first, *(operation.operand for operation in node.operations)]
-        case _:
-            return ()

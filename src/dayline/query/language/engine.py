@@ -11,22 +11,16 @@ from dayline.model.access import BucketNames
 from dayline.model.time import Period
 from dayline.query.columns.json import Answer
 from dayline.query.errors import QueryError
-from dayline.query.functions.registry import FUNCTIONS, LANGUAGE_FUNCTIONS
+from dayline.query.functions.registry import FUNCTIONS
+from dayline.query.functions.values import LANGUAGE_FUNCTIONS
 from dayline.query.language.ast import Program, SourceText, Statement
-from dayline.query.language.checking import check
+from dayline.query.language.environment import Context, Function, Reading, Trace
 from dayline.query.language.interpreter import Report, run
 from dayline.query.language.parser import parse
-from dayline.query.language.values import Context, Function, Reading, Trace, Value
-from dayline.query.processes.messages import (
-    BucketRead,
-    Failure,
-    JobOutcome,
-    QueryJob,
-    StatementReport,
-    Statistics,
-    failure_of,
-    out_of_memory,
-)
+from dayline.query.language.static import check
+from dayline.query.language.values import Value
+from dayline.query.processes.failures import failure_of, out_of_memory
+from dayline.query.processes.messages import BucketRead, Failure, JobOutcome, QueryJob, StatementReport, Statistics
 from dayline.query.processes.worker import SourceView
 from dayline.storage.columns.source import ColumnSource, ReadReport
 

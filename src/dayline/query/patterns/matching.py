@@ -10,13 +10,27 @@ import numpy as np
 from msgspec import Struct
 
 from dayline.query.patterns.dialect import Translation, translate
-from dayline.query.patterns.python import TIMER, compiled_pattern
+from dayline.query.patterns.limits import TIMER
+from dayline.query.patterns.python import compiled_pattern
 from dayline.storage.columns.source import Codes, Flags, Items
 
 # The memory limit of a set; it grows on demand, and 37 ordinary rules over 100,000 titles need 2 MiB.
 MEMORY_BYTES: Final = 32 << 20
 
 SetSearch = Callable[[bytes], list[int] | None]
+
+Combination = tuple[int, ...]  # the numbers of the expressions that match a string, in order
+
+NONE_FOUND: Final = 0  # the number of the empty combination
+
+_UNKNOWN: Final = -1
+# Strings from rows are new items in every query, and are cached; those of segments stay, and are many.
+_MAX_REMEMBERED_AT_ONCE: Final = 10_000
+_MAX_REMEMBERED_BYTES: Final = 8 << 20  # some 50,000 titles
+_BYTES_BESIDE_STRING: Final = 100
+
+_CONTROL_CHARACTER: Final = r"[\x00-\x1f\x7f]"
+_ALWAYS_FOUND: Final = ""
 
 
 def compiled_set(patterns: Sequence[str], *, memory_bytes: int = MEMORY_BYTES) -> SetSearch | None:
@@ -71,20 +85,6 @@ def expression(text: str, *, ignore_case: bool = False) -> Expression:
 def _is_taken(translation: Translation) -> bool:
     """Whether RE2 accepts it: it rejects what becomes too large when expanded."""
     return all(compiled_set([text]) for text in {translation.ascii_text, translation.other_text})
-
-
-Combination = tuple[int, ...]  # the numbers of the expressions that match a string, in order
-
-NONE_FOUND: Final = 0  # the number of the empty combination
-
-_UNKNOWN: Final = -1
-# Strings from rows are new items in every query, and are cached; those of segments stay, and are many.
-_MAX_REMEMBERED_AT_ONCE: Final = 10_000
-_MAX_REMEMBERED_BYTES: Final = 8 << 20  # some 50,000 titles
-_BYTES_BESIDE_STRING: Final = 100
-
-_CONTROL_CHARACTER: Final = r"[\x00-\x1f\x7f]"
-_ALWAYS_FOUND: Final = ""
 
 
 class Matcher:
@@ -204,9 +204,6 @@ class _Search:
 
 def _no_answer(_raw: bytes) -> None:
     """Replaces a set that is too large for RE2: `re` decides for every string."""
-
-
-# One regular expression for the values of a field.
 
 
 class Pattern:

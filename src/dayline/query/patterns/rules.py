@@ -11,8 +11,9 @@ from msgspec import Struct
 from dayline.model.data import canonical_json
 from dayline.query.errors import QueryFunctionError
 from dayline.query.language.values import Value, kind_of
+from dayline.query.patterns.limits import TIMER, SkippedRule
 from dayline.query.patterns.matching import Combination, Expression, Matcher, expression
-from dayline.query.patterns.python import TIMER, PatternError, SkippedRule
+from dayline.query.patterns.python import PatternError
 from dayline.storage.columns.source import MISSING, Codes, Column
 
 RANK_OF_A_LEVEL = 10  # rank per level of a category's depth; explicit priorities replace it

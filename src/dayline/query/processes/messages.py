@@ -1,24 +1,12 @@
-"""Messages between the server and query processes: jobs, replies, failures. Plain: the recording process loads this."""
+"""Messages between the server and query processes: jobs and replies. Plain: the recording process loads this."""
 
-import signal
-from typing import TYPE_CHECKING, BinaryIO, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, BinaryIO, Literal, TypeAlias
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
-from dayline.model.errors import Conflict, DaylineError, Gone, Invalid, Malformed, NotFound, TooLarge
 from dayline.model.time import Period
-from dayline.query.errors import (
-    QueryError,
-    QueryFunctionError,
-    QueryInterpretError,
-    QueryMemoryError,
-    QueryParseError,
-    QueryProcessLost,
-    QueryTimeoutError,
-    SourcePosition,
-)
-from dayline.query.patterns.python import SkippedRule
+from dayline.query.patterns.limits import SkippedRule
 from dayline.runtime.framing import read_frame, receive_frame
 
 if TYPE_CHECKING:
@@ -124,8 +112,6 @@ class JobOutcome(Struct, frozen=True, kw_only=True):
 
 # Framed messages, and the bytes of results. The recording process sends Work and gets a Reply; a Done is followed by
 # `body_bytes` bytes of results.
-
-
 class Ready(Struct, frozen=True, tag=True):
     """The first message of a process: it is ready."""
 
@@ -169,84 +155,3 @@ def read_work(pipe: BinaryIO) -> Work | None:
 async def read_reply(pipe: "asyncio.StreamReader") -> Reply:
     """The next reply. Raises IncompleteReadError if the process has ended."""
     return _reply_decoder.decode(await receive_frame(pipe))
-
-
-# Failures of queries, and those of a process itself.
-
-
-_ERROR_OF: Final[dict[str, type[QueryError]]] = {
-    kind.kind: kind
-    for kind in (QueryParseError, QueryInterpretError, QueryFunctionError, QueryTimeoutError, QueryMemoryError)
-}
-
-
-def error_of(failure: Failure) -> QueryError:
-    """The error that a query process has reported."""
-    place = None
-    if failure.line is not None and failure.column is not None:
-        place = SourcePosition(line=failure.line, column=failure.column, excerpt=failure.excerpt or "")
-    return _ERROR_OF[failure.kind](failure.message, hint=failure.hint, place=place, expected=failure.expected)
-
-
-def failure_of(error: QueryError) -> Failure:
-    """The failure to send for an error."""
-    place = error.place
-    return Failure(
-        kind=error.kind,
-        message=error.message,
-        hint=error.hint,
-        line=place.line if place else None,
-        column=place.column if place else None,
-        excerpt=place.excerpt if place else None,
-        expected=error.expected,
-    )
-
-
-# Errors that a task may raise about its request; anything else is a defect.
-_REFUSALS: Final[dict[str, type[DaylineError]]] = {
-    kind.__name__: kind for kind in (Malformed, Invalid, NotFound, Conflict, Gone, TooLarge)
-}
-
-
-def task_refusal(error: DaylineError) -> TaskRefusal | None:
-    """The refusal to send for an error, as the nearest known class; None if there is none."""
-    kind = next((base.__name__ for base in type(error).__mro__ if base.__name__ in _REFUSALS), None)
-    if kind is None:
-        return None
-    return TaskRefusal(kind=kind, message=error.message, hint=error.hint, field=error.field)
-
-
-def refusal_error(refusal: TaskRefusal) -> DaylineError:
-    """The error of a refused task."""
-    return _REFUSALS[refusal.kind](refusal.message, hint=refusal.hint, field=refusal.field)
-
-
-def out_of_memory() -> Failure:
-    """The failure of a query that ran out of memory."""
-    return failure_of(
-        QueryMemoryError(
-            "the query needed more memory than it may have",
-            hint="query a shorter period, or raise query.memory_mib in the settings",
-        )
-    )
-
-
-def lost_process(status: int | None) -> QueryProcessLost:
-    """The error of a query whose process has ended, from its exit status: negative for a signal."""
-    guess = ": it may have run out of memory" if status is not None and status < 0 else ""
-    return QueryProcessLost(
-        f"the process that ran the query ended unexpectedly ({describe_status(status)}){guess}",
-        hint="query a shorter period; see the log for details",
-    )
-
-
-def describe_status(status: int | None) -> str:
-    """How a process ended."""
-    if status is None:
-        return "no exit status"
-    if status >= 0:
-        return f"exit status {status}"
-    try:
-        return f"killed by signal {-status}, {signal.Signals(-status).name}"
-    except ValueError:
-        return f"killed by signal {-status}"

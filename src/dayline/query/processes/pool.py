@@ -2,91 +2,33 @@
 
 import asyncio
 import logging
-from collections import Counter, OrderedDict, deque
-from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
-from typing import Final, Generic, TypeAlias, TypeVar
+from collections import Counter
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import Final, TypeAlias
 
 from dayline.config.sections import QuerySettings
 from dayline.model.errors import Unavailable
 from dayline.query.errors import QueriesBusy, QueryProcessLost
-from dayline.query.processes.messages import Cancelled, describe_status
+from dayline.query.processes.failures import describe_status
+from dayline.query.processes.fair_queue import FairQueue
+from dayline.query.processes.messages import Cancelled
 from dayline.query.processes.process import Answer, QueryProcess, Whole, start_process
 from dayline.runtime.background import DetachedTasks
-from dayline.runtime.text import quantity
-
-T = TypeVar("T")
-
-
-class FairQueue(Generic[T]):
-    """One queue per client, served in turn. A client may have at most half of the entries, or an eighth."""
-
-    def __init__(self, places: int) -> None:
-        self._places = places
-        self._places_each = max(1, places // 2)
-        self._few_places_each = max(1, places // 8)
-        self._waiting: OrderedDict[str, deque[T]] = OrderedDict()
-        self._size = 0
-
-    def __len__(self) -> int:
-        return self._size
-
-    @property
-    def clients(self) -> Collection[str]:
-        """The waiting clients, the next in turn first."""
-        return self._waiting.keys()
-
-    def put(self, client: str, item: T, *, gets_few: bool = False) -> None:
-        """Raises QueriesBusy if the queue is full. `gets_few`: the client may only have an eighth of the entries."""
-        line = self._waiting.get(client, ())
-        if self._size >= self._places:
-            raise QueriesBusy(
-                f"{quantity(self._size, 'query is', 'queries are')} waiting already, which is the limit",
-                hint="retry in a few seconds",
-            )
-        if len(line) >= (self._few_places_each if gets_few else self._places_each):
-            raise QueriesBusy(
-                f"{quantity(len(line), 'query', 'queries')} of this client are waiting already, "
-                "which is the limit for one",
-                hint="wait for answers before you send more",
-            )
-        self._waiting.setdefault(client, deque()).append(item)
-        self._size += 1
-
-    def take(self) -> T:
-        """The next in turn; its client moves to the end."""
-        return self._take_from(next(iter(self._waiting)))
-
-    def take_if(self, may: Callable[[str], bool]) -> tuple[str, T] | None:
-        """The next in turn of the clients that may have it, with its client; None if none may."""
-        client = next(filter(may, self._waiting), None)
-        return None if client is None else (client, self._take_from(client))
-
-    def _take_from(self, client: str) -> T:
-        line = self._waiting.pop(client)
-        item = line.popleft()
-        self._size -= 1
-        if line:
-            self._waiting[client] = line
-        return item
-
-    def remove(self, client: str, item: T) -> None:
-        """Remove an entry, unless it was taken already."""
-        line = self._waiting.get(client)
-        if line is None or item not in line:
-            return
-        line.remove(item)
-        self._size -= 1
-        if not line:
-            del self._waiting[client]
-
-
-# Which clients have query processes now, and which had them for long in the last minutes.
-
 
 # A page of the web UI with all its calls takes less than this when nothing is cached.
 QUICK_S: Final = 5.0
 _HALVED_AFTER_S: Final = 60.0
 _CLIENTS_REMEMBERED: Final = 1000
+
+QUEUE_S: Final = 30.0
+IDLE_S: Final = 30.0  # after which an unused process ends
+MAX_QUEUED: Final = 200  # queries: half of them of one client, an eighth of a restricted key
+RESERVED: Final = 1
+CANCEL_S: Final = 0.25  # how long a query may take to cancel before its process is killed
+
+log = logging.getLogger(__name__)
+
+Turn: TypeAlias = asyncio.Future[QueryProcess]
 
 
 class Borrowers:
@@ -139,17 +81,6 @@ class Borrowers:
     def _finished_s(self, client: str, now: float) -> float:
         seconds, at = self._used.get(client, (0.0, now))
         return float(seconds * 0.5 ** ((now - at) / _HALVED_AFTER_S))
-
-
-QUEUE_S: Final = 30.0
-IDLE_S: Final = 30.0  # after which an unused process ends
-MAX_QUEUED: Final = 200  # queries: half of them of one client, an eighth of a restricted key
-RESERVED: Final = 1
-CANCEL_S: Final = 0.25  # how long a query may take to cancel before its process is killed
-
-log = logging.getLogger(__name__)
-
-Turn: TypeAlias = asyncio.Future[QueryProcess]
 
 
 class ProcessPool:

@@ -10,17 +10,8 @@ from typing import Final, TypeAlias
 
 from msgspec import Struct
 
-from dayline.query.processes.messages import (
-    Cancelled,
-    Crashed,
-    Done,
-    Ready,
-    StoreUnreadable,
-    Work,
-    describe_status,
-    lost_process,
-    read_reply,
-)
+from dayline.query.processes.failures import describe_status, lost_process
+from dayline.query.processes.messages import Cancelled, Crashed, Done, Ready, StoreUnreadable, Work, read_reply
 from dayline.runtime.encryption import keyed_command
 from dayline.runtime.framing import frame
 

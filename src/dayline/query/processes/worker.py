@@ -18,6 +18,7 @@ from msgspec.structs import replace
 from dayline.model.access import ALL_BUCKETS, BucketNames
 from dayline.model.errors import BucketNotFound, ReplicaUnusable, Unavailable
 from dayline.model.time import Microseconds
+from dayline.query.processes.failures import out_of_memory
 from dayline.query.processes.messages import (
     Cancelled,
     Crashed,
@@ -28,7 +29,6 @@ from dayline.query.processes.messages import (
     Reply,
     StoreUnreadable,
     Work,
-    out_of_memory,
     read_work,
 )
 from dayline.runtime.framing import frame

@@ -14,18 +14,9 @@ from msgspec.structs import replace
 from dayline.config.sections import QuerySettings
 from dayline.model.errors import DaylineError, StoreUnusable, Unavailable
 from dayline.query.errors import QueryMemoryError, QueryTimeoutError
-from dayline.query.patterns.python import SkippedRule
-from dayline.query.processes.messages import (
-    Cancelled,
-    Crashed,
-    Done,
-    JobOutcome,
-    StoreUnreadable,
-    Work,
-    error_of,
-    lost_process,
-    refusal_error,
-)
+from dayline.query.patterns.limits import SkippedRule
+from dayline.query.processes.failures import error_of, lost_process, refusal_error
+from dayline.query.processes.messages import Cancelled, Crashed, Done, JobOutcome, StoreUnreadable, Work
 from dayline.query.processes.pool import CANCEL_S, IDLE_S, MAX_QUEUED, QUEUE_S, RESERVED, ProcessPool, stopping
 from dayline.query.processes.process import Answer, Lost, QueryProcess, Whole
 

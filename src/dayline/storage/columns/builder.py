@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from dayline.storage.columns.dictionaries import PackedDictionary, ReadTexts
-from dayline.storage.columns.months import PackedPack, SegmentKey
+from dayline.storage.columns.segment_plan import PackedPack, SegmentKey
 from dayline.storage.columns.segments import MonthEvents, pack_segment
 from dayline.storage.columns.snapshot import Rows
 from dayline.storage.columns.source import MISSING, Codes, Ids

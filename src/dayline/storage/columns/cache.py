@@ -7,6 +7,8 @@ from typing import Final, Protocol
 
 from dayline.storage.columns.source import Cacheable, ColumnSource, K
 
+MAX_TENANTS: Final = 4  # each has a connection to the database
+
 
 class ColumnCache:
     """Objects by key. The object of a key never changes: a new state of a bucket has new keys."""
@@ -43,12 +45,6 @@ class ColumnCache:
 def _shared(thing: Cacheable) -> Sequence[Cacheable]:
     shares: Sequence[Cacheable] = getattr(thing, "shares", ())  # an isinstance check against a protocol is slower
     return shares
-
-
-# Columns of several tenants in one query process. No tenant's cache is ever used for another.
-
-
-MAX_TENANTS: Final = 4  # each has a connection to the database
 
 
 class TenantSource(Protocol):

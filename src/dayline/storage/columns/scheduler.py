@@ -21,7 +21,7 @@ from msgspec import Struct
 from dayline.model.errors import Unavailable
 from dayline.model.time import Microseconds, month_of, now_us
 from dayline.runtime.background import BackgroundWorkers
-from dayline.storage.columns.months import GRACE, BuildReport, ClosedMonth, QuietMonths, SegmentKey, SegmentPace
+from dayline.storage.columns.segment_plan import GRACE, BuildReport, ClosedMonth, QuietMonths, SegmentKey, SegmentPace
 from dayline.storage.operations.children import ChildFailed
 
 MONTHS_A_CHANGE: Final = 12  # sealed together: the longest wait of a heartbeat

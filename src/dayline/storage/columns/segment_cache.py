@@ -4,7 +4,8 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 
 from dayline.storage.columns.cache import ColumnCache
 from dayline.storage.columns.dictionaries import PackedDictionary
-from dayline.storage.columns.months import MIN_SHARE, MonthSpan, PackedPack, SegmentKey
+from dayline.storage.columns.months import MIN_SHARE, MonthSpan
+from dayline.storage.columns.segment_plan import PackedPack, SegmentKey
 from dayline.storage.columns.segments import Segment, unpack_segment
 from dayline.storage.columns.value_packs import ValuePack
 

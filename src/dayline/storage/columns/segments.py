@@ -10,7 +10,7 @@ import zstandard
 from msgspec import Struct
 
 from dayline.model.time import Microseconds
-from dayline.storage.columns.months import SegmentKey
+from dayline.storage.columns.segment_plan import SegmentKey
 from dayline.storage.columns.source import Codes, Flags, Ids, Times
 
 T = TypeVar("T", bound=Struct)

@@ -7,11 +7,11 @@ from msgspec import Struct
 
 from dayline.config.sections import TrashSettings
 from dayline.model.bucket import Alias, Bucket, Merged, Rehosted, Renamed
+from dayline.model.edits.selection import DeletedEvents, Selection
 from dayline.model.errors import DaylineError
 from dayline.model.event import Event, StoredEvent
-from dayline.model.event_changes import DeletedEvents, Selection
 from dayline.model.time import Microseconds
-from dayline.model.upkeep import TrashItem, Undone
+from dayline.model.upkeep.undo import TrashItem, Undone
 
 BucketChangeKind: TypeAlias = Literal["created", "changed", "deleted", "restored", "renamed", "merged", "recorded"]
 HeartbeatDone = Callable[[Event | DaylineError], None]

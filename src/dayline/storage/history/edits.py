@@ -6,9 +6,10 @@ from typing import TypeVar
 import msgspec
 
 from dayline.model.bucket import Bucket
+from dayline.model.edits.events import split_in_two
+from dayline.model.edits.selection import DeletedEvents, Selection
 from dayline.model.errors import BucketExists, EventNotFound
 from dayline.model.event import Event, StoredEvent
-from dayline.model.event_changes import DeletedEvents, Selection, split_in_two
 from dayline.model.time import SECOND, Microseconds, now_us
 from dayline.storage.engine import BucketRow, EventChange, SelectedRow, TenantReaders, TenantWriter, WriteTransaction
 from dayline.storage.history.contract import (
@@ -20,13 +21,7 @@ from dayline.storage.history.contract import (
     SelectedEvents,
 )
 from dayline.storage.history.corrections import correct_events
-from dayline.storage.history.selection import (
-    EventTally,
-    correction_of,
-    list_page,
-    rows_for,
-    selected_pages,
-)
+from dayline.storage.history.selection import EventTally, correction_of, list_page, rows_for, selected_pages
 
 T = TypeVar("T")
 

@@ -7,8 +7,8 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
+from dayline.model.edits.selection import DeletedEvents, Selection
 from dayline.model.event import Event, EventView
-from dayline.model.event_changes import DeletedEvents, Selection
 from dayline.model.time import EARLIEST, LATEST, SECOND, Microseconds, format_timestamp
 from dayline.storage.columns.months import Span
 from dayline.storage.engine import ReadTransaction, SelectedRow, TenantReaders

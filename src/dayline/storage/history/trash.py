@@ -16,7 +16,7 @@ from typing import Final
 
 from dayline.model.errors import Conflict, Gone, Unavailable
 from dayline.model.time import DAY, LATEST, Microseconds, format_timestamp
-from dayline.model.upkeep import OperationState, TrashItem, Undone, trash_kind
+from dayline.model.upkeep.undo import OperationState, TrashItem, Undone, trash_kind
 from dayline.runtime.background import BackgroundWorkers, for_each
 from dayline.storage.engine import TenantReaders, TenantWriter, WriteTransaction
 from dayline.storage.history import aliases, renaming, undoing

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from dayline.model.errors import Gone, NotFound
 from dayline.model.time import Microseconds
-from dayline.model.upkeep import OperationKind, OperationState
+from dayline.model.upkeep.undo import OperationKind, OperationState
 
 # In the detail of each deletion of several buckets at once: the number of the operation that undoes all of them.
 PART_OF: Final = "part_of"

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from dayline.model.errors import Conflict
-from dayline.model.upkeep import OperationKind
+from dayline.model.upkeep.undo import OperationKind
 from dayline.storage.engine import BucketRow, LoggedEvent, ReadTransaction, WriteTransaction, longer
 from dayline.storage.history.aliases import check_free
 from dayline.storage.history.buckets import restore_bucket

@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager, suppress
 from typing import Final, TypeVar
 
 from dayline.model.errors import Conflict, DaylineError
-from dayline.model.upkeep import OperationKind, OperationProgress, OperationState
+from dayline.model.upkeep.undo import OperationKind, OperationProgress, OperationState
 from dayline.runtime.text import quantity
 from dayline.storage.engine import TenantWriter, WriteTransaction
 from dayline.storage.history.undo_log import Operation

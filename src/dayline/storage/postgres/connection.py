@@ -3,7 +3,7 @@
 import contextlib
 import socket
 import threading
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from time import monotonic
 from typing import Any, Final, TypeAlias
@@ -180,23 +180,6 @@ def _conninfo(address: str, patience: Mapping[str, str] = _PATIENCE) -> str:
 def _pairs(hosts: str, ports: str) -> list[tuple[str, str]]:
     names, numbers = hosts.split(","), ports.split(",")
     return [(name, numbers[min(place, len(numbers) - 1)]) for place, name in enumerate(names)]
-
-
-# Arrays in PostgreSQL's text format: four times as fast as lists, which psycopg inspects for their types.
-
-
-def as_array(numbers: Iterable[int | None]) -> str:
-    """An array of integers; None is NULL."""
-    return f"{{{','.join(map(str, numbers))}}}".replace("None", "NULL")
-
-
-def as_text_array(texts: Iterable[str]) -> str:
-    """An array of texts, at least one."""
-    escaped = '","'.join([text.replace("\\", "\\\\").replace('"', '\\"') for text in texts])
-    return f'{{"{escaped}"}}'
-
-
-# A limit on the response time of the peer: no PostgreSQL setting covers a server that hangs.
 
 
 @contextmanager

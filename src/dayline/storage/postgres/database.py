@@ -1,4 +1,4 @@
-"""An open PostgreSQL database: its writer, its readers, its listener, and its identity."""
+"""An open PostgreSQL database: its writer, its readers and its listener."""
 
 import asyncio
 import tempfile
@@ -9,34 +9,23 @@ from pathlib import Path
 from time import monotonic
 from typing import Final
 
-from msgspec import Struct
-from psycopg import pq
-
 from dayline.model.errors import StoreBusy, StoreUnusable
 from dayline.model.time import Microseconds, now_us
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.access import AccessStore
-from dayline.storage.columns.months import SEGMENT_PACE, SegmentPace
 from dayline.storage.columns.scheduler import SegmentScheduler
+from dayline.storage.columns.segment_plan import SEGMENT_PACE, SegmentPace
 from dayline.storage.history.contract import TRASH_POLICY, TrashPolicy
 from dayline.storage.history.merges import Merges
 from dayline.storage.history.trash import TenantTrash
 from dayline.storage.postgres.connection import FAULTS, Readers, connect, display_address, error_text, transaction
 from dayline.storage.postgres.derived.engine import PostgresSegmentEngine
 from dayline.storage.postgres.redaction.engine import redactions_of
-from dayline.storage.postgres.replica import DATABASE
 from dayline.storage.postgres.rows.buckets import BucketRecord
 from dayline.storage.postgres.rows.read_transaction import PostgresReaders
 from dayline.storage.postgres.rows.reader import Reader
 from dayline.storage.postgres.rows.undo_log import LEASE_S
-from dayline.storage.postgres.schema.migrate import (
-    SchemaStatus,
-    State,
-    check_server,
-    migrate,
-    refuse_too_new,
-    status_of,
-)
+from dayline.storage.postgres.schema.migrate import SchemaStatus, check_server, migrate, refuse_too_new, status_of
 from dayline.storage.postgres.transfer.imports import PostgresImportEngine
 from dayline.storage.postgres.upkeep.purge import purge
 from dayline.storage.postgres.upkeep.upkeep import PostgresUpkeep
@@ -305,99 +294,3 @@ def status_at(address: str) -> SchemaStatus:
         ) from error
     refuse_too_new(status, address)
     return status
-
-
-# A summary of a database, for `dayline database status`.
-
-
-_COUNTS: Final = """
-SELECT (SELECT count(*) FROM bucket WHERE tenant = '' AND deleted IS NULL),
-    (SELECT coalesce(sum(month.events), 0)::bigint FROM month
-     JOIN bucket ON bucket.tenant = '' AND bucket.key = month.bucket
-     WHERE month.tenant = '' AND bucket.deleted IS NULL)
-"""
-_TENANTS: Final = "SELECT DISTINCT tenant FROM access_key WHERE tenant <> '' ORDER BY tenant"
-_CONNECTIONS: Final = """
-SELECT count(*) FROM pg_stat_activity
-WHERE datname = current_database() AND application_name = 'dayline' AND pid <> pg_backend_pid()
-"""
-
-
-class Overview(Struct, frozen=True, kw_only=True):
-    """`version` is that of the tables, `newest` the one of this program; `name` has no password.
-
-    Buckets and events are those of the unnamed tenant; `tenants` are the names of those with keys.
-    """
-
-    name: str
-    postgres: str
-    state: State
-    version: int
-    newest: int
-    connections: int  # of servers and commands of ours
-    buckets: int = 0
-    events: int = 0
-    tenants: list[str] = []
-
-
-def overview_of(address: str) -> Overview:
-    """Inspect a database without changing it. Raises FAULTS."""
-    with connect(address, is_owner=True) as db:
-        status = status_of(db)
-        connections = db.execute(_CONNECTIONS).fetchone() or (0,)
-        counts: tuple[int, ...] = (0, 0)
-        tenants: list[str] = []
-        if status.state in ("current", "newer"):
-            with transaction(db, "", is_snapshot=True):
-                counts = db.execute(_COUNTS).fetchone() or counts
-                tenants = [tenant for (tenant,) in db.execute(_TENANTS).fetchall()]
-        return Overview(
-            name=display_address(address),
-            postgres=db.info.parameter_status("server_version") or "",
-            state=status.state,
-            version=status.version,
-            newest=status.newest,
-            connections=connections[0],
-            buckets=counts[0],
-            events=counts[1],
-            tenants=tenants,
-        )
-
-
-# The identity of a PostgreSQL database.
-
-
-_TARGET: Final = ("service", "host", "hostaddr", "port", "dbname")
-_IDENTITY: Final = f"SELECT (SELECT system_identifier::text FROM pg_control_system()) || '/' || {DATABASE}"
-
-
-def target_of(address: str) -> str:
-    """The server and database that an address names, including PG* environment variables, without the user.
-
-    Addresses with the same target reach the same database; different targets may reach the same one too.
-    """
-    given = {option.keyword: option.val for option in pq.Conninfo.parse(address.encode()) if option.val}
-    usual = {option.keyword: option.val for option in pq.Conninfo.get_defaults() if option.val}
-    found = {**usual, **given}
-    named = {**found, b"dbname": found.get(b"dbname") or found.get(b"user", b"")}  # as libpq does
-    return " ".join(f"{name}={named.get(name.encode(), b'').decode()}" for name in _TARGET)
-
-
-def identity_of(address: str) -> str:
-    """Identifies a database; empty if it has no tables of ours. Only a copy of all files of the server has the same
-    one.
-
-    It stays the same after a failover. Raises StoreUnusable if the database does not respond.
-    """
-    try:
-        with connect(address, is_owner=True) as db:
-            if status_of(db).state == "empty":
-                return ""
-            row = db.execute(_IDENTITY.encode()).fetchone()
-    except FAULTS as error:
-        raise StoreUnusable(
-            f"{display_address(address)} does not respond: {error_text(error)}",
-            hint="check the address, and that the database server is running",
-        ) from error
-    assert row is not None
-    return str(row[0])

@@ -10,7 +10,8 @@ from typing import Final, Literal
 import msgspec
 
 from dayline.model.errors import Conflict, Gone, NotFound
-from dayline.model.privacy import Redaction, RedactionOrder, RuleBook, State
+from dayline.model.privacy.redaction import Redaction, RedactionOrder, State
+from dayline.model.privacy.rules import RuleBook
 from dayline.model.time import Microseconds, format_timestamp
 from dayline.storage.operations.claims import check_idle, claimed_buckets
 from dayline.storage.redaction.seam import Counts, Planned, RedactionRecord, RedactionRows

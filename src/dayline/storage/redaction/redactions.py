@@ -9,7 +9,7 @@ from copy import copy
 from typing import Any
 
 from dayline.model.errors import DaylineError, StoreBusy
-from dayline.model.privacy import Redaction, RedactionOrder, RedactionPreview
+from dayline.model.privacy.redaction import Redaction, RedactionOrder, RedactionPreview
 from dayline.model.time import now_us
 from dayline.runtime.background import BackgroundWorkers, DetachedTasks, for_each
 from dayline.storage.engine import TenantWriter

@@ -14,7 +14,7 @@ from typing import Protocol, TypeAlias, TypeVar
 
 from msgspec import Struct
 
-from dayline.model.privacy import Redaction, RedactionOrder, RedactionPreview, State
+from dayline.model.privacy.redaction import Redaction, RedactionOrder, RedactionPreview, State
 from dayline.model.time import Microseconds
 from dayline.storage.engine import TenantWriter, WriteTransaction
 from dayline.storage.operations.background import SlicePace

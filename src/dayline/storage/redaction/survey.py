@@ -8,15 +8,8 @@ import msgspec
 from msgspec import Struct
 
 from dayline.model.access import BucketNames
-from dayline.model.privacy import (
-    BucketEffect,
-    PrivacyFilter,
-    PrivacyRule,
-    RedactionOrder,
-    RedactionPreview,
-    RuleEffect,
-    Sample,
-)
+from dayline.model.privacy.redaction import BucketEffect, RedactionOrder, RedactionPreview, RuleEffect, Sample
+from dayline.model.privacy.rules import PrivacyFilter, PrivacyRule
 from dayline.transform.privacy import PrivacyRules
 
 VALUES_PER_PAGE: Final = 10_000

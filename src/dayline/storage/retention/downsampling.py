@@ -17,11 +17,11 @@ from typing import Final, Protocol, TypeAlias
 
 from msgspec import Struct
 
-from dayline.model.annotation import ANNOTATIONS_TYPE
 from dayline.model.bucket import AWAY, FILE, PHONE_APP, TAB, UNKNOWN_HOST, WINDOW
+from dayline.model.edits.annotation import ANNOTATIONS_TYPE
 from dayline.model.errors import BucketNotFound, StoreBusy
 from dayline.model.time import DAY, SECOND, Microseconds, start_of_month
-from dayline.model.upkeep import DownsampledBucket, DownsamplingPreview
+from dayline.model.upkeep.retention import DownsampledBucket, DownsamplingPreview
 from dayline.storage.columns.months import Span
 from dayline.storage.engine import (
     EventChange,

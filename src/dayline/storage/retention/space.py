@@ -7,7 +7,7 @@ from itertools import pairwise
 import msgspec
 from msgspec import Struct
 
-from dayline.model.upkeep import BucketSpace, FileParts, FileSpace, YearSpace
+from dayline.model.upkeep.space import BucketSpace, FileParts, FileSpace, YearSpace
 
 
 class WeighedBucket(Struct):

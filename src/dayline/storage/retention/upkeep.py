@@ -5,7 +5,8 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from dayline.model.upkeep import Compacted, Compaction, DownsampledBucket, DownsamplingPreview, FileSpace
+from dayline.model.upkeep.retention import DownsampledBucket, DownsamplingPreview
+from dayline.model.upkeep.space import Compacted, Compaction, FileSpace
 
 
 class Measured(Struct, frozen=True, kw_only=True):

@@ -14,12 +14,14 @@ import apsw
 from dayline.model.health import Damage
 from dayline.model.time import Microseconds, now_us
 from dayline.runtime.background import BackgroundTask, BackgroundWorkers
-from dayline.storage.columns.months import SEGMENT_PACE, SegmentPace
+from dayline.storage.columns.segment_plan import SEGMENT_PACE, SegmentPace
 from dayline.storage.disk_faults import file_error
 from dayline.storage.history.contract import TRASH_POLICY, TrashPolicy
 from dayline.storage.sqlite.backup.process import Keep, snapshot_beside
 from dayline.storage.sqlite.file.checkpoint import Checkpointer
-from dayline.storage.sqlite.file.connection import FileLock, ReaderPool, make_folder
+from dayline.storage.sqlite.file.connection import ReaderPool
+from dayline.storage.sqlite.file.errors import make_folder
+from dayline.storage.sqlite.file.lock import FileLock
 from dayline.storage.sqlite.repair.bootstrap import make_recovery
 from dayline.storage.sqlite.repair.copy import copy_readable
 from dayline.storage.sqlite.repair.mark import damage_of, recovery_path

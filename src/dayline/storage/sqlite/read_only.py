@@ -15,9 +15,10 @@ from dayline.model.errors import NotFound, StoreBusy, StoreUnusable
 from dayline.model.health import Damage, Problem
 from dayline.model.time import now_us
 from dayline.runtime.background import BackgroundWorkers
-from dayline.storage.columns.months import SEGMENT_PACE
+from dayline.storage.columns.segment_plan import SEGMENT_PACE
 from dayline.storage.history.contract import TRASH_POLICY, TrashPolicy
-from dayline.storage.sqlite.file.connection import ReaderPool, cannot_open, has_log, open_without_trace
+from dayline.storage.sqlite.file.connection import ReaderPool, has_log, open_without_trace
+from dayline.storage.sqlite.file.errors import cannot_open
 from dayline.storage.sqlite.file.faults import STORAGE_FAULTS
 from dayline.storage.sqlite.file.schema import MIGRATIONS, version_of
 from dayline.storage.sqlite.repair.mark import read_mark, recovery_path

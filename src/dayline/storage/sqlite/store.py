@@ -7,14 +7,15 @@ from pathlib import Path
 from dayline.model.time import Microseconds, now_us
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.access import AccessStore
-from dayline.storage.columns.months import SegmentPace
 from dayline.storage.columns.scheduler import SegmentScheduler
+from dayline.storage.columns.segment_plan import SegmentPace
 from dayline.storage.history.contract import TrashPolicy
 from dayline.storage.history.merges import Merges
 from dayline.storage.history.trash import TenantTrash
 from dayline.storage.redaction.redactions import Redactions
 from dayline.storage.sqlite.derived.engine import SqliteSegmentEngine
-from dayline.storage.sqlite.file.connection import ReaderPool, refuse_tenant
+from dayline.storage.sqlite.file.connection import ReaderPool
+from dayline.storage.sqlite.file.errors import refuse_tenant
 from dayline.storage.sqlite.redaction.engine import SqliteRedactionEngine
 from dayline.storage.sqlite.rows.read_transaction import SqliteReaders
 from dayline.storage.sqlite.rows.reader import Reader

@@ -12,7 +12,8 @@ from dayline.runtime.text import quantity
 from dayline.storage.history.undo_log import RENUMBERED
 from dayline.storage.sqlite.backup.encryption import DamagedSnapshot
 from dayline.storage.sqlite.backup.process import Keep, snapshot_beside
-from dayline.storage.sqlite.file.connection import cannot_open, open_without_trace, open_writer
+from dayline.storage.sqlite.file.connection import open_without_trace, open_writer
+from dayline.storage.sqlite.file.errors import cannot_open
 from dayline.storage.sqlite.file.faults import STORAGE_FAULTS
 from dayline.storage.sqlite.file.schema import MIGRATIONS, UNIQUE_EVENT_IDS, migrate, version_of
 

@@ -1,23 +1,15 @@
 """The archive format: compressed lines of JSON with a header, and a trailer that verifies them."""
 
-import os
-from collections import Counter
-from collections.abc import Iterator
 from decimal import Decimal
-from hashlib import blake2b
-from typing import IO, Final, Literal, Protocol, cast
+from typing import Final, Literal
 
 import msgspec
 from msgspec import Struct
 
 from dayline.model.access import Scope
-from dayline.model.errors import Invalid
-from dayline.storage.transfer.expansion import MAX_WINDOW, Expansion
 
 # The lines of an archive; docs/reference/files.md describes the format. Times are ISO 8601 text, exact to the
 # microsecond; durations are decimal seconds. Data stored as JSON text is written unchanged.
-
-
 FORMAT: Final = "dayline-archive"
 VERSION: Final = 1
 # Fields that are times, in any line: microseconds in memory, text in the file.
@@ -138,173 +130,3 @@ Content = (
     BucketLine | EventLine | AliasLine | SettingLine | SettingHistoryLine | KeyLine | AuditLine | OnceLine
 )  # the lines between header and trailer
 Kind = Literal["bucket", "event", "alias", "setting", "setting_history", "key", "audit", "once"]
-
-
-# The archive as a stream. Reading and writing hold one line and one chunk in memory.
-
-
-_LEVEL: Final = 6
-_DIGEST_BYTES: Final = 32
-_PIECE: Final = 1 << 18
-_FLUSH: Final = 4 << 20
-# Twice the default limit of a request body: no event is longer. Data that decompresses to more than this without a
-# newline must not fill the memory.
-_LONGEST_LINE: Final = 64 << 20
-
-_decoder: Final[msgspec.json.Decoder[Header | Trailer | Content]] = msgspec.json.Decoder(Header | Trailer | Content)
-_encode = msgspec.json.Encoder().encode
-
-
-class ArchiveTarget(Protocol):
-    """Where an archive is written: a plain file, or an encrypting one."""
-
-    def write(self, data: bytes, /) -> int: ...
-    def flush(self) -> None: ...
-    def fileno(self) -> int: ...
-
-
-class ArchiveSource(Protocol):
-    """Where an archive is read from: a plain file, or a decrypting one."""
-
-    def read(self, count: int, /) -> bytes: ...
-
-
-class ArchiveWriter:
-    """Writes an archive to an open file. Without `finish` it has no trailer, and readers reject it."""
-
-    def __init__(self, file: ArchiveTarget, header: Header) -> None:
-        import zstandard  # imported here: slow to load, and few commands need it
-
-        self._file = file
-        self._compressor = zstandard.ZstdCompressor(level=_LEVEL, write_checksum=True).compressobj()
-        self._digest = blake2b(digest_size=_DIGEST_BYTES)
-        self._counts: Counter[str] = Counter()
-        self._unflushed = 0
-        self._write(_encode(header) + b"\n")
-
-    def add(self, kind: Kind, line: Content) -> None:
-        """Write one line."""
-        self.add_encoded(kind, _encode(line) + b"\n", count=1)
-
-    def add_encoded(self, kind: Kind, lines: bytes, *, count: int) -> None:
-        """Write lines that are encoded already, each ending with a newline."""
-        self._counts[kind] += count
-        self._write(lines)
-
-    def finish(self) -> Trailer:
-        """Write the trailer and flush."""
-        trailer = Trailer(counts=dict(sorted(self._counts.items())), checksum=self._digest.hexdigest())
-        self._file.write(self._compressor.compress(_encode(trailer) + b"\n"))
-        self._file.write(self._compressor.flush())
-        return trailer
-
-    def _write(self, lines: bytes) -> None:
-        self._digest.update(lines)
-        self._unflushed += self._file.write(self._compressor.compress(lines))
-        if self._unflushed > _FLUSH:
-            # Flush in small chunks: a commit of the recording process waits for a large flush.
-            self._unflushed = 0
-            self._file.flush()
-            os.fsync(self._file.fileno())
-
-
-class ArchiveReader:
-    """Reads an archive from an open file. Any defect raises Invalid with the line number."""
-
-    def __init__(self, file: ArchiveSource, expansion: Expansion) -> None:
-        self._lines = _lines(file, expansion)
-        self._digest = blake2b(digest_size=_DIGEST_BYTES)
-        self._number = 0
-        first = self._next()
-        if not isinstance(first, Header) or first.format != FORMAT:
-            raise Invalid("not a Dayline archive", hint="create one with: dayline export --format archive -o FILE")
-        if first.version != VERSION:
-            raise Invalid(
-                f"archive format version {first.version} is not supported (supported: {VERSION})",
-                hint="use the version of Dayline that created it, or a later one",
-            )
-        self.header = first
-        self.trailer: Trailer | None = None
-
-    @property
-    def number(self) -> int:
-        """The number of the line read last."""
-        return self._number
-
-    def content(self) -> Iterator[Content]:
-        """The lines between header and trailer. The archive is verified only after the last one."""
-        counts: Counter[str] = Counter()
-        while True:
-            line = self._next()
-            if isinstance(line, Trailer):
-                break
-            if isinstance(line, Header):
-                raise self.wrong("there is a second header")
-            counts[str(line.__struct_config__.tag)] += 1
-            yield line
-        if line.counts != counts:
-            raise self.wrong(
-                f"the trailer counts {_counts_text(line.counts)}, but the archive has {_counts_text(counts)}"
-            )
-        if next(self._lines, None) is not None:
-            raise self.wrong("there is data after the trailer")
-        self.trailer = line
-
-    def wrong(self, reason: str) -> Invalid:
-        """The error for a defect in the line read last."""
-        return Invalid(f"line {self._number:,}: {reason}", hint="use another archive; nothing was changed")
-
-    def _next(self) -> Header | Trailer | Content:
-        try:
-            raw = next(self._lines, None)
-            self._number += 1
-            if raw is None:
-                raise self.wrong("the archive is truncated: it has no trailer")
-            line = _decoder.decode(raw)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            if self._number == 1:
-                raise Invalid(
-                    "not a Dayline archive", hint="create one with: dayline export --format archive -o FILE"
-                ) from error
-            raise self.wrong(f"invalid line: {error}") from error
-        if isinstance(line, Trailer):
-            if line.checksum != self._digest.hexdigest():
-                raise self.wrong("wrong checksum: the archive was modified")
-        else:
-            self._digest.update(raw + b"\n")
-        return line
-
-
-def _lines(file: ArchiveSource, expansion: Expansion) -> Iterator[bytes]:
-    """The complete lines, without their newlines. Raises Invalid if it cannot be decompressed or expands too much."""
-    import zstandard  # imported here: slow to load, and few commands need it
-
-    unfinished: list[bytes] = []
-    length = 0
-    # Across frames: other tools may recompress an archive into several frames.
-    source = cast("IO[bytes]", file)  # it only calls `read`
-    with zstandard.ZstdDecompressor(max_window_size=MAX_WINDOW).stream_reader(
-        source, read_across_frames=True, closefd=False
-    ) as plain:
-        while True:
-            try:
-                piece = plain.read(_PIECE)
-            except zstandard.ZstdError as error:
-                raise Invalid(f"cannot decompress the archive: {error}", hint="use another archive") from error
-            if not piece:
-                return
-            expansion.add(len(piece))
-            *complete, rest = piece.split(b"\n")
-            if complete:
-                unfinished.append(complete[0])
-                yield b"".join(unfinished)
-                yield from complete[1:]
-                unfinished, length = [], 0
-            unfinished.append(rest)
-            length += len(rest)
-            if length > _LONGEST_LINE:
-                raise Invalid(f"a line is longer than {_LONGEST_LINE >> 20} MiB", hint="use another archive")
-
-
-def _counts_text(counts: dict[str, int]) -> str:
-    return ", ".join(f"{count:,} {kind}" for kind, count in sorted(counts.items())) or "none"

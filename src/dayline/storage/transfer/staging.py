@@ -8,7 +8,7 @@ from msgspec import Struct
 from dayline.model.bucket import Bucket, check_bucket_id
 from dayline.model.data import UNLIMITED, kind_of
 from dayline.model.errors import Invalid
-from dayline.model.privacy import RuleBook
+from dayline.model.privacy.rules import RuleBook
 from dayline.model.time import Microseconds, check_range, parse_timestamp
 from dayline.storage.transfer.export_document import Head
 

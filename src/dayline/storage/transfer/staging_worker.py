@@ -72,7 +72,7 @@ _MOVE = "UPDATE raw SET value = moved.target FROM moved WHERE raw.number > ? AND
 _VALUES_AT_ONCE: Final = 10_000
 _DAY: Final = 86_400_000_000
 _REMEMBERED_BYTES: Final = 56 << 20  # of values, in memory; the rest are looked up in the file
-_ENTRY_BYTES: Final = 100  # of a value besides its text
+_ENTRY_BYTES: Final = 100  # of a value, in addition to its text
 _SPLIT_HINT: Final = "import fewer at once"
 
 

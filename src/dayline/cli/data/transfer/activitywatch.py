@@ -11,7 +11,7 @@ import click
 import msgspec
 
 from dayline.cli.calls.local import LocalServer, storing_server
-from dayline.cli.calls.sending import progress_of
+from dayline.cli.calls.progress import progress_of
 from dayline.cli.errors import CHECK_FAILED
 from dayline.cli.options.options import OWNER_ONLY
 from dayline.cli.options.settings import Settings

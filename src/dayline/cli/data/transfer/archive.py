@@ -9,7 +9,7 @@ from typing import IO, TYPE_CHECKING
 import click
 
 from dayline import __version__
-from dayline.cli.calls.sending import growing_progress
+from dayline.cli.calls.progress import growing_progress
 from dayline.cli.options.encryption import create_key_of_new
 from dayline.cli.options.options import OWNER_ONLY, check_database_exists, postgres_library, shown_database
 from dayline.cli.options.settings import Settings

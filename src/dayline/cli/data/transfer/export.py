@@ -1,18 +1,14 @@
 """`dayline export`: a JSON document that ActivityWatch can import, or a table."""
 
-import csv
-import io
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, BinaryIO, Final
 
 import click
-import msgspec
 from msgspec import Struct
 
 from dayline.cli.calls.local import LocalServer, reading_server
+from dayline.cli.data.transfer.formats import write_document, write_lines, write_table
 from dayline.cli.groups import WrongUsage
 from dayline.cli.options.backup_key import with_archive_key
 from dayline.cli.options.bucket_ids import bucket_ids
@@ -23,14 +19,12 @@ from dayline.cli.options.view import view_of
 from dayline.cli.screens.layout import print_json
 from dayline.model.bucket import BucketView
 from dayline.model.errors import NotFound
-from dayline.model.event import Event
-from dayline.model.time import parse_timestamp, timestamp_bytes
-from dayline.runtime.text import EVENT_COLUMNS, cell, quantity
+from dayline.model.time import parse_timestamp
+from dayline.runtime.text import quantity
 
 if TYPE_CHECKING:
     from dayline.maintenance.migration.stored import StoredEvents
     from dayline.storage.sqlite.backup.encryption import Secret
-
 
 EXAMPLES = """\b
 Examples:
@@ -95,7 +89,7 @@ def export(
         raise WrongUsage("refusing to write an export to a terminal", hint="choose a file with --output, or use a pipe")
     target = output or Path("-")
     # Here, because other commands start faster without it.
-    from dayline.runtime.files import opened_for_writing
+    from dayline.cli.output_files import opened_for_writing
 
     with reading_server(settings) as server:
         chosen = _chosen(server, (*buckets, *more), _between(range_, server))
@@ -137,96 +131,10 @@ def _chosen(server: LocalServer, wanted: tuple[str, ...], between: tuple[int | N
 
 
 def _write(chosen: list[_Chosen], format_: str, file: BinaryIO) -> dict[str, int]:
-    from dayline.cli.calls.sending import progress_of
+    from dayline.cli.calls.progress import progress_of
 
     write = {"csv": write_table, "ndjson": write_lines}.get(format_, write_document)
     total = sum(each.events.count() for each in chosen) if sys.stderr.isatty() else 0
     with progress_of("export", total) as advance:
         count = write(chosen, file, advance)
     return {"buckets": len(chosen), "events": count}
-
-
-# The formats: one document, a table, or one line per event.
-
-
-EVENTS_PER_WRITE: Final = 1000
-_FIELDS: Final = ("app", "title", "url")
-
-T = TypeVar("T")
-Advance = Callable[[int], None]
-
-
-class MatchedRows(Protocol):
-    """A bucket and the selected events."""
-
-    @property
-    def bucket(self) -> BucketView: ...
-
-    @property
-    def events(self) -> Iterable[Event]: ...
-
-
-def write_document(chosen: Iterable[MatchedRows], file: BinaryIO, advance: Advance) -> int:
-    """The export document of ActivityWatch."""
-    count = 0
-    file.write(b'{"buckets":{')
-    for number, each in enumerate(chosen):
-        head = msgspec.json.encode(each.bucket).removesuffix(b'"events":null}')
-        file.write(b'%b%b:%b"events":[' % (b",\n" if number else b"\n", msgspec.json.encode(each.bucket.id), head))
-        written = 0
-        for batch in _batches(map(_in_document, each.events)):
-            file.write((b",\n" if written else b"\n") + b",\n".join(batch))
-            written += len(batch)
-            advance(len(batch))
-        count += written
-        file.write(b"]}")
-    file.write(b"\n}}\n")
-    return count
-
-
-def write_lines(chosen: Iterable[MatchedRows], file: BinaryIO, advance: Advance) -> int:
-    """One JSON object per line and event."""
-    count = 0
-    for each in chosen:
-        head = b'{"bucket":%b,' % msgspec.json.encode(each.bucket.id)
-        for batch in _batches(map(_in_document, each.events)):
-            file.write(b"".join(head + line[1:] + b"\n" for line in batch))
-            count += len(batch)
-            advance(len(batch))
-    return count
-
-
-def write_table(chosen: Iterable[MatchedRows], file: BinaryIO, advance: Advance) -> int:
-    """A table for spreadsheets, with all data as JSON in the last column."""
-    count = 0
-    text = io.TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)
-    rows = csv.writer(text)
-    rows.writerow(EVENT_COLUMNS)
-    for each in chosen:
-        bucket = each.bucket
-        head = [cell(part) for part in (bucket.id, bucket.hostname, bucket.type)]
-        for batch in _batches(_row(event) for event in each.events):
-            rows.writerows([*head, *row] for row in batch)
-            count += len(batch)
-            advance(len(batch))
-    text.detach()  # otherwise it would close the file
-    return count
-
-
-def _in_document(event: Event) -> bytes:
-    # Without the id, which has no meaning in another database.
-    timestamp, seconds = timestamp_bytes(event.start), event.duration / 1_000_000
-    return b'{"timestamp":"%b","duration":%a,"data":%b}' % (timestamp, seconds, event.data)
-
-
-def _row(event: Event) -> list[str]:
-    data = msgspec.json.decode(event.data)
-    times = (timestamp_bytes(at).decode() for at in (event.start, event.end))
-    fields = (cell(data[name]) if isinstance(data.get(name), str) else "" for name in _FIELDS)
-    return [*times, repr(event.duration / 1_000_000), *fields, event.data.decode()]
-
-
-def _batches(lines: Iterable[T]) -> Iterator[list[T]]:
-    following = iter(lines)
-    while batch := list(islice(following, EVENTS_PER_WRITE)):
-        yield batch

@@ -152,7 +152,8 @@ def _import_documents(settings: Settings, files: Sequence[Path], *, dry_run: boo
 def _outcomes(server: LocalServer, files: Sequence[Path], *, dry_run: bool) -> Iterator[Outcome]:
     """Import the files one after another. Stops when the connection to the server is lost."""
     # Here, because other commands start faster without it.
-    from dayline.cli.calls.sending import import_file, send_file, sending_progress
+    from dayline.cli.calls.progress import sending_progress
+    from dayline.cli.calls.sending import import_file, send_file
 
     with sending_progress() as progress:
         for file in files:

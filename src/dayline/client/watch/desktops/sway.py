@@ -10,6 +10,12 @@ from typing import Any, Final
 from dayline.client.watch.desktop import NO_WINDOW, UNKNOWN, SessionSocket, Window
 from dayline.client.watch.desktops.wayland import IdleNotifications, WaylandConnection
 
+# The IPC of i3 and sway: a magic word, the length and the type of the message, and JSON.
+_MAGIC: Final = b"i3-ipc"
+_HEADER: Final = struct.Struct("=6sII")
+_SUBSCRIBE: Final = 2
+_GET_TREE: Final = 4
+
 
 class SwayDesktop:
     """A connection to the sway at a socket, which SWAYSOCK names. Implements Desktop."""
@@ -53,15 +59,6 @@ def _focused(node: dict[str, Any]) -> Window | None:
         of_x11: dict[str, Any] = node.get("window_properties") or {}
         return Window(app=node.get("app_id") or of_x11.get("class") or UNKNOWN, title=node.get("name") or UNKNOWN)
     return next((found for child in children if (found := _focused(child)) is not None), None)
-
-
-# The IPC of i3 and sway: a magic word, the length and the type of the message, and JSON.
-
-
-_MAGIC: Final = b"i3-ipc"
-_HEADER: Final = struct.Struct("=6sII")
-_SUBSCRIBE: Final = 2
-_GET_TREE: Final = 4
 
 
 class _Ipc:

@@ -16,16 +16,10 @@ from dayline.storage.columns.months import MonthSpan, MonthStatistics, Span
 from dayline.storage.columns.segment_cache import SegmentCache
 from dayline.storage.columns.snapshot import MatchedValues, Rows, Snapshot, ValueOwner
 from dayline.storage.columns.source import ColumnSource, Ids, SourceBucket
-from dayline.storage.postgres.columns.rows import (
-    BucketKeys,
-    count_rows,
-    find_values,
-    read_rows,
-    read_texts,
-    words_like,
-)
+from dayline.storage.postgres.columns.rows import BucketKeys, count_rows, read_rows, read_texts
 from dayline.storage.postgres.columns.segments import SegmentColumns
 from dayline.storage.postgres.columns.state import ReadState, ReplicaState
+from dayline.storage.postgres.columns.text_search import find_values, words_like
 from dayline.storage.postgres.connection import Connection
 from dayline.storage.postgres.rows.months import months_of
 from dayline.transform.text import TextQuery

@@ -12,13 +12,17 @@ from psycopg.pq import TransactionStatus
 
 from dayline.model.errors import ReplicaUnusable, StoreUnusable
 from dayline.storage.postgres.connection import FAULTS, Connection, connect, connect_standby, error_text, within
-from dayline.storage.postgres.replica import Primary, misfit, primary_of, standby_of
+from dayline.storage.postgres.replica.standby import Primary, misfit, primary_of, standby_of
 
 T = TypeVar("T")
 
 _CANCEL_S: Final = 0.1  # a process that does not cancel its query in time is killed
 
 _BEGIN: Final = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+
+WAIT_S: Final = 0.2  # for commits that have not reached the standby yet
+_QUERY_LOOK_S: Final = 0.002
+ANSWER_S: Final = 1.0  # longer than any wait: the standby hangs
 
 
 class ReadState:
@@ -111,14 +115,6 @@ class ReadState:
             db.close()
             raise
         return db
-
-
-# The snapshot of a standby that has everything acknowledged when the query began.
-
-
-WAIT_S: Final = 0.2  # for commits that have not reached the standby yet
-_QUERY_LOOK_S: Final = 0.002
-ANSWER_S: Final = 1.0  # longer than any wait: the standby hangs
 
 
 class ReplicaState(ReadState):

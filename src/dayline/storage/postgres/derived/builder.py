@@ -10,7 +10,7 @@ from typing import Final
 
 from dayline.model.time import EARLIEST, start_of_month
 from dayline.storage.columns.builder import PackBuilding, SegmentBuilding
-from dayline.storage.columns.months import BuildReport, SegmentKey
+from dayline.storage.columns.segment_plan import BuildReport, SegmentKey
 from dayline.storage.columns.segments import Damaged
 from dayline.storage.columns.snapshot import Rows
 from dayline.storage.columns.value_packs import TooManyFields

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from functools import partial
 
-from dayline.storage.columns.months import BuildReport, SegmentKey, SegmentPace
 from dayline.storage.columns.scheduler import MissingMonths
+from dayline.storage.columns.segment_plan import BuildReport, SegmentKey, SegmentPace
 from dayline.storage.operations.children import ChildFunction
 from dayline.storage.postgres.connection import Readers
-from dayline.storage.postgres.derived.segments import missing_months, seal
+from dayline.storage.postgres.derived.sealing import missing_months, seal
 from dayline.storage.postgres.derived.words import has_words_to_index
 from dayline.storage.postgres.writing.writer import PostgresTenantWriter
 

@@ -1,18 +1,15 @@
-"""The rows of segments, and sealing closed months so that their next change is counted."""
+"""The rows of segments."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
 
 from msgspec import Struct
 
-from dayline.storage.columns.months import ClosedMonth, PackedPack, SegmentKey
+from dayline.storage.columns.segment_plan import PackedPack, SegmentKey
 from dayline.storage.postgres.connection import Connection, transaction
-from dayline.storage.postgres.writing.transaction import PostgresTransaction
 
 # Rows of derived data. Deleting locks the bucket first; adding locks it at the end. Added rows are invisible before the
 # commit, so no lock is held while megabytes are sent, and under the lock it is known whether they are still wanted.
-
-
 _SEGMENTS_AT_ONCE: Final = 24  # months read together: some tens of MiB for a busy bucket
 
 _PACK_PLACES: Final = "SELECT generation, first, count FROM pack WHERE tenant = %s AND bucket = %s ORDER BY first"
@@ -175,44 +172,3 @@ def _is_as_it_was(db: Connection, tenant: str, bucket: int, built: Built) -> boo
         return False
     firsts, counts = [first for first, _ in built.extended], [count for _, count in built.extended]
     return db.execute(_SAME_PACKS, (firsts, counts, tenant, bucket, built.generation)).fetchone() == (len(firsts),)
-
-
-# Finding closed months, and sealing them so that their next change is counted.
-
-
-# A month with a valid segment, or with too few events for one, only has to be sealed.
-_CLOSED: Final = """
-SELECT month.bucket, bucket.id, month.month, month.events, month.longest, month.reach, month.is_sealed, month.changes
-FROM bucket JOIN month ON month.tenant = %(tenant)s AND month.bucket = bucket.key
-WHERE bucket.tenant = %(tenant)s AND bucket.deleted IS NULL AND month.month < %(before)s AND month.events > 0
-    AND NOT (month.is_sealed AND (month.events < %(least)s OR EXISTS (
-        SELECT 1 FROM segment WHERE segment.tenant = %(tenant)s AND segment.bucket = month.bucket
-            AND segment.month = month.month AND segment.version = month.changes
-    )))
-ORDER BY month.bucket, month.month
-"""
-_HOLD: Final = "SELECT 1 FROM bucket WHERE tenant = %s AND key = %s AND deleted IS NULL FOR UPDATE"
-_SEAL: Final = """
-UPDATE month SET is_sealed = true
-WHERE tenant = %s AND bucket = %s AND month = ANY(%s::integer[]) AND events > 0 RETURNING month, changes, events
-"""
-# What servers cached of the last event belongs to a month that was not sealed.
-_PASS: Final = "UPDATE bucket SET version = version + 1 WHERE tenant = %s AND key = %s"
-
-
-def missing_months(db: Connection, tenant: str, *, before: int, min_events: int) -> list[ClosedMonth]:
-    """All months before that one that are not sealed, or have at least `min_events` events and no segment."""
-    rows = db.execute(_CLOSED, {"tenant": tenant, "before": before, "least": min_events}).fetchall()
-    return [ClosedMonth(*row) for row in rows]
-
-
-def seal(turn: PostgresTransaction, *, bucket: int, months: Sequence[int], min_events: int) -> list[SegmentKey]:
-    """Seal months for derived data; returns the current state of those with at least `min_events` events.
-
-    Nothing is sealed if the bucket was deleted.
-    """
-    if turn.db.execute(_HOLD, (turn.tenant, bucket)).fetchone() is None:
-        return []
-    rows = turn.db.execute(_SEAL, (turn.tenant, bucket, list(months))).fetchall()
-    turn.db.execute(_PASS, (turn.tenant, bucket))
-    return [SegmentKey(bucket, month, changes) for month, changes, events in rows if events >= min_events]

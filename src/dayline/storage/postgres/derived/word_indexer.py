@@ -8,11 +8,11 @@ from typing import Final
 
 from dayline.model.data import CanonicalJson
 from dayline.storage.postgres.connection import Connection, connect, transaction
+from dayline.storage.postgres.derived.word_clearing import clear_slice
 from dayline.storage.postgres.derived.words import (
     IndexedBucket,
     add,
     begin,
-    clear_slice,
     postings_of,
     state_of,
     values_after,

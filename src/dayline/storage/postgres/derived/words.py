@@ -1,17 +1,13 @@
-"""The word index: its rows, what is left to index, and clearing it in slices."""
+"""The word index: its rows, and what is left to index."""
 
-import asyncio
 import struct
 from collections.abc import Iterable, Iterator
-from functools import partial
-from typing import Final, Literal, TypeAlias
+from typing import Final
 
 from msgspec import Struct
 
 from dayline.model.data import CanonicalJson
 from dayline.storage.postgres.connection import Connection
-from dayline.storage.postgres.writing.transaction import PostgresTransaction
-from dayline.storage.postgres.writing.writer import PostgresTenantWriter
 from dayline.transform.text import TEXT_FIELDS, Document, document_of
 
 # New values are counted up to this limit, because the count is repeated often.
@@ -59,8 +55,6 @@ def has_words_to_index(db: Connection, tenant: str, *, min_values: int) -> bool:
 #     value, 39 bits │ field, 3 bits │ place, 21 bits
 #
 # A word that follows another in the same string has the next number. Between two strings of a field one is left out.
-
-
 FIELD_SHIFT: Final = 21
 VALUE_SHIFT: Final = 24
 MAX_VALUES: Final = 1 << 39  # higher ones are not indexed
@@ -108,8 +102,6 @@ def _is_too_long(document: Document) -> bool:
 # The rows of the index of words: how far it goes, and adding values to it.
 #
 # mark   none ──▶ right up to a number ──▶ of another count of changes, or spoilt ──▶ cleared
-
-
 PART_PLACES: Final = 500_000  # 4 MB; a value has some 12
 
 _STATE: Final = """
@@ -209,65 +201,3 @@ def add(db: Connection, place: IndexedBucket, mark: Mark, postings: Postings, *,
         part_places += sum(map(len, postings.values()))
     db.execute(_MARK, place.named(upto=upto, part=part, part_places=part_places))
     return True
-
-
-# Deleting the word index of a bucket in slices.
-
-
-SLICE_ROWS: Final = 2000
-_INVALIDATED: Final = -1  # no bucket has counted this many changes
-
-_LOCK_FOR_CLEARING: Final = """
-SELECT dictionary FROM word_mark WHERE tenant = %(tenant)s AND bucket = %(bucket)s FOR UPDATE SKIP LOCKED
-"""
-_IS_THERE: Final = "SELECT EXISTS (SELECT 1 FROM word_mark WHERE tenant = %(tenant)s AND bucket = %(bucket)s)"
-_SPOIL: Final = """
-UPDATE word_mark SET dictionary = %(spoilt)s WHERE tenant = %(tenant)s AND bucket = %(bucket)s
-"""
-# By ranges of the key: the rows to delete are found along the index, whatever the planner knows of the table.
-_CLEAR: Final = """
-DELETE FROM word_places WHERE tenant = %(tenant)s AND bucket = %(bucket)s AND word <= (SELECT coalesce((
-    SELECT word FROM word_places WHERE tenant = %(tenant)s AND bucket = %(bucket)s
-    ORDER BY word LIMIT 1 OFFSET %(rows)s
-), %(last)s))
-"""
-_FORGET: Final = "DELETE FROM word_mark WHERE tenant = %(tenant)s AND bucket = %(bucket)s"
-
-Left: TypeAlias = Literal["more", "busy", "nothing"]
-
-
-def clear_slice(db: Connection, place: IndexedBucket, *, is_begun: bool) -> Left:
-    """Delete some rows of an index, and finally its mark; returns what is left.
-
-    With `is_begun` it also ends if another server has finished the deletion, and may have begun a new index.
-    """
-    row = db.execute(_LOCK_FOR_CLEARING, place.named()).fetchone()
-    if row is None:
-        [is_there] = db.execute(_IS_THERE, place.named()).fetchone() or (False,)
-        return "busy" if is_there else "nothing"
-    if is_begun and row[0] != _INVALIDATED:
-        return "nothing"
-    if db.execute(_CLEAR, place.named(rows=SLICE_ROWS, last="\U0010ffff")).rowcount:
-        db.execute(_SPOIL, place.named(spoilt=_INVALIDATED))
-        return "more"
-    db.execute(_FORGET, place.named())
-    return "nothing"
-
-
-# Deletes the word index of a bucket while recording continues, because its texts have changed or it is purged.
-
-
-_BUSY_S: Final = 0.1  # before checking an index again that is being extended, which takes seconds at most
-
-
-async def clear_words(tenant_writer: PostgresTenantWriter, bucket: int) -> None:
-    """Delete the index of a bucket. Searches ignore it from the first slice on; it may be rebuilt afterwards."""
-    is_begun = False
-    while (left := await tenant_writer.change(partial(_clear, bucket=bucket, is_begun=is_begun))) != "nothing":
-        is_begun = is_begun or left == "more"
-        if left == "busy":
-            await asyncio.sleep(_BUSY_S)  # not in the transaction: heartbeats would wait for it
-
-
-def _clear(turn: PostgresTransaction, *, bucket: int, is_begun: bool) -> Left:
-    return clear_slice(turn.db, IndexedBucket(turn.tenant, bucket), is_begun=is_begun)

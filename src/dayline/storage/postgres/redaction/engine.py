@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from dayline.model.errors import Unavailable
-from dayline.model.privacy import RedactionOrder
+from dayline.model.privacy.redaction import RedactionOrder
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.engine import TenantWriter, WriteTransaction
 from dayline.storage.operations.children import ChildFailed, ChildFunction
 from dayline.storage.postgres.connection import Readers
-from dayline.storage.postgres.derived.words import clear_words
+from dayline.storage.postgres.derived.word_clearing import clear_words
 from dayline.storage.postgres.redaction.lease import LEASE_S, leased
 from dayline.storage.postgres.redaction.plan_worker import PlanJob
 from dayline.storage.postgres.redaction.search import PostgresRedactionReads

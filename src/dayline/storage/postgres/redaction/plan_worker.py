@@ -13,10 +13,11 @@ import apsw
 import msgspec
 from msgspec import Struct
 
-from dayline.model.privacy import RedactionOrder, RedactionPreview
+from dayline.model.privacy.redaction import RedactionOrder, RedactionPreview
 from dayline.model.time import start_of_month
 from dayline.runtime.sqlite_file import connect as open_file
-from dayline.storage.postgres.connection import Connection, as_array, connect, transaction
+from dayline.storage.postgres.connection import Connection, connect, transaction
+from dayline.storage.postgres.rows.arrays import as_array
 from dayline.storage.postgres.rows.undo_log import NOW
 from dayline.storage.redaction.seam import Planned
 from dayline.storage.redaction.survey import CHANGES, VALUES_PER_PAGE, Survey, Value

@@ -4,9 +4,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from dayline.model.time import Microseconds, start_of_month
-from dayline.storage.postgres.connection import Readers, as_array
+from dayline.storage.postgres.connection import Readers
 from dayline.storage.postgres.redaction.lease import is_leased
 from dayline.storage.postgres.redaction.tables import CHANGED_BUCKETS, read_records
+from dayline.storage.postgres.rows.arrays import as_array
 from dayline.storage.postgres.rows.undo_log import NOW
 from dayline.storage.redaction.seam import Counts, EventKey, Part, RedactionRecord
 

@@ -10,11 +10,12 @@ import msgspec
 
 from dayline.model.data import EMPTY
 from dayline.model.errors import StoreBusy
-from dayline.model.privacy import RedactionOrder, State
+from dayline.model.privacy.redaction import RedactionOrder, State
 from dayline.model.time import Microseconds
 from dayline.storage.engine import EventRow
-from dayline.storage.postgres.connection import Connection, as_array
+from dayline.storage.postgres.connection import Connection
 from dayline.storage.postgres.redaction.lease import check_lease
+from dayline.storage.postgres.rows.arrays import as_array
 from dayline.storage.postgres.rows.buckets import BucketRecord
 from dayline.storage.postgres.rows.undo_log import BY_ID
 from dayline.storage.postgres.writing.dictionary import NAMED_VALUES, TAKEN_HASHES, change_texts

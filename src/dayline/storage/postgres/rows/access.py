@@ -9,10 +9,11 @@ from typing import Any, Final, LiteralString
 
 import msgspec
 
-from dayline.model.access import AccessKey, AuditEntry, AuditFilter, AuditTally, KeyUse, Session, SessionUse
+from dayline.model.access import AccessKey, Session, SessionUse
+from dayline.model.audit import AuditEntry, AuditFilter, AuditTally, KeyUse
 from dayline.model.data import CanonicalJson
 from dayline.model.errors import Invalid
-from dayline.model.preferences import HistoryFilter, SettingChange
+from dayline.model.settings.history import HistoryFilter, SettingChange
 from dayline.model.time import Microseconds
 from dayline.storage.engine import SettingKind
 from dayline.storage.postgres.connection import Connection

@@ -1,16 +1,15 @@
-"""Creates and upgrades the schema, also if several servers start at once; exclusive access for copies."""
+"""Creates and upgrades the schema, also if several servers start at once."""
 
 import contextlib
-from collections.abc import Generator, Iterable, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Final, Literal
 
 import psycopg
 from msgspec import Struct
 from psycopg import sql
 
-from dayline.model.errors import StoreLocked, StoreTooNew, StoreUnusable, Unavailable
-from dayline.storage.postgres.connection import FAULTS, Connection, connect, display_address, error_text
+from dayline.model.errors import StoreTooNew, StoreUnusable
+from dayline.storage.postgres.connection import Connection, connect, display_address, error_text
 from dayline.storage.postgres.schema.step import ROLE, SCHEMA, Step
 from dayline.storage.postgres.schema.tables import STEPS
 
@@ -117,53 +116,3 @@ def _make_role(db: Connection) -> None:
             f"the role {ROLE!r} bypasses row security", hint=f"ALTER ROLE {ROLE} NOSUPERUSER NOBYPASSRLS"
         )
     db.execute(sql.SQL("GRANT {} TO CURRENT_USER").format(name))
-
-
-# Exclusive access to a database, as its owner.
-
-
-_OTHERS: Final = """
-SELECT count(*) FROM pg_stat_activity
-WHERE datname = current_database() AND application_name = 'dayline' AND pid <> pg_backend_pid()
-"""
-_LOCK_WAIT: Final = "3s"
-
-
-@contextmanager
-def opened(address: str) -> Generator[Connection]:
-    """A connection to a database with the current schema. Raises Unavailable errors."""
-    try:
-        with connect(address, is_owner=True) as db:
-            check_server(db)
-            status = status_of(db)
-            refuse_too_new(status, address)
-            if status.state in ("empty", "old"):
-                what = "has no Dayline tables yet" if status.state == "empty" else "has an older schema"
-                verb = "init" if status.state == "empty" else "upgrade"
-                raise StoreUnusable(f"{display_address(address)} {what}", hint=f"run: dayline database {verb}")
-            yield db
-    except FAULTS as error:
-        raise Unavailable(
-            f"{display_address(address)}: {error_text(error)}", hint="nothing was changed; retry later"
-        ) from error
-
-
-def refuse_others(db: Connection, address: str) -> None:
-    """Raise StoreLocked while a server is connected, as far as this user can see that."""
-    row = db.execute(_OTHERS).fetchone()
-    if row is not None and row[0]:
-        raise StoreLocked(
-            f"{display_address(address)} is in use: Dayline has {row[0]} other connections to it",
-            hint="stop the servers first",
-        )
-
-
-def hold(db: Connection, address: str, tables: Iterable[str]) -> None:
-    """Block writes of others to these tables until the end of the transaction. Raises StoreLocked."""
-    try:
-        db.execute(f"SET LOCAL lock_timeout = '{_LOCK_WAIT}'")
-        db.execute(f"LOCK TABLE {', '.join(tables)} IN SHARE ROW EXCLUSIVE MODE".encode())
-    except psycopg.errors.LockNotAvailable as error:
-        raise StoreLocked(
-            f"{display_address(address)} is in use", hint="stop the servers, or wait for another copy"
-        ) from error

@@ -405,7 +405,7 @@ $$;
     is_additive=False,
 )
 
-# Databases of version 2 moved the events of redacted values to other values, and told later events apart by their ids
+# Databases of version 2 moved the events of redacted values to other values, and distinguished later events by ids
 # (`next_id`, `replaced_event`). Redactions that can be undone are converted, the newest first; see the migration of the
 # SQLite schema, which does the same.
 _REDACTED_IN_PLACE: Final = Step(tables=REDACTED_IN_PLACE, is_additive=False)

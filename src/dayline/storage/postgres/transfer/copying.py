@@ -10,16 +10,11 @@ from typing import Any, Final
 import psycopg
 
 from dayline.model.errors import Conflict, Invalid, StoreUnusable
-from dayline.storage.postgres.connection import (
-    Connection,
-    as_array,
-    as_text_array,
-    display_address,
-    error_text,
-    transaction,
-)
+from dayline.storage.postgres.connection import Connection, display_address, error_text, transaction
+from dayline.storage.postgres.rows.arrays import as_array, as_text_array
 from dayline.storage.postgres.rows.reader import JSON_MEMBERS
-from dayline.storage.postgres.schema.migrate import hold, opened, refuse_others, status_of
+from dayline.storage.postgres.schema.exclusive import hold, opened, refuse_others
+from dayline.storage.postgres.schema.migrate import status_of
 from dayline.storage.postgres.schema.step import SCHEMA
 from dayline.storage.postgres.writing.values import numbers_of
 from dayline.storage.transfer.copying import (

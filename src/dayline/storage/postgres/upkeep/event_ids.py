@@ -8,8 +8,9 @@ from typing import Final
 from dayline.model.time import now_us
 from dayline.storage.engine import EventRow
 from dayline.storage.history.undo_log import RENUMBERED
-from dayline.storage.postgres.connection import Connection, as_array, set_up, transaction
-from dayline.storage.postgres.schema.migrate import opened, refuse_others
+from dayline.storage.postgres.connection import Connection, set_up, transaction
+from dayline.storage.postgres.rows.arrays import as_array
+from dayline.storage.postgres.schema.exclusive import opened, refuse_others
 from dayline.storage.postgres.writing.transaction import PostgresTransaction
 from dayline.storage.postgres.writing.values import ValueDictionary
 

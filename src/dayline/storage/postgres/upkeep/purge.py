@@ -5,7 +5,7 @@ from functools import partial
 from typing import Final
 
 from dayline.storage.postgres.connection import Connection, Readers
-from dayline.storage.postgres.derived.words import clear_words
+from dayline.storage.postgres.derived.word_clearing import clear_words
 from dayline.storage.postgres.writing.transaction import PostgresTransaction
 from dayline.storage.postgres.writing.writer import PostgresTenantWriter
 

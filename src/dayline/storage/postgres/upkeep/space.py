@@ -4,7 +4,7 @@ from typing import Final, cast
 
 from msgspec import Struct
 
-from dayline.model.upkeep import FileSpace
+from dayline.model.upkeep.space import FileSpace
 from dayline.storage.postgres.connection import Connection
 from dayline.storage.postgres.schema.step import SCHEMA
 from dayline.storage.postgres.schema.tables import TENANT_TABLES

@@ -6,7 +6,8 @@ from contextlib import nullcontext
 
 from dayline.model.errors import Unavailable
 from dayline.model.time import Microseconds
-from dayline.model.upkeep import Compacted, Compaction, DownsampledBucket, DownsamplingPreview
+from dayline.model.upkeep.retention import DownsampledBucket, DownsamplingPreview
+from dayline.model.upkeep.space import Compacted, Compaction
 from dayline.storage.history.trash import TenantTrash
 from dayline.storage.postgres.connection import Readers
 from dayline.storage.postgres.upkeep.downsampling import PostgresDownsampling

@@ -7,7 +7,7 @@ shares it, and a guess of the original cannot be confirmed.
 from collections.abc import Iterable
 from typing import Final, TypeAlias
 
-from dayline.storage.postgres.connection import as_array, as_text_array
+from dayline.storage.postgres.rows.arrays import as_array, as_text_array
 from dayline.storage.postgres.rows.buckets import BucketRecord
 from dayline.storage.postgres.writing.transaction import PostgresTransaction
 

@@ -11,7 +11,8 @@ from dayline.model.errors import AlreadyDone, BucketNotFound, DaylineError
 from dayline.model.event import Event
 from dayline.model.time import Microseconds, now_us
 from dayline.storage.columns.hashes import hash_of
-from dayline.storage.postgres.connection import Connection, as_array, as_text_array, transaction
+from dayline.storage.postgres.connection import Connection, transaction
+from dayline.storage.postgres.rows.arrays import as_array, as_text_array
 from dayline.storage.postgres.rows.buckets import FIELDS, bucket_of_row
 from dayline.storage.postgres.writing.catalogue import Changed, Grown
 

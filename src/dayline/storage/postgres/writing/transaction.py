@@ -19,7 +19,7 @@ from dayline.model.data import CanonicalJson, canonical_json
 from dayline.model.errors import AlreadyDone, BucketExists, BucketNotFound, EventElsewhere, EventIdReserved, Invalid
 from dayline.model.event import Event
 from dayline.model.time import SECOND, Microseconds, month_of, now_us, start_of_month
-from dayline.model.upkeep import OperationKind
+from dayline.model.upkeep.undo import OperationKind
 from dayline.storage.engine import BucketRow, EventChange, EventRow, LoggedEvent, Merge, longer
 from dayline.storage.history.contract import BucketChangeKind, Inserted
 from dayline.storage.history.undo_log import Operation

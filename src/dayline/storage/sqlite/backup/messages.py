@@ -1,4 +1,4 @@
-"""What the server and the process that makes and verifies snapshots tell each other.
+"""Messages between the server and the process that makes and verifies snapshots.
 
 Separate from `process`: the child loads only what it needs, and starts in half the time.
 """

@@ -25,7 +25,8 @@ from dayline.runtime.sqlite_file import READ_WRITE, connect
 from dayline.storage.sqlite.backup.encryption import DamagedSnapshot, Secret
 from dayline.storage.sqlite.backup.file_format import Manifest
 from dayline.storage.sqlite.backup.snapshot import check_snapshot
-from dayline.storage.sqlite.file.connection import FileLock, open_writer
+from dayline.storage.sqlite.file.connection import open_writer
+from dayline.storage.sqlite.file.lock import FileLock
 from dayline.storage.sqlite.repair.mark import set_aside
 
 T = TypeVar("T")

@@ -45,7 +45,7 @@ def check_snapshot(path: Path, plain: Path, *, secret: Secret | None = None) -> 
     try:
         db = open_unchanging(plain)
         try:
-            # Before anything in it runs: a snapshot that is not encrypted can come from anybody.
+            # Before anything in it runs: a snapshot that is not encrypted can come from any source.
             harden(db, max_value_bytes=_MAX_VALUE_BYTES)
             check_schema(db, known=(PARTIAL_INDEX,))
             version_of(db)

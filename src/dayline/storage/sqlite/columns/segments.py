@@ -10,8 +10,9 @@ from typing import TypeVar
 from dayline.model.errors import StoreUnusable
 from dayline.runtime.files import open_same
 from dayline.storage.columns.dictionaries import PackedSegments
-from dayline.storage.columns.months import MonthSpan, SegmentKey
+from dayline.storage.columns.months import MonthSpan
 from dayline.storage.columns.segment_cache import SegmentCache
+from dayline.storage.columns.segment_plan import SegmentKey
 from dayline.storage.columns.segments import Damaged
 from dayline.storage.columns.snapshot import ValueOwner
 from dayline.storage.sqlite.derived.file import (

@@ -15,17 +15,10 @@ from dayline.storage.columns.months import MonthSpan, MonthStatistics, Span
 from dayline.storage.columns.segment_cache import SegmentCache
 from dayline.storage.columns.snapshot import MatchedValues, Rows, Snapshot, ValueOwner
 from dayline.storage.columns.source import ColumnSource, Ids, SourceBucket
-from dayline.storage.sqlite.columns.rows import (
-    Wanted,
-    count_rows,
-    find_values,
-    last_place,
-    read_page,
-    read_texts,
-    words_like,
-)
+from dayline.storage.sqlite.columns.rows import Wanted, count_rows, last_place, read_page, read_texts
 from dayline.storage.sqlite.columns.segments import SegmentColumns
 from dayline.storage.sqlite.columns.state import ReadState
+from dayline.storage.sqlite.columns.text_search import find_values, words_like
 from dayline.storage.sqlite.derived.file import epoch_of
 from dayline.storage.sqlite.file.connection import open_reader, open_without_trace
 from dayline.storage.sqlite.rows.buckets import bucket_key

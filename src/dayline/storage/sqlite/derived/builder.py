@@ -13,14 +13,15 @@ from msgspec import Struct
 
 from dayline.model.time import EARLIEST, start_of_month
 from dayline.storage.columns.builder import PackBuilding, SegmentBuilding
-from dayline.storage.columns.months import BuildReport, SegmentKey
+from dayline.storage.columns.segment_plan import BuildReport, SegmentKey
 from dayline.storage.columns.segments import Damaged
 from dayline.storage.columns.snapshot import Rows
 from dayline.storage.columns.value_packs import TooManyFields
 from dayline.storage.sqlite.columns.rows import Wanted, concatenated, last_place, read_page, read_texts
 from dayline.storage.sqlite.derived.file import DamagedFile, DerivedWriter, derived_path, epoch_of, noticing_damage
 from dayline.storage.sqlite.derived.text_index import LIVING, is_being_recovered
-from dayline.storage.sqlite.file.connection import FileLock, open_reader
+from dayline.storage.sqlite.file.connection import open_reader
+from dayline.storage.sqlite.file.lock import FileLock
 from dayline.transform.text import Document, document_of
 
 PAGE: Final = 2000  # values read and indexed together

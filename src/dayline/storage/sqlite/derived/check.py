@@ -3,25 +3,21 @@
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import apsw
 import msgspec
 
-from dayline.model.time import EARLIEST, SECOND, Microseconds, start_of_month
+from dayline.model.time import SECOND, Microseconds
 from dayline.storage.columns.hashes import hash_of
-from dayline.storage.columns.months import SegmentKey
-from dayline.storage.sqlite.derived.file import UNUSABLE, DerivedReader, derived_path, epoch_of, remove_derived
-from dayline.storage.sqlite.derived.text_index import Indexed, TextIndex
-from dayline.storage.sqlite.file.connection import FileLock, open_reader
+from dayline.storage.sqlite.derived.check_segments import check_segments
+from dayline.storage.sqlite.derived.check_texts import check_texts
+from dayline.storage.sqlite.derived.file import remove_derived
+from dayline.storage.sqlite.file.connection import open_reader
+from dayline.storage.sqlite.file.lock import FileLock
 from dayline.storage.sqlite.file.schema import MIGRATIONS, ORIGIN
 from dayline.storage.sqlite.repair.salvage_worker import lost_text
 from dayline.storage.sqlite.upgrade import open_current
-from dayline.transform.text import Clause, TextQuery, document_of
-
-if TYPE_CHECKING:
-    from dayline.storage.columns.dictionaries import PackedDictionary
-
 
 _SHORTEST_BOUND: Final[Microseconds] = 64 * SECOND
 # The change counts of sealed months are raised, which invalidates everything derived from them.
@@ -41,6 +37,26 @@ DROP TABLE temp.former;
 _EVENTS_WITHOUT_VALUE: Final = (
     "SELECT DISTINCT value, bucket FROM main.event WHERE value NOT IN (SELECT key FROM main.value)"
 )
+
+_MONTH = f"""
+(strftime('%Y', (event.start + {ORIGIN}) / 1000000, 'unixepoch') - 1970) * 12
++ strftime('%m', (event.start + {ORIGIN}) / 1000000, 'unixepoch') - 1
+"""
+_COUNTED: Final = f"""
+SELECT event.bucket, {_MONTH} AS number, count(*), max(duration), max(start + duration)
+FROM event JOIN bucket ON bucket.key = event.bucket AND bucket.deleted IS NULL GROUP BY 1, 2
+"""
+_STORED: Final = """
+SELECT month.bucket, month.month, month.events, month.longest, month.reach FROM month
+JOIN bucket ON bucket.key = month.bucket AND bucket.deleted IS NULL WHERE month.events > 0
+"""
+_WITHOUT_VALUE: Final = """
+SELECT bucket.id, count(*) FROM event JOIN bucket ON bucket.key = event.bucket
+WHERE event.value NOT IN (SELECT key FROM value) GROUP BY 1
+"""
+_NEXT: Final = "SELECT typeof(value) FROM meta WHERE key = 'next_event_id'"
+
+Figures = tuple[int, int, int]
 
 
 def rebuild_derived(database: Path) -> None:
@@ -74,169 +90,6 @@ def _wrong_hashes(db: apsw.Connection) -> Iterator[tuple[int, int]]:
         right = hash_of(str(text).encode())
         if digest not in (key, right):
             yield right, int(str(key))
-
-
-# Compares segments with the rows they were made from.
-
-
-_SEALED: Final = """
-SELECT month.bucket, month.month, month.changes, bucket.id, bucket.dictionary FROM month
-JOIN bucket ON bucket.key = month.bucket AND bucket.deleted IS NULL WHERE month.is_sealed ORDER BY 1, 2
-"""
-
-
-def check_segments(db: apsw.Connection, path: Path) -> list[str]:
-    """The differences, as text. Segments that no query would use are skipped."""
-    if not derived_path(path).exists():
-        return []
-    from dayline.storage.columns.segments import Damaged  # imported here: it needs numpy, and most commands do not
-
-    try:
-        reader = DerivedReader(derived_path(path), epoch=epoch_of(db))
-    except UNUSABLE:
-        return []  # of another file, or outdated: it is rebuilt automatically
-    try:
-        return list(_compared(db, reader))
-    except (*UNUSABLE, Damaged) as error:
-        return [f"the segments cannot be read: {error}"]
-    finally:
-        reader.close()
-
-
-def _compared(db: apsw.Connection, reader: DerivedReader) -> Iterator[str]:
-    from dayline.storage.columns.dictionaries import PackedDictionary  # as above
-    from dayline.storage.columns.value_packs import ValuePack
-
-    sealed = msgspec.convert(db.execute(_SEALED).fetchall(), list[tuple[int, int, int, str, int]])
-    values: dict[int, PackedDictionary] = {}
-    for bucket, month, version, bucket_id, dictionary in sealed:
-        if reader.dictionary(bucket) != dictionary:
-            continue
-        place = SegmentKey(bucket, month, version)
-        packed = reader.segment(place)
-        if packed is None:
-            continue
-        if bucket not in values:
-            packs = [ValuePack(pack, bucket=bucket, first=first) for first, _, pack in reader.packs(bucket)]
-            values[bucket] = PackedDictionary(packs)
-            if not _has_texts(db, values[bucket]):
-                yield f"{bucket_id}: packed values differ from the dictionary"
-        if not _is_as_rows(db, place, packed, values[bucket]):
-            yield f"{bucket_id}, {month // 12 + 1970}-{month % 12 + 1:02}: the segment differs from the rows"
-
-
-def _is_as_rows(db: apsw.Connection, place: SegmentKey, packed: bytes, values: "PackedDictionary") -> bool:
-    import numpy as np  # as above
-
-    from dayline.storage.columns.segments import unpack_month
-    from dayline.storage.sqlite.columns.rows import Wanted, concatenated, last_place, read_page
-
-    wanted = Wanted(
-        bucket=place.bucket,
-        low=start_of_month(place.month),
-        high=start_of_month(place.month + 1) - 1,
-        touching=EARLIEST,
-    )
-    pages = [read_page(db, wanted, None)]
-    while (after := last_place(pages[-1])) is not None:
-        pages.append(read_page(db, wanted, after))
-    rows, events = concatenated(pages), unpack_month(packed, place)
-    if len(events.value) and int(events.value.max()) >= len(values):
-        return False
-    return (
-        np.array_equal(rows.start, events.start)
-        and np.array_equal(rows.duration, events.duration)
-        and np.array_equal(rows.id, events.id)
-        and np.array_equal(rows.key, values.keys(events.value))
-    )
-
-
-def _has_texts(db: apsw.Connection, values: "PackedDictionary") -> bool:
-    import numpy as np  # as above
-
-    from dayline.storage.sqlite.columns.rows import read_texts
-
-    codes = np.arange(len(values), dtype=np.int32)
-    keys = values.keys(codes).tolist()
-    stored = dict(read_texts(db, keys))
-    return all(stored.get(key) in (None, text) for key, text in zip(keys, values.texts(codes), strict=True))
-
-
-# Compares the full-text index with the texts it was made from.
-
-
-SAMPLE: Final = 1000  # values searched per bucket
-_MAX_WORDS: Final = 100  # of a string: a long text takes long to search for
-
-_BUCKETS: Final = "SELECT key, id, dictionary FROM bucket WHERE deleted IS NULL"
-_COUNT: Final = "SELECT count(*) FROM value WHERE bucket = ? AND key <= ?"
-_EVERY: Final = """
-SELECT key, json FROM (
-    SELECT key, json, row_number() OVER (ORDER BY key) AS number FROM value WHERE bucket = ? AND key <= ?
-) WHERE number % ? = 0
-"""
-
-
-def check_texts(db: apsw.Connection, path: Path) -> list[str]:
-    """The differences, as text. An index that no search would use is skipped."""
-    if not derived_path(path).exists():
-        return []
-    try:
-        with closing(DerivedReader(derived_path(path), epoch=epoch_of(db))) as reader:
-            return list(_compared_texts(db, reader.texts))
-    except UNUSABLE as error:
-        # Of another file, or outdated: it is rebuilt automatically.
-        return [f"the full-text index cannot be read: {error}"] if isinstance(error, apsw.Error) else []
-
-
-def _compared_texts(db: apsw.Connection, texts: TextIndex) -> Iterator[str]:
-    marks = texts.marks()
-    for bucket, bucket_id, dictionary in msgspec.convert(db.execute(_BUCKETS).fetchall(), list[tuple[int, str, int]]):
-        if marks.has_table(bucket, dictionary):
-            wrong = sum(not _is_there(texts, bucket, key, text) for key, text in _sample(db, marks.indexed[bucket]))
-            if wrong:
-                yield f"{bucket_id}: the full-text index differs from the dictionary in {wrong:,} values"
-
-
-def _sample(db: apsw.Connection, indexed: Indexed) -> list[tuple[int, str]]:
-    """A sample of values from all parts of the bucket."""
-    count = int(db.execute(_COUNT, (indexed.bucket, indexed.upto)).get)
-    rows = db.execute(_EVERY, (indexed.bucket, indexed.upto, max(1, count // SAMPLE))).fetchall()
-    return msgspec.convert(rows, list[tuple[int, str]])
-
-
-def _is_there(texts: TextIndex, bucket: int, key: int, text: str) -> bool:
-    clauses = [
-        Clause(words=tuple(found[:_MAX_WORDS]), field=field)
-        for field, strings in document_of(text.encode()).items()
-        for found in strings
-        if found
-    ]
-    return not clauses or texts.has(bucket, key, TextQuery(tuple(clauses)))
-
-
-# Compares everything derived from rows with the rows: statistics, hashes, segments, full text.
-
-
-_MONTH = f"""
-(strftime('%Y', (event.start + {ORIGIN}) / 1000000, 'unixepoch') - 1970) * 12
-+ strftime('%m', (event.start + {ORIGIN}) / 1000000, 'unixepoch') - 1
-"""
-_COUNTED: Final = f"""
-SELECT event.bucket, {_MONTH} AS number, count(*), max(duration), max(start + duration)
-FROM event JOIN bucket ON bucket.key = event.bucket AND bucket.deleted IS NULL GROUP BY 1, 2
-"""
-_STORED: Final = """
-SELECT month.bucket, month.month, month.events, month.longest, month.reach FROM month
-JOIN bucket ON bucket.key = month.bucket AND bucket.deleted IS NULL WHERE month.events > 0
-"""
-_WITHOUT_VALUE: Final = """
-SELECT bucket.id, count(*) FROM event JOIN bucket ON bucket.key = event.bucket
-WHERE event.value NOT IN (SELECT key FROM value) GROUP BY 1
-"""
-_NEXT: Final = "SELECT typeof(value) FROM meta WHERE key = 'next_event_id'"
-
-Figures = tuple[int, int, int]
 
 
 def check_derived(path: Path) -> list[str]:

@@ -8,8 +8,8 @@ from typing import Final
 import apsw
 import msgspec
 
-from dayline.storage.columns.months import BuildReport, ClosedMonth, SegmentKey, SegmentPace
 from dayline.storage.columns.scheduler import MissingMonths
+from dayline.storage.columns.segment_plan import BuildReport, ClosedMonth, SegmentKey, SegmentPace
 from dayline.storage.disk_faults import RESERVED_BYTES
 from dayline.storage.operations.children import ChildFunction
 from dayline.storage.sqlite.derived.file import (

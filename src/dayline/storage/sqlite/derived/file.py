@@ -14,7 +14,7 @@ import msgspec
 
 from dayline.model.errors import SettingsInvalid, StoreUnusable
 from dayline.runtime.sqlite_file import READ_ONLY, connect
-from dayline.storage.columns.months import PackedPack, SegmentKey
+from dayline.storage.columns.segment_plan import PackedPack, SegmentKey
 from dayline.storage.sqlite.derived.text_index import TEXT_TABLES, TextIndex, TextMarks
 from dayline.storage.sqlite.file.connection import open_without_trace
 

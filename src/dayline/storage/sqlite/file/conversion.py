@@ -108,7 +108,7 @@ def convert_file(source: Path, target: Path, key: DatabaseKey | None) -> None:
 
 
 def _copy_tables(source: Path, target: Path, key: DatabaseKey | None, version: int) -> None:
-    """Copy table by table. VACUUM would give the tables other root pages, by which a repair recognises them."""
+    """Copy table by table. VACUUM would give the tables other root pages, by which a repair recognizes them."""
     with closing(connect_with(key, target)) as db:
         db.pragma("auto_vacuum", "INCREMENTAL")
         for pragma in ("journal_mode", "synchronous"):

@@ -15,7 +15,7 @@ from typing import Final, TypeVar
 
 import apsw
 
-from dayline.model.privacy import RedactionOrder, RedactionPreview
+from dayline.model.privacy.redaction import RedactionOrder, RedactionPreview
 from dayline.runtime.sqlite_file import UNCHANGING, attach
 from dayline.storage.columns.scheduler import SegmentScheduler
 from dayline.storage.disk_faults import child_error
@@ -23,8 +23,8 @@ from dayline.storage.engine import TenantWriter, WriteTransaction
 from dayline.storage.operations.children import ChildFailed, ChildFunction
 from dayline.storage.redaction.seam import Lease, Part, Planned, RedactionRows
 from dayline.storage.sqlite.derived.file import remove_derived
-from dayline.storage.sqlite.file.checkpoint import empty_log
 from dayline.storage.sqlite.file.connection import ReaderPool
+from dayline.storage.sqlite.file.emptying import empty_log
 from dayline.storage.sqlite.redaction.search import SqliteRedactionReads
 from dayline.storage.sqlite.redaction.tables import SqliteRedactionRows
 from dayline.storage.sqlite.writing.transaction import SqliteTransaction

@@ -10,7 +10,7 @@ from pathlib import Path
 import apsw
 import msgspec
 
-from dayline.model.privacy import RedactionOrder, RedactionPreview
+from dayline.model.privacy.redaction import RedactionOrder, RedactionPreview
 from dayline.model.time import start_of_month
 from dayline.runtime.files import flush_file
 from dayline.runtime.sqlite_file import attach, connect

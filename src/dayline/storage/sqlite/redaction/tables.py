@@ -16,7 +16,7 @@ import msgspec
 from msgspec import Struct
 
 from dayline.model.data import EMPTY
-from dayline.model.privacy import RedactionOrder, State
+from dayline.model.privacy.redaction import RedactionOrder, State
 from dayline.model.time import Microseconds, month_of, start_of_month
 from dayline.storage.engine import EventRow
 from dayline.storage.redaction.lifecycle import REDACTION_FIELDS, record_of

@@ -28,7 +28,8 @@ from dayline.storage.sqlite.backup.restore import time_in_name
 from dayline.storage.sqlite.file.connection import open_writer
 from dayline.storage.sqlite.file.schema import FORMER_NAMES, migrate
 from dayline.storage.sqlite.repair.mark import STATE, damage_in, look, recovery_path
-from dayline.storage.sqlite.repair.pages import Pages, Record
+from dayline.storage.sqlite.repair.pages import Pages
+from dayline.storage.sqlite.repair.records import Record
 from dayline.storage.sqlite.repair.salvage import Salvage, Tree
 from dayline.storage.sqlite.writing.catalogue import INSERT_BUCKET, bucket_row
 from dayline.storage.sqlite.writing.values import reserve_keys

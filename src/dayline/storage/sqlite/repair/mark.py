@@ -15,7 +15,8 @@ from dayline.model.time import Microseconds
 from dayline.runtime.encrypted_file import PLAIN_MAGIC, FileKind, kind_of
 from dayline.runtime.encryption import active_key, authentic, authenticated
 from dayline.runtime.files import atomic_write
-from dayline.storage.sqlite.file.connection import DAMAGE, cannot_open, open_without_trace
+from dayline.storage.sqlite.file.connection import DAMAGE, open_without_trace
+from dayline.storage.sqlite.file.errors import cannot_open
 from dayline.storage.sqlite.file.schema import MIGRATIONS, version_of
 from dayline.storage.sqlite.repair.salvage import holds_anything
 from dayline.storage.sqlite.writing.catalogue import Catalogue

@@ -14,16 +14,13 @@ from dayline.runtime.encrypted_file import PLAIN_MAGIC
 from dayline.runtime.sqlite_file import connect_in_memory
 from dayline.storage.columns.hashes import hash_of
 from dayline.storage.sqlite.file.schema import FORMER_NAMES, ORIGIN, migrate
-from dayline.storage.sqlite.repair.pages import (
-    FREE,
-    IN_TREE,
+from dayline.storage.sqlite.repair.pages import FREE, IN_TREE, OVERFLOW, Pages
+from dayline.storage.sqlite.repair.records import (
     INDEX_INTERIOR,
     INDEX_LEAF,
-    OVERFLOW,
     TABLE_LEAF,
     IntegerRecords,
     Page,
-    Pages,
     Record,
     UnreadablePage,
     record_of,
@@ -206,7 +203,7 @@ def _schema_rows(page: Page) -> Sequence[tuple[str, int]]:
 
 
 _INTEGERS: Final = {count: IntegerRecords(count) for count in range(2, 8)}
-_ENOUGH_PAGES: Final = 16_384  # 64 MiB are enough to recognise our file: our tables begin on the first pages
+_ENOUGH_PAGES: Final = 16_384  # 64 MiB are enough to recognize our file: our tables begin on the first pages
 _FIRST, _LAST = EARLIEST - ORIGIN, LATEST - ORIGIN
 
 

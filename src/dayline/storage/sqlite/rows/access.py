@@ -5,12 +5,13 @@ from typing import Any, Final
 
 import msgspec
 
-from dayline.model.access import AccessKey, AuditEntry, AuditFilter, AuditTally, KeyUse, Session, SessionUse
+from dayline.model.access import AccessKey, Session, SessionUse
+from dayline.model.audit import AuditEntry, AuditFilter, AuditTally, KeyUse
 from dayline.model.data import CanonicalJson
-from dayline.model.preferences import HistoryFilter, SettingChange
+from dayline.model.settings.history import HistoryFilter, SettingChange
 from dayline.model.time import Microseconds
 from dayline.storage.engine import SettingKind
-from dayline.storage.sqlite.file.connection import refuse_tenant
+from dayline.storage.sqlite.file.errors import refuse_tenant
 from dayline.storage.sqlite.rows.buckets import FileRows
 from dayline.storage.store import ChangeNotice, SettingNotice
 

@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Struct
 
 from dayline.model.time import Microseconds
-from dayline.model.upkeep import OperationKind, OperationState
+from dayline.model.upkeep.undo import OperationKind, OperationState
 from dayline.storage.engine import EventChange, EventRow, LoggedEvent
 from dayline.storage.history.undo_log import OPERATION_FIELDS, PART_OF, Operation, operation_from_row
 from dayline.storage.sqlite.file.schema import ORIGIN

@@ -14,7 +14,8 @@ from dayline.runtime.sqlite_file import READ_WRITE, connect
 from dayline.storage.sqlite.backup.encryption import DamagedSnapshot
 from dayline.storage.sqlite.backup.restore import replace_by
 from dayline.storage.sqlite.backup.snapshot import open_unchanging, take_snapshot
-from dayline.storage.sqlite.file.connection import FileLock, open_reader, open_writer
+from dayline.storage.sqlite.file.connection import open_reader, open_writer
+from dayline.storage.sqlite.file.lock import FileLock
 from dayline.storage.sqlite.file.schema import MIGRATIONS, migrate, version_of
 from dayline.storage.sqlite.transfer.copying import CopiedFile, NewFile
 from dayline.storage.transfer.copying import CopyTarget

@@ -23,8 +23,10 @@ from dayline.runtime.encryption import converting
 from dayline.runtime.files import flush_folder, replace_file
 from dayline.storage.sqlite.backup.file_format import contents_of
 from dayline.storage.sqlite.derived.file import damage_mark, derived_path, remove_derived
-from dayline.storage.sqlite.file.connection import FileLock, cannot_open, open_without_trace
+from dayline.storage.sqlite.file.connection import open_without_trace
 from dayline.storage.sqlite.file.conversion import convert_file
+from dayline.storage.sqlite.file.errors import cannot_open
+from dayline.storage.sqlite.file.lock import FileLock
 from dayline.storage.sqlite.repair.mark import look, read_mark
 
 _COMPANIONS = ("-wal", "-shm", "-journal")

@@ -13,8 +13,9 @@ from dayline.model.errors import Conflict, Invalid, NotFound, Unavailable
 from dayline.model.health import repair_command
 from dayline.runtime.files import replace_file
 from dayline.storage.disk_faults import file_error
-from dayline.storage.sqlite.file.connection import FileLock, open_reader, open_writer
+from dayline.storage.sqlite.file.connection import open_reader, open_writer
 from dayline.storage.sqlite.file.faults import STORAGE_FAULTS, fault_of
+from dayline.storage.sqlite.file.lock import FileLock
 from dayline.storage.sqlite.file.schema import MIGRATIONS, NEXT_EVENT_ID, ORIGIN, migrate, version_of
 from dayline.storage.sqlite.repair.mark import read_mark
 from dayline.storage.sqlite.rows.reader import JSON_MEMBERS

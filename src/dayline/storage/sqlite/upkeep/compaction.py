@@ -23,11 +23,11 @@ import apsw
 import msgspec
 
 from dayline.model.errors import StoreBusy
-from dayline.model.upkeep import Compacted, Compaction
+from dayline.model.upkeep.space import Compacted, Compaction
 from dayline.storage.operations.background import SlicePace
 from dayline.storage.operations.children import ChildFunction
-from dayline.storage.sqlite.file.checkpoint import empty_log
 from dayline.storage.sqlite.file.connection import ReaderPool
+from dayline.storage.sqlite.file.emptying import empty_log
 from dayline.storage.sqlite.writing.transaction import SqliteTransaction
 from dayline.storage.sqlite.writing.values import delete_values
 from dayline.storage.sqlite.writing.writer import FileWriter

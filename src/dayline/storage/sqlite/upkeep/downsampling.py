@@ -5,12 +5,12 @@ from contextlib import asynccontextmanager, closing
 from pathlib import Path
 
 from dayline.model.time import Microseconds
-from dayline.model.upkeep import DownsamplingPreview
+from dayline.model.upkeep.retention import DownsamplingPreview
 from dayline.storage.operations.background import SlicePace
 from dayline.storage.retention.downsampling import Fence, preview
 from dayline.storage.sqlite.file.connection import ReaderPool, open_without_trace
 from dayline.storage.sqlite.rows.read_transaction import SqliteReaders
-from dayline.storage.sqlite.upkeep.space import table_sizes
+from dayline.storage.sqlite.upkeep.table_sizes import table_sizes
 
 
 class SqliteDownsampling:

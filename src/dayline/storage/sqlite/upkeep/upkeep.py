@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Final
 
 from dayline.model.time import Microseconds
-from dayline.model.upkeep import Compacted, Compaction, DownsampledBucket, DownsamplingPreview, FileSpace
+from dayline.model.upkeep.retention import DownsampledBucket, DownsamplingPreview
+from dayline.model.upkeep.space import Compacted, Compaction, FileSpace
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.history.trash import TenantTrash
 from dayline.storage.operations.children import ChildFunction

@@ -16,8 +16,8 @@ from dayline.model.data import CanonicalJson, canonical_json
 from dayline.model.errors import AlreadyDone, BucketExists, EventElsewhere, EventIdReserved
 from dayline.model.event import Event
 from dayline.model.time import Microseconds, now_us
-from dayline.model.upkeep import OperationKind
-from dayline.storage.columns.months import SegmentKey
+from dayline.model.upkeep.undo import OperationKind
+from dayline.storage.columns.segment_plan import SegmentKey
 from dayline.storage.engine import AliasTarget, BucketRow, EventChange, EventRow, Merge, longer
 from dayline.storage.history.contract import BucketChangeKind, Inserted
 from dayline.storage.history.undo_log import Operation

@@ -6,9 +6,9 @@ from typing import Annotated, Any, Final, Literal, TypeAlias, get_args
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from dayline.model.annotation import CategoryPath
 from dayline.model.category import Path
 from dayline.model.data import CanonicalJson, canonical_json, decode_body
+from dayline.model.edits.annotation import CategoryPath
 from dayline.model.errors import Invalid, NotFound
 
 GoalKind: TypeAlias = Literal["at_least", "at_most"]

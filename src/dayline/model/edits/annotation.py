@@ -11,7 +11,7 @@ from dayline.model.data import canonical_json, decode_body
 from dayline.model.errors import Invalid
 from dayline.model.event import Event, EventId
 from dayline.model.time import Microseconds, Timestamp, checked_moment, format_timestamp
-from dayline.model.upkeep import UndoId
+from dayline.model.upkeep.undo import UndoId
 
 # label: a name and nothing else. category: the time belongs to this category, whatever the rules say. exclude: the time
 # does not count. entry: time that no watcher recorded (a meeting, a drive), which takes precedence over recorded
@@ -20,24 +20,6 @@ AnnotationKind: TypeAlias = Literal["label", "category", "exclude", "entry"]
 
 ANNOTATIONS_BUCKET: Final = "dayline-annotations"
 ANNOTATIONS_TYPE: Final = "dayline.annotation"
-
-
-class Annotation(Struct, frozen=True, kw_only=True):
-    """One annotation. `device` is a host name; None means any device."""
-
-    id: int
-    kind: AnnotationKind
-    start: Microseconds
-    end: Microseconds
-    device: str | None = None
-    label: Annotated[str, Meta(max_length=1000)] = ""
-    category: Path | None = None
-    note: Annotated[str, Meta(max_length=10_000)] = ""
-    is_on: bool = True
-
-
-# Annotations in the API.
-
 
 Kind = Annotated[
     AnnotationKind,
@@ -55,6 +37,20 @@ CategoryPath = Annotated[
 ]
 Begin = Annotated[Timestamp, Meta(description="start")]
 End = Annotated[Timestamp, Meta(description="end, exclusive")]
+
+
+class Annotation(Struct, frozen=True, kw_only=True):
+    """One annotation. `device` is a host name; None means any device."""
+
+    id: int
+    kind: AnnotationKind
+    start: Microseconds
+    end: Microseconds
+    device: str | None = None
+    label: Annotated[str, Meta(max_length=1000)] = ""
+    category: Path | None = None
+    note: Annotated[str, Meta(max_length=10_000)] = ""
+    is_on: bool = True
 
 
 class NewAnnotation(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -168,9 +164,6 @@ def _applied(fields: dict[str, object], given: NewAnnotation | AnnotationChange)
                 checked_moment(value, field=name) if isinstance(value, str) and name in ("start", "end") else value
             )
     return msgspec.convert(fields, Annotation)
-
-
-# Annotations are stored as events of their own bucket, so that everything that applies to events applies to them.
 
 
 class _Said(Struct, frozen=True, kw_only=True):

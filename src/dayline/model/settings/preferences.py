@@ -1,6 +1,6 @@
-"""The user's preferences and saved reports; each setting is stored separately and has a history."""
+"""The user's preferences; each setting is stored separately."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
@@ -9,7 +9,6 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from dayline.model.data import CanonicalJson, canonical_json, decode_body
 from dayline.model.errors import Invalid
-from dayline.model.time import Microseconds
 
 ZoneName = Annotated[
     str, Meta(min_length=1, max_length=64, description="an IANA time zone", examples=["Europe/Berlin"])
@@ -112,119 +111,3 @@ def _zones() -> frozenset[str]:
 
     # From the package's list, not from the system: the same everywhere, and no name is used as a path.
     return frozenset((files("tzdata") / "zones").read_text("utf-8").split())
-
-
-# The history of settings: their former values, and when they changed.
-
-
-Owner: TypeAlias = Literal["own", "client"]  # internal settings, or those of clients at `/api/0/settings`
-
-
-class SettingChange(Struct, frozen=True, kw_only=True):
-    """A value of a setting. None: it was deleted."""
-
-    number: int
-    key: str
-    value: CanonicalJson | None
-    changed: Microseconds
-
-
-class HistoryFilter(Struct, frozen=True, kw_only=True):
-    """Selects changes: of one key, or before a number."""
-
-    key: str | None = None
-    before: int | None = None
-    limit: int = 100
-
-
-class SettingBefore(Struct, frozen=True, kw_only=True):
-    """A client's setting and the internal one stored with it, before both are changed together.
-
-    `number` is that of the last change of the client's setting, 0 if there is none; `next` is that of the new one.
-    """
-
-    number: int
-    next: int
-    changed: Microseconds | None
-    value: CanonicalJson | None
-    own: CanonicalJson | None
-
-
-class SettingPair(Struct, frozen=True, kw_only=True):
-    """The new values of both. None deletes the client's."""
-
-    value: CanonicalJson | None
-    own: CanonicalJson
-
-
-# Raises a DaylineError to refuse the change; nothing is changed then.
-ComposePair: TypeAlias = Callable[[SettingBefore], SettingPair]
-
-
-# Saved reports.
-
-
-REPORT_KEY: Final = "report:"  # prefix of the name, in internal settings
-MAX_REPORTS: Final = 200
-_RESERVED: Final = "timesheet"  # also the name of a path
-
-ReportName = Annotated[str, Meta(min_length=1, max_length=100, pattern=f"^(?!{_RESERVED}$)", examples=["Invoice"])]
-
-_Text = Annotated[str, Meta(max_length=200)]
-_Texts = Annotated[list[_Text], Meta(max_length=100)]
-
-
-class ReportTemplate(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """The parameters of `GET /api/1/reports/timesheet`, as in its URL."""
-
-    period: _Text | UnsetType = UNSET
-    tz: _Text | UnsetType = UNSET
-    day_start: _Text | UnsetType = UNSET
-    week_start: _Text | UnsetType = UNSET
-    device: _Texts | UnsetType = UNSET
-    filter: _Texts | UnsetType = UNSET
-    away: Literal["exclude", "include"] | UnsetType = UNSET
-    annotations: Literal["on", "off"] | UnsetType = UNSET
-    by: Literal["category", "project", "app", "title", "label"] | UnsetType = UNSET
-    format: Literal["json", "csv", "html"] | UnsetType = UNSET
-    round: Literal["none", "up", "nearest", "down"] | UnsetType = UNSET
-    to: _Text | UnsetType = UNSET
-    per: Literal["entry", "day"] | UnsetType = UNSET
-    least: _Text | UnsetType = UNSET
-    gaps: _Text | UnsetType = UNSET
-    rate: _Text | UnsetType = UNSET
-    rates: Annotated[str, Meta(max_length=10_000)] | UnsetType = UNSET
-    currency: _Text | UnsetType = UNSET
-    title: _Text | UnsetType = UNSET
-    notes: Literal["on", "off"] | UnsetType = UNSET
-
-
-class KeptReport(Struct, frozen=True, kw_only=True):
-    """A saved report: its name and its parameters."""
-
-    name: str
-    parameters: dict[str, str | list[str]]
-
-
-_template: Final = msgspec.json.Decoder(ReportTemplate)
-_parameters: Final = msgspec.json.Decoder(dict[str, str | list[str]])
-
-
-def decode_template(body: bytes) -> CanonicalJson:
-    """Decode a template; returns its parameters as JSON. Raises Malformed or Invalid."""
-    return msgspec.json.encode(decode_body(body, _template), order="sorted")
-
-
-def check_report_name(name: str) -> None:
-    """Raise Invalid unless a report may have this name."""
-    if not name.strip() or len(name) > 100 or name == _RESERVED or not name.isprintable():
-        raise Invalid(
-            f"invalid report name {name[:40]!r}",
-            hint=f"use up to 100 printable characters, and not {_RESERVED}",
-            field="report",
-        )
-
-
-def kept_report(name: str, text: CanonicalJson) -> KeptReport:
-    """Decode a saved report."""
-    return KeptReport(name=name, parameters=_parameters.decode(text))

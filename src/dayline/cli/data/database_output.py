@@ -1,0 +1,90 @@
+"""The output of `dayline database`: the state of a PostgreSQL database, and what was copied."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+import click
+import msgspec
+
+from dayline.cli.screens.layout import print_table
+from dayline.model.time import SECOND
+from dayline.runtime.text import quantity
+
+if TYPE_CHECKING:
+    from dayline.maintenance.database_copy import BucketProof, CopyProof
+    from dayline.maintenance.migration.model import Sums
+    from dayline.storage.postgres.overview import Overview
+
+_STATES: Final = {
+    "empty": "no tables yet: dayline database init creates them",
+    "old": "from an older Dayline: dayline database upgrade upgrades them",
+    "current": "up to date",
+    "newer": "from a newer Dayline, compatible with this one",
+    "too_new": "from a newer Dayline, not compatible with this one",
+}
+_WORDS: Final = {
+    "value": "distinct values", "month": "months", "alias": "aliases", "setting": "settings",
+    "setting_history": "changes of settings", "operation": "undo entries", "operation_event": "events in the trash",
+    "access_key": "keys", "session": "sessions", "once": "idempotency keys", "audit": "lines of the audit log",
+    "own_setting": "internal settings", "own_setting_history": "changes of internal settings",
+}  # fmt: skip
+
+
+def print_overview(found: "Overview") -> None:
+    """Print the state of a database."""
+    click.echo(f"{found.name}, PostgreSQL {found.postgres}")
+    click.echo(f"tables: {_STATES[found.state]}" + (f" (schema {found.version})" if found.version else ""))
+    if found.state in ("current", "newer"):
+        click.echo(f"data: {quantity(found.buckets, 'bucket')}, {quantity(found.events, 'event')}")
+    if found.tenants:
+        click.echo(f"other tenants with keys: {', '.join(found.tenants)}")
+    click.echo(f"other connections of Dayline: {found.connections}")
+
+
+def print_copied(proof: "CopyProof", *, tenant: str) -> None:
+    """Print what was copied, and the proof."""
+    click.echo(f"from {proof.source}\nto   {proof.target}")
+    print_table(
+        ("bucket", "", "events", "time", "checksum", "proof"),
+        [row for bucket in proof.buckets for row in _rows(bucket)],
+    )
+    for table in proof.tables:
+        if table.table in _WORDS and table.there.events and table.is_proven:
+            click.echo(f"{_WORDS[table.table]}: {table.there.events:,}, equal")
+        elif not table.is_proven:
+            click.secho(
+                f"{table.table}: {table.there.events:,} in the source, {table.here.events:,} in the target, DIFFERS",
+                fg="red",
+            )
+    for words in proof.left_out:
+        click.echo(f"not copied: {words}")
+    if proof.is_proven and proof.left_out:
+        click.echo(f"Copied the tenant {tenant or 'without a name'}: source and target are equal.", err=True)
+        click.echo("  → copy other tenants one by one, with --tenant", err=True)
+    elif proof.is_proven:
+        click.echo("Copied everything: source and target are equal.", err=True)
+    else:
+        click.secho("The copy differs from its source and was deleted.", fg="red", err=True)
+
+
+def as_document(proof: "CopyProof") -> str:
+    """The same as JSON. Durations are in microseconds."""
+    document = {
+        **msgspec.structs.asdict(proof),
+        "is_proven": proof.is_proven,
+        "buckets": [{**msgspec.structs.asdict(each), "is_proven": each.is_proven} for each in proof.buckets],
+        "tables": [{**msgspec.structs.asdict(each), "is_proven": each.is_proven} for each in proof.tables],
+    }
+    return msgspec.json.format(msgspec.json.encode(document)).decode()
+
+
+def _rows(bucket: "BucketProof") -> Iterator[tuple[str, ...]]:
+    """The source above the target, to fit a terminal."""
+    yield bucket.bucket, "source", *_sums(bucket.there), ""
+    verdict = "equal" if bucket.is_proven else "DIFFERS"
+    yield "  in the trash" if bucket.is_deleted else "", "target", *_sums(bucket.here), verdict
+
+
+def _sums(sums: "Sums") -> tuple[str, str, str]:
+    length = f"{sums.duration / SECOND:,.6f}".rstrip("0").rstrip(".")
+    return f"{sums.events:,}", f"{length} s", sums.checksum[:12]
