@@ -20,6 +20,7 @@ from dayline.cli.options.encryption import create_key_of_new
 from dayline.cli.options.options import OWNER_ONLY, as_json, check_is_file, on_database, yes_option
 from dayline.cli.options.settings import Settings
 from dayline.cli.screens.layout import print_json, print_table
+from dayline.config.data_folder import DataFile
 from dayline.model.errors import Invalid, NotFound, StoreLocked, Unavailable
 from dayline.model.time import now_us
 from dayline.runtime.text import quantity
@@ -157,7 +158,7 @@ def _restore_buckets(
     with ExitStack() as stack:
         # On the disk of the database, which needs the space anyway.
         scratch = tempfile.TemporaryDirectory(
-            prefix="dayline-restore-", dir=settings.database.parent, ignore_cleanup_errors=True
+            prefix=DataFile.BUCKET_RESTORE, dir=settings.database.parent, ignore_cleanup_errors=True
         )
         folder = Path(stack.enter_context(scratch))
         unpack_backup(path, folder / "then.db", secret)

@@ -22,6 +22,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from dayline.config.data_folder import DataFile, data_file
 from dayline.config.sections import BackupSettings
 from dayline.model.errors import NotFound, Unavailable
 from dayline.model.time import DAY, SECOND, Microseconds
@@ -190,7 +191,7 @@ def folder_of(database: Path, settings: BackupSettings) -> Path:
     """The backup folder of a database."""
     if settings.folder is not None:
         return Path(os.path.expandvars(settings.folder)).expanduser().absolute()
-    return database.with_name(f"{database.stem}-backups")
+    return data_file(database, DataFile.BACKUPS)
 
 
 def check_space(folder: Path, database: Path) -> None:

@@ -16,6 +16,7 @@ from typing import Final
 import apsw
 import msgspec
 
+from dayline.config.data_folder import DataFile, beside
 from dayline.maintenance.migration.finding import (
     COPY_HINT,
     FoundBucket,
@@ -23,7 +24,7 @@ from dayline.maintenance.migration.finding import (
     Inspection,
     encoded,
 )
-from dayline.maintenance.migration.snapshot import beside, has_log, open_to_read, snapshot, stamp_of
+from dayline.maintenance.migration.snapshot import has_log, open_to_read, snapshot, stamp_of
 from dayline.maintenance.migration.sources import kind_of_tables
 from dayline.model.errors import DaylineError, Invalid
 from dayline.model.event import duration_of
@@ -102,7 +103,7 @@ def _open_database(path: Path, scratch: Path) -> Generator[apsw.Connection]:
         db = _open_in_place(path)
     except _FAILS:
         # The log can be read only with its index, and creating that would change the source folder.
-        with tempfile.TemporaryDirectory(prefix="dayline-look-", dir=scratch, ignore_cleanup_errors=True) as folder:
+        with tempfile.TemporaryDirectory(prefix=DataFile.LOOK, dir=scratch, ignore_cleanup_errors=True) as folder:
             copy = connect_copy(snapshot(path, Path(folder)), READ_WRITE)
             try:
                 yield copy

@@ -9,6 +9,7 @@ from typing import Any, Final
 import apsw
 import msgspec
 
+from dayline.config.data_folder import DataFile
 from dayline.maintenance.migration.finding import settings_file_of
 from dayline.maintenance.migration.snapshot import snapshot
 from dayline.maintenance.migration.sources import ExportFile, PythonServer, RustServer, Source, kind_of_tables
@@ -36,7 +37,7 @@ def opened_source(path: Path, *, scratch: Path | None = None) -> Generator[Sourc
         raise NotFound(f"there is no file {path}", hint=_HINT) from error
     except OSError as error:
         raise Invalid(f"cannot read {path}: {error.strerror}", hint=_HINT) from error
-    with tempfile.TemporaryDirectory(prefix="dayline-migrate-", dir=scratch, ignore_cleanup_errors=True) as folder:
+    with tempfile.TemporaryDirectory(prefix=DataFile.IMPORT, dir=scratch, ignore_cleanup_errors=True) as folder:
         if head.startswith(PLAIN_MAGIC):
             with _opened_database(path, Path(folder)) as source:
                 yield source

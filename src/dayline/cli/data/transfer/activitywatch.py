@@ -17,6 +17,7 @@ from dayline.cli.errors import CHECK_FAILED
 from dayline.cli.options.options import OWNER_ONLY
 from dayline.cli.options.settings import Settings
 from dayline.cli.screens.layout import print_table
+from dayline.config.data_folder import DataFile
 from dayline.maintenance.migration.copying import migrate_source
 from dayline.maintenance.migration.ledger import Ledger
 from dayline.maintenance.migration.model import CopiedBucket, CopiedSettings, LeftOut, Migrated, Sums
@@ -58,7 +59,7 @@ def _copied(
     sources: Sequence[Source], server: LocalServer, *, scratch: Path | None, overwrite_settings: bool, total: int
 ) -> list[Migrated]:
     with (
-        tempfile.TemporaryDirectory(prefix="dayline-migrate-", dir=scratch, ignore_cleanup_errors=True) as folder,
+        tempfile.TemporaryDirectory(prefix=DataFile.IMPORT, dir=scratch, ignore_cleanup_errors=True) as folder,
         progress_of("copying", total) as advance,
     ):
         ledger = Ledger(Path(folder))

@@ -12,6 +12,7 @@ from typing import IO, Final
 
 import apsw
 
+from dayline.config.data_folder import DataFile, beside, data_file
 from dayline.model.errors import Invalid, StoreLocked, StoreUnusable
 from dayline.runtime.files import open_same, try_lock
 from dayline.runtime.sqlite_file import READ_ONLY, UNCHANGING, connect
@@ -152,7 +153,7 @@ def options_without_trace(path: Path) -> str:
 
 def has_log(path: Path) -> bool:
     """Whether there is a write-ahead log: a server has the file open, or was killed."""
-    return path.with_name(f"{path.name}-wal").exists()
+    return beside(path, "-wal").exists()
 
 
 class ReaderPool:
@@ -251,7 +252,7 @@ class FileLock:
     """Held from construction to `close`; the system releases it if the process dies."""
 
     def __init__(self, database: Path) -> None:
-        self._path = database.with_name(f"{database.name}.lock")
+        self._path = data_file(database, DataFile.LOCK)
         try:
             self._file: IO[str] = os.fdopen(open_same(self._path, os.O_RDWR), "r+", encoding="ascii")
         except OSError as error:

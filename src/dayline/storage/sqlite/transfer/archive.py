@@ -10,6 +10,7 @@ from typing import Final, TypeVar
 
 import apsw
 
+from dayline.config.data_folder import DataFile, data_file, data_files
 from dayline.model.errors import Conflict, Invalid, StoreLocked, StoreUnusable
 from dayline.model.time import Microseconds
 from dayline.runtime.sqlite_file import READ_WRITE, connect
@@ -38,8 +39,9 @@ def archived_file(database: Path) -> Generator[CopiedFile]:
     It is read from a copy, which is stored next to the database while this is open, with the current schema.
     """
     _forget_earlier_attempts(database)
+    start = data_file(database, DataFile.ARCHIVE)
     try:
-        with tempfile.TemporaryDirectory(prefix=_prefix(database), dir=database.parent) as folder:
+        with tempfile.TemporaryDirectory(prefix=start.name, dir=start.parent) as folder:
             copy = Path(folder) / "copy.db"
             with _left_tidy(database):
                 take_snapshot(database, copy)
@@ -114,13 +116,9 @@ def _check_empty(database: Path) -> None:
         )
 
 
-def _prefix(database: Path) -> str:
-    return f".{database.name}-archive-"
-
-
 def _forget_earlier_attempts(database: Path) -> None:
     """Delete what an interrupted restore left behind."""
-    for folder in database.parent.glob(f"{_prefix(database)}*"):
+    for folder in data_files(database, DataFile.ARCHIVE):
         with suppress(OSError):
             if time.time() - folder.stat().st_mtime > _ABANDONED_S:
                 shutil.rmtree(folder, ignore_errors=True)

@@ -10,6 +10,7 @@ import apsw
 import msgspec
 from msgspec import Struct
 
+from dayline.config.data_folder import beside
 from dayline.model.upkeep import FileSpace
 from dayline.storage.retention.space import OtherSizes, WeighedBucket, divide, file_space, share_events, share_values
 from dayline.storage.sqlite.derived.file import derived_path
@@ -20,8 +21,8 @@ from dayline.storage.sqlite.upkeep.value_use import BY_EVENTS, BY_TRASH, ValueUs
 def sizes_beside(database: Path) -> tuple[int, int]:
     """Bytes of the segments, and of the write-ahead log."""
     derived = derived_path(database)
-    segments = sum(_size(derived.with_name(f"{derived.name}{end}")) for end in ("", "-wal", "-shm", "-journal"))
-    return segments, _size(database.with_name(f"{database.name}-wal"))
+    segments = sum(_size(beside(derived, end)) for end in ("", "-wal", "-shm", "-journal"))
+    return segments, _size(beside(database, "-wal"))
 
 
 def _size(file: Path) -> int:
