@@ -2,6 +2,7 @@
 
 import tempfile
 from enum import StrEnum, unique
+from glob import escape
 from pathlib import Path
 
 
@@ -50,7 +51,7 @@ def data_file(database: Path, file: DataFile, ending: str = "") -> Path:
 def data_files(database: Path, file: DataFile, ending: str = "*") -> list[Path]:
     """All files of a database whose names have this start; `ending` is a pattern."""
     start = data_file(database, file)
-    return list(start.parent.glob(f"{start.name}{ending}"))
+    return list(start.parent.glob(f"{escape(start.name)}{ending}"))
 
 
 def make_data_folder(database: Path, folder: DataFile) -> Path:

@@ -15,6 +15,7 @@ import tempfile
 import time
 from collections.abc import Callable, Hashable, Iterable
 from datetime import UTC, datetime
+from glob import escape
 from pathlib import Path
 from typing import Final
 
@@ -152,13 +153,13 @@ class BackupFolder:
     def begin_making(self) -> Path:
         """A temporary folder for a new backup. Removes what interrupted ones have left."""
         self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
-        for leftover in self.path.glob(f".{self._stem}-making-*"):
+        for leftover in self.path.glob(f".{escape(self._stem)}-making-*"):
             shutil.rmtree(leftover, ignore_errors=True)
         return self._temporary("making")
 
     def begin_checking(self) -> Path:
         """A temporary folder to unpack a backup; there may be several."""
-        for leftover in self.path.glob(f".{self._stem}-checking-*"):
+        for leftover in self.path.glob(f".{escape(self._stem)}-checking-*"):
             with contextlib.suppress(OSError):
                 if time.time() - leftover.stat().st_mtime > _ABANDONED_S:
                     shutil.rmtree(leftover, ignore_errors=True)

@@ -12,6 +12,7 @@ Dayline's: it is not converted, because that would make it trusted.
 import shutil
 from collections.abc import Iterator
 from contextlib import closing, suppress
+from glob import escape
 from pathlib import Path
 
 import apsw
@@ -103,7 +104,7 @@ def _contents(db: apsw.Connection) -> object:
 
 def other_files(database: Path, also: tuple[Path, ...]) -> Iterator[Path]:
     """The files that belong to a database, except what SQLite keeps next to each, and derived data."""
-    for path in sorted(database.parent.glob(f"{database.name}-*")):
+    for path in sorted(database.parent.glob(f"{escape(database.name)}-*")):
         if path.is_file() and path != derived_path(database) and not path.name.endswith(_COMPANIONS):
             yield path
     for folder in also:
