@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import zstandard
 
+from dayline.config.data_folder import DataFile, data_file
 from dayline.storage.sqlite.backup.encryption import KeyFile, PassphraseFile, Secret, make_key_file
 from dayline.storage.sqlite.backup.snapshot import open_unchanging
 from tests.support.project.tracked import ROOT
@@ -17,6 +18,28 @@ from tests.support.storage.snapshots import filled, packed
 from tests.support.waiting import PATIENCE_S
 
 PAGE = ROOT / "docs" / "reference" / "files.md"
+
+
+def listed_files() -> set[str]:
+    """The names in the table of the data folder."""
+    table = PAGE.read_text("utf-8").partition("## Files in the data folder")[2].partition("\n## ")[0]
+    cells = re.findall(r"^\| (`[^|]+) \|", table, re.MULTILINE)
+    return {name for cell in cells for name in re.findall(r"`([^`]+)`", cell)}
+
+
+def names_of(database: str) -> set[str]:
+    """The names of all files of a database, as the table writes them."""
+    starts = {file: data_file(Path(database), file).name for file in DataFile}
+    starts[DataFile.POSTGRES_TOKEN] = "postgres-….token"
+    return {f"{name}…" if name.endswith("-") else name for name in starts.values()}
+
+
+def test_the_table_lists_every_file_in_the_data_folder() -> None:
+    own = names_of("dayline.db") - {"dayline.db.part"}  # files that are rarely there: of a recovery only
+    of_files = names_of("dayline.db-recovery") | names_of("dayline.db-recovery-staged") | names_of("dayline.db-derived")
+
+    assert own - listed_files() == set()
+    assert listed_files() - own - of_files == {"dayline.db"}
 
 
 def key_file(path: Path) -> Secret:

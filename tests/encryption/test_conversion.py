@@ -154,11 +154,12 @@ def test_a_damaged_database_is_not_converted(tmp_path: Path, plain: Path, tree: 
     assert path.read_bytes() == damaged
 
 
-def test_derived_data_and_plans_of_redactions_do_not_stay_plain(tmp_path: Path, plain: Path) -> None:
-    path = tmp_path / "days.db"
+@pytest.mark.parametrize("name", ["days.db", "days[1].db"])
+def test_derived_data_and_plans_of_redactions_do_not_stay_plain(tmp_path: Path, plain: Path, name: str) -> None:
+    path = tmp_path / name
     shutil.copyfile(plain, path)
     derived_path(path).write_bytes(plain.read_bytes())
-    plan = path.with_name("days.db-redaction-1")
+    plan = path.with_name(f"{name}-redaction-1")
     shutil.copyfile(plain, plan)
 
     encrypt_database(path, KEY)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
+from dayline.config.data_folder import DataFile, data_file
 from dayline.model.errors import Invalid
 from dayline.runtime.files import atomic_write
 
@@ -74,7 +75,7 @@ class IssuedCertificates(Struct, frozen=True, kw_only=True):
 
 def files_beside(database: Path) -> CertificateFiles:
     """The certificate files of the server with this database."""
-    return CertificateFiles(database.parent / "tls")
+    return CertificateFiles(data_file(database, DataFile.TLS))
 
 
 def make_certificates(

@@ -16,6 +16,7 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
+from dayline.config.data_folder import DataFile, data_file
 from dayline.config.sections import CheckSettings
 from dayline.maintenance.health import damage_text
 from dayline.model.errors import DaylineError, Unavailable
@@ -173,4 +174,4 @@ class FileWatch:
 
 def checked_path(database: Path) -> Path:
     """The file with the time of the last full check."""
-    return database.with_name(f"{database.name}-checked")
+    return data_file(database, DataFile.CHECKED)

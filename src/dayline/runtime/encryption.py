@@ -32,11 +32,14 @@ class KeySource:
     """Where the key of a database comes from: `find` raises SettingsInvalid if there is none.
 
     `is_wanted` means that the settings ask for encryption: the database must be encrypted, and a new one will be.
-    `hint` is what to do if it is plain.
+    `hint` is what to do if it is plain. `recovery` replaces the database if it is lost.
     """
 
-    def __init__(self, database: Path, find: Callable[[], DatabaseKey], *, is_wanted: bool, hint: str = "") -> None:
+    def __init__(
+        self, database: Path, find: Callable[[], DatabaseKey], *, recovery: Path, is_wanted: bool, hint: str = ""
+    ) -> None:
         self.database = database
+        self.recovery = recovery
         self.is_wanted = is_wanted
         self.hint = hint
         self._find = find
@@ -68,17 +71,17 @@ def active_key() -> DatabaseKey | None:
     source = _Process.source
     if _Process.key is None and source is not None:
         kind = kind_of(source.database)
-        if source.is_wanted or _is_encrypted(source.database, kind):
+        if source.is_wanted or _is_encrypted(source, kind):
             _Process.key = source.find()
         elif kind is FileKind.UNKNOWN and (key := find_configured_key()) and has_encrypted_page(source.database, key):
             _Process.key = key  # its first page is damaged
     return _Process.key
 
 
-def _is_encrypted(database: Path, kind: FileKind) -> bool:
+def _is_encrypted(source: KeySource, kind: FileKind) -> bool:
     """Whether the database is encrypted, or lost while an encrypted recovery file replaces it."""
     if kind is FileKind.NEW:
-        kind = kind_of(database.with_name(f"{database.name}-recovery"))
+        kind = kind_of(source.recovery)
     return kind is FileKind.ENCRYPTED
 
 

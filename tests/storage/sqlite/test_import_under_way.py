@@ -140,14 +140,15 @@ def test_a_refused_import_leaves_no_files_behind(server: RunningServer) -> None:
     assert server.get("/api/0/buckets/").json == {}
 
 
-def test_what_an_interrupted_import_left_is_removed_at_the_next_start(tmp_path: Path) -> None:
-    leftover = tmp_path / "days.db-scratch-x1y2z3"
+@pytest.mark.parametrize("name", ["days.db", "[n]ights.db"])
+def test_what_an_interrupted_import_left_is_removed_at_the_next_start(tmp_path: Path, name: str) -> None:
+    leftover = tmp_path / f"{name}-scratch-x1y2z3"
     leftover.mkdir()
     (leftover / "staged.db").write_bytes(b"x" * 1000)
     other = tmp_path / "nights.db-scratch-x1y2z3"  # of another server in the same folder
     other.mkdir()
 
-    with RunningServer(tmp_path / "days.db"):
+    with RunningServer(tmp_path / name):
         assert not leftover.exists()
         assert other.exists()
 

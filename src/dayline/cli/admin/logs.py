@@ -19,6 +19,7 @@ from dayline.cli.options.ranges import Range, range_options
 from dayline.cli.options.settings import Settings
 from dayline.cli.options.view import view_of
 from dayline.cli.screens.layout import print_list
+from dayline.config.data_folder import DataFile, data_file
 from dayline.config.sections import LOG_LEVELS
 from dayline.model.errors import NotFound
 
@@ -67,7 +68,7 @@ def show(settings: Settings, is_followed: bool, lines: int, level: str, is_json:
     --json prints one JSON object per line. The log is a file next to the database, which the server rotates at 5
     MiB. You can read it while no server runs.
     """
-    path = log_file(settings)
+    path = data_file(settings.database, DataFile.LOG)
     if not path.exists():
         raise NotFound(f"there is no log {path}", hint="the server creates it when it starts: dayline serve")
     wanted = LOG_LEVELS[LOG_LEVELS.index(level) :]
@@ -80,11 +81,6 @@ def show(settings: Settings, is_followed: bool, lines: int, level: str, is_json:
                 if _is_wanted(line, wanted):
                     _print(line, is_json=is_json)
                     sys.stdout.flush()
-
-
-def log_file(settings: Settings) -> Path:
-    """The log of a server that uses this database."""
-    return settings.database.with_suffix(".log")
 
 
 def readable_line(line: str) -> str:

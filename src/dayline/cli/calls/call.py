@@ -16,6 +16,7 @@ from msgspec import Struct
 from dayline.access.local_users import ROOT, own_uid, user_name
 from dayline.cli.options.options import postgres_library
 from dayline.cli.options.settings import Settings
+from dayline.config.data_folder import DataFile, data_file, data_files
 from dayline.model.error_body import answered_error
 from dayline.model.errors import StoreUnusable
 from dayline.runtime.files import NO_LINK, atomic_write
@@ -82,14 +83,14 @@ class LocalEndpoint(Struct, frozen=True, kw_only=True):
 
 def token_file(database: Path) -> Path:
     """The token file of a database file."""
-    return database.with_name(f"{database.name}.token")
+    return data_file(database, DataFile.TOKEN)
 
 
 def server_token_file(settings: Settings, location: str, *, port: int) -> Path:
     """The token file that a server at this port writes. Several servers may use one PostgreSQL database."""
     if settings.postgres is None:
         return token_file(settings.database)
-    return _postgres_folder(settings) / f"postgres-{_digest(location)}-{port}.token"
+    return token_file(data_file(settings.database, DataFile.POSTGRES_TOKEN, f"{_digest(location)}-{port}"))
 
 
 def write_token_file(path: Path, endpoint: LocalEndpoint) -> None:
@@ -118,7 +119,7 @@ def local_endpoints(settings: Settings, location: str) -> list[LocalEndpoint]:
     if settings.postgres is None:
         paths = [token_file(settings.database)]
     else:
-        found = sorted(_postgres_folder(settings).glob(f"postgres-{_digest(location)}-*.token"))
+        found = sorted(data_files(settings.database, DataFile.POSTGRES_TOKEN, f"{_digest(location)}-*.token"))
         own = server_token_file(settings, location, port=settings.port)
         paths = sorted(found, key=lambda path: path != own)
     return [endpoint for path in paths if (endpoint := _read(path)) is not None]
@@ -146,10 +147,6 @@ def _check_owner(path: Path, uid: int) -> None:
         raise StoreUnusable(
             f"{path} was written by {user_name(uid)}, so the server that it names is not used", hint="delete it"
         )
-
-
-def _postgres_folder(settings: Settings) -> Path:
-    return settings.database.parent
 
 
 def _digest(location: str) -> str:

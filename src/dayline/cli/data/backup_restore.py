@@ -19,6 +19,7 @@ from dayline.cli.options.encryption import create_key_of_new
 from dayline.cli.options.options import OWNER_ONLY, as_json, check_is_file, on_database, yes_option
 from dayline.cli.options.settings import Settings
 from dayline.cli.screens.layout import print_json, print_table
+from dayline.config.data_folder import DataFile, scratch_folder
 from dayline.model.errors import Invalid, NotFound, StoreLocked, Unavailable
 from dayline.model.time import now_us
 from dayline.runtime.text import quantity
@@ -150,13 +151,12 @@ def _restore_buckets(
     from dayline.maintenance.migration.copying import Copier
     from dayline.maintenance.migration.ledger import Ledger
     from dayline.maintenance.migration.stored import stored_buckets
-    from dayline.runtime.scratch import scratch_folder
 
     if not settings.database.exists():
         raise NotFound(f"no database at {settings.database}", hint="leave out --bucket to restore the whole database")
     with ExitStack() as stack:
         # On the disk of the database, which needs the space anyway.
-        folder = stack.enter_context(scratch_folder("dayline-restore-", settings.database.parent))
+        folder = stack.enter_context(scratch_folder(DataFile.BUCKET_RESTORE, settings.database.parent))
         unpack_backup(path, folder / "then.db", secret)
         then = stack.enter_context(local_server(replace(settings, database=folder / "then.db")))
         source = UnpackedBackup(path, then)

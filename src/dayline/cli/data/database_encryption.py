@@ -3,6 +3,7 @@
 import os
 import shlex
 from collections.abc import Callable
+from glob import escape
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -164,7 +165,7 @@ def _list_plain_copies(settings: Settings) -> None:
             f"encrypted one with {create}, and delete the older ones when you do not need them any more.",
             err=True,
         )
-    for path in sorted(settings.database.parent.glob(f"{settings.database.name}.*")):
+    for path in sorted(settings.database.parent.glob(f"{escape(settings.database.name)}.*")):
         if kind_of(path) is FileKind.PLAIN:
             click.echo(f"{path} can still be read without the key. Delete it if you do not need it.", err=True)
     for path in other_files(settings.database, (watch_folder(settings),)):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from dayline.cli.options.settings import Settings
+from dayline.config.data_folder import DataFile, data_file
 from dayline.model.errors import SettingsInvalid
 from dayline.runtime.encrypted_file import KEY_BYTES, DatabaseKey, FileKind, kind_of
 from dayline.runtime.encryption import KeySource, set_key_source
@@ -37,7 +38,13 @@ def use_encryption(settings: Settings) -> None:
         set_key_source(None)
         return
     hint = _encrypt_command(settings)
-    source = KeySource(settings.database, lambda: _find(settings), is_wanted=_wants_encryption(settings), hint=hint)
+    source = KeySource(
+        settings.database,
+        lambda: _find(settings),
+        recovery=data_file(settings.database, DataFile.RECOVERY),
+        is_wanted=_wants_encryption(settings),
+        hint=hint,
+    )
     set_key_source(source)
 
 

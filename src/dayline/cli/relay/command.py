@@ -24,6 +24,7 @@ from dayline.cli.process import run_on_loop
 from dayline.cli.screens.amounts import local_time
 from dayline.cli.screens.layout import print_json
 from dayline.client.address import Address, parse_address
+from dayline.config.data_folder import DataFile, data_file
 from dayline.config.sections import LOG_LEVELS, PORT, TESTING_PORT
 from dayline.model.access import key_id_of
 from dayline.model.errors import Invalid, NotFound, SettingsInvalid, Unavailable
@@ -297,7 +298,7 @@ async def _relay(settings: RelaySettings) -> None:
     first_transport = new_transport()
     queue = CallQueue(settings.queue, limit_mib=settings.queue_mib)
     try:
-        set_up(level=settings.log_level, file=settings.queue.with_suffix(".log"), records=LogRecords())
+        set_up(level=settings.log_level, file=data_file(settings.queue, DataFile.LOG), records=LogRecords())
         try:
             sockets = open_sockets("localhost", settings.port)
         except Unavailable as error:
@@ -307,7 +308,7 @@ async def _relay(settings: RelaySettings) -> None:
         workers = BackgroundWorkers()
         forwarder = Forwarder(queue, first_transport, link, workers, is_enveloped=settings.is_enveloped)
         intake = Intake(queue, on_queued=forwarder.wake)
-        hostname, device = platform.node() or "unknown", device_id(settings.queue.parent)
+        hostname, device = platform.node() or "unknown", device_id(settings.queue)
         parts = RelayServices(
             to=str(settings.to),
             info=Info(

@@ -156,7 +156,7 @@ def assemble(
         unproven_bodies=BodyBudget(),
         log_records=records,
         hostname=platform.node() or "unknown",
-        device_id=device if device is not None else device_id(settings.database.parent),
+        device_id=device if device is not None else device_id(settings.database),
         version=__version__,
         is_testing=settings.is_testing,
         is_file=settings.postgres is None,

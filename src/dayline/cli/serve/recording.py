@@ -10,6 +10,7 @@ from dayline.cli.calls.call import LocalEndpoint
 from dayline.cli.options.settings import Settings
 from dayline.client.watch.process import WatchConfig
 from dayline.client.watch.recorder import ComputerRecorder
+from dayline.config.data_folder import DataFile, data_file
 
 # How long a watch process records after its server was killed: enough for a restart by hand or by a service manager.
 MAX_ORPHANED_S: Final = 600.0
@@ -27,7 +28,7 @@ async def recording(settings: Settings, endpoint: LocalEndpoint, recorder: Compu
 
 def watch_folder(settings: Settings) -> Path:
     """The folder of the watch process, next to the database."""
-    return settings.database.with_name(f"{settings.database.stem}-watch")
+    return data_file(settings.database, DataFile.WATCH)
 
 
 def watch_config(settings: Settings, endpoint: LocalEndpoint) -> WatchConfig:

@@ -27,7 +27,8 @@ from dayline.cli.options.options import OWNER_ONLY, shown_database
 from dayline.cli.options.setting_flags import config_option, flags_from, testing_option, with_setting_flags
 from dayline.cli.options.settings import Settings, check_read_database, config_of, make_data_home, resolve
 from dayline.cli.process import notify, run_on_loop
-from dayline.cli.serve.start import Start, given_settings, journal_file, log_file, server_facts
+from dayline.cli.serve.start import Start, given_settings, server_facts
+from dayline.config.data_folder import DataFile, data_file
 from dayline.model.errors import Invalid, SettingsInvalid, Unavailable
 
 log = logging.getLogger("dayline")
@@ -131,10 +132,10 @@ async def _serve(settings: Settings, start: Start, restart: "Restart") -> None:
     clock = ClockWatch()
     database = open_for_server(settings, clock)
     queries = query_workers(settings, database)
-    journal = RevocationJournal(journal_file(settings), background=database.background)
+    journal = RevocationJournal(data_file(settings.database, DataFile.REVOCATIONS), background=database.background)
     try:
         records = LogRecords()
-        set_up(level=settings.server.log_level, file=log_file(settings), records=records)
+        set_up(level=settings.server.log_level, file=data_file(settings.database, DataFile.LOG), records=records)
         journal.open()
         keyring = Keyring(database.access, journal=journal)
         exposure = network.exposure(has_key=keyring.has_active())

@@ -15,6 +15,7 @@ from dayline.cli.options.options import shown_address, shown_database
 from dayline.cli.options.setting_flags import setting_flags
 from dayline.cli.options.settings import Settings
 from dayline.cli.options.time_zone import machine_zone
+from dayline.config.data_folder import DataFile, data_file
 from dayline.config.facts import ServerFacts, ServerSetting, SettingSource
 from dayline.config.sections import SettingsFile
 from dayline.model.time import now_us
@@ -42,20 +43,10 @@ def server_facts(settings: Settings, start: Start, *, address: str) -> ServerFac
         database=shown_database(settings),
         started=now_us(),
         time_zone=machine_zone() or "UTC",
-        log_file=str(log_file(settings)),
+        log_file=str(data_file(settings.database, DataFile.LOG)),
         settings_file=str(start.config.absolute()),
         settings=server_settings(settings, start),
     )
-
-
-def log_file(settings: Settings) -> Path:
-    """The log file of the server."""
-    return settings.database.with_suffix(".log")
-
-
-def journal_file(settings: Settings) -> Path:
-    """The file for revocations that cannot be stored in the database yet."""
-    return settings.database.with_name(f"{settings.database.name}.revocations")
 
 
 def given_settings(context: click.Context) -> dict[str, SettingSource]:
@@ -106,9 +97,9 @@ def _value(settings: Settings, section: str, name: str) -> Any:
     return msgspec.to_builtins(value, enc_hook=str)
 
 
-def device_id(folder: Path) -> str:
+def device_id(database: Path) -> str:
     """The id of this device; created and stored on the first call."""
-    path = folder / "device_id"
+    path = data_file(database, DataFile.DEVICE_ID)
     try:
         return str(uuid.UUID(path.read_text("ascii").strip()))
     except (FileNotFoundError, ValueError):

@@ -12,6 +12,7 @@ from dayline.cli.options.setting_flags import flags_from
 from dayline.cli.options.settings import Settings, resolve
 from dayline.cli.screens.layout import print_json
 from dayline.cli.service.platform import Platform, State, run_program
+from dayline.config.data_folder import DataFile, data_file
 from dayline.model.errors import DaylineError, Unavailable
 
 
@@ -35,15 +36,13 @@ class ServiceStatus(Struct, frozen=True, kw_only=True):
 
 def status_of(platform: Platform, *, lines: int, is_testing: bool) -> ServiceStatus:
     """Query the manager, the server and the log."""
-    from dayline.cli.admin.logs import log_file  # here, because `--help` starts faster without it
-
     content = platform.path.read_bytes() if platform.path.exists() else None
     command = () if content is None else platform.command(content)
     try:
         settings = settings_of(command, is_testing=is_testing)
     except DaylineError:
         settings = None  # invalid settings prevent the start; the log has the reason
-    log = None if settings is None else log_file(settings)
+    log = None if settings is None else data_file(settings.database, DataFile.LOG)
     url = None if settings is None else answering(settings)
     state = _state(platform)
     is_running = state.is_running if state.is_running is not None else content is not None and url is not None

@@ -11,6 +11,7 @@ import click
 
 from dayline.cli.options.options import on_database
 from dayline.cli.options.settings import Settings
+from dayline.config.data_folder import DataFile, data_file
 from dayline.model.errors import Unavailable
 
 EXAMPLES = """\b
@@ -19,7 +20,6 @@ Examples:
   dayline open --print     only print the link
 """
 
-PAGE: Final = "open.html"
 _REDIRECT: Final = """\
 <!doctype html>
 <html lang="en">
@@ -71,7 +71,7 @@ def _is_shown(link: str, settings: Settings) -> bool:
 
     from dayline.cli.output_files import opened_for_writing
 
-    page = settings.database.parent / PAGE
+    page = data_file(settings.database, DataFile.SIGN_IN_PAGE)
     with opened_for_writing(page) as file:
         file.write(_REDIRECT.format(link=html.escape(link)).encode())
     return webbrowser.open(page.absolute().as_uri())

@@ -15,6 +15,7 @@ import tempfile
 import time
 from collections.abc import Callable, Hashable, Iterable
 from datetime import UTC, datetime
+from glob import escape
 from pathlib import Path
 from typing import Final
 
@@ -22,6 +23,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from dayline.config.data_folder import DataFile, data_file
 from dayline.config.sections import BackupSettings
 from dayline.model.errors import NotFound, Unavailable
 from dayline.model.time import DAY, SECOND, Microseconds
@@ -151,13 +153,13 @@ class BackupFolder:
     def begin_making(self) -> Path:
         """A temporary folder for a new backup. Removes what interrupted ones have left."""
         self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
-        for leftover in self.path.glob(f".{self._stem}-making-*"):
+        for leftover in self.path.glob(f".{escape(self._stem)}-making-*"):
             shutil.rmtree(leftover, ignore_errors=True)
         return self._temporary("making")
 
     def begin_checking(self) -> Path:
         """A temporary folder to unpack a backup; there may be several."""
-        for leftover in self.path.glob(f".{self._stem}-checking-*"):
+        for leftover in self.path.glob(f".{escape(self._stem)}-checking-*"):
             with contextlib.suppress(OSError):
                 if time.time() - leftover.stat().st_mtime > _ABANDONED_S:
                     shutil.rmtree(leftover, ignore_errors=True)
@@ -190,7 +192,7 @@ def folder_of(database: Path, settings: BackupSettings) -> Path:
     """The backup folder of a database."""
     if settings.folder is not None:
         return Path(os.path.expandvars(settings.folder)).expanduser().absolute()
-    return database.with_name(f"{database.stem}-backups")
+    return data_file(database, DataFile.BACKUPS)
 
 
 def check_space(folder: Path, database: Path) -> None:

@@ -15,6 +15,7 @@ from typing import Final
 import apsw
 import msgspec
 
+from dayline.config.data_folder import DataFile, beside, scratch_folder
 from dayline.maintenance.migration.finding import (
     COPY_HINT,
     FoundBucket,
@@ -22,13 +23,12 @@ from dayline.maintenance.migration.finding import (
     Inspection,
     encoded,
 )
-from dayline.maintenance.migration.snapshot import beside, has_log, open_to_read, snapshot, stamp_of
+from dayline.maintenance.migration.snapshot import has_log, open_to_read, snapshot, stamp_of
 from dayline.maintenance.migration.sources import kind_of_tables
 from dayline.model.errors import DaylineError, Invalid
 from dayline.model.event import duration_of
 from dayline.model.time import Microseconds, parse_timestamp
 from dayline.runtime.read_through import FileContent, connect_to
-from dayline.runtime.scratch import scratch_folder
 from dayline.runtime.spool import is_spool, open_input
 from dayline.runtime.sqlite_file import READ_WRITE, connect_copy
 from dayline.runtime.untrusted import (
@@ -102,7 +102,7 @@ def _open_database(path: Path, scratch: Path) -> Generator[apsw.Connection]:
         db = _open_in_place(path)
     except _FAILS:
         # The log can be read only with its index, and creating that would change the source folder.
-        with scratch_folder("dayline-look-", scratch) as folder:
+        with scratch_folder(DataFile.LOOK, scratch) as folder:
             copy = connect_copy(snapshot(path, folder), READ_WRITE)
             try:
                 yield copy

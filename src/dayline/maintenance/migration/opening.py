@@ -8,6 +8,7 @@ from typing import Any, Final
 import apsw
 import msgspec
 
+from dayline.config.data_folder import DataFile, scratch_folder
 from dayline.maintenance.migration.export_file import ExportFile
 from dayline.maintenance.migration.finding import settings_file_of
 from dayline.maintenance.migration.snapshot import snapshot
@@ -15,7 +16,6 @@ from dayline.maintenance.migration.sources import PythonServer, RustServer, Sour
 from dayline.model.data import decode_json
 from dayline.model.errors import DaylineError, Invalid, NotFound
 from dayline.runtime.encrypted_file import PLAIN_MAGIC
-from dayline.runtime.scratch import scratch_folder
 from dayline.runtime.spool import open_input
 from dayline.runtime.sqlite_file import READ_WRITE, connect_copy
 from dayline.runtime.untrusted import MAX_VALUE_BYTES, RECOVER_HINT
@@ -37,7 +37,7 @@ def opened_source(path: Path, *, scratch: Path | None = None) -> Generator[Sourc
         raise NotFound(f"there is no file {path}", hint=_HINT) from error
     except OSError as error:
         raise Invalid(f"cannot read {path}: {error.strerror}", hint=_HINT) from error
-    with scratch_folder("dayline-migrate-", scratch) as folder:
+    with scratch_folder(DataFile.IMPORT, scratch) as folder:
         if head.startswith(PLAIN_MAGIC):
             with _opened_database(path, folder) as source:
                 yield source

@@ -7,6 +7,7 @@ from typing import Final
 
 import apsw
 
+from dayline.config.data_folder import beside
 from dayline.model.errors import Invalid, Unavailable
 from dayline.runtime.encryption import active_key
 from dayline.runtime.spool import is_spool
@@ -113,8 +114,3 @@ def _check(copy: Path) -> None:
         db.execute("SELECT count(*) FROM sqlite_master").fetchall()
     finally:
         db.close()
-
-
-def beside(database: Path, suffix: str) -> Path:
-    """The path of a companion file of the database."""
-    return database.with_name(f"{database.name}{suffix}")

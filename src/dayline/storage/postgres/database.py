@@ -9,6 +9,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Final
 
+from dayline.config.data_folder import DataFile
 from dayline.model.errors import StoreBusy, StoreUnusable
 from dayline.model.time import Microseconds, now_us
 from dayline.runtime.background import BackgroundWorkers
@@ -186,7 +187,7 @@ class PostgresDatabase:
             raise StoreBusy(f"the database cannot be written: {error_text(error)}") from error
 
     def scratch(self) -> Path:
-        return Path(tempfile.mkdtemp(prefix="dayline-scratch-", dir=self._folder))
+        return Path(tempfile.mkdtemp(prefix=DataFile.POSTGRES_SCRATCH, dir=self._folder))
 
     def listen(self, on_commit: OnCommit | None, *, tenant: str = "") -> None:
         if on_commit is None:

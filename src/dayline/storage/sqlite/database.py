@@ -3,7 +3,6 @@
 import asyncio
 import os
 import shutil
-import tempfile
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Final
 
 import apsw
 
+from dayline.config.data_folder import DataFile, beside, data_file, data_files, make_data_folder
 from dayline.model.health import Damage
 from dayline.model.time import Microseconds, now_us
 from dayline.runtime.background import BackgroundTask, BackgroundWorkers
@@ -56,11 +56,11 @@ class SqliteDatabase(SingleTenant):
         self._named = path
         self._keep = keep
         make_folder(path.parent)
-        is_new = not os.path.exists(path) and not os.path.exists(f"{path}-wal")
+        is_new = not os.path.exists(path) and not os.path.exists(beside(path, "-wal"))
         self._lock = FileLock(path)
         try:
-            for name in (path.name, recovery_path(path).name):
-                for leftover in path.parent.glob(f"{name}-scratch-*"):
+            for used in (path, recovery_path(path)):
+                for leftover in data_files(used, DataFile.SCRATCH):
                     shutil.rmtree(leftover, ignore_errors=True)
             self._damage = damage_of(path, now=now_us())
             self._path = path = path if self._damage is None else make_recovery(path, self._damage)
@@ -140,7 +140,7 @@ class SqliteDatabase(SingleTenant):
         StoreBusy.
         """
         try:
-            return Path(tempfile.mkdtemp(prefix=f"{self._path.name}-scratch-", dir=self._path.parent))
+            return make_data_folder(self._path, DataFile.SCRATCH)
         except OSError as error:
             raise file_error("cannot create a temporary folder", error, self._path) from error
 
@@ -168,6 +168,7 @@ class SqliteDatabase(SingleTenant):
 
 def _remove_half_made(path: Path) -> None:
     """Remove the file of a failed start. We hold the lock, so no other process uses it."""
-    for suffix in ("-wal", "-shm", "-journal", "", ".lock"):  # the log before its file: see check_log
+    database = (beside(path, suffix) for suffix in ("-wal", "-shm", "-journal", ""))  # the log first: see check_log
+    for file in (*database, data_file(path, DataFile.LOCK)):
         with suppress(OSError):
-            os.unlink(f"{path}{suffix}")
+            file.unlink()

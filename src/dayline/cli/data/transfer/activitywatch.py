@@ -16,13 +16,13 @@ from dayline.cli.errors import CHECK_FAILED
 from dayline.cli.options.options import OWNER_ONLY
 from dayline.cli.options.settings import Settings
 from dayline.cli.screens.layout import print_table
+from dayline.config.data_folder import DataFile, scratch_folder
 from dayline.maintenance.migration.copying import migrate_source
 from dayline.maintenance.migration.ledger import Ledger
 from dayline.maintenance.migration.model import CopiedBucket, CopiedSettings, LeftOut, Migrated, Sums
 from dayline.maintenance.migration.opening import opened_source
 from dayline.maintenance.migration.sources import Source, Survey, survey
 from dayline.model.time import SECOND, Microseconds, format_timestamp
-from dayline.runtime.scratch import scratch_folder
 from dayline.runtime.text import quantity
 
 
@@ -58,7 +58,7 @@ def _copied(
     sources: Sequence[Source], server: LocalServer, *, scratch: Path | None, overwrite_settings: bool, total: int
 ) -> list[Migrated]:
     with (
-        scratch_folder("dayline-migrate-", scratch) as folder,
+        scratch_folder(DataFile.IMPORT, scratch) as folder,
         progress_of("copying", total) as advance,
     ):
         ledger = Ledger(folder)

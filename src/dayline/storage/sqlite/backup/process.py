@@ -1,11 +1,11 @@
 """Runs the process that makes and verifies snapshots."""
 
 import shutil
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import cast
 
+from dayline.config.data_folder import DataFile, beside, make_data_folder
 from dayline.model.errors import Invalid, Unavailable
 from dayline.model.time import SECOND, Microseconds, now_us
 from dayline.runtime.files import replace_file
@@ -59,7 +59,7 @@ def manifest_in(outcome: Outcome) -> Manifest:
 def stamp_of(database: Path) -> tuple[int, ...]:
     """A value that changes with every write to the database. Costs two stat calls."""
     stamp: list[int] = []
-    for file in (database, database.with_name(f"{database.name}-wal")):
+    for file in (database, beside(database, "-wal")):
         try:
             status = file.stat()
         except FileNotFoundError:
@@ -109,7 +109,7 @@ def snapshot_in(work: Path, database: Path, *, made: Microseconds, secret: Secre
 def snapshot_beside(database: Path, secret: Secret | None = None) -> Path:
     """Make a snapshot next to the database. It gets its final name once it is verified."""
     made = now_us()
-    work = Path(tempfile.mkdtemp(prefix=f"{database.name}-scratch-", dir=database.parent))
+    work = make_data_folder(database, DataFile.SCRATCH)
     try:
         part = snapshot_in(work, database, made=made, secret=secret)
         while (target := database.with_name(name_of(database, made, secret))).exists():

@@ -18,6 +18,7 @@ from typing import TypeVar
 
 import apsw
 
+from dayline.config.data_folder import DataFile, beside, data_file, data_files
 from dayline.model.errors import Invalid, StoreUnusable, Unavailable
 from dayline.model.time import SECOND, Microseconds
 from dayline.runtime.files import flush_file, flush_folder, replace_file
@@ -96,7 +97,7 @@ def time_in_name(moment: Microseconds) -> str:
 
 
 def _part(target: Path) -> Path:
-    return target.with_name(f"{target.name}.restore-part")
+    return data_file(target, DataFile.RESTORE_PART)
 
 
 def _unpacked(snapshot: Path, part: Path, secret: Secret | None) -> Manifest:
@@ -124,25 +125,25 @@ def _keep(database: Path, now: Microseconds) -> Path | None:
     kept = next(path for path in _names_to_keep_it_by(database, now) if not path.exists())
     has_old = database.exists()
     for suffix in ("", "-wal"):
-        old = database.with_name(f"{database.name}{suffix}")
+        old = beside(database, suffix)
         if old.exists() and (suffix == "" or old.stat().st_size):  # a reader leaves an empty log
-            link_or_copy(old, kept.with_name(f"{kept.name}{suffix}"))
+            link_or_copy(old, beside(kept, suffix))
     flush_folder(database.parent)
     # There is still a log only if the old file is damaged. The second name keeps it too, for a repair.
     for suffix in ("-wal", "-shm"):
-        database.with_name(f"{database.name}{suffix}").unlink(missing_ok=True)
+        beside(database, suffix).unlink(missing_ok=True)
     flush_folder(database.parent)
     return kept if has_old else None
 
 
 def _names_to_keep_it_by(database: Path, now: Microseconds) -> Iterator[Path]:
     while True:
-        yield database.with_name(f"{database.name}.before-restore-{time_in_name(now)}")
+        yield data_file(database, DataFile.KEPT_BY_RESTORE, time_in_name(now))
         now += SECOND
 
 
 def _empty_log(database: Path) -> None:
-    if not database.with_name(f"{database.name}-wal").exists():
+    if not beside(database, "-wal").exists():
         return
     with suppress(apsw.Error, StoreUnusable), closing(connect(database, READ_WRITE)) as db:
         db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
@@ -153,7 +154,7 @@ def link_or_copy(old: Path, new: Path) -> None:
     try:
         os.link(old, new)
     except OSError:  # not every file system supports links
-        part = new.with_name(f"{new.name}.part")
+        part = data_file(new, DataFile.PART)
         part.unlink(missing_ok=True)  # perhaps a symbolic link, through which it would be copied
         shutil.copy2(old, part)
         replace_file(part, new)
@@ -162,11 +163,11 @@ def link_or_copy(old: Path, new: Path) -> None:
 def _forget_earlier_attempts(database: Path) -> None:
     """Remove what an interrupted restore left behind: a second name of the file that is still in use."""
     _remove(_part(database))
-    for kept in database.parent.glob(f"{database.name}.before-restore-*"):
+    for kept in data_files(database, DataFile.KEPT_BY_RESTORE):
         if kept.name.endswith(".part") or (database.exists() and kept.samefile(database)):
             kept.unlink()
 
 
 def _remove(part: Path) -> None:
     for suffix in ("-wal", "-shm", ""):
-        part.with_name(f"{part.name}{suffix}").unlink(missing_ok=True)
+        beside(part, suffix).unlink(missing_ok=True)

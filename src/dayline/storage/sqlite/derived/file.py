@@ -12,6 +12,7 @@ from typing import Final
 import apsw
 import msgspec
 
+from dayline.config.data_folder import DataFile, beside, data_file
 from dayline.model.errors import SettingsInvalid, StoreUnusable
 from dayline.runtime.sqlite_file import READ_ONLY, connect
 from dayline.storage.columns.segment_plan import PackedPack, SegmentKey
@@ -63,12 +64,12 @@ UNUSABLE: Final = (apsw.Error, WrongStamp, DamagedFile)
 
 
 def derived_path(database: Path) -> Path:
-    return database.with_name(f"{database.name}-derived")
+    return data_file(database, DataFile.DERIVED)
 
 
 def damage_mark(database: Path) -> Path:
     """A marker file that readers leave when they find damage, because only the builder may write."""
-    return database.with_name(f"{database.name}-derived-damaged")
+    return data_file(database, DataFile.DERIVED_DAMAGED)
 
 
 def remove_derived(database: Path) -> None:
@@ -261,7 +262,7 @@ def stored_texts(path: Path, *, epoch: int) -> TextMarks | None:
 
 def _remove(path: Path) -> None:
     for suffix in ("-wal", "-shm", "-journal", ""):
-        path.with_name(f"{path.name}{suffix}").unlink(missing_ok=True)
+        beside(path, suffix).unlink(missing_ok=True)
 
 
 def _is_usable(path: Path, epoch: int) -> bool:

@@ -10,6 +10,7 @@ from typing import Final
 
 import apsw
 
+from dayline.config.data_folder import beside
 from dayline.model.errors import StoreUnusable
 from dayline.runtime.sqlite_file import READ_ONLY, UNCHANGING, connect
 from dayline.storage.columns.hashes import hash_of
@@ -78,7 +79,7 @@ def options_without_trace(path: Path) -> str:
 
 def has_log(path: Path) -> bool:
     """Whether there is a write-ahead log: a server has the file open, or was killed."""
-    return path.with_name(f"{path.name}-wal").exists()
+    return beside(path, "-wal").exists()
 
 
 class ReaderPool:

@@ -5,6 +5,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
+from dayline.config.data_folder import DataFile, data_file
 from dayline.model.errors import StoreLocked, StoreUnusable
 from dayline.runtime.files import open_same, try_lock
 from dayline.storage.sqlite.file.errors import cannot_write_beside
@@ -14,7 +15,7 @@ class FileLock:
     """Held from construction to `close`; the system releases it if the process dies."""
 
     def __init__(self, database: Path) -> None:
-        self._path = database.with_name(f"{database.name}.lock")
+        self._path = data_file(database, DataFile.LOCK)
         try:
             self._file: IO[str] = os.fdopen(open_same(self._path, os.O_RDWR), "r+", encoding="ascii")
         except OSError as error:

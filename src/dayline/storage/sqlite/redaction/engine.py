@@ -15,6 +15,7 @@ from typing import Final, TypeVar
 
 import apsw
 
+from dayline.config.data_folder import DataFile, data_file
 from dayline.model.privacy.redaction import RedactionOrder, RedactionPreview
 from dayline.runtime.sqlite_file import UNCHANGING, attach
 from dayline.storage.columns.scheduler import SegmentScheduler
@@ -25,7 +26,7 @@ from dayline.storage.redaction.seam import Lease, Part, Planned, RedactionRows
 from dayline.storage.sqlite.derived.file import remove_derived
 from dayline.storage.sqlite.file.connection import ReaderPool
 from dayline.storage.sqlite.file.emptying import empty_log
-from dayline.storage.sqlite.redaction.search import SqliteRedactionReads
+from dayline.storage.sqlite.redaction.search import SqliteRedactionReads, plan_file
 from dayline.storage.sqlite.redaction.tables import SqliteRedactionRows
 from dayline.storage.sqlite.writing.transaction import SqliteTransaction
 from dayline.storage.sqlite.writing.writer import FileWriter
@@ -69,7 +70,7 @@ class SqliteRedactionEngine:
                 return Planned(preview=await self._plan(folder / "plan.db", order, is_preview=True))
             finally:
                 await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
-        plan = self._path.with_name(f"{self._path.name}-redaction-{secrets.token_hex(4)}")
+        plan = data_file(self._path, DataFile.REDACTION, secrets.token_hex(4))
         try:
             return Planned(preview=await self._plan(plan, order, is_preview=False), plan=plan.name)
         except BaseException:
@@ -78,7 +79,7 @@ class SqliteRedactionEngine:
 
     async def forget_plan(self, plan: str, lease: Lease) -> None:
         if plan:  # a redaction that was copied from another database has none
-            await asyncio.to_thread(self._path.with_name(plan).unlink, missing_ok=True)
+            await asyncio.to_thread(plan_file(self._path, plan).unlink, missing_ok=True)
 
     async def release_plan(self) -> None:
         await self._writer.between_commits(_detach)
@@ -98,7 +99,7 @@ class SqliteRedactionEngine:
 
         if not plan:
             return await (writer or self._writer).change(run, rows=rows)
-        return await self._writer.change(run, rows=rows, before=partial(_attach, path=self._path.with_name(plan)))
+        return await self._writer.change(run, rows=rows, before=partial(_attach, path=plan_file(self._path, plan)))
 
     async def clear_derived(self, part: Part) -> None:
         """All of it is removed with the copies."""

@@ -11,6 +11,7 @@ from typing import Final
 import apsw
 import msgspec
 
+from dayline.config.data_folder import DataFile, data_file, data_files
 from dayline.model.time import start_of_month
 from dayline.runtime.sqlite_file import READ_ONLY, attach, connect
 from dayline.storage.redaction.seam import Counts, EventKey, Part, RedactionRecord
@@ -36,6 +37,11 @@ FROM change WHERE events > 0
 """
 
 
+def plan_file(database: Path, plan: str) -> Path:
+    """Where a plan is, which the database knows by its name."""
+    return data_file(database, DataFile.REDACTION).with_name(plan)
+
+
 class SqliteRedactionReads:
     """See RedactionReads. A redaction has one part: the whole file."""
 
@@ -49,7 +55,7 @@ class SqliteRedactionReads:
 
     def abandoned_plans(self) -> list[str]:
         # First the files: a plan that is finished in between is then in use.
-        files = [file.name for file in self._path.parent.glob(f"{self._path.name}-redaction-*")]
+        files = [file.name for file in data_files(self._path, DataFile.REDACTION)]
         used = {record.plan for record in self.records() if record.state == "applying"}
         return [name for name in files if name not in used]
 
@@ -57,7 +63,7 @@ class SqliteRedactionReads:
         return False
 
     def planned_parts(self, key: int, plan: str) -> list[Part] | None:
-        if not plan or not self._path.with_name(plan).exists():
+        if not plan or not plan_file(self._path, plan).exists():
             return None
         return [Part(redaction=key, plan=plan)]
 
@@ -86,7 +92,7 @@ class SqliteRedactionReads:
             return msgspec.convert(db.execute(_PLANNED_EVENTS, terms).fetchall(), list[EventKey])
 
     def _open(self, plan: str) -> apsw.Connection:
-        db = connect(self._path.with_name(plan), READ_ONLY)
+        db = connect(plan_file(self._path, plan), READ_ONLY)
         try:
             db.set_busy_timeout(BUSY_TIMEOUT_MS)
             attach(db, self._path, "store", options="mode=ro")

@@ -19,6 +19,7 @@ import apsw
 import msgspec
 from msgspec import Struct
 
+from dayline.config.data_folder import DataFile, beside, data_file
 from dayline.model.bucket import Bucket
 from dayline.model.errors import SettingsInvalid, StoreUnusable
 from dayline.model.health import Damage
@@ -82,7 +83,7 @@ def make_recovery(database: Path, damage: Damage, known: Mapping[int, Bucket] = 
         if reason is None:
             return path
         _rename(path, reason)
-    part = path.with_name(f"{path.name}.part")
+    part = data_file(path, DataFile.PART)
     _remove(part)
     with Pages(database) as pages:
         seeds = _Seeds(Salvage(pages).rows(_WANTED, is_hasty=True))
@@ -110,12 +111,12 @@ def _reason_not_to_use(recovery: Path, damage: Damage) -> str | None:
 
 
 def _rename(recovery: Path, reason: str) -> None:
-    kept = recovery.with_name(f"{recovery.name}.damaged-{time_in_name(now_us())}")
+    kept = data_file(recovery, DataFile.KEPT_BY_REPAIR, time_in_name(now_us()))
     for suffix in ("", "-wal"):
-        old = recovery.with_name(f"{recovery.name}{suffix}")
+        old = beside(recovery, suffix)
         if old.exists():
-            os.replace(old, kept.with_name(f"{kept.name}{suffix}"))
-    recovery.with_name(f"{recovery.name}-shm").unlink(missing_ok=True)
+            os.replace(old, beside(kept, suffix))
+    beside(recovery, "-shm").unlink(missing_ok=True)
     log.error("%s is not used, and kept in %s: %s", recovery.name, kept.name, reason)
 
 
@@ -215,4 +216,4 @@ def _living(rows: Iterable[Record]) -> list[Record]:
 
 def _remove(part: Path) -> None:
     for suffix in ("-wal", "-shm", ""):
-        part.with_name(f"{part.name}{suffix}").unlink(missing_ok=True)
+        beside(part, suffix).unlink(missing_ok=True)

@@ -9,6 +9,7 @@ import apsw
 import msgspec
 from msgspec import Struct
 
+from dayline.config.data_folder import DataFile, beside, data_file, data_files
 from dayline.model.errors import Unavailable
 from dayline.model.health import Damage
 from dayline.model.time import SECOND, Microseconds
@@ -292,14 +293,14 @@ def _swap(database: Path, now: Microseconds) -> Path:
     recovery = recovery_path(database)
     kept = _kept(database, now)
     for suffix in ("", "-wal"):
-        old, second = (path.with_name(f"{path.name}{suffix}") for path in (database, kept))
+        old, second = (beside(path, suffix) for path in (database, kept))
         if old.exists() and not second.exists():
             link_or_copy(old, second)
     flush_folder(database.parent)
     # SQLite applies a log to any file with that name, so the old log is removed first. The kept file has it too.
     for suffix in ("-wal", "-shm"):
         for path in (database, recovery):
-            path.with_name(f"{path.name}{suffix}").unlink(missing_ok=True)
+            beside(path, suffix).unlink(missing_ok=True)
     flush_folder(database.parent)
     replace_file(recovery, database)
     clear_away(database)
@@ -318,9 +319,9 @@ def clear_away(database: Path) -> None:
 
 def _kept(database: Path, now: Microseconds) -> Path:
     """The name for keeping the damaged file; the one that an interrupted repair has used, if any."""
-    for path in database.parent.glob(f"{database.name}.damaged-*"):
+    for path in data_files(database, DataFile.KEPT_BY_REPAIR):
         if not path.name.endswith(("-wal", ".part")) and path.samefile(database):
             return path
-    while (path := database.with_name(f"{database.name}.damaged-{time_in_name(now)}")).exists():
+    while (path := data_file(database, DataFile.KEPT_BY_REPAIR, time_in_name(now))).exists():
         now += SECOND
     return path

@@ -9,6 +9,7 @@ from typing import Final
 import apsw
 import msgspec
 
+from dayline.config.data_folder import DataFile, beside, data_file
 from dayline.model.errors import SettingsInvalid, StoreUnusable
 from dayline.model.health import Damage
 from dayline.model.time import Microseconds
@@ -30,15 +31,15 @@ from dayline.storage.sqlite.writing.catalogue import Catalogue
 
 
 def mark_path(database: Path) -> Path:
-    return database.with_name(f"{database.name}-damaged")
+    return data_file(database, DataFile.DAMAGED)
 
 
 def recovery_path(database: Path) -> Path:
-    return database.with_name(f"{database.name}-recovery")
+    return data_file(database, DataFile.RECOVERY)
 
 
 def staged_path(database: Path) -> Path:
-    return database.with_name(f"{database.name}-recovery-staged")
+    return data_file(database, DataFile.STAGED)
 
 
 def set_aside(database: Path, kept: Path) -> None:
@@ -49,9 +50,9 @@ def set_aside(database: Path, kept: Path) -> None:
     if not mark_path(database).exists():
         return
     for suffix in ("", "-wal"):
-        old = recovery_path(database).with_name(f"{recovery_path(database).name}{suffix}")
+        old = beside(recovery_path(database), suffix)
         if old.exists():
-            os.replace(old, kept.with_name(f"{recovery_path(kept).name}{suffix}"))
+            os.replace(old, beside(recovery_path(kept), suffix))
     staged_path(database).unlink(missing_ok=True)
     mark_path(database).unlink()
 
@@ -167,7 +168,7 @@ def look(database: Path) -> str | None:
     """
     if not database.exists() or database.stat().st_size == 0:
         return None
-    has_log = database.with_name(f"{database.name}-wal").exists()
+    has_log = beside(database, "-wal").exists()
     try:
         with closing(open_without_trace(database)) as db:
             version_of(db)

@@ -6,6 +6,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
+from dayline.config.data_folder import beside
 from dayline.runtime.encrypted_file import (
     PAGE_BYTES,
     PLAIN_MAGIC,
@@ -41,7 +42,7 @@ class Pages:
         self._cipher = None if key is None else PageCipher(key)
         self._open = ExitStack()
         self._file = self._mapped(path)
-        log = self._mapped(path.with_name(f"{path.name}-wal"))
+        log = self._mapped(beside(path, "-wal"))
         self.size = _size_of(self._file, log, is_readable=kind_of(path) in (FileKind.PLAIN, FileKind.ENCRYPTED))
         self._log, self._in_log = log, LogPages(log, self.size)
         self.usable = self.size - self._reserved()

@@ -12,6 +12,7 @@ import apsw
 import msgspec
 from msgspec import Struct
 
+from dayline.config.data_folder import DataFile, data_file
 from dayline.model.errors import SettingsInvalid
 from dayline.runtime.files import replace_file
 from dayline.runtime.sqlite_file import READ_ONLY, connect
@@ -78,7 +79,7 @@ class SalvageReport(Struct, frozen=True, kw_only=True):
 
 def stage(database: Path, target: Path) -> None:
     """Write all readable rows of a file to a new one."""
-    part = target.with_name(f"{target.name}.part")
+    part = data_file(target, DataFile.PART)
     part.unlink(missing_ok=True)
     with Pages(database) as pages, closing(connect(part)) as db:
         for pragma in ("journal_mode", "synchronous"):

@@ -7,9 +7,9 @@ from typing import Final, TypeVar
 
 import apsw
 
+from dayline.config.data_folder import DataFile, data_file, scratch_folder
 from dayline.model.errors import Conflict, Invalid, StoreLocked, StoreUnusable
 from dayline.model.time import Microseconds
-from dayline.runtime.scratch import scratch_folder
 from dayline.runtime.sqlite_file import READ_WRITE, connect
 from dayline.storage.sqlite.backup.encryption import DamagedSnapshot
 from dayline.storage.sqlite.backup.restore import replace_by
@@ -35,8 +35,9 @@ def archived_file(database: Path) -> Generator[CopiedFile]:
 
     It is read from a copy, which is stored next to the database while this is open, with the current schema.
     """
+    start = data_file(database, DataFile.ARCHIVE)
     try:
-        with scratch_folder(f".{database.name}-archive-", database.parent) as folder:
+        with scratch_folder(start.name, start.parent) as folder:
             copy = folder / "copy.db"
             with _left_tidy(database):
                 take_snapshot(database, copy)

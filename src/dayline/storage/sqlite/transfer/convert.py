@@ -10,13 +10,14 @@ Dayline's: it is not converted, because that would make it trusted.
 """
 
 import shutil
-import tempfile
 from collections.abc import Iterator
 from contextlib import closing, suppress
+from glob import escape
 from pathlib import Path
 
 import apsw
 
+from dayline.config.data_folder import DataFile, beside, data_files, make_data_folder
 from dayline.model.errors import Conflict, StoreUnusable
 from dayline.runtime.encrypted_file import DatabaseKey, FileKind, kind_of
 from dayline.runtime.encryption import converting
@@ -49,12 +50,12 @@ def decrypt_database(database: Path, *, also: tuple[Path, ...] = ()) -> None:
 
 def _convert(database: Path, also: tuple[Path, ...], kind: FileKind, key: DatabaseKey | None) -> None:
     with closing(FileLock(database)), converting():
-        for leftover in database.parent.glob(f"{database.name}-scratch-*"):
+        for leftover in data_files(database, DataFile.SCRATCH):
             shutil.rmtree(leftover, ignore_errors=True)
         _check_undamaged(database)
         if kind_of(database) is not kind:
             return
-        scratch = Path(tempfile.mkdtemp(prefix=f"{database.name}-scratch-", dir=database.parent))
+        scratch = make_data_folder(database, DataFile.SCRATCH)
         try:
             remove_derived(database)  # it is built again
             damage_mark(database).unlink(missing_ok=True)
@@ -79,10 +80,10 @@ def _replace(path: Path, converted: Path, key: DatabaseKey | None) -> None:
     convert_file(path, converted, key)
     _verify(path, converted)
     # The log is empty now; SQLite would apply it to any file with that name.
-    if (log := path.with_name(f"{path.name}-wal")).exists() and log.stat().st_size:
+    if (log := beside(path, "-wal")).exists() and log.stat().st_size:
         raise Conflict(f"another process uses {path}", hint="stop it first")
     for suffix in _COMPANIONS:
-        path.with_name(f"{path.name}{suffix}").unlink(missing_ok=True)
+        beside(path, suffix).unlink(missing_ok=True)
     flush_folder(path.parent)
     replace_file(converted, path)
 
@@ -105,7 +106,7 @@ def _contents(db: apsw.Connection) -> object:
 
 def other_files(database: Path, also: tuple[Path, ...]) -> Iterator[Path]:
     """The files that belong to a database, except what SQLite keeps next to each, and derived data."""
-    for path in sorted(database.parent.glob(f"{database.name}-*")):
+    for path in sorted(database.parent.glob(f"{escape(database.name)}-*")):
         if path.is_file() and path != derived_path(database) and not path.name.endswith(_COMPANIONS):
             yield path
     for folder in also:

@@ -9,6 +9,7 @@ from typing import Final
 import apsw
 import msgspec
 
+from dayline.config.data_folder import DataFile, beside, data_file
 from dayline.model.errors import Conflict, Invalid, NotFound, Unavailable
 from dayline.model.health import repair_command
 from dayline.runtime.files import replace_file
@@ -98,7 +99,7 @@ def new_file(path: Path) -> Generator["NewFile"]:
     """Create a file as the target, under another name until it is kept. Raises Invalid or StoreLocked."""
     if path.exists():
         raise Invalid(f"{path} already exists", hint="choose a new file")
-    part = path.with_name(f"{path.name}.copy-part")
+    part = data_file(path, DataFile.COPY_PART)
     with closing(FileLock(path)):
         _remove(part)  # left by an interrupted copy
         try:
@@ -244,4 +245,4 @@ def _written(table: str, column: str, place: int) -> str:
 
 def _remove(part: Path) -> None:
     for suffix in ("", "-wal", "-shm", "-journal"):
-        part.with_name(f"{part.name}{suffix}").unlink(missing_ok=True)
+        beside(part, suffix).unlink(missing_ok=True)

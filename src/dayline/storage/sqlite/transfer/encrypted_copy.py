@@ -3,6 +3,7 @@
 from contextlib import closing
 from pathlib import Path
 
+from dayline.config.data_folder import beside
 from dayline.model.errors import Unavailable
 from dayline.runtime.encrypted_file import DatabaseKey
 from dayline.runtime.read_through import Content, FileContent, connect_to
@@ -16,7 +17,7 @@ def copy_with_log(database: Path, copy: Path, key: DatabaseKey) -> None:
 
     Raises Unavailable if a transaction would have to be rolled back first, and apsw.Error.
     """
-    journal = database.with_name(f"{database.name}-journal")
+    journal = beside(database, "-journal")
     if journal.exists() and journal.stat().st_size:
         raise Unavailable(
             f"{database} was being written when its server ended", hint="start its server once, then try again"

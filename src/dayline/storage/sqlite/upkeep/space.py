@@ -8,6 +8,7 @@ from typing import Final
 import apsw
 import msgspec
 
+from dayline.config.data_folder import beside
 from dayline.model.upkeep.space import FileSpace
 from dayline.storage.retention.space import OtherSizes, WeighedBucket, file_space, share_events, share_values
 from dayline.storage.sqlite.derived.file import derived_path
@@ -29,8 +30,8 @@ _OPERATION_TABLES: Final = ("operation", "operation_bucket", "operation_event", 
 def sizes_beside(database: Path) -> tuple[int, int]:
     """Bytes of the segments, and of the write-ahead log."""
     derived = derived_path(database)
-    segments = sum(_size(derived.with_name(f"{derived.name}{end}")) for end in ("", "-wal", "-shm", "-journal"))
-    return segments, _size(database.with_name(f"{database.name}-wal"))
+    segments = sum(_size(beside(derived, end)) for end in ("", "-wal", "-shm", "-journal"))
+    return segments, _size(beside(database, "-wal"))
 
 
 def _size(file: Path) -> int:

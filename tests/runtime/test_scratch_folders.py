@@ -4,8 +4,6 @@ import os
 import time
 from pathlib import Path
 
-from dayline.runtime.scratch import scratch_folder
-
 
 def test_the_folder_is_removed_after_the_block(tmp_path: Path) -> None:
     with scratch_folder("dayline-look-", tmp_path) as folder:

@@ -1,0 +1,38 @@
+"""One module names the files of a database: they can be found, and moved, in one place."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from dayline.config.data_folder import DataFile
+from tests.support.project.tracked import ROOT
+
+PACKAGE: Final = ROOT / "src" / "dayline"
+NAMING: Final = PACKAGE / "config" / "data_folder.py"
+OTHER_MEANINGS: Final = {".part", ".log", "device_id", "tls", "postgres-"}
+# What follows the name of the database.
+ENDINGS: Final = {re.sub(r"^\.?{\w+}", "", file) for file in DataFile} - OTHER_MEANINGS
+
+
+def texts_in(file: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
+
+
+def is_name(text: str) -> bool:
+    return any(text == ending or (ending.endswith("-") and text.startswith(ending)) for ending in ENDINGS)
+
+
+def test_only_one_module_names_the_files_of_a_database() -> None:
+    named = [
+        f"{file.relative_to(PACKAGE)}: {text}"
+        for file in sorted(PACKAGE.rglob("*.py"))
+        if file != NAMING
+        for text in texts_in(file)
+        if is_name(text)
+    ]
+
+    assert named == []
