@@ -196,7 +196,7 @@ def _row(columns: Sequence[Column], cells: Sequence[Cell], widths: Sequence[int]
 # Tables in which long cells wrap instead of being truncated.
 
 
-_LEAST: Final = 8
+_MIN_WIDTH: Final = 8
 
 
 def wrapped_table(screen: Screen, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> list[Line]:
@@ -212,9 +212,9 @@ def wrapped_table(screen: Screen, headings: Sequence[str], rows: Sequence[Sequen
 def _wrapped_widths(screen: Screen, rows: Sequence[Sequence[str]]) -> list[int]:
     widths = [max(width_of(cell) for cell in column) for column in zip(*rows, strict=True)]
     missing = sum(widths) + GAP * (len(widths) - 1) - screen.width if screen.cuts else 0
-    while missing > 0 and max(widths) > _LEAST:
+    while missing > 0 and max(widths) > _MIN_WIDTH:
         widest = max(range(len(widths)), key=widths.__getitem__)
-        second = max([_LEAST, *(width for number, width in enumerate(widths) if number != widest)])
+        second = max([_MIN_WIDTH, *(width for number, width in enumerate(widths) if number != widest)])
         taken = min(missing, max(1, widths[widest] - second))
         widths[widest] -= taken
         missing -= taken

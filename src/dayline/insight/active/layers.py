@@ -228,10 +228,6 @@ class LayerSpans(Struct, frozen=True, eq=False):
     value: Codes
     values: BucketValues
 
-    def take(self, which: Ids | Flags) -> "LayerSpans":
-        """The selected ones, in the same order."""
-        return LayerSpans(self.spans.take(which), self.began[which], self.value[which], self.values)
-
 
 class CutLayers(Struct, frozen=True, eq=False):
     """What was active, the layers cut at each other's edges: the value of each layer, NONE if it has none."""

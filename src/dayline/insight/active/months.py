@@ -91,9 +91,9 @@ class RangeMonth:
 
     def _settings(self) -> Hashable:
         scope = self.common.scope
-        said = tuple(each for each in scope.annotations if each.start < self.span[1] and each.end > self.span[0])
+        annotations = tuple(each for each in scope.annotations if each.start < self.span[1] and each.end > self.span[0])
         reading = Reading(scope, self.common.away)
-        return reading.state, scope.categories, scope.projects, said, self.common.devices, self.common.filters
+        return reading.state, scope.categories, scope.projects, annotations, self.common.devices, self.common.filters
 
 
 def months_of(source: ColumnSource, common: CommonRequest, span: Span) -> Iterator[RangeMonth]:

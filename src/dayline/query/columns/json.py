@@ -101,8 +101,8 @@ def _table(texts: list[str]) -> Characters:
 _FEW: Final = 200  # events; up to this many are encoded one by one, which is faster than numpy
 _PAGE: Final = 4096  # events; few enough for the processor's cache, enough for numpy to pay off
 # Python formats shorter durations with an exponent, and rounds longer ones: Python formats those.
-_SHORTEST: Final = 100
-_LONGEST: Final = 10**15
+_MIN_PLAIN: Final = 100
+_MAX_PLAIN: Final = 10**15
 
 _BEGIN: Final = b'{"id":'
 _TIMESTAMP: Final = b',"timestamp":"'
@@ -157,7 +157,7 @@ def _durations(microseconds: Times) -> tuple[list[bytes], list[bytes]]:
     """Durations in seconds as Python formats them, in two parts."""
     seconds = integer_texts(microseconds // _SECOND)
     fractions = fraction_texts(microseconds % _SECOND)
-    is_odd = (microseconds >= _LONGEST) | ((microseconds > 0) & (microseconds < _SHORTEST))
+    is_odd = (microseconds >= _MAX_PLAIN) | ((microseconds > 0) & (microseconds < _MIN_PLAIN))
     for place in np.flatnonzero(is_odd).tolist():
         seconds[place] = repr(int(microseconds[place]) / _SECOND).encode()
         fractions[place] = b""

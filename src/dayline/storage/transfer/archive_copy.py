@@ -38,7 +38,7 @@ from dayline.storage.transfer.archive import (
 from dayline.storage.transfer.copying import TABLES, Copied, CopiedBucket, CopyTarget, Counters, Row
 
 _EVENTS_AT_ONCE: Final = 1000
-_LONGEST_S: Final = 9_214_646_400  # 292 years: no event within our range is longer
+_MAX_DURATION_S: Final = 9_214_646_400  # 292 years: no event within our range is longer
 _TABLES: Final = {table.name: table for table in TABLES}
 _SETTINGS: Final = (("setting", False), ("own_setting", True))
 _TEXTS: Final = {"data", "value", "buckets"}  # stored as JSON
@@ -233,7 +233,7 @@ class _Filling:
 
     def _event(self, line: EventLine) -> None:
         key = self._key_of(line.bucket)
-        if abs(line.duration) > _LONGEST_S:
+        if abs(line.duration) > _MAX_DURATION_S:
             raise ValueError(f"a duration of {line.duration} seconds is too long")
         start, duration = parse_timestamp(line.timestamp), round(line.duration * SECOND)
         check_range(start, field="timestamp")

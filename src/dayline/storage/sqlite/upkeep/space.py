@@ -35,7 +35,7 @@ def _size(file: Path) -> int:
 # The size of each table and index: counted by pages, or estimated if that takes too long.
 
 
-LONGEST_S: Final = 4.0  # no read transaction lasts longer than five seconds
+MAX_READ_S: Final = 4.0  # no read transaction lasts longer than five seconds
 _STEPS: Final = 500  # SQLite steps between two checks of the clock: some dozens of pages
 _SAMPLE: Final = 500  # rows at either end of a table
 _ROW_OVERHEAD: Final = 5  # a cell pointer, lengths of record and header, the rowid or similar
@@ -70,12 +70,12 @@ class TableSizes(Struct, frozen=True, kw_only=True):
         return sum(self.tables.get(name, 0) for name in names)
 
 
-def table_sizes(db: apsw.Connection, *, longest_s: float = LONGEST_S) -> TableSizes:
+def table_sizes(db: apsw.Connection, *, max_read_s: float = MAX_READ_S) -> TableSizes:
     """The sizes of the tables of a file. Call it outside a transaction; it makes its own, which is short."""
     db.execute("BEGIN")
     try:
         page, pages, free = (int(db.pragma(name)) for name in ("page_size", "page_count", "freelist_count"))
-        counted = _counted(db, longest_s)
+        counted = _counted(db, max_read_s)
     finally:
         db.execute("COMMIT")
     return TableSizes(
@@ -86,9 +86,9 @@ def table_sizes(db: apsw.Connection, *, longest_s: float = LONGEST_S) -> TableSi
     )
 
 
-def _counted(db: apsw.Connection, longest_s: float) -> dict[str, int] | None:
+def _counted(db: apsw.Connection, max_read_s: float) -> dict[str, int] | None:
     """By SQLite's dbstat table; None if it takes too long, or is not available."""
-    deadline = monotonic() + longest_s
+    deadline = monotonic() + max_read_s
     db.set_progress_handler(lambda: monotonic() > deadline, _STEPS)
     try:
         rows = db.execute("SELECT name, sum(pgsize) FROM dbstat GROUP BY name").fetchall()
@@ -143,11 +143,11 @@ _REDACTION_TABLES: Final = ("redaction", "redacted_value", "redacted_value_place
 _OPERATION_TABLES: Final = ("operation", "operation_bucket", "operation_event", "operation_event_id")
 
 
-def space_of(database: Path, *, longest_s: float = LONGEST_S) -> FileSpace:
+def space_of(database: Path, *, max_read_s: float = MAX_READ_S) -> FileSpace:
     """Measure the file, in short transactions. Takes a while: call it in a child process."""
     db = open_without_trace(database)
     try:
-        sizes = table_sizes(db, longest_s=longest_s)
+        sizes = table_sizes(db, max_read_s=max_read_s)
         buckets = _buckets(db)
         kept, unused = _weigh_values(db, buckets)
     finally:
