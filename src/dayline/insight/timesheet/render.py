@@ -1,8 +1,8 @@
 """Renders a timesheet as CSV, or as one HTML file without scripts that prints on A4 or Letter. Pure.
 
 Both have the same columns with the same names, and so has the preview in the web UI
-(`features/reports/sheet/sheet.ts`).
-Titles come from web pages, so everything is escaped, and the file's content security policy forbids scripts.
+(`features/reports/sheet/sheet.ts`). Titles come from web pages, so everything is escaped, and the file's content
+security policy forbids scripts.
 """
 
 import csv

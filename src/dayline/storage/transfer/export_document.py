@@ -2,9 +2,8 @@
 
 The outer structure is parsed by hand, because no JSON library in use decodes a document incrementally. Events are
 decoded in runs, as many as the buffer holds. The end of a run is guessed from its last `},` and verified by decoding
-it:
-a text from the start of an event to that position that is valid JSON can only be whole events. If the guess is wrong, a
-regular expression that recognises strings finds the end.
+it: a text from the start of an event to that position that is valid JSON can only be whole events. If the guess is
+wrong, a regular expression that recognises strings finds the end.
 """
 
 import re
