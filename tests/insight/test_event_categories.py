@@ -198,7 +198,7 @@ def _devices_of(drawn: Drawn, bucket: str) -> list[tuple[str, Layer]]:
     found: list[tuple[str, Layer]] = []
     for device in devices_of(drawn.source.buckets()):
         kinds: list[tuple[Layer, tuple[str, ...]]] = [
-            ("window", device.fronts), ("tab", device.tabs), ("file", device.files),
+            ("window", device.windows), ("tab", device.tabs), ("file", device.files),
         ]  # fmt: skip
         for layer, buckets in kinds:
             if bucket in buckets:

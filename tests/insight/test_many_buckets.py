@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from dayline.insight.active import annotating
-from dayline.insight.active.annotating import Strip, united_strips
+from dayline.insight.active.annotating import RankedPieces, unite
 from dayline.insight.active.intervals import Spans
 from dayline.insight.active.layers import devices_of
 from dayline.insight.categories import events as event_categories
@@ -103,27 +103,27 @@ def test_the_nearest_events_are_looked_for_only_in_buckets_that_have_some() -> N
     assert set(source.reads) == {BUSY}
 
 
-def strip_of(device: int, *spans: tuple[int, int], rank: int = 0) -> Strip:
+def pieces_of(device: int, *spans: tuple[int, int], rank: int = 0) -> RankedPieces:
     starts, ends = np.array(spans, dtype=np.int64).T
     codes = np.full(len(spans), device, dtype=np.int32)
-    return Strip(Spans(starts, ends), np.full(len(spans), rank, dtype=np.int64), codes, codes, codes)
+    return RankedPieces(Spans(starts, ends), np.full(len(spans), rank, dtype=np.int64), codes, codes, codes)
 
 
-def listed(strip: Strip) -> list[tuple[int, int, int]]:
-    return list(zip(strip.spans.start.tolist(), strip.spans.end.tolist(), strip.device.tolist(), strict=True))
+def listed(pieces: RankedPieces) -> list[tuple[int, int, int]]:
+    return list(zip(pieces.spans.start.tolist(), pieces.spans.end.tolist(), pieces.device.tolist(), strict=True))
 
 
 def test_the_time_of_a_thousand_devices_is_copied_ten_times(monkeypatch: pytest.MonkeyPatch) -> None:
     united, copied = annotating.unite_two, 0
 
-    def counted(first: Strip, second: Strip) -> Strip:
+    def counted(first: RankedPieces, second: RankedPieces) -> RankedPieces:
         nonlocal copied
         copied += len(first) + len(second)
         return united(first, second)
 
     monkeypatch.setattr(annotating, "unite_two", counted)
 
-    result = united_strips([strip_of(number, (10 * number, 10 * number + 5)) for number in range(1024)])
+    result = unite([pieces_of(number, (10 * number, 10 * number + 5)) for number in range(1024)])
 
     assert listed(result) == [(10 * number, 10 * number + 5, number) for number in range(1024)]
     assert copied == 10 * 1024
@@ -133,12 +133,12 @@ def test_the_time_of_a_thousand_devices_is_copied_ten_times(monkeypatch: pytest.
 def test_devices_in_pairs_are_united_like_one_after_the_other(count: int) -> None:
     random = Random(count)
     for _ in range(50):
-        strips: list[Strip] = []
+        lists: list[RankedPieces] = []
         for device in range(count):
             edges = sorted(random.sample(range(30), 6))
-            strips.append(strip_of(device, *zip(edges[::2], edges[1::2], strict=True), rank=random.randrange(3)))
+            lists.append(pieces_of(device, *zip(edges[::2], edges[1::2], strict=True), rank=random.randrange(3)))
 
-        assert listed(united_strips(strips)) == listed(reduce(annotating.unite_two, strips))
+        assert listed(unite(lists)) == listed(reduce(annotating.unite_two, lists))
 
 
 def lines_for(count: int) -> int:

@@ -4,6 +4,8 @@ import os
 import time
 from pathlib import Path
 
+from dayline.config.data_folder import scratch_folder
+
 
 def test_the_folder_is_removed_after_the_block(tmp_path: Path) -> None:
     with scratch_folder("dayline-look-", tmp_path) as folder:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Generic, TypeVar
 
 from dayline.model.access import BucketNames, Once
 from dayline.model.bucket import Alias, Bucket, BucketChange, Merged, Rehosted, Renamed
@@ -30,14 +31,39 @@ from dayline.storage.redaction.redactions import Redactions
 from dayline.storage.store import ImportProgress, ImportReport, ImportSurvey, LineForm, Store
 from dayline.transform.privacy import PrivacyRules
 
+T = TypeVar("T")
 
-class GuardedEdits:
-    """The EventEdits for a caller's buckets."""
 
-    def __init__(self, store: Store, names: BucketNames) -> None:
+class BucketGuard(Generic[T]):
+    """Passes on a part of the store for a caller's buckets.
+
+    For recording, an alias is an id like any other, so that a watcher with the old id keeps working. Everything else
+    also needs access to the bucket's own id; otherwise a key for an old id could read events that were merged from
+    elsewhere.
+    """
+
+    def __init__(self, store: Store, names: BucketNames, inner: T) -> None:
         self._store = store
-        self._edits: EventEdits = store.edits
         self._names = names
+        self._inner = inner
+
+    def _for(self, *bucket_ids: str) -> T:
+        for bucket_id in bucket_ids:
+            if not self._may_use(bucket_id):
+                raise BucketNotFound(bucket_id)
+        return self._inner
+
+    def _recording(self, bucket_id: str) -> T:
+        if bucket_id not in self._names:
+            raise BucketNotFound(bucket_id)
+        return self._inner
+
+    def _may_use(self, bucket_id: str) -> bool:
+        return bucket_id in self._names and self._store.own_id(bucket_id) in self._names
+
+
+class GuardedEdits(BucketGuard[EventEdits]):
+    """The EventEdits for a caller's buckets."""
 
     def event(self, bucket_id: str, event_id: int) -> StoredEvent:
         return self._for(bucket_id).event(bucket_id, event_id)
@@ -63,64 +89,37 @@ class GuardedEdits:
     async def delete_selected(self, selection: Selection) -> DeletedEvents:
         return await self._for(selection.bucket).delete_selected(selection)
 
-    def _for(self, bucket_id: str) -> EventEdits:
-        if self._store.own_id(bucket_id) not in self._names:
-            raise BucketNotFound(bucket_id)
-        return self._recording(bucket_id)
 
-    def _recording(self, bucket_id: str) -> EventEdits:
-        if bucket_id not in self._names:
-            raise BucketNotFound(bucket_id)
-        return self._edits
-
-
-class GuardedMoves:
+class GuardedMoves(BucketGuard[BucketMoves]):
     """The BucketMoves between a caller's buckets."""
 
-    def __init__(self, store: Store, names: BucketNames) -> None:
-        self._store = store
-        self._moves: BucketMoves = store.moves
-        self._names = names
-
     def aliases(self) -> list[Alias]:
-        return [alias for alias in self._moves.aliases() if alias.id in self._names and alias.bucket in self._names]
+        return [alias for alias in self._inner.aliases() if alias.id in self._names and alias.bucket in self._names]
 
     async def remove_alias(self, alias: str) -> int:
         if not self._may_use(alias):
             raise NotFound(f"there is no alias {alias!r}", hint="GET /api/1/aliases lists the aliases")
-        return await self._moves.remove_alias(alias)
+        return await self._inner.remove_alias(alias)
 
     async def rename(self, bucket_id: str, new_id: str, *, keeps_alias: bool = True) -> Renamed:
-        self._check(bucket_id)
+        moves = self._for(bucket_id)
         self._check_new(new_id)
-        return await self._moves.rename(bucket_id, new_id, keeps_alias=keeps_alias)
+        return await moves.rename(bucket_id, new_id, keeps_alias=keeps_alias)
 
     async def preview_merge(self, bucket_id: str, into: str) -> Merged:
-        self._check(bucket_id)
-        self._check(into)
-        return await self._moves.preview_merge(bucket_id, into)
+        return await self._for(bucket_id, into).preview_merge(bucket_id, into)
 
     async def merge(self, bucket_id: str, into: str, *, is_forced: bool = False) -> Merged:
-        self._check(bucket_id)
-        self._check(into)
-        return await self._moves.merge(bucket_id, into, is_forced=is_forced)
+        return await self._for(bucket_id, into).merge(bucket_id, into, is_forced=is_forced)
 
     async def preview_rehost(self, bucket_id: str, hostname: str, *, renames: bool = True) -> Rehosted:
-        self._check(bucket_id)
-        preview = await self._moves.preview_rehost(bucket_id, hostname, renames=renames)
+        preview = await self._for(bucket_id).preview_rehost(bucket_id, hostname, renames=renames)
         self._check_new(preview.id)
         return preview
 
     async def rehost(self, bucket_id: str, hostname: str, *, renames: bool = True, merges: bool = False) -> Rehosted:
         await self.preview_rehost(bucket_id, hostname, renames=renames)
-        return await self._moves.rehost(bucket_id, hostname, renames=renames, merges=merges)
-
-    def _may_use(self, bucket_id: str) -> bool:
-        return bucket_id in self._names and self._store.own_id(bucket_id) in self._names
-
-    def _check(self, bucket_id: str) -> None:
-        if not self._may_use(bucket_id):
-            raise BucketNotFound(bucket_id)
+        return await self._for(bucket_id).rehost(bucket_id, hostname, renames=renames, merges=merges)
 
     def _check_new(self, bucket_id: str) -> None:
         """Raise Forbidden if the caller has no access to the bucket, or would learn that it exists."""
@@ -152,24 +151,18 @@ class GuardedTrash:
         return await self._trash.undo(undo_id, is_merging=is_merging)
 
     async def empty(self, undo_id: int | None = None) -> int:
-        doomed = self.all() if undo_id is None else [self.item(undo_id)]
-        return sum([await self._trash.empty(item.id) for item in doomed])
+        items = self.all() if undo_id is None else [self.item(undo_id)]
+        return sum([await self._trash.empty(item.id) for item in items])
 
     def _may_use(self, item: TrashItem) -> bool:
         return item.bucket in self._names and (not item.other or item.other in self._names)
 
 
-class GuardedStore:
-    """The Store for a caller's buckets. Operations on the whole store raise Forbidden.
-
-    For recording, an alias is an id like any other, so that a watcher with the old id keeps working. Everything else
-    also needs access to the bucket's own id; otherwise a key for an old id could read events that were merged from
-    elsewhere.
-    """
+class GuardedStore(BucketGuard[Store]):
+    """The Store for a caller's buckets. Operations on the whole store raise Forbidden."""
 
     def __init__(self, store: Store, names: BucketNames) -> None:
-        self._store = store
-        self._names = names
+        super().__init__(store, names, store)
 
     def once(self, once: Once) -> "GuardedStore":
         return GuardedStore(self._store.once(once), self._names)
@@ -180,11 +173,11 @@ class GuardedStore:
 
     @property
     def moves(self) -> BucketMoves:
-        return GuardedMoves(self._store, self._names)
+        return GuardedMoves(self._store, self._names, self._store.moves)
 
     @property
     def edits(self) -> EventEdits:
-        return GuardedEdits(self._store, self._names)
+        return GuardedEdits(self._store, self._names, self._store.edits)
 
     @property
     def revision(self) -> int:
@@ -288,16 +281,6 @@ class GuardedStore:
         on_progress: ImportProgress | None = None,
     ) -> ImportReport:
         raise _not_for_all()
-
-    def _for(self, bucket_id: str) -> Store:
-        if self._store.own_id(bucket_id) not in self._names:
-            raise BucketNotFound(bucket_id)
-        return self._recording(bucket_id)
-
-    def _recording(self, bucket_id: str) -> Store:
-        if bucket_id not in self._names:
-            raise BucketNotFound(bucket_id)
-        return self._store
 
 
 def _not_for_all() -> Forbidden:

@@ -1,8 +1,7 @@
 """Stored categories: the setting `classes`, which all clients know, and an internal setting.
 
 `classes` is authoritative for names, order, classic rules and its colors. What other programs would not keep
-(conditions, priority, time that counts while idle, colors of our palette) is stored in `categories`, by the path of
-the
+(conditions, priority, time that counts while idle, colors of our palette) is stored in `categories`, by the path of the
 category. `change` is the number of the change of `classes` that it was stored with: every version is one such change.
 """
 

@@ -61,7 +61,7 @@ _heartbeat = msgspec.json.Decoder(HeartbeatBody)
 _event = msgspec.json.Decoder(EventBody)
 _events = msgspec.json.Decoder(list[EventBody])
 # 292 years: no longer event starts and ends within our range. Also keeps the product below exact.
-_LONGEST_S: Final = 9_214_646_400.0
+_MAX_DURATION_S: Final = 9_214_646_400.0
 
 
 def decode_heartbeat(body: bytes, *, max_data_bytes: int = UNLIMITED) -> Event:
@@ -109,7 +109,7 @@ def extent_of(body: HeartbeatBody) -> tuple[Microseconds, Microseconds]:
 
 def duration_of(seconds: float) -> Microseconds:
     """Seconds as microseconds, rounded to the nearest. Raises Invalid if it is out of range."""
-    if not -_LONGEST_S <= seconds <= _LONGEST_S:
+    if not -_MAX_DURATION_S <= seconds <= _MAX_DURATION_S:
         raise Invalid(f"duration: {seconds!r} seconds is too long", field="duration")
     return round(seconds * 1_000_000)
 

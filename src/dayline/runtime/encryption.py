@@ -2,8 +2,7 @@
 
 A process has at most one key. Every file of its own that it creates is encrypted with that key, and it opens no file of
 its own that is not: a program that can write to the folder of the database, but has no key, must not decide what is
-read.
-`key_of` decides for every file. Files that the user named as an input may be plain.
+read. `key_of` decides for every file. Files that the user named as an input may be plain.
 """
 
 import hmac

@@ -86,7 +86,7 @@ def test_a_query_sees_no_bucket_that_was_made_after_it_began(tmp_path: Path) -> 
 
 
 def test_a_snapshot_is_released_while_the_query_still_computes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(state, "LONGEST_S", 1.5)
+    monkeypatch.setattr(state, "MAX_READ_S", 1.5)
     path = tmp_path / "days.db"
 
     async def scenario() -> None:

@@ -125,7 +125,7 @@ def test_years_share_the_space_of_the_buckets(path: Path) -> None:
 
 
 def test_where_counting_takes_too_long_the_parts_are_estimated_and_still_add_up(path: Path) -> None:
-    exact, estimated = space_of(path), space_of(path, longest_s=0)
+    exact, estimated = space_of(path), space_of(path, max_read_s=0)
 
     assert not estimated.is_exact
     assert together(estimated) == estimated.file

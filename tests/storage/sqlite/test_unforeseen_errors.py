@@ -55,7 +55,7 @@ def fail_to_prepare(_db: apsw.Connection) -> None:
 
 def spoil_finish(changes: SqliteTransaction) -> None:
     """What is written at the end of the batch is more than a column can hold."""
-    changes.cover_part("window", events=1, start=BEGIN, max_duration=2**80, max_end=BEGIN)
+    changes.add_month_events("window", events=1, start=BEGIN, max_duration=2**80, max_end=BEGIN)
 
 
 def allow_foreign_keys(db: apsw.Connection) -> None:

@@ -31,7 +31,7 @@ from dayline.maintenance.jobs import BackgroundJob
 from dayline.model.access import BucketNames
 from dayline.storage.store import BucketNotice, ChangeNotice, Commit
 
-_MOST_BYTES: Final = 4 << 20
+_MAX_BYTES: Final = 4 << 20
 
 
 class SentMessage(Struct, frozen=True):
@@ -58,7 +58,7 @@ class Replay:
         self._sent.append(sent)
         self._bytes += len(sent.message)
         self._drop_expired(sent.at)
-        while self._sent and (len(self._sent) > self._messages or self._bytes > _MOST_BYTES):
+        while self._sent and (len(self._sent) > self._messages or self._bytes > _MAX_BYTES):
             self._drop_first()
 
     def after(self, number: int, topics: AbstractSet[Topic], *, now: float) -> list[SentMessage] | None:

@@ -15,7 +15,9 @@ from dayline.cli.options.view import view_of
 from dayline.cli.screens.buckets import buckets_screen
 from dayline.cli.screens.layout import print_json, print_list
 from dayline.cli.screens.screen import screen_of_output
+from dayline.model.bucket import BucketView, Merged, Rehosted
 from dayline.model.errors import Invalid, NotFound
+from dayline.model.upkeep.undo import TrashItem
 from dayline.runtime.text import quantity
 
 EXAMPLES = """\b
@@ -82,9 +84,9 @@ def _listed(server: LocalServer, states: dict[str, Any]) -> list[dict[str, Any]]
 def rename(settings: Settings, bucket: str, new_id: str, no_alias: bool, yes: bool, is_json: bool) -> None:
     """Rename BUCKET."""
     with local_server(settings) as server:
-        found = _existing(server, bucket)
+        existing = _existing(server, bucket)
         also = "without an alias" if no_alias else "the old id becomes an alias"
-        click.echo(f"{found['id']} → {new_id} ({also})", err=is_json)
+        click.echo(f"{existing.id} → {new_id} ({also})", err=is_json)
         _ask("Rename it?", yes=yes, is_json=is_json)
         body = {"id": new_id, "alias": not no_alias}
         _report([server.call("POST", f"/api/1/buckets/{_quoted(bucket)}/rename", body)], is_json=is_json)
@@ -101,7 +103,8 @@ def merge(settings: Settings, bucket: str, into: str, force: bool, yes: bool, is
     """Merge BUCKET into another one. Its id becomes an alias."""
     with local_server(settings) as server:
         path = f"/api/1/buckets/{_quoted(bucket)}/merge"
-        _show_merge(server.call("POST", path, {"into": into, "dry_run": True}), is_json=is_json)
+        preview = msgspec.convert(server.call("POST", path, {"into": into, "dry_run": True}), Merged)
+        _show_merge(preview, is_json=is_json)
         _ask("Merge them?", yes=yes, is_json=is_json)
         _report([server.call("POST", path, {"into": into, "force": force})], is_json=is_json)
 
@@ -129,10 +132,11 @@ def set_host(
     body = {"hostname": hostname, "rename": not no_rename, "merge": merges}
     with local_server(settings) as server:
         paths = [f"/api/1/buckets/{_quoted(one)}/rehost" for one in (_of_host(server, bucket) if is_host else [bucket])]
-        previews = [server.call("POST", path, {**body, "dry_run": True}) for path in paths]
+        planned = [server.call("POST", path, {**body, "dry_run": True}) for path in paths]
+        previews = msgspec.convert(planned, list[Rehosted])
         for preview in previews:
             _show_host(preview, is_json=is_json)
-        taken = [preview["id"] for preview in previews if preview["merged"] is not None]
+        taken = [preview.id for preview in previews if preview.merged is not None]
         if taken and not merges:
             raise Invalid(
                 f"these ids are in use: {', '.join(taken)}",
@@ -154,17 +158,16 @@ def delete(settings: Settings, bucket: str, yes: bool, is_json: bool) -> None:
     """
     with local_server(settings) as server:
         path = f"/api/0/buckets/{_quoted(bucket)}"
-        found: dict[str, Any] = _existing(server, bucket)
+        existing = _existing(server, bucket)
         count: int = server.call("GET", f"{path}/events/count")
-        click.echo(f"{found['id']}: {quantity(count, 'event')}", err=is_json)
+        click.echo(f"{existing.id}: {quantity(count, 'event')}", err=is_json)
         _ask("Delete it?", yes=yes, is_json=is_json)
         server.call("DELETE", path)
         # The call reports the undo entry in a header only.
-        entries: list[dict[str, Any]] = server.call("GET", "/api/1/trash")
-        kinds = [each for each in entries if each["kind"] == "delete_bucket" and each["bucket"] == found["id"]]
-    undo = kinds[0]["id"] if kinds else None
+        entries = msgspec.convert(server.call("GET", "/api/1/trash"), list[TrashItem])
+    undo = next((each.id for each in entries if each.kind == "delete_bucket" and each.bucket == existing.id), None)
     if is_json:
-        print_json({"bucket": found["id"], "events": count, "undo": undo})
+        print_json({"bucket": existing.id, "events": count, "undo": undo})
     else:
         click.echo("Deleted." if undo is None else f"Deleted. To undo it: dayline undo {undo}")
 
@@ -181,43 +184,42 @@ def unalias(settings: Settings, alias: str, yes: bool, is_json: bool) -> None:
         _report([server.call("DELETE", f"/api/1/aliases/{_quoted(alias)}")], is_json=is_json)
 
 
-def _existing(server: LocalServer, bucket: str) -> dict[str, Any]:
+def _existing(server: LocalServer, bucket: str) -> BucketView:
     """The bucket of an id or alias. Raises NotFound with the closest ids."""
     try:
-        found: dict[str, Any] = server.call("GET", f"/api/0/buckets/{_quoted(bucket)}")
+        return msgspec.convert(server.call("GET", f"/api/0/buckets/{_quoted(bucket)}"), BucketView)
     except NotFound as error:
         raise NotFound(error.message, hint=bucket_hint(server, bucket)) from error
-    return found
 
 
 def _of_host(server: LocalServer, hostname: str) -> list[str]:
-    found: dict[str, Any] = server.call("GET", "/api/0/buckets/")
-    ids = [bucket_id for bucket_id, bucket in found.items() if bucket["hostname"] == hostname]
+    listed = msgspec.convert(server.call("GET", "/api/0/buckets/"), dict[str, BucketView])
+    ids = [bucket_id for bucket_id, bucket in listed.items() if bucket.hostname == hostname]
     if not ids:
         raise NotFound(f"no bucket has the host {hostname!r}", hint="dayline buckets devices lists the hosts")
     return ids
 
 
-def _show_merge(preview: dict[str, Any], *, is_json: bool) -> None:
-    click.echo(f"{preview['bucket']} → {preview['into']}", err=is_json)
+def _show_merge(preview: Merged, *, is_json: bool) -> None:
+    click.echo(f"{preview.bucket} → {preview.into}", err=is_json)
     click.echo(
-        f"  {quantity(preview['moved'], 'event')} to move; {preview['skipped']:,} exist there and are skipped; "
-        f"{preview['overlapping']:,} overlap with events there",
+        f"  {quantity(preview.moved, 'event')} to move; {preview.skipped:,} exist there and are skipped; "
+        f"{preview.overlapping:,} overlap with events there",
         err=is_json,
     )
-    for warning in preview["warnings"]:
+    for warning in preview.warnings:
         click.secho(f"  {warning}", fg="yellow", err=is_json)
 
 
-def _show_host(preview: dict[str, Any], *, is_json: bool) -> None:
-    hosts = f"{preview['former_hostname']} → {preview['hostname']}"
-    if preview["merged"] is not None:
+def _show_host(preview: Rehosted, *, is_json: bool) -> None:
+    hosts = f"{preview.former_hostname} → {preview.hostname}"
+    if preview.merged is not None:
         click.echo(f"{hosts}, merged into the existing bucket:", err=is_json)
-        _show_merge(preview["merged"], is_json=is_json)
-    elif preview["id"] == preview["former_id"]:
-        click.echo(f"{hosts}: {preview['id']}", err=is_json)
+        _show_merge(preview.merged, is_json=is_json)
+    elif preview.id == preview.former_id:
+        click.echo(f"{hosts}: {preview.id}", err=is_json)
     else:
-        click.echo(f"{hosts}: {preview['former_id']} → {preview['id']}", err=is_json)
+        click.echo(f"{hosts}: {preview.former_id} → {preview.id}", err=is_json)
 
 
 def _ask(question: str, *, yes: bool, is_json: bool) -> None:

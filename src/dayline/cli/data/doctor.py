@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
 import click
+import msgspec
 
 from dayline.cli.calls.local import local_server, reading_server
 from dayline.cli.errors import CHECK_FAILED
@@ -27,7 +28,7 @@ from dayline.cli.screens.amounts import duration
 from dayline.cli.screens.layout import print_json, print_table
 from dayline.model.errors import StoreLocked, Unavailable
 from dayline.model.time import now_us
-from dayline.model.upkeep.findings import FINDING_KINDS, FIXABLE_KINDS
+from dayline.model.upkeep.findings import FINDING_KINDS, FIXABLE_KINDS, Example, Findings, FixedBucket, FixResult
 from dayline.model.upkeep.findings import FIXES as FIXES
 from dayline.runtime.text import quantity
 
@@ -55,64 +56,65 @@ _TIMES: Final[dict[str, str]] = {
 }
 
 
-def print_findings(found: dict[str, Any], *, is_brief: bool) -> None:
+def print_findings(found: Findings, *, is_brief: bool) -> None:
     """Print the findings, each with the command that fixes it."""
-    for finding in found["findings"]:
-        kind, bucket = finding["kind"], finding["bucket"]
-        click.echo(f"{bucket}: {_counted(kind, finding['count'])}{_TIMES[kind].format(duration(finding['seconds']))}")
-        for example in finding["examples"][: _BRIEFLY if is_brief else None]:
+    for finding in found.findings:
+        kind, bucket = finding.kind, finding.bucket
+        click.echo(f"{bucket}: {_counted(kind, finding.count)}{_TIMES[kind].format(duration(finding.seconds))}")
+        for example in finding.examples[: _BRIEFLY if is_brief else None]:
             click.echo(f"    {_line(example)}")
-        if finding["is_mendable"]:
+        if finding.is_mendable:
             click.echo(f"  → dayline doctor --fix {kind} --bucket {bucket}")
-    for host in found["renamed_hosts"]:
-        click.echo(f"{host['old']} and {host['new']} look like one computer that was renamed: {host['reason']}")
-    events, buckets = quantity(found["events"], "event"), quantity(found["buckets"], "bucket")
-    if not found["findings"] and not found["renamed_hosts"]:
+    for host in found.renamed_hosts:
+        click.echo(f"{host.old} and {host.new} look like one computer that was renamed: {host.reason}")
+    events, buckets = quantity(found.events, "event"), quantity(found.buckets, "bucket")
+    if not found.findings and not found.renamed_hosts:
         click.echo(f"No problems found in {events} of {buckets}.")
     else:
         click.echo(f"\nChecked {events} of {buckets}.", err=True)
 
 
-def print_preview(planned: dict[str, Any], *, to_stderr: bool = False) -> None:
+def print_preview(planned: FixResult, *, to_stderr: bool = False) -> None:
     """Print what a fix would change."""
-    if not planned["buckets"]:
+    if not planned.buckets:
         click.echo("There is nothing to fix.", err=True)
         return
-    for bucket in planned["buckets"]:
-        click.echo(f"{bucket['bucket']}: {_amounts(bucket, 'would be ')}", err=to_stderr)
-        for example in bucket["examples"]:
-            becomes = example["becomes"]
+    for bucket in planned.buckets:
+        click.echo(f"{bucket.bucket}: {_amounts(bucket, 'would be ')}", err=to_stderr)
+        for example in bucket.examples:
+            becomes = example.becomes
             click.echo(f"    {_line(example)} → {'removed' if becomes is None else _seconds(becomes)}", err=to_stderr)
-    click.echo(f"\n{FIXES[planned['kind']].capitalize()}.", err=True)
+    click.echo(f"\n{FIXES[planned.kind].capitalize()}.", err=True)
 
 
-def print_done(done: dict[str, Any]) -> None:
+def print_done(done: FixResult) -> None:
     """Print what was fixed, and how to undo it."""
-    if not done["buckets"]:
+    if not done.buckets:
         click.echo("There is nothing to fix.", err=True)
-    for bucket in done["buckets"]:
-        skipped = f", {bucket['skipped']:,} skipped because they changed" if bucket["skipped"] else ""
-        click.echo(f"{bucket['bucket']}: {_amounts(bucket, '')}{skipped}.")
-        if bucket["undo"] is not None:
-            click.echo(f"  → to undo it: dayline undo {bucket['undo']}")
+    for bucket in done.buckets:
+        skipped = f", {bucket.skipped:,} skipped because they changed" if bucket.skipped else ""
+        click.echo(f"{bucket.bucket}: {_amounts(bucket, '')}{skipped}.")
+        if bucket.undo is not None:
+            click.echo(f"  → to undo it: dayline undo {bucket.undo}")
 
 
 def _counted(kind: str, count: int) -> str:
     return quantity(count, *_NOUNS[kind])
 
 
-def _amounts(bucket: dict[str, Any], verb: str) -> str:
-    amounts = [f"{bucket[what]:,} {verb}{what}" for what in ("removed", "changed") if bucket[what]]
+def _amounts(bucket: FixedBucket, verb: str) -> str:
+    counts = {"removed": bucket.removed, "changed": bucket.changed}
+    amounts = [f"{count:,} {verb}{what}" for what, count in counts.items() if count]
     return ", ".join(amounts) or f"nothing {verb}changed"
 
 
-def _line(example: dict[str, Any]) -> str:
+def _line(example: Example) -> str:
     start, end = (
-        f"{datetime.fromisoformat(example[name]).astimezone():%Y-%m-%d %H:%M:%S}" for name in ("start", "end")
+        f"{datetime.fromisoformat(text).astimezone():%Y-%m-%d %H:%M:%S}" for text in (example.start, example.end)
     )
-    if example["event"] is None:
-        return f"{start} to {end}  {duration(example['seconds'])}"
-    return f"{start}  {_seconds(example['seconds'])}  {example['data']}  (event {example['event']})"
+    if example.event is None:
+        return f"{start} to {end}  {duration(example.seconds)}"
+    return f"{start}  {_seconds(example.seconds)}  {example.data}  (event {example.event})"
 
 
 def _seconds(seconds: float) -> str:
@@ -177,7 +179,7 @@ def doctor(
         if is_json:
             print_json(found)
         else:
-            print_findings(found, is_brief=not kinds)
+            print_findings(msgspec.convert(found, Findings), is_brief=not kinds)
     elif settings.postgres is not None and is_repair:
         _repair_ids(settings.postgres, yes=yes, is_json=is_json)
     elif settings.postgres is not None:
@@ -186,28 +188,29 @@ def doctor(
         _check_file(settings, gap_minutes, is_repair=is_repair, yes=yes, is_json=is_json)
 
 
-def _data(settings: Settings, **query: object) -> dict[str, Any]:
+def _data(settings: Settings, **query: object) -> Any:
+    """The findings, as `Findings`."""
     with reading_server(settings) as server:
-        found: dict[str, Any] = server.call("GET", "/api/1/doctor", **query)
-    return found
+        return server.call("GET", "/api/1/doctor", **query)
 
 
 def _fix(settings: Settings, request: dict[str, Any], *, is_dry: bool, is_asking: bool, is_json: bool) -> None:
     with (reading_server if is_dry else local_server)(settings) as server:
         if is_dry or is_asking:
-            planned: dict[str, Any] = server.call("POST", "/api/1/doctor/mend", {**request, "dry_run": True})
+            preview: Any = server.call("POST", "/api/1/doctor/mend", {**request, "dry_run": True})
+            planned = msgspec.convert(preview, FixResult)
             if is_json and is_dry:
-                print_json(planned)
+                print_json(preview)
             else:
                 print_preview(planned, to_stderr=is_json)
-            if is_dry or not planned["buckets"]:
+            if is_dry or not planned.buckets:
                 return
             click.confirm("Fix this?", abort=True, err=True)
-        done: dict[str, Any] = server.call("POST", "/api/1/doctor/mend", request)
+        answer: Any = server.call("POST", "/api/1/doctor/mend", request)
     if is_json:
-        print_json(done)
+        print_json(answer)
     else:
-        print_done(done)
+        print_done(msgspec.convert(answer, FixResult))
 
 
 def _check_postgres(settings: Settings, address: str, gap_minutes: float, *, is_json: bool) -> None:
@@ -217,7 +220,7 @@ def _check_postgres(settings: Settings, address: str, gap_minutes: float, *, is_
     if is_json:
         print_json({"findings": findings, "damage": None, "data": data})
     else:
-        print_findings(data, is_brief=True)
+        print_findings(msgspec.convert(data, Findings), is_brief=True)
     if findings:
         if not is_json:
             click.secho(findings[0]["message"], fg="red")
@@ -286,7 +289,7 @@ def _report(settings: Settings, examined: "Examination", gap_minutes: float, *, 
         print_json({"findings": [], "damage": None, "data": data})
     else:
         click.echo("The database file is not damaged.")
-        print_findings(data, is_brief=True)
+        print_findings(msgspec.convert(data, Findings), is_brief=True)
 
 
 def _repair(settings: Settings, damage: str | None, is_json: bool) -> None:

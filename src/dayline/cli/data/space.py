@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 import click
+import msgspec
 
 from dayline.cli.calls.local import LocalServer, local_server, reading_server, storing_server
 from dayline.cli.groups import Group
@@ -13,6 +14,8 @@ from dayline.cli.options.options import as_json, on_database, yes_option
 from dayline.cli.options.settings import Settings
 from dayline.cli.screens.layout import print_json, print_list, print_table
 from dayline.model.errors import DaylineError, Invalid
+from dayline.model.upkeep.retention import DownsampledBucket, DownsamplingPreview, RetentionView, RuleInForce
+from dayline.model.upkeep.space import Compacted, Compaction, Space
 from dayline.runtime.text import format_size, quantity
 
 EXAMPLES = """\b
@@ -59,31 +62,32 @@ def show(settings: Settings, is_json: bool) -> None:
     `dayline space compact` reclaims unused space, and `dayline space retention` downsamples old events.
     """
     with reading_server(settings) as server:
-        found: dict[str, Any] = server.call("GET", "/api/1/space")
+        answer: Any = server.call("GET", "/api/1/space")
     if is_json:
-        print_json(found)
+        print_json(answer)
         return
-    file = found["database"]
-    about = "" if file["is_exact"] else "about "
-    if file["buckets"]:
+    disk = msgspec.convert(answer, Space)
+    file = disk.database
+    about = "" if file.is_exact else "about "
+    if file.buckets:
         print_table(
             ("bucket", "events", "values", "size"),
             [
-                (each["id"], f"{each['events']:,}", f"{each['values']:,}", about + format_size(each["bytes"]))
-                for each in file["buckets"]
+                (each.id, f"{each.events:,}", f"{each.values:,}", about + format_size(each.bytes))
+                for each in file.buckets
             ],
         )
         click.echo()
         print_table(
             ("year", "events", "size"),
-            [(str(each["year"]), f"{each['events']:,}", about + format_size(each["bytes"])) for each in file["years"]],
+            [(str(each.year), f"{each.events:,}", about + format_size(each.bytes)) for each in file.years],
         )
         click.echo()
-    parts = [(name, about + format_size(file["parts"][part])) for part, name in _PARTS.items()]
-    print_table(("in the database", "size"), [*parts, ("total", format_size(file["file"]))])
+    parts = [(name, about + format_size(getattr(file.parts, part))) for part, name in _PARTS.items()]
+    print_table(("in the database", "size"), [*parts, ("total", format_size(file.file))])
     click.echo()
-    files = [("database", file["file"]), ("write-ahead log", found["log"]), ("segments", found["segments"])]
-    files += [("backups", found["backups"]), ("total", found["total"])]
+    files = [("database", file.file), ("write-ahead log", disk.log), ("segments", disk.segments)]
+    files += [("backups", disk.backups), ("total", disk.total)]
     print_table(("on disk", "size"), [(name, format_size(size)) for name, size in files])
 
 
@@ -97,12 +101,13 @@ def compact(settings: Settings, is_json: bool) -> None:
     server does this automatically when a fifth of the file is free, unless [space] of the settings turns it off.
     """
     with local_server(settings) as server, _progress(server):
-        done: dict[str, Any] = server.call("POST", "/api/1/compact")
+        answer: Any = server.call("POST", "/api/1/compact")
     if is_json:
-        print_json(done)
+        print_json(answer)
         return
-    before, after = format_size(done["before"]), format_size(done["after"])
-    click.echo(f"{before} before, {after} after. Deleted {quantity(done['values'], 'unreferenced value')}.")
+    done = msgspec.convert(answer, Compacted)
+    before, after = format_size(done.before), format_size(done.after)
+    click.echo(f"{before} before, {after} after. Deleted {quantity(done.values, 'unreferenced value')}.")
 
 
 @contextmanager
@@ -126,12 +131,12 @@ def _report(server: LocalServer, is_over: threading.Event) -> None:
     last = ""
     while not is_over.wait(_INTERVAL_S):
         try:
-            found: dict[str, Any] = server.call("GET", "/api/1/compact")
+            progress = msgspec.convert(server.call("GET", "/api/1/compact"), Compaction)
         except DaylineError:
             return  # the call that waits reports it
-        if found["state"] in _STEPS:
-            how_far = f": {found['done']:,} of {found['of']:,}" if found["of"] else ""
-            line = f"  {_STEPS[found['state']]}{how_far}"
+        if progress.state in _STEPS:
+            how_far = f": {progress.done:,} of {progress.of:,}" if progress.of else ""
+            line = f"  {_STEPS[progress.state]}{how_far}"
             if line != last:
                 click.echo(line, err=True)
             last = line
@@ -170,11 +175,8 @@ def retention() -> None:
 def show_rules(settings: Settings, is_json: bool) -> None:
     """Show the rules and the buckets that each matches."""
     with reading_server(settings) as server:
-        found: dict[str, Any] = server.call("GET", "/api/1/retention")
-    if is_json:
-        print_json(found)
-    else:
-        _print_rules(found["rules"])
+        answer: Any = server.call("GET", "/api/1/retention")
+    _show_rules(answer, is_json=is_json)
 
 
 @retention.command("set", epilog=SET_EXAMPLES)
@@ -188,11 +190,8 @@ def set_(settings: Settings, rules: tuple[str, ...], is_json: bool) -> None:
     """
     parsed = [_rule(text) for text in rules]  # before a database is created
     with storing_server(settings) as server:
-        found: dict[str, Any] = server.call("PUT", "/api/1/retention", parsed)
-    if is_json:
-        print_json(found)
-    else:
-        _print_rules(found["rules"])
+        answer: Any = server.call("PUT", "/api/1/retention", parsed)
+    _show_rules(answer, is_json=is_json)
 
 
 @retention.command(epilog=PREVIEW_EXAMPLES)
@@ -203,11 +202,11 @@ def preview(settings: Settings, rules: tuple[str, ...], is_json: bool) -> None:
     """Show what the rules, or other rules, would change."""
     body = {"rules": [_rule(text) for text in rules]} if rules else {}
     with reading_server(settings) as server:
-        found: list[dict[str, Any]] = server.call("POST", "/api/1/retention/preview", body)
+        answer: Any = server.call("POST", "/api/1/retention/preview", body)
     if is_json:
-        print_json(found)
+        print_json(answer)
     else:
-        _print_preview(found)
+        _print_preview(msgspec.convert(answer, list[DownsamplingPreview]))
 
 
 @retention.command(epilog="\b\nExample:\n  dayline space retention apply --yes")
@@ -218,13 +217,15 @@ def apply(settings: Settings, yes: bool, is_json: bool) -> None:
     """Apply the rules now. The server keeps recording."""
     with local_server(settings) as server:
         if not yes:
-            _print_preview(server.call("POST", "/api/1/retention/preview", {}))
+            planned = server.call("POST", "/api/1/retention/preview", {})
+            _print_preview(msgspec.convert(planned, list[DownsamplingPreview]))
             click.confirm("Downsample these buckets?", abort=True, err=True)
-        found: list[dict[str, Any]] = server.call("POST", "/api/1/retention/apply")
-    is_changed = any(each["removed"] for each in found)
-    rows = [(each["bucket"], f"{each['removed']:,}", str(each["undo"] or "-")) for each in found if is_changed]
+        answer: Any = server.call("POST", "/api/1/retention/apply")
+    buckets = msgspec.convert(answer, list[DownsampledBucket])
+    is_changed = any(each.removed for each in buckets)
+    rows = [(each.bucket, f"{each.removed:,}", str(each.undo or "-")) for each in buckets if is_changed]
     print_list(
-        found, ("bucket", "events removed", "undo"), rows, empty="There is nothing to downsample.", is_json=is_json
+        answer, ("bucket", "events removed", "undo"), rows, empty="There is nothing to downsample.", is_json=is_json
     )
 
 
@@ -235,20 +236,27 @@ def _rule(text: str) -> dict[str, object]:
     return {"bucket": bucket, "days": int(days)}
 
 
-def _print_rules(rules: list[dict[str, Any]]) -> None:
+def _show_rules(answer: Any, *, is_json: bool) -> None:
+    if is_json:
+        print_json(answer)
+    else:
+        _print_rules(msgspec.convert(answer, RetentionView).rules)
+
+
+def _print_rules(rules: list[RuleInForce]) -> None:
     if not rules:
         click.echo("There are no rules: no events are downsampled.", err=True)
         return
-    rows = [(rule["bucket"], str(rule["days"]), ", ".join(rule["buckets"]) or "-") for rule in rules]
+    rows = [(rule.bucket, str(rule.days), ", ".join(rule.buckets) or "-") for rule in rules]
     print_table(("rule", "days", "buckets"), rows)
 
 
-def _print_preview(found: list[dict[str, Any]]) -> None:
-    if not found:
+def _print_preview(buckets: list[DownsamplingPreview]) -> None:
+    if not buckets:
         click.echo("No rule matches a bucket: no events are downsampled.", err=True)
         return
     rows = [
-        (each["bucket"], str(each["days"]), f"{each['events']:,}", f"{each['after']:,}", format_size(each["bytes"]))
-        for each in found
+        (each.bucket, str(each.days), f"{each.events:,}", f"{each.after:,}", format_size(each.bytes))
+        for each in buckets
     ]
     print_table(("bucket", "days", "events", "after", "saves about"), rows)

@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import Any
 
 import click
+import msgspec
 
 from dayline.cli.calls.local import LocalServer, local_server, reading_server
 from dayline.cli.groups import Group
@@ -11,6 +12,7 @@ from dayline.cli.options.options import as_json, on_database, yes_option
 from dayline.cli.options.settings import Settings
 from dayline.cli.screens.layout import print_list
 from dayline.model.errors import NotFound
+from dayline.model.upkeep.undo import Emptied, TrashItem, Undone
 from dayline.runtime.text import quantity
 
 UNDO_EXAMPLES = """\b
@@ -53,13 +55,14 @@ def undo(settings: Settings, number: int | None, refuse: bool, yes: bool) -> Non
     `dayline trash` lists the numbers. Ids, times, data and metadata are exactly as before.
     """
     with local_server(settings) as server:
-        item = _found(server, number)
+        item = _item(server, number)
         click.echo(_line(item))
         if not yes:
             click.confirm("Undo this?", default=True, abort=True)
         conflict = "refuse" if refuse else None
-        undone: dict[str, Any] = server.call("POST", f"/api/1/undo/{item['id']}", conflict=conflict)
-    merged = " Events that were recorded since then are kept." if undone["merged"] else ""
+        answer = server.call("POST", f"/api/1/undo/{item.id}", conflict=conflict)
+    undone = msgspec.convert(answer, Undone)
+    merged = " Events that were recorded since then are kept." if undone.merged else ""
     click.echo(f"Undone.{merged}")
 
 
@@ -77,9 +80,10 @@ def trash() -> None:
 def list_(settings: Settings, is_json: bool) -> None:
     """List changes that can be undone, newest first."""
     with reading_server(settings) as server:
-        items: list[dict[str, Any]] = server.call("GET", "/api/1/trash")
+        answer: Any = server.call("GET", "/api/1/trash")
+    items = msgspec.convert(answer, list[TrashItem])
     columns = ("number", "time", "change", "bucket", "events", "expires")
-    print_list(items, columns, [_row(item) for item in items], empty="The trash is empty.", is_json=is_json)
+    print_list(answer, columns, [_row(item) for item in items], empty="The trash is empty.", is_json=is_json)
 
 
 @trash.command(epilog="\b\nExamples:\n  dayline trash empty 17\n  dayline trash empty --yes")
@@ -89,7 +93,7 @@ def list_(settings: Settings, is_json: bool) -> None:
 def empty(settings: Settings, number: int | None, yes: bool) -> None:
     """Delete one entry, or all, permanently."""
     with local_server(settings) as server:
-        items: list[dict[str, Any]] = [_found(server, number)] if number else server.call("GET", "/api/1/trash")
+        items = [_item(server, number)] if number else _items(server)
         if not items:
             click.echo("The trash is empty.", err=True)
             return
@@ -98,30 +102,32 @@ def empty(settings: Settings, number: int | None, yes: bool) -> None:
         if not yes:
             click.confirm("This cannot be undone. Delete permanently?", abort=True)
         path = f"/api/1/trash/{number}" if number else "/api/1/trash"
-        emptied: dict[str, Any] = server.call("DELETE", path)
-    click.echo(f"Deleted {quantity(emptied['items'], 'entry', 'entries')}.")
+        emptied = msgspec.convert(server.call("DELETE", path), Emptied)
+    click.echo(f"Deleted {quantity(emptied.items, 'entry', 'entries')}.")
 
 
-def _found(server: LocalServer, number: int | None) -> dict[str, Any]:
+def _items(server: LocalServer) -> list[TrashItem]:
+    return msgspec.convert(server.call("GET", "/api/1/trash"), list[TrashItem])
+
+
+def _item(server: LocalServer, number: int | None) -> TrashItem:
     """The entry to undo. Raises NotFound."""
-    items: list[dict[str, Any]] = server.call("GET", "/api/1/trash")
-    for item in items:
-        if number is None or item["id"] == number:
+    for item in _items(server):
+        if number is None or item.id == number:
             return item
     if number is None:
         raise NotFound("there is nothing to undo: the trash is empty")
     raise NotFound(f"there is no undo entry {number}", hint="dayline trash lists them")
 
 
-def _row(item: dict[str, Any]) -> tuple[str, ...]:
-    made, until = (datetime.fromisoformat(item[name]).astimezone() for name in ("made", "until"))
-    progress: dict[str, Any] | None = item["progress"]
+def _row(item: TrashItem) -> tuple[str, ...]:
+    made, until = (datetime.fromisoformat(text).astimezone() for text in (item.made, item.until))
     return (
-        str(item["id"]), f"{made:%Y-%m-%d %H:%M:%S}", progress["text"] if progress else WORDS[item["kind"]],
-        " → ".join(filter(None, (item["bucket"], item["other"]))) or "-", f"{item['events']:,}", f"{until:%Y-%m-%d}",
+        str(item.id), f"{made:%Y-%m-%d %H:%M:%S}", item.progress.text if item.progress else WORDS[item.kind],
+        " → ".join(filter(None, (item.bucket, item.other))) or "-", f"{item.events:,}", f"{until:%Y-%m-%d}",
     )  # fmt: skip
 
 
-def _line(item: dict[str, Any]) -> str:
+def _line(item: TrashItem) -> str:
     number, made, what, bucket_id, *_ = _row(item)
-    return f"{number}  {made}  {what}: {bucket_id} ({quantity(item['events'], 'event')})"
+    return f"{number}  {made}  {what}: {bucket_id} ({quantity(item.events, 'event')})"

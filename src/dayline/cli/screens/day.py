@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from dayline.insight.summary.model import Key, Row, Series, Summary
 
 NAMELESS: Final = "(none)"
-_LEAST_BAR: Final = 10
+_MIN_BAR: Final = 10
 _WIDE: Final = 46  # columns from which shares are shown
 _WIDER: Final = 54  # and for differences
 
@@ -60,7 +60,7 @@ def item_rows(
     columns = [Column(fit="cut", min_width=12), Column(align="right")]
     columns += [Column(align="right")] if shows_share else []
     columns += [column for column, _ in extra]
-    columns += [Column(fit="rest", min_width=_LEAST_BAR, max_width=40)]
+    columns += [Column(fit="rest", min_width=_MIN_BAR, max_width=40)]
     columns += [Column(align="right")] if shows_difference else []
     rows: list[list[Cell]] = []
     for number, item in enumerate(items):

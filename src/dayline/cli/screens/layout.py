@@ -19,7 +19,7 @@ Fit: TypeAlias = Literal["own", "cut", "rest"]
 
 GAP: Final = 2
 
-_LEAST: Final = 8
+_MIN_WIDTH: Final = 8
 
 
 class Column(Struct, frozen=True, kw_only=True):
@@ -105,9 +105,9 @@ def wrapped_table(screen: Screen, headings: Sequence[str], rows: Sequence[Sequen
 def _wrapped_widths(screen: Screen, rows: Sequence[Sequence[str]]) -> list[int]:
     widths = [max(width_of(cell) for cell in column) for column in zip(*rows, strict=True)]
     missing = sum(widths) + GAP * (len(widths) - 1) - screen.width if screen.cuts else 0
-    while missing > 0 and max(widths) > _LEAST:
+    while missing > 0 and max(widths) > _MIN_WIDTH:
         widest = max(range(len(widths)), key=widths.__getitem__)
-        second = max([_LEAST, *(width for number, width in enumerate(widths) if number != widest)])
+        second = max([_MIN_WIDTH, *(width for number, width in enumerate(widths) if number != widest)])
         taken = min(missing, max(1, widths[widest] - second))
         widths[widest] -= taken
         missing -= taken

@@ -4,6 +4,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import click
+import msgspec
 
 from dayline.cli.calls.local import local_server, reading_server, storing_server
 from dayline.cli.groups import Group, WrongUsage
@@ -13,6 +14,7 @@ from dayline.cli.options.settings import Settings
 from dayline.cli.options.types import Length
 from dayline.cli.options.view import view_of
 from dayline.cli.screens.layout import print_json, print_list
+from dayline.model.edits.annotation import AnnotationPage, AnnotationView, ChangedAnnotation, RemovedAnnotation
 
 EXAMPLES = """\b
 Examples:
@@ -95,11 +97,12 @@ def add(
             "device": device,
             "note": note,
         }
-        made: dict[str, Any] = server.call("POST", _PATH, body)
+        answer: Any = server.call("POST", _PATH, body)
     if is_json:
-        print_json(made)
+        print_json(answer)
     else:
-        click.echo(f"{made['id']}: {_line(times, made)}. Undo it with dayline undo {made['undo']}.")
+        made = msgspec.convert(answer, ChangedAnnotation)
+        click.echo(f"{made.id}: {_line(times, made)}. Undo it with dayline undo {made.undo}.")
 
 
 @annotations.command("list", epilog=LIST_EXAMPLES)
@@ -113,15 +116,16 @@ def list_(settings: Settings, range_: Range, limit: int, is_json: bool) -> None:
         view = view_of(server)
         times = TimeParser(view)
         start, end = range_.edges(view)
-        found: dict[str, Any] = server.call("GET", _PATH, start=start, end=end, limit=limit)
+        answer: Any = server.call("GET", _PATH, start=start, end=end, limit=limit)
+    page = msgspec.convert(answer, AnnotationPage)
     is_table = print_list(
-        found,
+        answer,
         ("id", "from", "to", "kind", "label", "category", "device", "on"),
-        [_row(times, each) for each in found["annotations"]],
+        [_row(times, each) for each in page.annotations],
         empty="There are no annotations.",
         is_json=is_json,
     )
-    if is_table and found["cursor"] is not None:
+    if is_table and page.cursor is not None:
         click.echo(f"There are more: --limit {min(limit * 2, 1000)}", err=True)
 
 
@@ -131,8 +135,8 @@ def list_(settings: Settings, range_: Range, limit: int, is_json: bool) -> None:
 def delete(settings: Settings, number: int) -> None:
     """Delete an annotation. `dayline undo` restores it."""
     with local_server(settings) as server:
-        removed: dict[str, Any] = server.call("DELETE", f"{_PATH}/{number}")
-    click.echo(f"Deleted. Undo it with dayline undo {removed['undo']}.")
+        removed = msgspec.convert(server.call("DELETE", f"{_PATH}/{number}"), RemovedAnnotation)
+    click.echo(f"Deleted. Undo it with dayline undo {removed.undo}.")
 
 
 @annotations.command(epilog="\b\nExample:\n  dayline annotations off 17")
@@ -157,14 +161,14 @@ def _switch(settings: Settings, number: int, *, is_on: bool) -> None:
     click.echo("Enabled." if is_on else "Disabled.")
 
 
-def _row(times: TimeParser, each: dict[str, Any]) -> tuple[str, ...]:
+def _row(times: TimeParser, each: AnnotationView) -> tuple[str, ...]:
     return (
-        str(each["id"]), times.shown(each["start"]), times.shown(each["end"]), each["kind"], each["label"] or "-",
-        "/".join(each["category"] or ()) or "-", each["device"] or "-", "yes" if each["is_on"] else "no",
+        str(each.id), times.shown(each.start), times.shown(each.end), each.kind, each.label or "-",
+        "/".join(each.category or ()) or "-", each.device or "-", "yes" if each.is_on else "no",
     )  # fmt: skip
 
 
-def _line(times: TimeParser, each: dict[str, Any]) -> str:
+def _line(times: TimeParser, each: AnnotationView) -> str:
     _, start, end, kind, label, category, _, _ = _row(times, each)
     words = " ".join(part for part in (label, category) if part != "-")
     end = end[11:] if end[:10] == start[:10] else end

@@ -1,8 +1,9 @@
 """`dayline categories`: the rules that assign time to categories."""
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
@@ -17,6 +18,9 @@ from dayline.cli.options.view import view_of
 from dayline.cli.screens.amounts import duration
 from dayline.cli.screens.layout import print_json, print_table
 from dayline.model.errors import Invalid, Malformed
+
+if TYPE_CHECKING:
+    from dayline.insight.categories.model import CategoryView, ConditionView, RuleMatch
 
 CATEGORIES = "/api/1/categories"
 OPERATORS = ("is", "has", "word", "starts", "ends", "regex")
@@ -101,12 +105,13 @@ def add(
         category["conditions"] = [*known, *new]
         category |= {} if color is None else {"color": color}
         document = {"kind": document["kind"], "version": document["version"], "categories": [category]}
-        changed: dict[str, Any] = server.call("POST", f"{CATEGORIES}/import", document, mode="merge")
+        changed: Any = server.call("POST", f"{CATEGORIES}/import", document, mode="merge")
     if is_json:
         print_json(changed)
         return
     outcome = "Added" if len(category) == 2 or "id" not in category else "Changed"
-    click.echo(f"{outcome} {'/'.join(path)}: {'; '.join(map(_condition, category['conditions'])) or 'no rules'}")
+    rules_text = "; ".join(_described(each["field"], each["op"], each["value"]) for each in category["conditions"])
+    click.echo(f"{outcome} {'/'.join(path)}: {rules_text or 'no rules'}")
 
 
 def _rule(field: str, op: str, value: str) -> dict[str, Any]:
@@ -129,16 +134,20 @@ def _parse_rule(text: str) -> dict[str, Any]:
 def list_(settings: Settings, is_json: bool) -> None:
     """List the categories and their rules."""
     with reading_server(settings) as server:
-        found: dict[str, Any] = server.call("GET", CATEGORIES)
+        answer: Any = server.call("GET", CATEGORIES)
     if is_json:
-        print_json(found)
+        print_json(answer)
         return
+    # Here, because --help and --json do not need it.
+    from dayline.insight.categories.model import Categories
+
+    found = msgspec.convert(answer, Categories)
     print_table(
         ("category", "rules", "color"),
-        [(_path(each["name"]), "; ".join(_rules(each)), each["color"] or "") for each in found["categories"]],
+        [(_path(each.name), "; ".join(_rules(each)), each.color or "") for each in found.categories],
     )
-    for fault in found["faults"]:
-        click.secho(f"{_path(fault['name'])}: {fault['message']}", fg="yellow", err=True)
+    for fault in found.faults:
+        click.secho(f"{_path(fault.name)}: {fault.message}", fg="yellow", err=True)
 
 
 @categories.command(epilog=EXPLAIN_EXAMPLES)
@@ -164,22 +173,26 @@ def explain(
     if not data and at is None and bucket is None:
         raise WrongUsage("nothing to explain", hint="give --app and --title, --url, --bucket and --id, or --at")
     with reading_server(settings) as server:
-        answer: dict[str, Any] = server.call("POST", f"{CATEGORIES}/explain", asked)
+        answer: Any = server.call("POST", f"{CATEGORIES}/explain", asked)
     if is_json:
         print_json(answer)
         return
-    if not answer["is_active"]:
+    # Here, because --help and --json do not need it.
+    from dayline.insight.categories.model import Explanation
+
+    explanation = msgspec.convert(answer, Explanation)
+    if not explanation.is_active:
         click.echo("no activity at that time")
         return
-    click.echo(_path(answer["category"]))
-    if answer["annotation"] is not None:
-        click.echo(f"  because of annotation {answer['annotation']}")
-    elif answer["winner"] is None:
+    click.echo(_path(explanation.category))
+    if explanation.annotation is not None:
+        click.echo(f"  because of annotation {explanation.annotation}")
+    elif explanation.winner is None:
         click.echo("  because no rule matches")
     else:
-        click.echo(f"  because {_match(answer['winner'])}")
-    for other in answer["others"]:
-        click.echo(f"  also {_path(other['category'])}: {_match(other)} (lost by {other['lost_by']})")
+        click.echo(f"  because {_match(explanation.winner)}")
+    for other in explanation.others:
+        click.echo(f"  also {_path(other.category)}: {_match(other)} (lost by {other.lost_by})")
 
 
 @categories.command(epilog="\b\nExample:\n  dayline categories suggest --last 30d")
@@ -190,23 +203,25 @@ def explain(
 def suggest(settings: Settings, is_json: bool, range_: Range, limit: int) -> None:
     """Suggest categories for uncategorized time."""
     with reading_server(settings) as server:
-        answer: dict[str, Any] = server.call(
-            "GET", f"{CATEGORIES}/suggestions", limit=limit, **range_.parameters(view_of(server))
-        )
+        answer: Any = server.call("GET", f"{CATEGORIES}/suggestions", limit=limit, **range_.parameters(view_of(server)))
     if is_json:
         print_json(answer)
         return
-    click.echo(f"{duration(answer['uncategorized'])} without a category, {answer['range']['label']}")
+    # Here, because --help and --json do not need it.
+    from dayline.insight.categories.model import Suggestions
+
+    found = msgspec.convert(answer, Suggestions)
+    click.echo(f"{duration(found.uncategorized)} without a category, {found.range.label}")
     print_table(
         ("time", "rule", "category", "examples"),
         [
             (
-                duration(each["seconds"]),
-                _condition(each["condition"]),
-                _path(each["category"]),
-                "; ".join(str(sample["title"] or sample["app"]) for sample in each["samples"][:2]),
+                duration(each.seconds),
+                _condition(each.condition),
+                _path(each.category),
+                "; ".join(str(sample.title or sample.app) for sample in each.samples[:2]),
             )
-            for each in answer["suggestions"]
+            for each in found.suggestions
         ],
     )
 
@@ -240,13 +255,17 @@ def import_(settings: Settings, is_json: bool, file: Path, mode: str, dry_run: b
         raise Malformed(f"{file} is not JSON: {error}") from error
     is_dry = "true" if dry_run else "false"
     with (reading_server if dry_run else storing_server)(settings) as server:
-        answer: dict[str, Any] = server.call("POST", f"{CATEGORIES}/import", document, mode=mode, dry_run=is_dry)
+        answer: Any = server.call("POST", f"{CATEGORIES}/import", document, mode=mode, dry_run=is_dry)
     if is_json:
         print_json(answer)
         return
-    print_table(("category", "outcome"), [(_path(each["name"]), each["outcome"]) for each in answer["categories"]])
-    if answer["version"] is not None:
-        click.echo(f"version {answer['version']['number']}")
+    # Here, because --help and --json do not need it.
+    from dayline.insight.categories.model import CategoryImport
+
+    imported = msgspec.convert(answer, CategoryImport)
+    print_table(("category", "outcome"), [(_path(each.name), each.outcome) for each in imported.categories])
+    if imported.version is not None:
+        click.echo(f"version {imported.version.number}")
 
 
 @categories.command(epilog="\b\nExample:\n  dayline categories history")
@@ -255,13 +274,17 @@ def import_(settings: Settings, is_json: bool, file: Path, mode: str, dry_run: b
 def history(settings: Settings, is_json: bool) -> None:
     """List the versions of the categories."""
     with reading_server(settings) as server:
-        answer: dict[str, Any] = server.call("GET", f"{CATEGORIES}/versions")
+        answer: Any = server.call("GET", f"{CATEGORIES}/versions")
     if is_json:
         print_json(answer)
         return
+    # Here, because --help and --json do not need it.
+    from dayline.insight.categories.model import CategoryVersions
+
+    found = msgspec.convert(answer, CategoryVersions)
     print_table(
         ("version", "changed", "by", "why"),
-        [(str(each["number"]), each["changed"], each["author"], each["comment"]) for each in answer["versions"]],
+        [(str(each.number), each.changed, each.author, each.comment) for each in found.versions],
     )
 
 
@@ -275,29 +298,36 @@ def restore(settings: Settings, is_json: bool, version: int) -> None:
     The current ones stay in the history.
     """
     with local_server(settings) as server:
-        answer: dict[str, Any] = server.call("POST", f"{CATEGORIES}/versions/{version}/restore")
+        answer: Any = server.call("POST", f"{CATEGORIES}/versions/{version}/restore")
     if is_json:
         print_json(answer)
         return
-    click.echo(
-        f"restored as version {answer['version']['number']}; dayline categories restore {answer['previous']} undoes it"
-    )
+    # Here, because --help and --json do not need it.
+    from dayline.insight.categories.model import ChangedCategories
+
+    restored = msgspec.convert(answer, ChangedCategories)
+    number = None if restored.version is None else restored.version.number
+    click.echo(f"restored as version {number}; dayline categories restore {restored.previous} undoes it")
 
 
-def _path(names: list[str]) -> str:
+def _path(names: Sequence[str]) -> str:
     return "/".join(names)
 
 
-def _rules(category: dict[str, Any]) -> list[str]:
-    classic = [f"/{category['rule']['regex']}/"] if category["rule"] and category["rule"]["regex"] else []
-    return [*classic, *map(_condition, category["conditions"])]
+def _rules(category: "CategoryView") -> list[str]:
+    classic = [f"/{category.rule.regex}/"] if category.rule and category.rule.regex else []
+    return [*classic, *map(_condition, category.conditions)]
 
 
-def _condition(condition: dict[str, Any]) -> str:
-    return f"{condition['field']} {condition['op']} {condition['value']}"
+def _condition(condition: "ConditionView") -> str:
+    return _described(condition.field, condition.op, condition.value)
 
 
-def _match(match: dict[str, Any]) -> str:
-    text, start, end = match["text"], match["start"], match["end"]
+def _described(field: str, op: str, value: str) -> str:
+    return f"{field} {op} {value}"
+
+
+def _match(match: "RuleMatch") -> str:
+    text, start, end = match.text, match.start, match.end
     shown = f"{text[:start]}[{text[start:end]}]{text[end:]}"
-    return f"{match['field']} {match['op']} {match['pattern']!r}: {shown}"
+    return f"{match.field} {match.op} {match.pattern!r}: {shown}"

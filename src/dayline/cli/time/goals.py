@@ -1,9 +1,10 @@
 """`dayline goals`: targets and limits for your time, and your progress."""
 
 from datetime import timedelta
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
+import msgspec
 
 from dayline.cli.calls.local import local_server, reading_server, storing_server
 from dayline.cli.groups import Group, WrongUsage
@@ -15,7 +16,10 @@ from dayline.cli.options.view import view_of
 from dayline.cli.screens.amounts import duration
 from dayline.cli.screens.layout import print_json, print_list, print_table
 from dayline.model.errors import Invalid
-from dayline.model.settings.goal import WEEKDAYS, Weekday
+from dayline.model.settings.goal import WEEKDAYS, Goal, Weekday
+
+if TYPE_CHECKING:
+    from dayline.insight.goals.model import GoalProgress
 
 EXAMPLES = """\b
 Examples:
@@ -61,20 +65,24 @@ def list_(settings: Settings, day: str | None, is_json: bool) -> None:
     with reading_server(settings) as server:
         view = view_of(server)
         date = None if day is None else TimeParser(view).day(day, "--date").isoformat()
-        found: dict[str, Any] = server.call("GET", f"{_PATH}/progress", date=date, tz=view.zone)
+        answer: Any = server.call("GET", f"{_PATH}/progress", date=date, tz=view.zone)
     if is_json:
-        print_json(found)
+        print_json(answer)
         return
-    if not found["goals"]:
+    # Here, because --help and --json do not need it.
+    from dayline.insight.goals.model import GoalsAnswer
+
+    progress = msgspec.convert(answer, GoalsAnswer)
+    if not progress.goals:
         click.echo("There are no goals. Add one with: dayline goals add", err=True)
     else:
         columns = ("id", "goal", "", "so far", "of", "per", "state", "in a row")
-        print_table(columns, [_row(goal) for goal in found["goals"]])
-    if found["work"] is not None:
-        today, week = found["work"]["day"], found["work"]["week"]
+        print_table(columns, [_row(goal) for goal in progress.goals])
+    if progress.work is not None:
+        today, week = progress.work.day, progress.work.week
         click.echo(
-            f"Work: {duration(today['inside'])} and {duration(today['outside'])} of overtime; "
-            f"in the week {duration(week['inside'])} and {duration(week['outside'])}."
+            f"Work: {duration(today.inside)} and {duration(today.outside)} of overtime; "
+            f"in the week {duration(week.inside)} and {duration(week.outside)}."
         )
 
 
@@ -132,11 +140,12 @@ def add(
         "hours": "outside" if overtime else "inside" if at_work else "any",
     }
     with storing_server(settings) as server:
-        made: dict[str, Any] = server.call("POST", _PATH, body)
+        answer: Any = server.call("POST", _PATH, body)
     if is_json:
-        print_json(made)
+        print_json(answer)
     else:
-        click.echo(f"Goal {made['id']}: {made['name']}.")
+        made = msgspec.convert(answer, Goal)
+        click.echo(f"Goal {made.id}: {made.name}.")
 
 
 @goals.command(epilog="\b\nExample:\n  dayline goals delete 2")
@@ -194,9 +203,9 @@ def bar(share: float, pace: float | None) -> str:
     return "".join(cells)
 
 
-def _row(goal: dict[str, Any]) -> tuple[str, ...]:
-    sign = "≥" if goal["kind"] == "at_least" else "≤"
+def _row(goal: "GoalProgress") -> tuple[str, ...]:
+    sign = "≥" if goal.kind == "at_least" else "≤"
     return (
-        str(goal["id"]), goal["name"], bar(goal["share"], goal["pace"]), duration(goal["seconds"]),
-        f"{sign} {duration(goal['target'])}", goal["per"], _WORDS[goal["state"]], str(goal["streak"]),
+        str(goal.id), goal.name, bar(goal.share, goal.pace), duration(goal.seconds),
+        f"{sign} {duration(goal.target)}", goal.per, _WORDS[goal.state], str(goal.streak),
     )  # fmt: skip

@@ -115,7 +115,7 @@ def _write(output: Path, content: bytes) -> None:
 
 _FIXED: Final = 36  # columns for the day, its first and last time and the total
 _BREAKS: Final = 9
-_LEAST: Final = 8
+_MIN_WIDTH: Final = 8
 _WIDE: Final = 72  # columns from which breaks are shown
 _NARROW: Final = 100  # columns below which names of columns are short
 _WIDEST_NAME: Final = (12, 20)
@@ -144,7 +144,7 @@ def _columns_shown(screen: Screen, sheet: "Timesheet") -> list[int]:
         - (_BREAKS if _has_breaks(screen, sheet) else 0)
         - (_amount_width(sheet) + GAP if sheet.totals.amount is not UNSET else 0)
     )
-    widths = [max(_LEAST, width_of(_name(screen, sheet.columns[number]))) + GAP for number in every]
+    widths = [max(_MIN_WIDTH, width_of(_name(screen, sheet.columns[number]))) + GAP for number in every]
     if not screen.cuts or sum(widths) <= width_left:
         return every
     width_left -= width_of("others") + GAP

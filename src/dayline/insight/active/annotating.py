@@ -16,7 +16,7 @@ import numpy as np
 from msgspec import Struct
 
 from dayline.insight.active.combinations import NO_BASE, Combinations
-from dayline.insight.active.intervals import Spans, Stretches, gaps_of, overlaps, tile, union
+from dayline.insight.active.intervals import Spans, gaps_of, overlaps, tile, union
 from dayline.insight.active.layers import latest_of
 from dayline.model.edits.annotation import Annotation
 from dayline.model.time import Microseconds
@@ -24,7 +24,7 @@ from dayline.query.columns.distinct import lookup, stable_order
 from dayline.storage.columns.source import MISSING, Codes, Flags, Ids, Times
 
 
-class Strip(Struct, frozen=True, eq=False):
+class RankedPieces(Struct, frozen=True, eq=False):
     """Active time, ascending and disjoint. `rank` decides which device counts if several are active at once."""
 
     spans: Spans
@@ -36,11 +36,11 @@ class Strip(Struct, frozen=True, eq=False):
     def __len__(self) -> int:
         return len(self.spans)
 
-    def take(self, which: Ids | Flags, spans: Spans) -> "Strip":
+    def take(self, which: Ids | Flags, spans: Spans) -> "RankedPieces":
         """Parts of the selected ones."""
-        return Strip(spans, self.rank[which], self.combination[which], self.device[which], self.note[which])
+        return RankedPieces(spans, self.rank[which], self.combination[which], self.device[which], self.note[which])
 
-    def without(self, spans: Spans) -> "Strip":
+    def without(self, spans: Spans) -> "RankedPieces":
         """The time outside these spans."""
         if not len(spans):
             return self
@@ -48,7 +48,7 @@ class Strip(Struct, frozen=True, eq=False):
         return self.take(left.first, left.spans)
 
 
-def united_strips(strips: list[Strip]) -> Strip:
+def unite(lists: list[RankedPieces]) -> RankedPieces:
     """Combine devices: if several are active at once, the highest rank counts, and of equal ranks the first.
 
     laptop   [a       ]    [c    ]
@@ -56,36 +56,36 @@ def united_strips(strips: list[Strip]) -> Strip:
     result   [a ][b ][a]  [d][c  ]
     """
     # In pairs: one by one, the result so far would be copied once per device.
-    while len(strips) > 1:
-        pairs = zip_longest(strips[::2], strips[1::2])
-        strips = [first if second is None else unite_two(first, second) for first, second in pairs]
-    return strips[0]
+    while len(lists) > 1:
+        pairs = zip_longest(lists[::2], lists[1::2])
+        lists = [first if second is None else unite_two(first, second) for first, second in pairs]
+    return lists[0]
 
 
-def concatenate(strips: list[Strip]) -> Strip:
-    """Concatenate strips."""
-    if len(strips) == 1:
-        return strips[0]
-    return Strip(
+def concatenate(lists: list[RankedPieces]) -> RankedPieces:
+    """The pieces of all lists, one list after the other."""
+    if len(lists) == 1:
+        return lists[0]
+    return RankedPieces(
         Spans(
-            np.concatenate([strip.spans.start for strip in strips]),
-            np.concatenate([strip.spans.end for strip in strips]),
+            np.concatenate([pieces.spans.start for pieces in lists]),
+            np.concatenate([pieces.spans.end for pieces in lists]),
         ),
-        np.concatenate([strip.rank for strip in strips]),
-        np.concatenate([strip.combination for strip in strips]),
-        np.concatenate([strip.device for strip in strips]),
-        np.concatenate([strip.note for strip in strips]),
+        np.concatenate([pieces.rank for pieces in lists]),
+        np.concatenate([pieces.combination for pieces in lists]),
+        np.concatenate([pieces.device for pieces in lists]),
+        np.concatenate([pieces.note for pieces in lists]),
     )
 
 
-def merge_disjoint(strips: list[Strip]) -> Strip:
-    """Combine strips that have no time in common."""
-    together = concatenate(strips)
+def merge_disjoint(lists: list[RankedPieces]) -> RankedPieces:
+    """Combine pieces that have no time in common."""
+    together = concatenate(lists)
     order = stable_order(together.spans.start)
     return together.take(order, together.spans.take(order))
 
 
-def unite_two(first: Strip, second: Strip) -> Strip:
+def unite_two(first: RankedPieces, second: RankedPieces) -> RankedPieces:
     """The time of both; where they overlap, the one that began last counts."""
     if not len(first) or not len(second):
         return first if len(first) else second
@@ -109,17 +109,17 @@ class Annotator:
         self._end = np.minimum(np.array([each.end for each in annotations], dtype=np.int64), end)
         self._touching: list[int] = np.flatnonzero(self._start < self._end).tolist()
 
-    def annotate(self, strip: Strip, device: str, code: int) -> Strip:
+    def annotate(self, pieces: RankedPieces, device: str, code: int) -> RankedPieces:
         """The time of a device with its annotations applied."""
         if not self._touching:
-            return strip
-        strip = strip.without(self._union(self._of(device, "exclude")))
-        strip = self._set_categories(strip, self._latest(self._of(device, "category")))
-        strip = self._set_notes(strip, self._latest(self._with_labels(device)))
+            return pieces
+        pieces = pieces.without(self._union(self._of(device, "exclude")))
+        pieces = self._set_categories(pieces, self._of(device, "category"))
+        pieces = self._set_notes(pieces, self._with_labels(device))
         entries = self._entries([number for number in self._of(device, "entry") if self._is_of(number, device)], code)
-        return merge_disjoint([strip.without(entries.spans), entries]) if len(entries) else strip
+        return merge_disjoint([pieces.without(entries.spans), entries]) if len(entries) else pieces
 
-    def elsewhere(self) -> Strip:
+    def elsewhere(self) -> RankedPieces:
         """The entries without a device."""
         numbers = [
             number
@@ -145,55 +145,57 @@ class Annotator:
         numbers = sorted(numbers, key=lambda number: self._annotations[number].start)
         return union([Spans(self._start[numbers], self._end[numbers])])
 
-    def _latest(self, numbers: list[int]) -> Stretches:
-        """If annotations overlap, the one that starts last counts; of those, the newest."""
+    def _latest(self, numbers: list[int]) -> tuple[Spans, Ids]:
+        """When annotations count, and which. If they overlap, the one that starts last counts; of those, the newest."""
         numbers = sorted(numbers, key=lambda number: self._annotations[number].id, reverse=True)
         which = np.array(numbers, dtype=np.int64)
         began = np.array([self._annotations[number].start for number in numbers], dtype=np.int64)
-        found = latest_of(self._start[which], self._end[which], began)
-        return Stretches(found.spans, which[found.row])
+        spans, rows = latest_of(self._start[which], self._end[which], began)
+        return spans, which[rows]
 
-    def _set_categories(self, strip: Strip, said: Stretches) -> Strip:
-        if not len(said.spans) or not len(strip):
-            return strip
-        strip, which = _cut(strip, said)
+    def _set_categories(self, pieces: RankedPieces, numbers: list[int]) -> RankedPieces:
+        spans, numbers_of = self._latest(numbers)
+        if not len(spans) or not len(pieces):
+            return pieces
+        pieces, which = _cut(pieces, spans, numbers_of)
         touched = np.flatnonzero(which != MISSING)
         # One number for each pair: numpy compares pairs as bytes, which is many times slower.
         count = len(self._annotations)
-        pairs, places = np.unique(
-            strip.combination[touched].astype(np.int64) * count + which[touched], return_inverse=True
+        pairs, position = np.unique(
+            pieces.combination[touched].astype(np.int64) * count + which[touched], return_inverse=True
         )
         first = self._combinations.add_extras(pairs // count, pairs % count)
-        combination = strip.combination.copy()
-        combination[touched] = (first + places).astype(np.int32)
-        return Strip(strip.spans, strip.rank, combination, strip.device, strip.note)
+        combination = pieces.combination.copy()
+        combination[touched] = (first + position).astype(np.int32)
+        return RankedPieces(pieces.spans, pieces.rank, combination, pieces.device, pieces.note)
 
-    def _set_notes(self, strip: Strip, said: Stretches) -> Strip:
-        if not len(said.spans) or not len(strip):
-            return strip
-        strip, which = _cut(strip, said)
-        return Strip(strip.spans, strip.rank, strip.combination, strip.device, which.astype(np.int32))
+    def _set_notes(self, pieces: RankedPieces, numbers: list[int]) -> RankedPieces:
+        spans, numbers_of = self._latest(numbers)
+        if not len(spans) or not len(pieces):
+            return pieces
+        pieces, which = _cut(pieces, spans, numbers_of)
+        return RankedPieces(pieces.spans, pieces.rank, pieces.combination, pieces.device, which.astype(np.int32))
 
-    def _entries(self, numbers: list[int], device: int) -> Strip:
-        said = self._latest(numbers)
-        used, places = np.unique(said.row, return_inverse=True)
-        combination = self._combinations.add_extras(np.full(len(used), NO_BASE), used) + places
-        rows: list[int] = said.row.tolist()
-        rank = np.array([self._annotations[number].start for number in rows], dtype=np.int64)
-        return Strip(
-            said.spans,
+    def _entries(self, numbers: list[int], device: int) -> RankedPieces:
+        spans, which = self._latest(numbers)
+        used, position = np.unique(which, return_inverse=True)
+        combination = self._combinations.add_extras(np.full(len(used), NO_BASE), used) + position
+        listed: list[int] = which.tolist()
+        rank = np.array([self._annotations[number].start for number in listed], dtype=np.int64)
+        return RankedPieces(
+            spans,
             rank + ENTRY_RANK,
             combination.astype(np.int32),
-            np.full(len(said.row), device, dtype=np.int32),
-            said.row.astype(np.int32),
+            np.full(len(which), device, dtype=np.int32),
+            which.astype(np.int32),
         )
 
 
-def _cut(strip: Strip, said: Stretches) -> tuple[Strip, Ids]:
-    """Cut a strip at the edges of annotations. Also returns the annotation of each part, MISSING if there is none."""
-    parts, which = tile(said.spans)
-    cut = overlaps(strip.spans, parts)
-    return strip.take(cut.first, cut.spans), lookup(said.row, which[cut.second], MISSING)
+def _cut(pieces: RankedPieces, spans: Spans, numbers: Ids) -> tuple[RankedPieces, Ids]:
+    """Cut pieces at the edges of annotations. Also returns the annotation of each piece, MISSING if there is none."""
+    tiles, which = tile(spans)
+    cut = overlaps(pieces.spans, tiles)
+    return pieces.take(cut.first, cut.spans), lookup(numbers, which[cut.second], MISSING)
 
 
 def no_notes(size: int) -> Codes:

@@ -7,8 +7,8 @@ from typing import Final
 import numpy as np
 from msgspec import Struct
 
+from dayline.insight.active.device_pieces import DevicePieces, places
 from dayline.insight.active.layers import BucketValues, ItemTexts, LayerValues
-from dayline.insight.active.parts import ActiveSpans, places
 from dayline.insight.categories.classify import Classifier, Matching
 from dayline.insight.now.model import Layer
 from dayline.insight.projects.model import project_rules, rule_name
@@ -62,7 +62,7 @@ class Combinations:
 
     def __init__(self, scope: Scope) -> None:
         self._scope = scope
-        self._parts: list[ActiveSpans] = []
+        self._months: list[DevicePieces] = []
         # Added by annotations: a recorded combination in another category, or NO_BASE for time that was not recorded.
         self._bases: Ids = np.zeros(0, dtype=np.int64)
         self._notes: Ids = np.zeros(0, dtype=np.int64)  # numbers of annotations in the scope
@@ -73,12 +73,12 @@ class Combinations:
     def __len__(self) -> int:
         return self._count + len(self._notes)
 
-    def add(self, part: ActiveSpans) -> int:
-        """Add the combinations of a part; returns the number of the first one."""
+    def add(self, pieces: DevicePieces) -> int:
+        """Add the combinations of a device in a month; returns the number of the first one."""
         assert not len(self._notes)
         first = self._count
-        self._parts.append(part)
-        self._count += len(part.window)
+        self._months.append(pieces)
+        self._count += len(pieces.window)
         return first
 
     def add_extras(self, bases: Ids, notes: Ids) -> int:
@@ -182,8 +182,8 @@ class Combinations:
         found = [_matching(classifier, group) for group in self._value_groups()]
         numbers: dict[frozenset[int], int] = {}
         codes = [
-            np.array([numbers.setdefault(each, len(numbers)) for each in part.sets], dtype=np.int32)[part.codes]
-            for part in found
+            np.array([numbers.setdefault(each, len(numbers)) for each in matching.sets], dtype=np.int32)[matching.codes]
+            for matching in found
         ]
         return Matching(np.concatenate([np.zeros(0, dtype=np.int32), *codes]), list(numbers))
 
@@ -227,13 +227,13 @@ class Combinations:
             self._groups = []
             begins = [
                 number
-                for number, part in enumerate(self._parts)
-                if not number or not _is_alike(part.values, self._parts[number - 1].values)
+                for number, month in enumerate(self._months)
+                if not number or not _is_alike(month.values, self._months[number - 1].values)
             ]
-            for low, high in pairwise([*begins, len(self._parts)]):
-                parts = self._parts[low:high]
-                columns = ([getattr(part, name) for part in parts] for name in ("window", "tab", "file"))
-                self._groups.append(_ValueGroup(parts[0].values, *map(np.concatenate, columns)))
+            for low, high in pairwise([*begins, len(self._months)]):
+                months = self._months[low:high]
+                columns = ([getattr(month, name) for month in months] for name in ("window", "tab", "file"))
+                self._groups.append(_ValueGroup(months[0].values, *map(np.concatenate, columns)))
         return self._groups
 
 

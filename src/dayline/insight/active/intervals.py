@@ -146,15 +146,10 @@ def clip(spans: Spans, start: int, end: int) -> Spans:
 GAP: Final = 5 * SECOND  # smaller gaps are closed: watchers poll about once a second
 
 
-class Stretches(Struct, frozen=True, eq=False):
-    """Intervals, ascending and disjoint, and the row of the event that counts in each."""
+def flood_gaps(start: Times, end: Times) -> tuple[Spans, Ids]:
+    """The time that events cover, and the row of the event that counts in each span.
 
-    spans: Spans
-    row: Ids
-
-
-def flood_gaps(start: Times, end: Times) -> Stretches:
-    """The time that events cover. Where they overlap, the one that starts last counts; of those, the last to end.
+    Where they overlap, the one that starts last counts; of those, the last to end.
 
         events    [a      ]  [b ]    [c ]
                      [d]
@@ -176,8 +171,8 @@ def flood_gaps(start: Times, end: Times) -> Stretches:
     end[:-1] += half
     has_length = end > start
     if has_length.all():
-        return Stretches(Spans(start, end), row)
-    return Stretches(Spans(start[has_length], end[has_length]), row[has_length])
+        return Spans(start, end), row
+    return Spans(start[has_length], end[has_length]), row[has_length]
 
 
 def _order(start: Times, end: Times) -> Ids:

@@ -14,7 +14,7 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from dayline.insight.active.intervals import GAP, Spans, Stretches, flood_gaps, no_spans, overlaps, tile
+from dayline.insight.active.intervals import GAP, Spans, flood_gaps, no_spans, overlaps, tile
 from dayline.insight.now.buckets import browser_pattern
 from dayline.model.bucket import AWAY, FILE, PHONE_APP, TAB, UNKNOWN_HOST, WINDOW
 from dayline.model.data import CanonicalJson
@@ -44,8 +44,8 @@ class DeviceBuckets(Struct, frozen=True, kw_only=True):
     """The bucket ids of one device. `browsers` has one pattern for each bucket in `tabs`."""
 
     name: str
-    fronts: tuple[str, ...]
-    is_phone: tuple[bool, ...]  # for each of `fronts`: whether it counts without an AFK watcher
+    windows: tuple[str, ...]  # of the active window; tabs if the device has no other
+    is_phone: tuple[bool, ...]  # for each of `windows`: whether it counts without an AFK watcher
     tabs: tuple[str, ...] = ()
     browsers: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
@@ -54,7 +54,7 @@ class DeviceBuckets(Struct, frozen=True, kw_only=True):
     @property
     def buckets(self) -> tuple[str, ...]:
         """All of its buckets."""
-        return tuple(dict.fromkeys((*self.fronts, *self.tabs, *self.files, *self.away)))
+        return tuple(dict.fromkeys((*self.windows, *self.tabs, *self.files, *self.away)))
 
 
 def devices_of(buckets: Sequence[SourceBucket]) -> list[DeviceBuckets]:
@@ -65,23 +65,25 @@ def devices_of(buckets: Sequence[SourceBucket]) -> list[DeviceBuckets]:
     by_host: dict[str, list[SourceBucket]] = {}
     for bucket in buckets:
         by_host.setdefault(bucket.hostname, []).append(bucket)
-    watched = {host for host, own in by_host.items() if any(map(_is_front, own))}
-    found: list[DeviceBuckets] = []
+    watched = {host for host, own in by_host.items() if any(map(_is_window, own))}
+    devices: list[DeviceBuckets] = []
     for host, own in by_host.items():
         if host in watched:
-            found.append(_device_buckets(host, own, by_host.get(UNKNOWN_HOST, []) if host != UNKNOWN_HOST else []))
+            devices.append(_device_buckets(host, own, by_host.get(UNKNOWN_HOST, []) if host != UNKNOWN_HOST else []))
         elif (tabs := _of_type(own, TAB)) and (host != UNKNOWN_HOST or not watched):
-            found.append(DeviceBuckets(name=host, fronts=tabs, is_phone=(False,) * len(tabs), away=_of_type(own, AWAY)))
-    return found
+            devices.append(
+                DeviceBuckets(name=host, windows=tabs, is_phone=(False,) * len(tabs), away=_of_type(own, AWAY))
+            )
+    return devices
 
 
 def _device_buckets(host: str, own: Sequence[SourceBucket], shared: Sequence[SourceBucket]) -> DeviceBuckets:
-    fronts = [bucket for bucket in own if _is_front(bucket)]
+    windows = [bucket for bucket in own if _is_window(bucket)]
     tabs = [bucket for bucket in (*own, *shared) if bucket.type == TAB]
     return DeviceBuckets(
         name=host,
-        fronts=tuple(bucket.id for bucket in fronts),
-        is_phone=tuple(_is_phone(bucket) for bucket in fronts),
+        windows=tuple(bucket.id for bucket in windows),
+        is_phone=tuple(_is_phone(bucket) for bucket in windows),
         tabs=tuple(bucket.id for bucket in tabs),
         browsers=tuple(browser_pattern(bucket.id, bucket.hostname) for bucket in tabs),
         files=_of_type([*own, *shared], FILE),
@@ -89,7 +91,7 @@ def _device_buckets(host: str, own: Sequence[SourceBucket], shared: Sequence[Sou
     )
 
 
-def _is_front(bucket: SourceBucket) -> bool:
+def _is_window(bucket: SourceBucket) -> bool:
     return bucket.type == WINDOW or _is_phone(bucket)
 
 
@@ -218,21 +220,17 @@ class ItemTexts(Sequence[str]):
 # The layers of a device, cut into one.
 
 
-class Layer(Struct, frozen=True, eq=False):
-    """Events of some buckets as intervals, with their recorded starts and values."""
+class LayerSpans(Struct, frozen=True, eq=False):
+    """The events of some buckets as spans, with their recorded starts and values."""
 
     spans: Spans
     began: Times
     value: Codes
     values: BucketValues
 
-    def take(self, which: Ids | Flags) -> "Layer":
-        """The selected ones, in the same order."""
-        return Layer(self.spans.take(which), self.began[which], self.value[which], self.values)
 
-
-class Fronts(Struct, frozen=True, eq=False):
-    """What was active, with the value of each layer, NONE if it has none."""
+class CutLayers(Struct, frozen=True, eq=False):
+    """What was active, the layers cut at each other's edges: the value of each layer, NONE if it has none."""
 
     spans: Spans
     began: Times
@@ -240,9 +238,9 @@ class Fronts(Struct, frozen=True, eq=False):
     tab: Codes
     file: Codes
 
-    def take(self, which: Ids | Flags, spans: Spans) -> "Fronts":
+    def take(self, which: Ids | Flags, spans: Spans) -> "CutLayers":
         """Parts of the selected ones."""
-        return Fronts(spans, self.began[which], self.window[which], self.tab[which], self.file[which])
+        return CutLayers(spans, self.began[which], self.window[which], self.tab[which], self.file[which])
 
 
 class LayerValues(Struct, frozen=True, eq=False):
@@ -253,7 +251,7 @@ class LayerValues(Struct, frozen=True, eq=False):
     file: BucketValues
 
 
-def read_layer(source: ColumnSource, buckets: Sequence[str], start: Microseconds, end: Microseconds) -> Layer:
+def read_layer(source: ColumnSource, buckets: Sequence[str], start: Microseconds, end: Microseconds) -> LayerSpans:
     """The events of some buckets as one layer, as far as they affect start..end. Not clipped."""
     if not buckets:
         return _no_layer()
@@ -267,50 +265,50 @@ def read_layer(source: ColumnSource, buckets: Sequence[str], start: Microseconds
         np.zeros(0, dtype=np.int32),
         *((read.value + offset).astype(np.int32) for read, offset in zip(columns, values.offsets[:-1], strict=True)),
     ])  # fmt: skip
-    stretches = flood_gaps(starts, ends)
-    return Layer(stretches.spans, starts[stretches.row], codes[stretches.row], values)
+    spans, rows = flood_gaps(starts, ends)
+    return LayerSpans(spans, starts[rows], codes[rows], values)
 
 
-def _no_layer() -> Layer:
-    return Layer(no_spans(), np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32), BucketValues((), ()))
+def _no_layer() -> LayerSpans:
+    return LayerSpans(no_spans(), np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32), BucketValues((), ()))
 
 
-def read_fronts(
+def read_layers(
     source: ColumnSource, device: DeviceBuckets, start: Microseconds, end: Microseconds
-) -> tuple[Fronts, LayerValues]:
+) -> tuple[CutLayers, LayerValues]:
     """What was active on a device. Not clipped to start..end."""
-    window = read_layer(source, device.fronts, start, end)
+    window = read_layer(source, device.windows, start, end)
     tabs, tab_values = _tabs(source, device, window, start, end)
     file = read_layer(source, device.files, start, end)
     no_value = np.full(len(window.value), NONE, dtype=np.int32)
-    fronts = Fronts(window.spans, window.began, window.value, no_value, no_value)
-    fronts = _with_layer(fronts, tabs, "tab")
-    fronts = _with_layer(fronts, file, "file")
-    return fronts, LayerValues(window.values, tab_values, file.values)
+    active = CutLayers(window.spans, window.began, window.value, no_value, no_value)
+    active = _with_layer(active, tabs, "tab")
+    active = _with_layer(active, file, "file")
+    return active, LayerValues(window.values, tab_values, file.values)
 
 
 def _tabs(
-    source: ColumnSource, device: DeviceBuckets, window: Layer, start: Microseconds, end: Microseconds
-) -> tuple[Layer, BucketValues]:
+    source: ColumnSource, device: DeviceBuckets, window: LayerSpans, start: Microseconds, end: Microseconds
+) -> tuple[LayerSpans, BucketValues]:
     """The tabs of each browser while it is active. Where they overlap, the one that starts last counts."""
     if not device.tabs:
         layer = _no_layer()
         return layer, layer.values
     layers = [read_layer(source, [bucket], start, end) for bucket in device.tabs]
     values = BucketValues(device.tabs, [layer.values.dictionaries[0] for layer in layers])
-    parts: list[Layer] = []
+    active: list[LayerSpans] = []
     apps = _Apps(window)
     for number, (layer, pattern) in enumerate(zip(layers, device.browsers, strict=True)):
         shared = overlaps(apps.of(pattern), layer.spans)
         codes = (layer.value[shared.second] + values.offsets[number]).astype(np.int32)
-        parts.append(Layer(shared.spans, layer.began[shared.second], codes, values))
-    return _overlaid(parts, values), values
+        active.append(LayerSpans(shared.spans, layer.began[shared.second], codes, values))
+    return _overlaid(active, values), values
 
 
 class _Apps:
     """Which windows belong to which apps."""
 
-    def __init__(self, window: Layer) -> None:
+    def __init__(self, window: LayerSpans) -> None:
         self._window = window
         self._apps = window.values.strings("app", window.value)
 
@@ -329,25 +327,28 @@ def _matcher(pattern: str) -> Matcher:
     return Matcher([expression(pattern)])
 
 
-def _overlaid(parts: Sequence[Layer], values: BucketValues) -> Layer:
+def _overlaid(layers: Sequence[LayerSpans], values: BucketValues) -> LayerSpans:
     """Combine the layers of several buckets."""
-    if len(parts) == 1:
-        return parts[0]
+    if len(layers) == 1:
+        return layers[0]
     nothing = np.zeros(0, dtype=np.int64)
-    start = np.concatenate([nothing, *(part.spans.start for part in parts)])
-    end = np.concatenate([nothing, *(part.spans.end for part in parts)])
-    began = np.concatenate([nothing, *(part.began for part in parts)])
-    value = np.concatenate([np.zeros(0, dtype=np.int32), *(part.value for part in parts)])
-    pieces = latest_of(start, end, began)
-    return Layer(pieces.spans, began[pieces.row], value[pieces.row], values)
+    start = np.concatenate([nothing, *(layer.spans.start for layer in layers)])
+    end = np.concatenate([nothing, *(layer.spans.end for layer in layers)])
+    began = np.concatenate([nothing, *(layer.began for layer in layers)])
+    value = np.concatenate([np.zeros(0, dtype=np.int32), *(layer.value for layer in layers)])
+    spans, rows = latest_of(start, end, began)
+    return LayerSpans(spans, began[rows], value[rows], values)
 
 
-def latest_of(start: Times, end: Times, began: Times) -> Stretches:
-    """Cut overlapping intervals so that the one with the latest `began` counts; of equal ones, the first."""
+def latest_of(start: Times, end: Times, began: Times) -> tuple[Spans, Ids]:
+    """Cut overlapping intervals so that the one with the latest `began` counts; of equal ones, the first.
+
+    Also returns the row of the interval that counts in each span.
+    """
     order = stable_order(start)
     latest = np.maximum.accumulate(end[order])
     if not (start[order][1:] < latest[:-1]).any():
-        return Stretches(Spans(start[order], end[order]), order)
+        return Spans(start[order], end[order]), order
     edges = distinct(np.concatenate([start, end]))
     low, high = np.searchsorted(edges, start), np.searchsorted(edges, end)
     # Write from the earliest to the latest, cell by cell between all edges; later ones overwrite earlier ones.
@@ -359,15 +360,15 @@ def latest_of(start: Times, end: Times, began: Times) -> Stretches:
     is_covered = cell >= 0
     begins = is_covered & np.append(True, cell[1:] != cell[:-1])
     ends = is_covered & np.append(cell[1:] != cell[:-1], True)
-    return Stretches(Spans(edges[:-1][begins], edges[1:][ends]), cell[begins])
+    return Spans(edges[:-1][begins], edges[1:][ends]), cell[begins]
 
 
-def _with_layer(fronts: Fronts, layer: Layer, name: Literal["tab", "file"]) -> Fronts:
-    """Cut the fronts at the edges of a layer inside them, and add its values."""
-    if not len(layer.spans) or not len(fronts.spans):
-        return fronts
-    parts, which = tile(layer.spans)
-    cut = overlaps(fronts.spans, parts)
-    both = fronts.take(cut.first, cut.spans)
+def _with_layer(active: CutLayers, layer: LayerSpans, name: Literal["tab", "file"]) -> CutLayers:
+    """Cut what was active at the edges of a layer inside it, and add its values."""
+    if not len(layer.spans) or not len(active.spans):
+        return active
+    tiles, which = tile(layer.spans)
+    cut = overlaps(active.spans, tiles)
+    both = active.take(cut.first, cut.spans)
     values = lookup(layer.value, which[cut.second], NONE)
     return replace(both, tab=values) if name == "tab" else replace(both, file=values)

@@ -10,11 +10,11 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from dayline.insight.active.annotating import Annotator, Strip, concatenate, no_notes, united_strips
+from dayline.insight.active.annotating import Annotator, RankedPieces, concatenate, no_notes, unite
 from dayline.insight.active.combinations import Combinations, Keys
+from dayline.insight.active.device_pieces import DevicePieces, Reading, read_months
 from dayline.insight.active.intervals import Spans, no_spans, union, without
 from dayline.insight.active.layers import devices_of
-from dayline.insight.active.parts import ActiveSpans, Reading, read_parts
 from dayline.insight.request import FIELDS, CommonRequest, Field, Filter, Scope
 from dayline.model.category import Path
 from dayline.model.time import Microseconds
@@ -142,30 +142,30 @@ def active_pieces(
     """The active time of the range [start, end). Applies the request's devices, but not its filters."""
     devices = chosen_devices(common, devices_of(source.buckets()), lambda device: device.name)
     reading = Reading(scope, common.away)
-    parts = [read_parts(source, device, reading, start, end) for device in devices]
+    months = [read_months(source, device, reading, start, end) for device in devices]
     combinations = Combinations(scope)
-    recorded = [_strip(combinations, number, of_device) for number, of_device in enumerate(parts)]
+    recorded = [_of_device(combinations, number, each) for number, each in enumerate(months)]
     annotator = Annotator(scope.annotations, combinations, start, end)
-    strips = [
-        annotator.annotate(strip, device.name, number)
-        for number, (device, strip) in enumerate(zip(devices, recorded, strict=True))
+    apart = [
+        annotator.annotate(pieces, device.name, number)
+        for number, (device, pieces) in enumerate(zip(devices, recorded, strict=True))
     ]
     # Time without a device is not part of the time of selected devices.
-    strips.append(annotator.elsewhere() if has_every_device(common) else _no_strip())
-    together = united_strips(strips)
-    away = union([part.away for of_device in parts for part in of_device])
+    apart.append(annotator.elsewhere() if has_every_device(common) else _no_pieces())
+    together = unite(apart)
+    away = union([month.away for of_device in months for month in of_device])
     names = [device.name for device in devices]
     return _pieces(
         together,
         combinations,
         names,
-        apart=[_pieces(strip, combinations, names) for strip in strips],
+        apart=[_pieces(each, combinations, names) for each in apart],
         away=without(away, together.spans) if len(away) else away,
     )
 
 
 def _pieces(
-    strip: Strip,
+    ranked: RankedPieces,
     combinations: Combinations,
     devices: Sequence[str],
     *,
@@ -173,11 +173,11 @@ def _pieces(
     away: Spans | None = None,
 ) -> Pieces:
     return Pieces(
-        strip.spans.start,
-        strip.spans.end,
-        strip.combination,
-        strip.device,
-        strip.note,
+        ranked.spans.start,
+        ranked.spans.end,
+        ranked.combination,
+        ranked.device,
+        ranked.note,
         combinations,
         devices,
         apart,
@@ -185,23 +185,23 @@ def _pieces(
     )
 
 
-def _strip(combinations: Combinations, device: int, parts: Sequence[ActiveSpans]) -> Strip:
+def _of_device(combinations: Combinations, device: int, months: Sequence[DevicePieces]) -> RankedPieces:
     """The time of a device in all months."""
-    strips = [_part_strip(combinations.add(part), device, part) for part in parts]
-    return concatenate(strips) if strips else _no_strip()
+    ranked = [_ranked(combinations.add(month), device, month) for month in months]
+    return concatenate(ranked) if ranked else _no_pieces()
 
 
-def _part_strip(first: int, device: int, part: ActiveSpans) -> Strip:
-    size = len(part.spans)
-    return Strip(
-        part.spans,
-        part.began,
-        part.combination + np.int32(first),
+def _ranked(first: int, device: int, pieces: DevicePieces) -> RankedPieces:
+    size = len(pieces.spans)
+    return RankedPieces(
+        pieces.spans,
+        pieces.began,
+        pieces.combination + np.int32(first),
         np.full(size, device, dtype=np.int32),
         no_notes(size),
     )
 
 
-def _no_strip() -> Strip:
+def _no_pieces() -> RankedPieces:
     nothing = np.zeros(0, dtype=np.int32)
-    return Strip(no_spans(), np.zeros(0, dtype=np.int64), nothing, nothing, nothing)
+    return RankedPieces(no_spans(), np.zeros(0, dtype=np.int64), nothing, nothing, nothing)

@@ -19,9 +19,9 @@ import msgspec
 import numpy as np
 from msgspec import Struct
 
-from dayline.insight.active.chunks import MAX_MONTHS_KEPT, ReadOnlyCacheSource
+from dayline.insight.active.device_pieces import DevicePieces, Reading, read_months, read_pieces, state_of_month
 from dayline.insight.active.layers import BucketValues, DeviceBuckets, devices_of
-from dayline.insight.active.parts import ActiveSpans, Reading, read_part, read_parts, state_of_month
+from dayline.insight.active.months import MAX_MONTHS_KEPT, ReadOnlyCacheSource
 from dayline.insight.calendar import Span
 from dayline.insight.categories.classify import LAYERS, NO_PLACE, Classifier
 from dayline.insight.now.buckets import layer_of
@@ -83,7 +83,7 @@ class EventCategories:
         self._contexts = _contexts_by_bucket(devices_of(source.buckets()))
         self._known: dict[tuple[int, bool], tuple[Dictionary, Codes]] = {}
         self._states: dict[tuple[tuple[str, ...], int], Hashable | None] = {}
-        self._read: dict[tuple[DeviceBuckets, Span], list[ActiveSpans]] = {}
+        self._read: dict[tuple[DeviceBuckets, Span], list[DevicePieces]] = {}
 
     @property
     def names(self) -> Sequence[Path]:
@@ -109,12 +109,12 @@ class EventCategories:
         [own] = events.dictionary.texts(events.value)
         [moment] = events.middle.tolist()
         for device, layer in self._contexts[events.bucket.id]:
-            part = read_part(self._source, device, self._reading, (moment, moment + 1))
-            for _, combination in _in_front(part, layer, events):
+            pieces = read_pieces(self._source, device, self._reading, (moment, moment + 1))
+            for _, combination in _in_front(pieces, layer, events):
                 found: dict[Layer, dict[str, Any]] = {}
                 for each in LAYERS:
-                    [code] = _codes(part, each)[combination].tolist()
-                    text = own if each == layer else _values(part, each).text(code)
+                    [code] = _codes(pieces, each)[combination].tolist()
+                    text = own if each == layer else _values(pieces, each).text(code)
                     if text is not None:
                         found[each] = msgspec.json.decode(text)
                 return found
@@ -150,34 +150,34 @@ class EventCategories:
         places = alone.copy()
         for device, layer in contexts:
             own = alone if layer == "window" else self._places(events.dictionary, events.value, is_base=False)
-            for which, part in self._parts(source, device, events.middle, span):
-                others = self._others(part, layer)
-                for at, combination in _in_front(part, layer, events.take(which)):
+            for which, pieces in self._pieces(source, device, events.middle, span):
+                others = self._others(pieces, layer)
+                for at, combination in _in_front(pieces, layer, events.take(which)):
                     places[which][at] = np.maximum(own[which][at], others[combination])
         return self._classifier.categories(places)
 
-    def _parts(
+    def _pieces(
         self, source: ColumnSource, device: DeviceBuckets, moments: Times, span: Span
-    ) -> Iterator[tuple[slice, ActiveSpans]]:
-        """What was active at some times within a span, and the times that each part is about."""
+    ) -> Iterator[tuple[slice, DevicePieces]]:
+        """What was active at some times within a span, and the times that they are about."""
         if len(moments) <= _FEW:
             for place, moment in enumerate(moments.tolist()):
-                yield slice(place, place + 1), read_part(source, device, self._reading, (moment, moment + 1))
+                yield slice(place, place + 1), read_pieces(source, device, self._reading, (moment, moment + 1))
             return
-        parts = self._read.get((device, span))
-        if parts is None:
-            parts = read_parts(source, device, self._reading, *span)
+        months = self._read.get((device, span))
+        if months is None:
+            months = read_months(source, device, self._reading, *span)
             # The current month is not cached anywhere else, and the lanes of a device are read one after another.
-            self._read = {**dict(list(self._read.items())[1 - _REMEMBERED :]), (device, span): parts}
-        yield from ((slice(None), part) for part in parts)
+            self._read = {**dict(list(self._read.items())[1 - _REMEMBERED :]), (device, span): months}
+        yield from ((slice(None), pieces) for pieces in months)
 
-    def _others(self, part: ActiveSpans, layer: Layer) -> Codes:
+    def _others(self, pieces: DevicePieces, layer: Layer) -> Codes:
         """The place of the winning rule in the other layers, for each combination."""
-        found = np.full(len(part.window), NO_PLACE, dtype=np.int32)
+        found = np.full(len(pieces.window), NO_PLACE, dtype=np.int32)
         for other in LAYERS:
             if other != layer:
                 of_values = partial(self._places, is_base=other == "window")
-                np.maximum(found, _values(part, other).numbers(of_values, _codes(part, other)), out=found)
+                np.maximum(found, _values(pieces, other).numbers(of_values, _codes(pieces, other)), out=found)
         return found
 
     def _places(self, data: Dictionary, values: Codes, *, is_base: bool) -> Codes:
@@ -196,7 +196,7 @@ def _contexts_by_bucket(devices: Sequence[DeviceBuckets]) -> defaultdict[str, li
     contexts: defaultdict[str, list[_Context]] = defaultdict(list)
     for device in devices:
         layers: tuple[tuple[Layer, tuple[str, ...]], ...] = (
-            ("window", device.fronts), ("tab", device.tabs), ("file", device.files),
+            ("window", device.windows), ("tab", device.tabs), ("file", device.files),
         )  # fmt: skip
         for layer, buckets in layers:
             for bucket in buckets:
@@ -220,24 +220,24 @@ def _part_of(month: Span, events: BucketEvents) -> Span:
     return min(low, int(events.middle[0])), max(high, int(events.middle[-1]) + 1)
 
 
-def _in_front(part: ActiveSpans, layer: Layer, events: BucketEvents) -> Iterator[tuple[Ids, Codes]]:
+def _in_front(pieces: DevicePieces, layer: Layer, events: BucketEvents) -> Iterator[tuple[Ids, Codes]]:
     """The events that were active in their middle, and the combination of layers at that time; or nothing."""
-    if not len(part.spans):
+    if not len(pieces.spans):
         return
-    moments, values = events.middle, _values(part, layer)
-    at = np.maximum(np.searchsorted(part.spans.start, moments, side="right") - 1, 0)
-    combination = part.combination[at]
-    is_there: Flags = (part.spans.start[at] <= moments) & (moments < part.spans.end[at])
-    is_there &= values.owners(_codes(part, layer)[combination]) == values.buckets.index(events.bucket.id)
+    moments, values = events.middle, _values(pieces, layer)
+    at = np.maximum(np.searchsorted(pieces.spans.start, moments, side="right") - 1, 0)
+    combination = pieces.combination[at]
+    is_there: Flags = (pieces.spans.start[at] <= moments) & (moments < pieces.spans.end[at])
+    is_there &= values.owners(_codes(pieces, layer)[combination]) == values.buckets.index(events.bucket.id)
     if is_there.any():
         yield np.flatnonzero(is_there), combination[is_there]
 
 
-def _codes(part: ActiveSpans, layer: Layer) -> Codes:
-    codes: Codes = getattr(part, layer)
+def _codes(pieces: DevicePieces, layer: Layer) -> Codes:
+    codes: Codes = getattr(pieces, layer)
     return codes
 
 
-def _values(part: ActiveSpans, layer: Layer) -> BucketValues:
-    values: BucketValues = getattr(part.values, layer)
+def _values(pieces: DevicePieces, layer: Layer) -> BucketValues:
+    values: BucketValues = getattr(pieces.values, layer)
     return values

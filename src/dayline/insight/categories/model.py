@@ -12,7 +12,7 @@ from dayline.model.time import Timestamp
 
 MAX_CATEGORIES: Final = 1000
 MAX_CONDITIONS: Final = 200
-_LONGEST_COMMENT: Final = 500
+_MAX_COMMENT: Final = 500
 
 Names = Annotated[
     tuple[Annotated[str, Meta(min_length=1, max_length=200)], ...],
@@ -23,7 +23,7 @@ Names = Annotated[
         examples=[["Work", "Code"]],
     ),
 ]
-Comment = Annotated[str, Meta(max_length=_LONGEST_COMMENT, description="reason for the change, for the history")]
+Comment = Annotated[str, Meta(max_length=_MAX_COMMENT, description="reason for the change, for the history")]
 Priority = Annotated[
     int,
     Meta(

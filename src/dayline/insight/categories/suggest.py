@@ -57,7 +57,7 @@ def _own_name(kind: SuggestionKind, value: str) -> str:
     return name[:1].upper() + name[1:]
 
 
-_LEAST: Final = 60 * SECOND  # less is not worth a rule
+_MIN_TIME: Final = 60 * SECOND  # less is not worth a rule
 _SAMPLES: Final = 3
 _TITLES: Final = 5000  # the titles with the most time are searched for words
 _MIN_TITLES: Final = 2  # titles that must contain a word
@@ -137,7 +137,7 @@ def _by_field(spent: _Spent, field: Literal["app", "domain"], which: Flags | Non
         codes = np.where(which, codes, np.int32(MISSING))
     time = np.zeros(len(keys.names) + 1, dtype=np.int64)  # MISSING is the last entry
     np.add.at(time, codes, spent.time)
-    for number in np.flatnonzero(time[:-1] >= _LEAST).tolist():
+    for number in np.flatnonzero(time[:-1] >= _MIN_TIME).tolist():
         name = keys.names[number]
         if isinstance(name, str) and name.strip():
             yield _SuggestionGroup(field, name, int(time[number]), np.flatnonzero(codes == number))
@@ -156,7 +156,7 @@ def _words(spent: _Spent, by_name: Sequence[_SuggestionGroup]) -> Iterator[_Sugg
                 titles.setdefault(word, []).append(number)
     for word, numbers in titles.items():
         total = int(time[numbers].sum())
-        if len(numbers) >= _MIN_TITLES and total >= _LEAST:
+        if len(numbers) >= _MIN_TITLES and total >= _MIN_TIME:
             group = _SuggestionGroup("word", word, total, np.flatnonzero(np.isin(codes, numbers)))
             if not any(_is_other_name(spent, group, other) for other in by_name):
                 yield group

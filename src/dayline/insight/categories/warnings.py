@@ -29,7 +29,7 @@ from dayline.storage.columns.source import Codes, ColumnSource, Flags, Items, Re
 _Look: TypeAlias = tuple[bool, bool, str, frozenset[str] | None]  # everything that decides what a rule matches
 
 _BROAD: Final = 0.1  # share of the time of another category
-_LEAST: Final = 60 * SECOND  # shorter time is not worth a warning
+_MIN_TIME: Final = 60 * SECOND  # shorter time is not worth a warning
 
 
 class Assignment(Struct, frozen=True, eq=False):
@@ -160,7 +160,7 @@ def _too_broad(category: Category, rules: Sequence[Rule], spent: _Time) -> Itera
     for number, name in enumerate(spent.names):
         if name in (UNCATEGORIZED, category.name) or _are_related(name, category.name):
             continue
-        if whole[number] >= _LEAST and matched[number] >= _BROAD * whole[number]:
+        if whole[number] >= _MIN_TIME and matched[number] >= _BROAD * whole[number]:
             share = int(matched[number]) / int(whole[number])
             message = f"it also matches {share:.0%} of {' > '.join(name)}"
             yield _warning("too_broad", category, None, message, other=name, share=share)

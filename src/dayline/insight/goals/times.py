@@ -6,7 +6,7 @@ from typing import Final, TypeAlias
 import numpy as np
 from msgspec import Struct
 
-from dayline.insight.active.chunks import Chunk, chunks_of
+from dayline.insight.active.months import RangeMonth, months_of
 from dayline.insight.active.pieces import Pieces
 from dayline.insight.calendar import Span
 from dayline.insight.request import CommonRequest
@@ -64,9 +64,9 @@ class GoalTimes:
         self._range_start = span[0]
         parts: dict[Target, list[GoalTime]] = {target: [] for target in (_EVERYTHING, *map(_target, goals))}
         # From the start of the month: results are cached per month, and tomorrow's range starts in the same month.
-        for chunk in chunks_of(source, common, (start_of_month(month_of(span[0])), span[1])):
+        for month in months_of(source, common, (start_of_month(month_of(span[0])), span[1])):
             for target, of_target in parts.items():
-                of_target.append(_goal_time(chunk, target))
+                of_target.append(_goal_time(month, target))
         self._meters = {target: _meter(of_target) for target, of_target in parts.items()}
 
     def meter(self, goal: Goal) -> Meter:
@@ -92,8 +92,8 @@ def _meter(parts: Sequence[GoalTime]) -> Meter:
     return Meter(_concatenate([part.start for part in parts]), _concatenate([part.end for part in parts]))
 
 
-def _goal_time(chunk: Chunk, target: Target) -> GoalTime:
-    return chunk.get_or_make(("goal", target), GoalTime, lambda which: _stretches(which.activity.pieces, target))
+def _goal_time(month: RangeMonth, target: Target) -> GoalTime:
+    return month.get_or_make(("goal", target), GoalTime, lambda which: _stretches(which.activity.pieces, target))
 
 
 def _stretches(pieces: Pieces, target: Target) -> GoalTime:

@@ -19,7 +19,7 @@ from dayline.model.time import SECOND, Microseconds
 from dayline.storage.store import Store
 
 _LOOKED_AT: Final = 100  # windows to look back for the start of a stretch
-_LONGEST_BREAK: Final[Microseconds] = 60 * SECOND  # longest break within one stretch
+_MAX_BREAK: Final[Microseconds] = 60 * SECOND  # longest break within one stretch
 
 
 class PresentDevice(Struct, frozen=True, kw_only=True):
@@ -100,7 +100,7 @@ def _since(windows: Sequence[RecordedEvent]) -> Microseconds | None:
     """The start of the stretch in which the app of the newest window is active."""
     since: Microseconds | None = None
     for window in windows:
-        if since is not None and (window.text("app") != windows[0].text("app") or since - window.end > _LONGEST_BREAK):
+        if since is not None and (window.text("app") != windows[0].text("app") or since - window.end > _MAX_BREAK):
             break
         since = window.start
     return since

@@ -22,10 +22,10 @@ Stretch: TypeAlias = tuple[Microseconds, Microseconds]
 
 TIMES: Final = 3  # a watcher is late after this many of its usual intervals
 # Clients send an unchanged state every ten seconds, however often they poll: shorter gaps are normal.
-SHORTEST_INTERVAL: Final[Microseconds] = 10 * SECOND
-RECENT: Final[Microseconds] = TIMES * SHORTEST_INTERVAL
+MIN_INTERVAL: Final[Microseconds] = 10 * SECOND
+RECENT: Final[Microseconds] = TIMES * MIN_INTERVAL
 # A watcher inside a program: the program may be active with nothing to record, such as a private tab.
-LONGEST_INTERVAL_WITHIN: Final[Microseconds] = 600 * SECOND
+MAX_INTERVAL_WITHIN: Final[Microseconds] = 600 * SECOND
 # A watcher that is silent for longer was given up, and is no longer reported.
 GIVEN_UP: Final[Microseconds] = 30 * DAY
 # After this time awake, a computer has started its watchers.
@@ -93,9 +93,9 @@ def usual_interval(events: Sequence[RecordedEvent], bucket: Bucket) -> Microseco
     ascending = sorted(events, key=lambda event: event.start)
     gaps = [max(0, following.start - event.end) for event, following in pairwise(ascending)]
     if len(gaps) < _FEWEST_GAPS:
-        return SHORTEST_INTERVAL if is_always_on(bucket) else None
-    usual = max(sorted(gaps)[ceil(_USUAL * len(gaps)) - 1], SHORTEST_INTERVAL)
-    return min(usual, LONGEST_INTERVAL_WITHIN) if is_within(bucket) else usual
+        return MIN_INTERVAL if is_always_on(bucket) else None
+    usual = max(sorted(gaps)[ceil(_USUAL * len(gaps)) - 1], MIN_INTERVAL)
+    return min(usual, MAX_INTERVAL_WITHIN) if is_within(bucket) else usual
 
 
 class DeviceVerdict(Struct, frozen=True, kw_only=True):

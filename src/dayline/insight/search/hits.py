@@ -27,7 +27,7 @@ from dayline.storage.columns.source import (
 from dayline.transform.words import fold
 
 HALF_LIFE: Final[Microseconds] = 90 * DAY  # after this time a second counts half
-_LEAST: Final[Microseconds] = SECOND  # minimum weight of an event
+_MIN_WEIGHT: Final[Microseconds] = SECOND  # minimum weight of an event
 _ORIGIN: Final[Microseconds] = (
     1_767_225_600_000_000  # 2026: keeps weights within the range of a float, from 1970 to 2261
 )
@@ -153,7 +153,7 @@ def _ranks(hits: Hits, size: int) -> Floats:
     The weight halves every 90 days. It is measured from a fixed time, not from now, so that the order stays the same
     while a client reads page after page.
     """
-    duration = np.maximum(hits.end - hits.start, _LEAST) / SECOND
+    duration = np.maximum(hits.end - hits.start, _MIN_WEIGHT) / SECOND
     weights = duration * np.exp2((hits.end - _ORIGIN) / HALF_LIFE)
     total = np.bincount(hits.group, weights=weights, minlength=size)
     ranks: Floats = np.log2(total).astype(np.float64)

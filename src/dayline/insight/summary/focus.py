@@ -63,7 +63,7 @@ class ExplainedStretch(Struct, frozen=True):
 
 
 def read_explanation(common: CommonRequest, source: ColumnSource, stretch: Stretch) -> ExplainedStretch:
-    """Explain a stretch that is not within one chunk: reads its events again."""
+    """Explain a stretch that is not within one month: reads its events again."""
     until = min(stretch.end + INTERRUPTION, common.end)
     everything = active_pieces(source, common.scope, stretch.start, until, common)
     return explained(stretch, everything, filter_pieces(common, everything), until, common.scope.now)

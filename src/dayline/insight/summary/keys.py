@@ -8,9 +8,9 @@ from typing import Final
 import numpy as np
 from msgspec import Struct
 
-from dayline.insight.active.chunks import Chunk
 from dayline.insight.active.combinations import Key, Keys, texts_of
 from dayline.insight.active.layers import ItemTexts
+from dayline.insight.active.months import RangeMonth
 from dayline.insight.active.pieces import Pieces
 from dayline.insight.request import Field
 from dayline.model.category import Path
@@ -23,7 +23,7 @@ _WITHOUT_CATEGORY: Final[frozenset[Field]] = frozenset(("category", "device", "b
 
 
 class KeyTimes(Struct, frozen=True, eq=False):
-    """The time of every key within a chunk, also by category if keys of the field have one.
+    """The time of every key within a month, also by category if keys of the field have one.
 
     As columns of indices into `names` and `paths`: there may be a hundred thousand titles, of which few are ever shown.
     Each pair of key and path occurs once.
@@ -47,9 +47,9 @@ class KeyTimes(Struct, frozen=True, eq=False):
         return (self.names.items,) if isinstance(self.names, ItemTexts) else ()
 
 
-def key_times(chunk: Chunk, field: Field) -> KeyTimes:
-    """The time of every key of a field within a chunk."""
-    return chunk.get_or_make(("keys", field), KeyTimes, lambda which: _key_times(which.activity.pieces, field))
+def key_times(month: RangeMonth, field: Field) -> KeyTimes:
+    """The time of every key of a field within a month."""
+    return month.get_or_make(("keys", field), KeyTimes, lambda which: _key_times(which.activity.pieces, field))
 
 
 def _key_times(pieces: Pieces, field: Field) -> KeyTimes:
@@ -128,7 +128,7 @@ class TopKeys(Struct, frozen=True):
 
 
 class KeyTotals:
-    """The time of every key of a field in several chunks."""
+    """The time of every key of a field in several months."""
 
     def __init__(self, parts: Sequence[KeyTimes]) -> None:
         self._parts = parts

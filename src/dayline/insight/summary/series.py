@@ -9,14 +9,14 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import UNSET, Struct
 
-from dayline.insight.active.chunks import Chunk, chunks_of
 from dayline.insight.active.combinations import Key
 from dayline.insight.active.intervals import Spans, overlaps
+from dayline.insight.active.months import RangeMonth, months_of
 from dayline.insight.active.pieces import Pieces
 from dayline.insight.calendar import HOURS_A_WEEK, Bin, Calendar, Span, edges_of, week_hours
 from dayline.insight.request import Field, range_answer
 from dayline.insight.summary.model import Comparison, Series, SeriesRequest
-from dayline.insight.summary.summary import chunk_totals
+from dayline.insight.summary.summary import month_totals
 from dayline.model.time import SECOND, Microseconds
 from dayline.query.columns.distinct import combined, firsts
 from dayline.storage.columns.source import MISSING, Codes, ColumnSource, Ids, Times
@@ -37,7 +37,7 @@ class Bins(Struct, frozen=True, eq=False):
 
 
 class BinTimes(Struct, frozen=True, eq=False):
-    """The time of each key in each bin of a chunk, without zeros, and the total of each bin."""
+    """The time of each key in each bin of a month, without zeros, and the total of each bin."""
 
     edges: list[Microseconds]
     names: list[Key]
@@ -60,16 +60,16 @@ def bins_of(calendar: Calendar, bin_: Bin, span: Span) -> Bins:
     return Bins(edges, np.arange(len(edges) - 1), len(edges) - 1)
 
 
-def bin_times(chunk: Chunk, bin_: Bin, field: Field) -> BinTimes:
-    """The time of a chunk by bin and key."""
-    calendar = chunk.common.calendar
+def bin_times(month: RangeMonth, bin_: Bin, field: Field) -> BinTimes:
+    """The time of a month by bin and key."""
+    calendar = month.common.calendar
     what: Hashable = ("bins", bin_, field, calendar.zone, calendar.day_start, calendar.week_start)
-    return chunk.get_or_make(what, BinTimes, lambda which: _bin_times(which, bin_, field))
+    return month.get_or_make(what, BinTimes, lambda which: _bin_times(which, bin_, field))
 
 
-def _bin_times(chunk: Chunk, bin_: Bin, field: Field) -> BinTimes:
-    edges = edges_of(chunk.common.calendar, bin_, *chunk.span)
-    pieces = chunk.activity.pieces
+def _bin_times(month: RangeMonth, bin_: Bin, field: Field) -> BinTimes:
+    edges = edges_of(month.common.calendar, bin_, *month.span)
+    pieces = month.activity.pieces
     piece, place, duration = cut_at(pieces, edges)
     total = np.bincount(place, weights=duration, minlength=len(edges) - 1).astype(np.int64)
     if field == "device":
@@ -157,16 +157,16 @@ def series_of(asked: SeriesRequest, source: ColumnSource) -> Series:
 
 
 class _Range:
-    """The results for a range, chunk by chunk."""
+    """The results for a range, month by month."""
 
     def __init__(self, asked: SeriesRequest, source: ColumnSource, span: Span) -> None:
         self.bins = bins_of(asked.common.calendar, asked.bin, span)
         now, is_typical = asked.common.scope.now, asked.compare is not None and asked.compare.kind == "typical"
         self._parts: list[BinTimes] = []
         self.is_recorded = False  # only set if it decides whether a range counts as typical
-        for chunk in chunks_of(source, asked.common, span):  # one after the other, so that only one is in memory
-            self._parts.append(bin_times(chunk, asked.bin, asked.by))
-            self.is_recorded = self.is_recorded or (is_typical and chunk_totals(chunk, now).known > 0)
+        for month in months_of(source, asked.common, span):  # one after the other, so that only one is in memory
+            self._parts.append(bin_times(month, asked.bin, asked.by))
+            self.is_recorded = self.is_recorded or (is_typical and month_totals(month, now).known > 0)
         self._cells = [self.bins.within(part.edges) for part in self._parts]
         self.total: Times = np.zeros(self.bins.count, dtype=np.int64)
         for part, cells in zip(self._parts, self._cells, strict=True):

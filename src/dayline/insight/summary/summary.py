@@ -7,9 +7,9 @@ import msgspec
 import numpy as np
 from msgspec import UNSET, Struct
 
-from dayline.insight.active.chunks import Chunk, chunks_of
 from dayline.insight.active.combinations import Key
 from dayline.insight.active.intervals import clip, union
+from dayline.insight.active.months import RangeMonth, months_of
 from dayline.insight.active.pieces import Pieces
 from dayline.insight.calendar import Calendar, Span
 from dayline.insight.request import Field, range_answer
@@ -46,8 +46,8 @@ class MeasuredTotals(Struct, frozen=True, kw_only=True):
     overlap: int = 0
 
 
-class ChunkTotals(Struct, frozen=True, kw_only=True):
-    """Totals of a chunk, and what is needed to join it with its neighbors."""
+class MonthTotals(Struct, frozen=True, kw_only=True):
+    """Totals of a month, and what is needed to join it with its neighbors."""
 
     active: int
     away: int
@@ -55,7 +55,7 @@ class ChunkTotals(Struct, frozen=True, kw_only=True):
     edges: tuple[Microseconds, Microseconds] | None  # start and end of its active time
     apps: tuple[str | None, str | None]  # the first and the last app
     stretches: tuple[Stretch, ...]  # the first and the last of each category, and the longest of all
-    explained: ExplainedStretch | None  # the longest, unless what ended it may be in the next chunk
+    explained: ExplainedStretch | None  # the longest, unless what ended it may be in the next month
     switches: int
     overlap: int
 
@@ -64,14 +64,14 @@ class ChunkTotals(Struct, frozen=True, kw_only=True):
         return 2500 + 300 * len(self.stretches)
 
 
-def chunk_totals(chunk: Chunk, now: Microseconds) -> ChunkTotals:
-    """The totals of a chunk."""
-    until = min(now, chunk.span[1])  # a later `now` changes nothing
-    return chunk.get_or_make(("totals", until), ChunkTotals, lambda which: _chunk_totals(which, until))
+def month_totals(month: RangeMonth, now: Microseconds) -> MonthTotals:
+    """The totals of a month."""
+    until = min(now, month.span[1])  # a later `now` changes nothing
+    return month.get_or_make(("totals", until), MonthTotals, lambda which: _month_totals(which, until))
 
 
-def joined_totals(parts: Sequence[ChunkTotals], span: Span, now: Microseconds) -> MeasuredTotals:
-    """The totals of a range from those of its chunks."""
+def joined_totals(parts: Sequence[MonthTotals], span: Span, now: Microseconds) -> MeasuredTotals:
+    """The totals of a range from those of its months."""
     active = [part for part in parts if part.edges is not None]
     focus = _longest(active)
     passed = max(0, min(span[1], now) - span[0])
@@ -107,20 +107,20 @@ def totals_of(found: MeasuredTotals, calendar: Calendar, focus: Focus | None = N
     )
 
 
-def _chunk_totals(chunk: Chunk, until: Microseconds) -> ChunkTotals:
-    everything, pieces = chunk.activity.everything, chunk.activity.pieces
-    start = chunk.span[0]
+def _month_totals(month: RangeMonth, until: Microseconds) -> MonthTotals:
+    everything, pieces = month.activity.everything, month.activity.pieces
+    start = month.span[0]
     known = clip(union([everything.spans, everything.away]), start, until).total if start < until else 0
     apps, switches = _apps(pieces)
     stretches = _stretches(pieces)
-    return ChunkTotals(
+    return MonthTotals(
         active=pieces.spans.total,
         away=everything.away.total,
         known=known,
         edges=(int(pieces.start[0]), int(pieces.end[-1])) if len(pieces) else None,
         apps=apps,
         stretches=stretches,
-        explained=_explained(chunk, stretches, until),
+        explained=_explained(month, stretches, until),
         switches=switches,
         overlap=sum(device.spans.total for device in pieces.apart) - pieces.spans.total,
     )
@@ -137,7 +137,7 @@ def _apps(pieces: Pieces) -> tuple[tuple[str | None, str | None], int]:
     return (ends[0], ends[1]), int(np.count_nonzero((codes[1:] != codes[:-1]) & is_near))
 
 
-def _is_switch(one: ChunkTotals, other: ChunkTotals) -> bool:
+def _is_switch(one: MonthTotals, other: MonthTotals) -> bool:
     assert one.edges is not None
     assert other.edges is not None
     return one.apps[1] != other.apps[0] and other.edges[0] - one.edges[1] < INTERRUPTION
@@ -165,18 +165,18 @@ def _stretches(pieces: Pieces) -> tuple[Stretch, ...]:
     return tuple(found)
 
 
-def _explained(chunk: Chunk, stretches: Sequence[Stretch], now: Microseconds) -> ExplainedStretch | None:
+def _explained(month: RangeMonth, stretches: Sequence[Stretch], now: Microseconds) -> ExplainedStretch | None:
     if not stretches:
         return None
     longest = max(stretches, key=lambda each: (each.time, -each.start))
     until = longest.end + INTERRUPTION
-    if until > chunk.span[1]:
+    if until > month.span[1]:
         return None
-    return explained(longest, chunk.activity.everything, chunk.activity.pieces, until, now)
+    return explained(longest, month.activity.everything, month.activity.pieces, until, now)
 
 
-def _longest(parts: Sequence[ChunkTotals]) -> Stretch | None:
-    """The stretch with the most time, joined across chunks; of equal ones, the first."""
+def _longest(parts: Sequence[MonthTotals]) -> Stretch | None:
+    """The stretch with the most time, joined across months; of equal ones, the first."""
     running: dict[Path, Stretch] = {}
     best: Stretch | None = None
     for part in parts:
@@ -224,17 +224,17 @@ def summary_of(asked: SummaryRequest, source: ColumnSource) -> Summary:
 
 
 class _Range:
-    """The results for a range, chunk by chunk."""
+    """The results for a range, month by month."""
 
     def __init__(self, asked: SummaryRequest, source: ColumnSource, span: Span) -> None:
         now = asked.common.scope.now
         fields: tuple[Field, ...] = (*asked.by, "device")
         times: dict[Field, list[KeyTimes]] = {field: [] for field in fields}
-        totals: list[ChunkTotals] = []
-        for chunk in chunks_of(source, asked.common, span):  # one after the other, so that only one is in memory
-            totals.append(chunk_totals(chunk, now))
+        totals: list[MonthTotals] = []
+        for month in months_of(source, asked.common, span):  # one after the other, so that only one is in memory
+            totals.append(month_totals(month, now))
             for field, parts in times.items():
-                parts.append(key_times(chunk, field))
+                parts.append(key_times(month, field))
         self.totals = joined_totals(totals, span, now)
         self.is_recorded = any(part.known for part in totals)
         self.times = {field: KeyTotals(parts) for field, parts in times.items()}

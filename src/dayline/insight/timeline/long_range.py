@@ -9,9 +9,9 @@ from typing import Final
 import numpy as np
 from msgspec import Struct
 
-from dayline.insight.active.chunks import MAX_MONTHS_KEPT, Chunk, chunks_of
 from dayline.insight.active.combinations import Key, Keys
 from dayline.insight.active.layers import ItemTexts
+from dayline.insight.active.months import MAX_MONTHS_KEPT, RangeMonth, months_of
 from dayline.insight.active.pieces import Pieces
 from dayline.insight.request import CommonRequest, Field
 from dayline.insight.summary.keys import common_names
@@ -56,7 +56,7 @@ class DeviceHours(Struct, frozen=True, eq=False):
 
 
 class Hours(Struct, frozen=True, eq=False):
-    """All devices of a chunk, in order, and then entries without a device."""
+    """All devices of a month, in order, and then entries without a device."""
 
     devices: tuple[DeviceHours, ...]
 
@@ -74,9 +74,9 @@ class Hours(Struct, frozen=True, eq=False):
         return tuple(device.keys.names.items for device in self.devices if isinstance(device.keys.names, ItemTexts))
 
 
-def hours_of(chunk: Chunk, field: Field) -> Hours:
-    """The hours of a chunk, by the labels of a field."""
-    return chunk.get_or_make(("hours", field), Hours, lambda which: _hours(which.activity.pieces, field))
+def hours_of(month: RangeMonth, field: Field) -> Hours:
+    """The hours of a month, by the labels of a field."""
+    return month.get_or_make(("hours", field), Hours, lambda which: _hours(which.activity.pieces, field))
 
 
 def _hours(pieces: Pieces, field: Field) -> Hours:
@@ -165,7 +165,7 @@ def long_lanes(source: ColumnSource, common: CommonRequest, grid: Grid, field: F
     if grid.end - grid.start <= _LONG or grid.widest(grid.px) < HOUR:
         return None
     columns = _columns(grid)
-    months = [hours_of(chunk, field).devices for chunk in chunks_of(source, common, (grid.start, grid.end))]
+    months = [hours_of(month, field).devices for month in months_of(source, common, (grid.start, grid.end))]
     devices = [part for month in months for part in month]
     count = sum(int(part.count.sum()) for part in devices)
     if count <= grid.px or max(part.longest for part in devices) >= columns.width * HOUR:

@@ -1,8 +1,8 @@
 """Renders a timesheet as CSV, or as one HTML file without scripts that prints on A4 or Letter. Pure.
 
 Both have the same columns with the same names, and so has the preview in the web UI
-(`features/reports/sheet/sheet.ts`).
-Titles come from web pages, so everything is escaped, and the file's content security policy forbids scripts.
+(`features/reports/sheet/sheet.ts`). Titles come from web pages, so everything is escaped, and the file's content
+security policy forbids scripts.
 """
 
 import csv
@@ -192,23 +192,23 @@ def html_of(sheet: Timesheet) -> str:
 
 def _about(sheet: Timesheet) -> str:
     label, totals = sheet.range.label, sheet.totals
-    said = f"{html_hours(totals.rounded)} hours on {quantity(totals.days, 'day')}"
+    summary = f"{html_hours(totals.rounded)} hours on {quantity(totals.days, 'day')}"
     if totals.amount is not UNSET:
-        said += f", {_money(totals.amount)} {sheet.currency}".rstrip()
-    return said if sheet.title == label else f"{label}: {said}"
+        summary += f", {_money(totals.amount)} {sheet.currency}".rstrip()
+    return summary if sheet.title == label else f"{label}: {summary}"
 
 
 def _rule(sheet: Timesheet) -> str:
     totals = sheet.totals
-    said = f"Hours of the time zone {sheet.range.tz}. {sheet.rules.text}"
+    note = f"Hours of the time zone {sheet.range.tz}. {sheet.rules.text}"
     if sheet.warning is not UNSET:
-        said += f" {sheet.warning}"
+        note += f" {sheet.warning}"
     elif sheet.rules.round != "none":
-        said += f" Without rounding it is {html_hours(totals.seconds)} hours."
+        note += f" Without rounding it is {html_hours(totals.seconds)} hours."
     if totals.left_out.entries:
         entries = quantity(totals.left_out.entries, "entry", "entries")
-        said += f" Left out: {entries} of {html_hours(totals.left_out.seconds)} hours together."
-    return said
+        note += f" Left out: {entries} of {html_hours(totals.left_out.seconds)} hours together."
+    return note
 
 
 def _html_table(table: _Table, *, is_wide: bool) -> list[str]:

@@ -246,12 +246,12 @@ def _warning(asked: TimesheetRequest, exact: Microseconds, rounded: Microseconds
 
 
 def _rules_text(asked: TimesheetRequest) -> str:
-    said = ["Times are not rounded."]
+    sentences = ["Times are not rounded."]
     if asked.rounding != "none":
         each = "the entries of a day together" if asked.per == "day" else "each entry of a day"
-        said = [f"Times are {_WORDS[asked.rounding]} {length_text(asked.step)}, {each}."]
+        sentences = [f"Times are {_WORDS[asked.rounding]} {length_text(asked.step)}, {each}."]
     if asked.gaps:
-        said.append(f"Gaps of less than {length_text(asked.gaps)} count.")
+        sentences.append(f"Gaps of less than {length_text(asked.gaps)} count.")
     if asked.least:
-        said.append(f"Entries of less than {length_text(asked.least)} are left out.")
-    return " ".join(said)
+        sentences.append(f"Entries of less than {length_text(asked.least)} are left out.")
+    return " ".join(sentences)

@@ -91,10 +91,12 @@ def _without_gaps(pieces: Pieces, everything: Pieces, asked: TimesheetRequest) -
 
 
 def _excluded_spans(annotations: Sequence[Annotation]) -> Spans:
-    said = sorted((each.start, each.end) for each in annotations if each.kind == "exclude" and each.start < each.end)
-    if not said:
+    excluded = sorted(
+        (each.start, each.end) for each in annotations if each.kind == "exclude" and each.start < each.end
+    )
+    if not excluded:
         return no_spans()
-    start, end = np.array(said, dtype=np.int64).T
+    start, end = np.array(excluded, dtype=np.int64).T
     return union([Spans(start, end)])
 
 

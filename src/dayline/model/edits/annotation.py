@@ -166,7 +166,7 @@ def _applied(fields: dict[str, object], given: NewAnnotation | AnnotationChange)
     return msgspec.convert(fields, Annotation)
 
 
-class _Said(Struct, frozen=True, kw_only=True):
+class _StoredAnnotation(Struct, frozen=True, kw_only=True):
     """The data of such an event. Other programs may have written it, with additional fields."""
 
     kind: AnnotationKind
@@ -177,7 +177,7 @@ class _Said(Struct, frozen=True, kw_only=True):
     is_on: bool = True
 
 
-_said = msgspec.json.Decoder(_Said)
+_stored = msgspec.json.Decoder(_StoredAnnotation)
 
 
 def annotations_bucket(now: Microseconds) -> Bucket:
@@ -190,9 +190,9 @@ def annotations_bucket(now: Microseconds) -> Bucket:
 def annotation_of(event: Event) -> Annotation | None:
     """The annotation stored in an event; None if it is not a valid one."""
     try:
-        said = msgspec.structs.asdict(_said.decode(event.data))
-        said["category"] = said["category"] or None  # an empty path is no category
-        return checked(Annotation(id=event.id, start=event.start, end=event.end, **said))
+        fields = msgspec.structs.asdict(_stored.decode(event.data))
+        fields["category"] = fields["category"] or None  # an empty path is no category
+        return checked(Annotation(id=event.id, start=event.start, end=event.end, **fields))
     except (msgspec.MsgspecError, Invalid):
         return None
 
@@ -200,7 +200,7 @@ def annotation_of(event: Event) -> Annotation | None:
 def event_of_annotation(annotation: Annotation, former: Event | None = None) -> Event:
     """The event that stores an annotation. Unknown fields in the data of the former event are kept."""
     data: dict[str, Any] = {} if former is None else msgspec.json.decode(former.data, type=dict[str, Any])
-    for name in _Said.__struct_fields__:
+    for name in _StoredAnnotation.__struct_fields__:
         value = getattr(annotation, name)
         if value is None:
             data.pop(name, None)

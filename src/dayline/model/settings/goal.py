@@ -22,11 +22,11 @@ GOALS_KEY: Final = "goals"  # both are internal settings
 WORK_HOURS_KEY: Final = "work_hours"
 GOAL_SETTINGS: Final = (GOALS_KEY, WORK_HOURS_KEY)
 MAX_GOALS: Final = 100
-LONGEST_S: Final = 31 * 86_400
+MAX_S: Final = 31 * 86_400
 
 Name = Annotated[str, Meta(min_length=1, max_length=200, examples=["Deep work"])]
 Kind = Annotated[GoalKind, Meta(description="`at_least` is a target, `at_most` a limit")]
-Amount = Annotated[float, Meta(gt=0, le=LONGEST_S, description="seconds of active time", examples=[14400.0])]
+Amount = Annotated[float, Meta(gt=0, le=MAX_S, description="seconds of active time", examples=[14400.0])]
 Per = Annotated[GoalPeriod, Meta(description="the period in which time is counted")]
 By = Annotated[
     GoalBy, Meta(description="what counts: all active time, a category with its subcategories, an app, or a domain")

@@ -17,8 +17,8 @@ from dayline.storage.columns.source import Ids, Times
 _FEW: Final = 200  # events; up to this many are encoded one by one, which is faster than numpy
 _PAGE: Final = 4096  # events; few enough for the processor's cache, enough for numpy to pay off
 # Python formats shorter durations with an exponent, and rounds longer ones: Python formats those.
-_SHORTEST: Final = 100
-_LONGEST: Final = 10**15
+_MIN_PLAIN: Final = 100
+_MAX_PLAIN: Final = 10**15
 
 _BEGIN: Final = b'{"id":'
 _TIMESTAMP: Final = b',"timestamp":"'
@@ -77,7 +77,7 @@ def _durations(microseconds: Times) -> tuple[list[bytes], list[bytes]]:
     """Durations in seconds as Python formats them, in two parts."""
     seconds = integer_texts(microseconds // SECOND)
     fractions = fraction_texts(microseconds % SECOND)
-    is_odd = (microseconds >= _LONGEST) | ((microseconds > 0) & (microseconds < _SHORTEST))
+    is_odd = (microseconds >= _MAX_PLAIN) | ((microseconds > 0) & (microseconds < _MIN_PLAIN))
     for place in np.flatnonzero(is_odd).tolist():
         seconds[place] = repr(int(microseconds[place]) / SECOND).encode()
         fractions[place] = b""

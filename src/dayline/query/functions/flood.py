@@ -7,7 +7,7 @@ from dayline.query.functions.ordering import sort_by_timestamp
 from dayline.storage.columns.source import Codes, Flags, Times
 
 DEFAULT_PULSETIME_S = 5.0
-_LONGEST_PULSETIME_S = 1e12  # longer than any time range, and still exact in microseconds
+_MAX_PULSETIME_S = 1e12  # longer than any time range, and still exact in microseconds
 
 
 def flood(events: Table, pulsetime: float = DEFAULT_PULSETIME_S) -> Table:
@@ -21,7 +21,7 @@ def flood(events: Table, pulsetime: float = DEFAULT_PULSETIME_S) -> Table:
     events = sort_by_timestamp(events)
     if len(events) < 2:
         return events
-    pulse = round(min(max(0.0, pulsetime), _LONGEST_PULSETIME_S) * 1e6)
+    pulse = round(min(max(0.0, pulsetime), _MAX_PULSETIME_S) * 1e6)
     begins, start, end = _runs(events, pulse)
     _share_gaps(start, end, pulse)
     return Table(start, end, events.id[begins], events.value[begins], events.data)

@@ -1,8 +1,7 @@
 """A program as a tree; `offset` and `end` are positions in its source.
 
 Parentheses have no node. Sequences (operators, `elif`, items) are flat, so that only what is nested in the text is
-nested
-in the tree.
+nested in the tree.
 """
 
 import re

@@ -1,9 +1,8 @@
 """Translates patterns of Python's `re` for RE2, if possible.
 
 `re` defines what a pattern means. It is rewritten from the constructs below, each in a form with the same meaning in
-RE2;
-a pattern with anything else is left to `re`: look-around, backreferences, conditions, atomic groups, flags other than a
-leading (?i), long repetitions, repetitions of what may be empty.
+RE2; a pattern with anything else is left to `re`: look-around, backreferences, conditions, atomic groups, flags other
+than a leading (?i), long repetitions, repetitions of what may be empty.
 """
 
 import re

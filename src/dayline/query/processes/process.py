@@ -133,10 +133,10 @@ class QueryProcess:
 
     async def _listen(self) -> bytes:
         """The end of its standard error. Reads all of it, because a full pipe would block the process."""
-        said = b""
+        complaint = b""
         while piece := await self._stderr.read(_CHUNK):
-            said = (said + piece)[-_COMPLAINT_BYTES:]
-        return said
+            complaint = (complaint + piece)[-_COMPLAINT_BYTES:]
+        return complaint
 
 
 async def start_process(command: Sequence[str], environment: Mapping[str, str]) -> QueryProcess:

@@ -29,7 +29,7 @@ from dayline.storage.transfer.archive_copy import EVENTS_AT_ONCE, TABLE_OF_NAME,
 from dayline.storage.transfer.archive_stream import ArchiveReader
 from dayline.storage.transfer.copying import CopyTarget, Counters, Row
 
-_LONGEST_S: Final = 9_214_646_400  # 292 years: no event within our range is longer
+_MAX_DURATION_S: Final = 9_214_646_400  # 292 years: no event within our range is longer
 
 
 def fill_copy(target: CopyTarget, archive: ArchiveReader, *, on_events: CountCallback) -> Trailer:
@@ -137,7 +137,7 @@ class _Filling:
 
     def _event(self, line: EventLine) -> None:
         key = self._key_of(line.bucket)
-        if abs(line.duration) > _LONGEST_S:
+        if abs(line.duration) > _MAX_DURATION_S:
             raise ValueError(f"a duration of {line.duration} seconds is too long")
         start, duration = parse_timestamp(line.timestamp), round(line.duration * SECOND)
         check_range(start, field="timestamp")

@@ -18,7 +18,7 @@ _PIECE: Final = 1 << 18
 _FLUSH: Final = 4 << 20
 # Twice the default limit of a request body: no event is longer. Data that decompresses to more than this without a
 # newline must not fill the memory.
-_LONGEST_LINE: Final = 64 << 20
+_MAX_LINE_BYTES: Final = 64 << 20
 
 _decoder: Final[msgspec.json.Decoder[Header | Trailer | Content]] = msgspec.json.Decoder(Header | Trailer | Content)
 _encode = msgspec.json.Encoder().encode
@@ -171,8 +171,8 @@ def _lines(file: ArchiveSource, expansion: Expansion) -> Iterator[bytes]:
                 unfinished, length = [], 0
             unfinished.append(rest)
             length += len(rest)
-            if length > _LONGEST_LINE:
-                raise Invalid(f"a line is longer than {_LONGEST_LINE >> 20} MiB", hint="use another archive")
+            if length > _MAX_LINE_BYTES:
+                raise Invalid(f"a line is longer than {_MAX_LINE_BYTES >> 20} MiB", hint="use another archive")
 
 
 def _counts_text(counts: dict[str, int]) -> str:

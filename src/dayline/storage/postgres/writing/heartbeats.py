@@ -23,7 +23,7 @@ from dayline.storage.postgres.writing.catalogue import Changed, Grown
 
 ALREADY_COMMITTED: Final = "DLCMT"  # our own SQLSTATE, with which the function `beat` refuses a retry
 
-_LEAVE: Final = """
+_WRITE_MARKER: Final = """
 INSERT INTO commit_mark AS kept (server, part, number, try, made) VALUES(%s, 0, %s, %s, now())
 ON CONFLICT (server, part) DO UPDATE SET number = excluded.number, try = excluded.try, made = excluded.made,
     ids = NULL, starts = NULL, durations = NULL
@@ -47,7 +47,7 @@ class AlreadyCommitted(Exception):
 
 def write_marker(db: Connection, mark: CommitMarker, *, attempt: int) -> None:
     """Store the marker in the current transaction. Raises AlreadyCommitted."""
-    if not db.execute(_LEAVE, (mark.server, mark.number, attempt)).rowcount:
+    if not db.execute(_WRITE_MARKER, (mark.server, mark.number, attempt)).rowcount:
         raise AlreadyCommitted
 
 
@@ -71,10 +71,10 @@ def forget_old(db: Connection) -> None:
 # that they can be read after a lost connection.
 
 
-_LONGEST_PULSETIME: Final = 1 << 60  # longer than any time, and safe to add to
+_MAX_PULSETIME: Final = 1 << 60  # longer than any time, and safe to add to
 
 _BEAT: Final = f"SELECT * FROM beat({', '.join(['%s'] * 15)})".encode()
-_COMES_TO: Final = """
+_READ_OUTCOME: Final = """
 SELECT ids, starts, durations FROM commit_mark WHERE server = %s AND number = %s ORDER BY part
 """
 _NAMED: Final = f"SELECT {FIELDS} FROM bucket WHERE tenant = %s AND id = ANY(%s) AND deleted IS NULL".encode()
@@ -129,7 +129,7 @@ def beat(db: Connection, mark: CommitMarker, parts: Sequence[TenantHeartbeats]) 
 
 def read_outcome(db: Connection, mark: CommitMarker, parts: Sequence[TenantHeartbeats]) -> list[HeartbeatResult]:
     """The results of a commit whose response was lost. An event with equal data in another form is returned as sent."""
-    rows = db.execute(_COMES_TO, (mark.server, mark.number)).fetchall()
+    rows = db.execute(_READ_OUTCOME, (mark.server, mark.number)).fetchall()
     return [
         HeartbeatResult(_outcomes(part.beats, ids, starts, durations, {}), _as_they_are_now(db, part))
         for part, (ids, starts, durations) in zip(parts, rows, strict=True)
@@ -153,7 +153,7 @@ def _send(db: Connection, mark: CommitMarker, number: int, part: TenantHeartbeat
             as_array(named),
             as_array([event.start for event in events]),
             as_array([event.duration for event in events]),
-            as_array([min(each.pulsetime, _LONGEST_PULSETIME) for each in part.beats]),
+            as_array([min(each.pulsetime, _MAX_PULSETIME) for each in part.beats]),
             as_array([hash_of(event.data) for event in events]),
             as_text_array([event.data.decode() for event in events]),
             as_text_array([once.token for _, once in tokens]) if tokens else "{}",

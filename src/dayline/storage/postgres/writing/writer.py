@@ -37,7 +37,7 @@ from dayline.storage.writing.tenant_writers import PlainWriter
 
 
 _SHARE: Final = 0.3  # of the duration of a commit; measured: less collects little, more only waits
-_LONGEST_S: Final = 0.002
+_MAX_GATHER_S: Final = 0.002
 _MANY: Final = 4  # heartbeats in one commit: fewer are too far apart for waiting to pay off
 
 
@@ -49,7 +49,7 @@ class Gathering:
 
     def note(self, heartbeats: int, took_s: float) -> None:
         """Record the number of heartbeats in a commit, and how long it took."""
-        self.seconds = min(_SHARE * took_s, _LONGEST_S) if heartbeats >= _MANY else 0.0
+        self.seconds = min(_SHARE * took_s, _MAX_GATHER_S) if heartbeats >= _MANY else 0.0
 
 
 # One connection on its own thread commits what was queued during the last commit.

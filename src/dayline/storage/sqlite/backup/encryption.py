@@ -113,7 +113,7 @@ class DamagedSnapshot(Exception):
 
 MAGIC: Final = b"DAYLINE-SEALED-1"
 _LENGTH: Final = struct.Struct("<I")
-_LONGEST_HEAD: Final = 1 << 16
+_MAX_HEAD_BYTES: Final = 1 << 16
 _DIGEST_BYTES: Final = 32
 _CHUNK: Final = 1 << 16
 _TAG: Final = 16  # bytes that encryption adds to a chunk
@@ -271,7 +271,7 @@ def _read_head(file: IO[bytes]) -> tuple[EncryptedHead, bytes]:
     if len(start) < len(MAGIC) + _LENGTH.size or not start.startswith(MAGIC):
         raise DamagedSnapshot("it is not a backup file")
     (length,) = _LENGTH.unpack(start[len(MAGIC) :])
-    text = file.read(min(length, _LONGEST_HEAD))
+    text = file.read(min(length, _MAX_HEAD_BYTES))
     whole = start + text + file.read(_DIGEST_BYTES)
     if whole != _with_digest(start + text):
         raise DamagedSnapshot("its header was modified or truncated")

@@ -153,7 +153,7 @@ _HEAD_MAGIC: Final = 0x184D2A5D
 _TAIL_MAGIC: Final = 0x184D2A5E
 _DIGEST_BYTES: Final = 32
 _TAIL_BYTES: Final = _FRAME.size + _DIGEST_BYTES
-_LONGEST_HEAD: Final = 16 << 20  # 100,000 buckets
+_MAX_HEAD_BYTES: Final = 16 << 20  # 100,000 buckets
 _PIECE: Final = 1 << 17
 _FLUSH: Final = 4 << 20
 
@@ -319,7 +319,7 @@ def _head(source: _Source) -> tuple[Manifest, bytes]:
     if len(start) < _FRAME.size:
         raise DamagedSnapshot("it is truncated")
     magic, length = _FRAME.unpack(start)
-    if magic != _HEAD_MAGIC or length > _LONGEST_HEAD:
+    if magic != _HEAD_MAGIC or length > _MAX_HEAD_BYTES:
         raise DamagedSnapshot("it is not a backup file")
     try:
         text = source.read(length)

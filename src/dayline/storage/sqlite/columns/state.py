@@ -14,7 +14,7 @@ from dayline.runtime.background import BackgroundWorkers
 from dayline.runtime.worker import BackgroundThread
 from dayline.storage.sqlite.file.connection import open_reader
 
-LONGEST_S: Final = 5.0  # a longer-running reader prevents the write-ahead log from being reset
+MAX_READ_S: Final = 5.0  # a longer-running reader prevents the write-ahead log from being reset
 LOOK_EVERY_S: Final = (
     0.5  # how often a thread looks for old transactions; a timer per query would cost more than a small query
 )
@@ -86,5 +86,5 @@ class ReadState:
 
     def _release_old(self) -> None:
         with self._lock:
-            if monotonic() - self._begun > LONGEST_S - LOOK_EVERY_S:
+            if monotonic() - self._begun > MAX_READ_S - LOOK_EVERY_S:
                 self.release()

@@ -1,10 +1,8 @@
 """Creates the recovery file of a damaged database within moments: everything but events and their texts.
 
 It has the buckets, so that watchers find theirs, and the keys and settings, so that the same clients have access and
-the
-same privacy rules apply. Its own ids (of events, values, buckets, operations) start far above those of the damaged
-file,
-so that everything can be copied into it later with its original ids.
+the same privacy rules apply. Its own ids (of events, values, buckets, operations) start far above those of the damaged
+file, so that everything can be copied into it later with its original ids.
 """
 
 import logging

@@ -61,7 +61,7 @@ def _renumber(changes: SqliteTransaction, db: apsw.Connection, new: int, old: in
     users = msgspec.convert(db.execute(_USERS, (new,)).fetchall(), list[tuple[str, int]])
     for bucket_id, start in users:
         if changes.has_bucket(bucket_id):
-            changes.touch_part(bucket_id, start=start + ORIGIN)
+            changes.mark_month_changed(bucket_id, start=start + ORIGIN)
     db.execute("UPDATE main.event SET value = ? WHERE value = ?", (old, new))
     for column in ("value", "new_value"):
         db.execute(f"UPDATE main.operation_event SET {column} = ? WHERE {column} = ?", (old, new))
@@ -200,7 +200,7 @@ def _put_events(changes: SqliteTransaction, state: RecoveryState, key: int, rows
         db.execute(_PUT, (*row[:2], number, *row[3:]))
         copied += db.changes()
     if copied and isinstance(bucket_id, str):
-        changes.cover_part(
+        changes.add_month_events(
             bucket_id,
             events=copied,
             start=rows[0][1] + ORIGIN,

@@ -18,8 +18,8 @@ _INTEGER_BYTES: Final = (0, 1, 2, 3, 4, 6, 8, 8, 0, 0)  # by serial type
 _REAL: Final = 7
 _CONSTANTS: Final = (8, 9)  # serial types of the integers 0 and 1
 _FIRST_LONG: Final = 12  # from here on, a serial type is a length: even for blobs, odd for text
-_LONGEST_VARINT: Final = 9
-_LONGEST_PAYLOAD: Final = 64 << 20  # no value of ours is as long
+_MAX_VARINT_BYTES: Final = 9
+_MAX_PAYLOAD_BYTES: Final = 64 << 20  # no value of ours is as long
 
 Value = int | float | str | bytes | None
 Record = tuple[Value, ...]
@@ -87,7 +87,7 @@ class Page:
         most = size - 35 if self.kind == TABLE_LEAF else (size - 12) * 64 // 255 - 23
         if length <= most:
             return length
-        if length > _LONGEST_PAYLOAD:
+        if length > _MAX_PAYLOAD_BYTES:
             raise UnreadablePage("it is implausibly long")
         least = (size - 12) * 32 // 255 - 23
         fitting = least + (length - least) % (size - _CHILD)
@@ -117,13 +117,13 @@ def varint(data: bytes, at: int) -> tuple[int, int]:
     if value < 0x80:
         return value, at + 1
     value &= 0x7F
-    for place in range(at + 1, at + _LONGEST_VARINT - 1):
+    for place in range(at + 1, at + _MAX_VARINT_BYTES - 1):
         byte = data[place]
         value = value << 7 | byte & 0x7F
         if byte < 0x80:
             return value, place + 1
-    value = value << 8 | data[at + _LONGEST_VARINT - 1]
-    return value - (1 << 64) if value >> 63 else value, at + _LONGEST_VARINT
+    value = value << 8 | data[at + _MAX_VARINT_BYTES - 1]
+    return value - (1 << 64) if value >> 63 else value, at + _MAX_VARINT_BYTES
 
 
 def record_of(payload: bytes) -> Record:

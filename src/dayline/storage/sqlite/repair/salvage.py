@@ -221,8 +221,7 @@ class Salvage:
         """The rows of each page of the wanted trees, in file order.
 
         `is_hasty` skips pages that belong to other trees according to the pointer map, and reads only the last row of
-        each page
-        of the large trees, which shows how far their ids go.
+        each page of the large trees, which shows how far their ids go.
         """
         for number in range(3, self._pages.count + 1):
             if self._pages.is_map(number) or (is_hasty and self._is_of_another(number, wanted)):

@@ -107,7 +107,7 @@ def _copy_slice(changes: SqliteTransaction, bucket_id: str, rows: StagedRange) -
         extent = db.execute(_EXTENT, (rows.first, rows.last)).fetchone()
         start, duration, end = msgspec.convert(extent, tuple[int, int, int])
         start, end = start + STAGED_FROM, end + STAGED_FROM
-        changes.cover_part(bucket_id, events=copied, start=start, max_duration=duration, max_end=end)
+        changes.add_month_events(bucket_id, events=copied, start=start, max_duration=duration, max_end=end)
     return copied
 
 

@@ -13,7 +13,7 @@ from dayline.model.upkeep.space import FileSpace
 from dayline.storage.retention.space import OtherSizes, WeighedBucket, file_space, share_events, share_values
 from dayline.storage.sqlite.derived.file import derived_path
 from dayline.storage.sqlite.file.connection import open_without_trace
-from dayline.storage.sqlite.upkeep.table_sizes import LONGEST_S, TableSizes, table_sizes
+from dayline.storage.sqlite.upkeep.table_sizes import MAX_READ_S, TableSizes, table_sizes
 from dayline.storage.sqlite.upkeep.value_use import BY_EVENTS, BY_TRASH, ValueUse
 
 # The size of each table is counted. A bucket's share of the events and their index is by count, since all rows are
@@ -42,11 +42,11 @@ def _size(file: Path) -> int:
         return 0
 
 
-def space_of(database: Path, *, longest_s: float = LONGEST_S) -> FileSpace:
+def space_of(database: Path, *, max_read_s: float = MAX_READ_S) -> FileSpace:
     """Measure the file, in short transactions. Takes a while: call it in a child process."""
     db = open_without_trace(database)
     try:
-        sizes = table_sizes(db, longest_s=longest_s)
+        sizes = table_sizes(db, max_read_s=max_read_s)
         buckets = _buckets(db)
         kept, unused = _weigh_values(db, buckets)
     finally:

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from dayline.storage.retention.space import divide
 
-LONGEST_S: Final = 4.0  # no read transaction lasts longer than five seconds
+MAX_READ_S: Final = 4.0  # no read transaction lasts longer than five seconds
 _STEPS: Final = 500  # SQLite steps between two checks of the clock: some dozens of pages
 _SAMPLE: Final = 500  # rows at either end of a table
 _ROW_OVERHEAD: Final = 5  # a cell pointer, lengths of record and header, the rowid or similar
@@ -45,12 +45,12 @@ class TableSizes(Struct, frozen=True, kw_only=True):
         return sum(self.tables.get(name, 0) for name in names)
 
 
-def table_sizes(db: apsw.Connection, *, longest_s: float = LONGEST_S) -> TableSizes:
+def table_sizes(db: apsw.Connection, *, max_read_s: float = MAX_READ_S) -> TableSizes:
     """The sizes of the tables of a file. Call it outside a transaction; it makes its own, which is short."""
     db.execute("BEGIN")
     try:
         page, pages, free = (int(db.pragma(name)) for name in ("page_size", "page_count", "freelist_count"))
-        counted = _counted(db, longest_s)
+        counted = _counted(db, max_read_s)
     finally:
         db.execute("COMMIT")
     return TableSizes(
@@ -61,9 +61,9 @@ def table_sizes(db: apsw.Connection, *, longest_s: float = LONGEST_S) -> TableSi
     )
 
 
-def _counted(db: apsw.Connection, longest_s: float) -> dict[str, int] | None:
+def _counted(db: apsw.Connection, max_read_s: float) -> dict[str, int] | None:
     """By SQLite's dbstat table; None if it takes too long, or is not available."""
-    deadline = monotonic() + longest_s
+    deadline = monotonic() + max_read_s
     db.set_progress_handler(lambda: monotonic() > deadline, _STEPS)
     try:
         rows = db.execute("SELECT name, sum(pgsize) FROM dbstat GROUP BY name").fetchall()

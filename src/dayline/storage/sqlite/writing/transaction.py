@@ -175,7 +175,7 @@ class SqliteTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
         self.touched.add(state)
 
     def restore_bucket(self, key: int) -> BucketState:
-        self.settle_months()
+        self.write_months()
         state = self._catalogue.read_bucket(key)
         if self._catalogue.has(state.bucket.id):
             raise BucketExists(state.bucket.id)
@@ -253,11 +253,11 @@ class SqliteTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
         self.touch_bucket(state.key)
 
     def extend_hidden_event(self, event: EventRow, duration: Microseconds) -> None:
-        self.settle_months()
+        self.write_months()
         state = self._catalogue.read_bucket(event.bucket)
         self._remove(state, [event])
         self._put(state, [longer(event, duration - event.duration)])
-        self.settle_months()
+        self.write_months()
 
     def log_slice(self, operation: int, *, events: int) -> None:
         self.db.execute("UPDATE operation SET events = events + ? WHERE key = ?", (events, operation))
@@ -274,7 +274,7 @@ class SqliteTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
         target = self._state(merge.target)
         further, months = copy_slice(self.db, operation.bucket_key or 0, merge, rows=rows)
         for month in months:
-            self.cover_part(
+            self.add_month_events(
                 target.bucket.id,
                 events=month.events,
                 start=month.start,
@@ -291,7 +291,7 @@ class SqliteTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
         rows = msgspec.convert(self.db.execute(_REDACTED, (since,)).fetchall(), list[tuple[str]])
         return [msgspec.json.decode(buckets, type=set[str]) for (buckets,) in rows]
 
-    def cover_part(
+    def add_month_events(
         self,
         bucket_id: str,
         *,
@@ -310,7 +310,7 @@ class SqliteTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
         self._months[month] = state.key
         self.touched.add(state)
 
-    def touch_part(self, bucket_id: str, *, start: Microseconds) -> None:
+    def mark_month_changed(self, bucket_id: str, *, start: Microseconds) -> None:
         """Account for events of one month that were changed with other statements."""
         state = self._catalogue.find(bucket_id)
         state.tail = None
@@ -325,7 +325,7 @@ class SqliteTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
 
         All derived data of the bucket becomes invalid.
         """
-        self.settle_months()
+        self.write_months()
         self.db.executemany(_CHANGE_TEXT, [(*text, bucket) for text in texts])
         self._db.execute(_COUNT_TEXTS, (bucket,))
         self._db.execute(_UNSEAL, (bucket,))
@@ -340,7 +340,7 @@ class SqliteTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
 
     def find_any(self, key: int) -> BucketState | None:
         """A bucket, deleted or not; None if there is none. Its events can be put and removed."""
-        self.settle_months()
+        self.write_months()
         exists = self._db.execute("SELECT 1 FROM bucket WHERE key = ?", (key,)).get is not None
         return self._catalogue.by_key(key) or (self._catalogue.read_bucket(key) if exists else None)
 
@@ -382,9 +382,9 @@ class SqliteTransaction(UndoLog, AliasRows, SelectionRows, AccessWrites):
         self._write_rows()
         for state in self._shrunk:
             state.start, state.end = self._catalogue.first_start(state), self._catalogue.last_end(state)
-        self.settle_months()
+        self.write_months()
 
-    def settle_months(self) -> None:
+    def write_months(self) -> None:
         """Write the statistics of months now, before they are read from the file."""
         if self._months:
             self._db.executemany(_KEEP_MONTH, [_month_row(month, key) for month, key in self._months.items()])

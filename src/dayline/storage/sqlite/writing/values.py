@@ -75,14 +75,14 @@ class ValueDictionary:
 
 def delete_values(db: apsw.Connection, keys: Iterable[int]) -> int:
     """Delete values and return how many there were. Their keys are not assigned again."""
-    doomed = set(keys)
+    deleted = set(keys)
     highest = int(db.execute("SELECT coalesce(max(key), 0) FROM value").get)
-    if highest in doomed and not db.execute("SELECT bucket FROM value WHERE key = ?", (highest,)).get:
-        doomed.remove(highest)
-    elif highest in doomed:
+    if highest in deleted and not db.execute("SELECT bucket FROM value WHERE key = ?", (highest,)).get:
+        deleted.remove(highest)
+    elif highest in deleted:
         reserve_keys(db, upto=highest + 1)
-    db.executemany("DELETE FROM value WHERE key = ?", [(key,) for key in sorted(doomed)])
-    return len(doomed)
+    db.executemany("DELETE FROM value WHERE key = ?", [(key,) for key in sorted(deleted)])
+    return len(deleted)
 
 
 def reserve_keys(db: apsw.Connection, *, upto: int) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from time import perf_counter
-from typing import Final, TypeVar
+from typing import Final, Literal, TypeVar
 
 import apsw
 
@@ -75,6 +75,30 @@ class UnacknowledgedBatches:
 # or the last commit is a while ago (the disk may have gone to sleep), a thread writes the batch and the loop stays
 # free. A batch that cannot be committed (full disk, busy file) is rolled back and retried: see writing/holding.py. A
 # commit to a file that is no longer at its path is answered when the file is back.
+#
+#             item              flush
+#     idle ──────────▶ scheduled ────────┬───────▶ idle      committed on the loop
+#      ▲                   │ fewer than   ├───────▶ writing ──▶ idle
+#      │                   ▼ last time    └──┐        │
+#      │               gathering ────────────┘        │ not committed
+#      └──────────────── holding ◀────────────────────┘
+#
+# `leave` goes from any of them to `paused`, from `writing` by way of `pausing`, and then to `idle`.
+
+_Stage = Literal[
+    "idle",  # nothing is queued
+    "scheduled",  # what is queued is written at the end of this turn
+    "gathering",  # it is written one turn later
+    "writing",  # a batch is on the thread; the next one starts when it is done
+    "holding",  # what could not be written waits for the next attempt
+    "pausing",  # a batch is on the thread; nothing is written after it
+    "paused",  # nothing is written until it is known whether another file is used
+]
+_Lifecycle = Literal[
+    "open",
+    "stopping",  # what cannot be written fails
+    "closing",  # and nothing is queued any longer
+]
 
 
 T = TypeVar("T")
@@ -116,19 +140,14 @@ class Writer(FileWriter):
         self._left: apsw.Connection | None = None  # of the damaged file that was in use before
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="writer")
         self._queue: list[Item] = []
-        self._queued_rows = 0
         self._apart = 0  # the first items of the queue, this many, are written one by one
-        self._is_scheduled = False
         self._last_size = 0
-        self._has_waited = False
-        self._is_writing = False  # a batch is on the thread, or waits for its next attempt
-        self._is_stopping = False  # nothing is queued any longer
-        self._is_closing = False
-        self._is_paused = False  # nothing is written until it is known whether another writer takes over
-        self._retry_timer: asyncio.TimerHandle | None = None
+        self._stage: _Stage = "idle"
+        self._lifecycle: _Lifecycle = "open"
+        self._retry_timer: asyncio.TimerHandle | None = None  # while holding
         self._idle = asyncio.Event()
         self._idle.set()
-        self._look_timer = loop.call_later(LOOK_S, self._look)
+        self._check_timer = loop.call_later(LOOK_S, self._check_paths)
         self.on_damage: Callable[[str], None] = lambda message: None
         self.on_commit: OnCommit | None = None  # called after the answers
         self.commits_on_loop = 0
@@ -136,8 +155,8 @@ class Writer(FileWriter):
 
     def _use(self, db: apsw.Connection, path: Path) -> None:
         self._db = db
-        self._place = FilePaths(path)
-        self._batches = Batches(db, self._place)
+        self._paths = FilePaths(path)
+        self._batches = Batches(db, self._paths)
         self._fault_state = FaultState(path, clock=now_us)
         self._unacknowledged = UnacknowledgedBatches()
         self._wait_ms = BUSY_TIMEOUT_MS
@@ -151,15 +170,15 @@ class Writer(FileWriter):
         self, bucket_id: str, beat: Event, pulsetime: Microseconds, done: HeartbeatDone, once: tuple[Once, ...] = ()
     ) -> None:
         """Queue a heartbeat for the commit at the end of this turn."""
-        if self._is_closing or (self._fault_state.fault is not None and len(self._queue) >= holding.HEARTBEATS_HELD):
-            done(self._fault_state.refusal(is_closing=self._is_closing))
+        is_closing = self._lifecycle == "closing"
+        if is_closing or (self._fault_state.fault is not None and len(self._queue) >= holding.HEARTBEATS_HELD):
+            done(self._fault_state.refusal(is_closing=is_closing))
             return
         if not once:
             self._queue.append(Beat(bucket_id, beat, pulsetime, done))
         else:
             self._queue.append(Beat.only_once(bucket_id, beat, pulsetime, done, once))
-        self._queued_rows += 1
-        if not self._is_scheduled:
+        if self._stage == "idle":
             self._schedule()
 
     async def change(
@@ -176,7 +195,7 @@ class Writer(FileWriter):
     async def _change(
         self, change: Callable[[SqliteTransaction], T], rows: int, before: BetweenCommits | None = None
     ) -> T:
-        if self._is_closing:
+        if self._lifecycle == "closing":
             raise self._fault_state.refusal(is_closing=True)
         result: asyncio.Future[T] = self._loop.create_future()
         if before is not None:
@@ -184,8 +203,7 @@ class Writer(FileWriter):
         queued: Change[T] = Change(change, rows, before, result)
         self._queue.append(queued)
         give_up = self._loop.call_later(holding.GIVE_UP_S, self._give_up, queued)
-        self._queued_rows += rows
-        if not self._is_scheduled:
+        if self._stage == "idle":
             self._schedule()
         try:
             return await result
@@ -202,9 +220,9 @@ class Writer(FileWriter):
 
     def stop_holding(self) -> None:
         """Refuse what cannot be committed from now on, and everything queued."""
-        self._is_stopping = True
-        if self._retry_timer is not None:
-            self._retry_timer.cancel()
+        if self._lifecycle == "open":
+            self._lifecycle = "stopping"
+        if self._stage == "holding":
             self._retry()
 
     async def leave(self, opened: Callable[[], tuple[apsw.Connection, Path]]) -> None:
@@ -214,24 +232,21 @@ class Writer(FileWriter):
         Every other change is refused, and the former file and its log are not written again. If `opened` raises, the
         former file stays in use.
         """
-        self._is_paused = True
+        self._pause()
         try:
-            while self._is_writing and self._retry_timer is None:
-                await asyncio.sleep(_PAUSE_POLL_S)  # a batch is on the thread
+            while self._stage == "pausing":
+                await asyncio.sleep(_PAUSE_POLL_S)
             db, path = await asyncio.to_thread(opened)
             self._move(db, path)
         finally:
-            self._is_paused = False
-            if self._retry_timer is not None:
-                self._retry_timer.cancel()
-            self._retry()
+            self._resume()
 
     async def close(self) -> None:
         """Write what was accepted, then close the file without a log. What cannot be written now fails."""
-        self._is_closing = True
+        self._lifecycle = "closing"
         self.stop_holding()
         await self._idle.wait()
-        self._look_timer.cancel()
+        self._check_timer.cancel()
         self._thread.shutdown()
         with contextlib.suppress(*STORAGE_FAULTS):  # then the log stays, and is read at the next start
             self._db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
@@ -240,39 +255,56 @@ class Writer(FileWriter):
             self._left.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
             self._left.close()
 
+    @property
+    def _is_stopping(self) -> bool:
+        return self._lifecycle != "open"
+
     def _schedule(self) -> None:
-        self._is_scheduled = True
+        self._stage = "scheduled"
         self._idle.clear()
         self._loop.call_soon(self._flush)
 
+    def _pause(self) -> None:
+        self._cancel_retry()
+        self._stage = "pausing" if self._stage == "writing" else "paused"
+        self._idle.clear()
+
+    def _resume(self) -> None:
+        self._stage = "writing" if self._stage == "pausing" else "idle"
+        self._flush()
+
+    def _retry(self) -> None:
+        self._cancel_retry()
+        self._stage = "idle"
+        self._flush()
+
+    def _cancel_retry(self) -> None:
+        if self._retry_timer is not None:
+            self._retry_timer.cancel()
+            self._retry_timer = None
+
     def _flush(self) -> None:
-        if self._is_writing or self._is_paused:
-            self._is_scheduled = False
-            return  # when that batch is done, the next one starts with what is queued by then
-        if len(self._queue) < self._last_size and not self._has_waited:
+        if self._stage in ("writing", "holding", "pausing", "paused"):
+            return  # afterwards, the next batch starts with what is queued by then
+        if len(self._queue) < self._last_size and self._stage != "gathering":
             # Fewer than last time: some of those clients are about to send. One more turn costs a lone watcher nothing
             # (its batches all have one item), and lets many share a commit again.
-            self._has_waited = True
-            self._is_scheduled = True
+            self._stage = "gathering"
             self._loop.call_soon(self._flush)
             return
-        self._is_scheduled = False
-        self._has_waited = False
+        self._stage = "idle"
         self._last_size = len(self._queue)
         if self._apart and self._queue:
             batch, self._queue = self._queue[:1], self._queue[1:]
-            rows = batch[0].rows
             self._apart -= 1
-            self._queued_rows -= rows
         else:
             batch, self._queue = self._queue, []
-            rows, self._queued_rows = self._queued_rows, 0
         if self._fault_state.is_gone and not self._is_back(batch):
             return
         if not batch:
             self._idle.set()
             return
-        if rows <= HEAVY_ROWS and self._batches.pace.is_quick(perf_counter()):
+        if sum(item.rows for item in batch) <= HEAVY_ROWS and self._batches.pace.is_quick(perf_counter()):
             self._write_on_loop(batch)
         else:
             self._write_on_thread(batch)
@@ -286,7 +318,7 @@ class Writer(FileWriter):
         if fault is not None:
             self._unacknowledged.give_up(fault, is_stopping=True)
         self._queue = [item for item in self._queue if isinstance(item, Beat)]
-        self._queued_rows, self._apart = len(self._queue), 0
+        self._apart = 0
         self.on_commit = None  # readers still read the former file
         self._use(db, path)
 
@@ -303,12 +335,12 @@ class Writer(FileWriter):
         else:
             self.commits_on_loop += 1
             self._answer(batch, written)
-            if self._queue and not self._is_scheduled:
+            if self._queue and self._stage == "idle":
                 self._schedule()
 
     def _write_on_thread(self, batch: list[Item]) -> None:
         self.commits_on_thread += 1
-        self._is_writing = True
+        self._stage = "writing"
         self._wait_for_others(BUSY_TIMEOUT_MS)
         future = self._thread.submit(self._batches.write, batch)
         future.add_done_callback(lambda done: self._loop.call_soon_threadsafe(self._written, batch, done))
@@ -320,7 +352,7 @@ class Writer(FileWriter):
             self._db.set_busy_timeout(limit_ms)
 
     def _written(self, batch: list[Item], done: Future[Written]) -> None:
-        self._is_writing = False
+        self._stage = "paused" if self._stage == "pausing" else "idle"
         try:
             written = done.result()
         except STORAGE_FAULTS as error:
@@ -343,7 +375,7 @@ class Writer(FileWriter):
         if self._fault_state.fault is not None:
             self._fault_state.clear()
         self._deliver(batch, written)
-        if not self._queue and not self._is_scheduled:
+        if not self._queue and self._stage == "idle":
             self._idle.set()
 
     def _deliver(self, batch: list[Item], written: Written) -> None:
@@ -364,9 +396,9 @@ class Writer(FileWriter):
             answer(batch[0], refusal_of(batch[0], error))
         else:
             self._queue[:0] = batch
-            self._queued_rows += sum(item.rows for item in batch)
             self._apart += len(batch)
-        self._schedule()
+        if self._stage == "idle":
+            self._schedule()
 
     def _failed(self, batch: list[Item], error: Exception) -> None:
         if isinstance(error, DAMAGE):
@@ -385,9 +417,9 @@ class Writer(FileWriter):
                 held.append(item)
         self._unacknowledged.give_up(fault, is_stopping=self._is_stopping)
         self._queue[:0] = held
-        self._queued_rows += sum(item.rows for item in held)
-        self._is_writing = True
-        self._retry_timer = self._loop.call_later(delay_s, self._retry)
+        if self._stage != "paused":
+            self._stage = "holding"
+            self._retry_timer = self._loop.call_later(delay_s, self._retry)
 
     def _give_up(self, item: Item) -> None:
         """Refuse a change that has waited long enough, unless it is being written: then its outcome is unknown."""
@@ -395,16 +427,9 @@ class Writer(FileWriter):
             self._queue.remove(item)
             item.answer(self._fault_state.refusal(is_closing=False))
 
-    def _retry(self) -> None:
-        if self._is_paused:
-            return
-        self._retry_timer = None
-        self._is_writing = False
-        self._flush()
-
     def _is_back(self, batch: list[Item]) -> bool:
         """Whether the file is at its path again. Otherwise nothing is written: it would be lost."""
-        fault = self._place.fault()
+        fault = self._paths.fault()
         if not is_gone(fault):
             self._fault_state.over()
             for items, written in self._unacknowledged.take():
@@ -417,16 +442,16 @@ class Writer(FileWriter):
             self._idle.set()
         return False
 
-    def _look(self) -> None:
+    def _check_paths(self) -> None:
         """Check the paths periodically: the file may be removed while nothing is written."""
-        self._look_timer = self._loop.call_later(LOOK_S, self._look)
-        if not self._is_writing and not self._is_stopping:
-            looking = self._thread.submit(self._place.fault)
-            looking.add_done_callback(lambda done: self._loop.call_soon_threadsafe(self._looked, done.result()))
+        self._check_timer = self._loop.call_later(LOOK_S, self._check_paths)
+        if not self._has_check():
+            checked = self._thread.submit(self._paths.fault)
+            checked.add_done_callback(lambda done: self._loop.call_soon_threadsafe(self._note_paths, done.result()))
 
-    def _looked(self, fault: Fault | None) -> None:
-        if self._is_writing or self._is_stopping:
-            return  # a write checks them as well
+    def _note_paths(self, fault: Fault | None) -> None:
+        if self._has_check():
+            return
         if fault is not None and is_gone(fault):
             if not self._fault_state.is_gone:
                 self._fault_state.note(fault)
@@ -436,5 +461,9 @@ class Writer(FileWriter):
         if self._fault_state.fault is not None and not self._queue:
             # Nothing is being written that would detect the end of the fault.
             self._queue.append(Probe())
-            self._queued_rows += 1
-            self._schedule()
+            if self._stage == "idle":
+                self._schedule()
+
+    def _has_check(self) -> bool:
+        """Whether the paths are checked anyway, with a write."""
+        return self._is_stopping or self._stage in ("writing", "holding", "pausing")

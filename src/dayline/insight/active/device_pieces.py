@@ -8,7 +8,14 @@ import numpy as np
 from msgspec import Struct
 
 from dayline.insight.active.intervals import GAP, Spans, clip, no_spans, overlaps, union
-from dayline.insight.active.layers import BucketValues, DeviceBuckets, Fronts, LayerValues, read_fronts, read_layer
+from dayline.insight.active.layers import (
+    BucketValues,
+    CutLayers,
+    DeviceBuckets,
+    LayerValues,
+    read_layer,
+    read_layers,
+)
 from dayline.insight.categories.classify import Classifier
 from dayline.insight.request import Away, Scope
 from dayline.model.time import Microseconds, month_of, start_of_month
@@ -42,16 +49,16 @@ def read_presence(
     return union(there), union(away)
 
 
-def counts_anyway(scope: Scope, device: DeviceBuckets, fronts: Fronts, values: LayerValues) -> Flags:
+def counts_anyway(scope: Scope, device: DeviceBuckets, active: CutLayers, values: LayerValues) -> Flags:
     """Which windows count even if the user is AFK: on phones, with sound, or by the settings."""
-    owners = values.window.owners(fronts.window)
+    owners = values.window.owners(active.window)
     flags = np.array(device.is_phone, dtype=np.bool_)[owners]
-    flags |= _is_audible(values.tab, fronts.tab)
+    flags |= _is_audible(values.tab, active.tab)
     if scope.always_active:
-        flags |= _has_pattern(values.window, fronts.window, scope.always_active)
+        flags |= _has_pattern(values.window, active.window, scope.always_active)
     classifier = Classifier.of(scope.categories)
     if classifier.has_always_active:
-        flags |= classifier.is_always_active(places(classifier, values, fronts.window, fronts.tab, fronts.file))
+        flags |= classifier.is_always_active(places(classifier, values, active.window, active.tab, active.file))
     return flags
 
 
@@ -107,8 +114,8 @@ def _has_pattern(values: BucketValues, codes: Codes, pattern: str) -> Flags:
 _MIN_SHARE = 1 / 8
 
 
-class ActiveSpans(Struct, frozen=True, eq=False):
-    """Active time. `combination` is an index into the distinct combinations of window, tab and file."""
+class DevicePieces(Struct, frozen=True, eq=False):
+    """Active time of one device. `combination` is an index into the distinct combinations of window, tab and file."""
 
     spans: Spans
     began: Times  # recorded start of the active event
@@ -125,12 +132,12 @@ class ActiveSpans(Struct, frozen=True, eq=False):
         columns = (self.spans.start, self.spans.end, self.began, self.combination, self.window, self.tab, self.file)
         return sum(column.nbytes for column in columns) + self.away.start.nbytes * 2
 
-    def clip(self, start: Microseconds, end: Microseconds) -> "ActiveSpans":
+    def clip(self, start: Microseconds, end: Microseconds) -> "DevicePieces":
         """The part within start..end."""
         low = int(np.searchsorted(self.spans.end, start, side="right"))
         high = max(low, int(np.searchsorted(self.spans.start, end, side="left")))
         used, combination = np.unique(self.combination[low:high], return_inverse=True)
-        return ActiveSpans(
+        return DevicePieces(
             clip(self.spans, start, end),
             self.began[low:high],
             combination.astype(np.int32),
@@ -158,43 +165,43 @@ class Reading(Struct, frozen=True):
         return scope.always_active, scope.categories if has_always else None
 
 
-def read_parts(
+def read_months(
     source: ColumnSource, device: DeviceBuckets, reading: Reading, start: Microseconds, end: Microseconds
-) -> list[ActiveSpans]:
+) -> list[DevicePieces]:
     """The active time of a device from start to end, month by month."""
-    extents = [extent for bucket in device.fronts if (extent := source.extent(bucket)) is not None]
+    extents = [extent for bucket in device.windows if (extent := source.extent(bucket)) is not None]
     known = [*extents, *(extent for bucket in device.away if (extent := source.extent(bucket)) is not None)]
     if not known:
         return []
     start = max(start, min(first for first, _ in known) - GAP)
     end = min(end, max(last for _, last in known) + GAP)
-    parts: list[ActiveSpans] = []
+    months: list[DevicePieces] = []
     while start < end:
         month = month_of(start)
         stop = min(end, start_of_month(month + 1))
-        parts.append(_read_within(source, device, reading, month, (start, stop)))
+        months.append(_read_within(source, device, reading, month, (start, stop)))
         start = stop
-    return parts
+    return months
 
 
 def _read_within(
     source: ColumnSource, device: DeviceBuckets, reading: Reading, month: int, span: tuple[Microseconds, Microseconds]
-) -> ActiveSpans:
+) -> DevicePieces:
     """A part of one month, from the cached month if possible."""
     whole = start_of_month(month), start_of_month(month + 1)
     state = state_of_month(source, device.buckets, month)
     if state is None:
-        return read_part(source, device, reading, span)
+        return read_pieces(source, device, reading, span)
     key = ("active", device, reading.state, whole, state)
-    part = source.cache.get(key, ActiveSpans)
-    if part is None:
+    pieces = source.cache.get(key, DevicePieces)
+    if pieces is None:
         if (span[1] - span[0]) < _MIN_SHARE * (whole[1] - whole[0]):
-            return read_part(source, device, reading, span)
-        part = read_part(source, device, reading, whole)
+            return read_pieces(source, device, reading, span)
+        pieces = read_pieces(source, device, reading, whole)
         # A long query reads more than one state of the store.
         if state == state_of_month(source, device.buckets, month):
-            source.cache.put(key, part)
-    return part if span == whole else part.clip(*span)
+            source.cache.put(key, pieces)
+    return pieces if span == whole else pieces.clip(*span)
 
 
 def state_of_month(source: ColumnSource, buckets: Sequence[str], month: int) -> Hashable | None:
@@ -208,31 +215,31 @@ def state_of_month(source: ColumnSource, buckets: Sequence[str], month: int) -> 
     return tuple(states)
 
 
-def read_part(
+def read_pieces(
     source: ColumnSource, device: DeviceBuckets, reading: Reading, span: tuple[Microseconds, Microseconds]
-) -> ActiveSpans:
+) -> DevicePieces:
     """The active time of a device within a span, computed from its events."""
-    fronts, values = read_fronts(source, device, *span)
+    active, values = read_layers(source, device, *span)
     there, away = read_presence(source, device, *span)
     if there is not None and reading.away == "exclude":
-        anyway = fronts.spans.take(counts_anyway(reading.scope, device, fronts, values))
-        fronts = _cut(fronts, union([there, anyway]) if len(anyway) else there)
-    fronts = _cut(fronts, Spans(np.array([span[0]]), np.array([span[1]])))
+        anyway = active.spans.take(counts_anyway(reading.scope, device, active, values))
+        active = _cut(active, union([there, anyway]) if len(anyway) else there)
+    active = _cut(active, Spans(np.array([span[0]]), np.array([span[1]])))
     sizes = [int(layer.offsets[-1]) + 1 for layer in (values.window, values.tab, values.file)]
-    numbers, count = combined([fronts.window + 1, fronts.tab + 1, fronts.file + 1], sizes)
+    numbers, count = combined([active.window + 1, active.tab + 1, active.file + 1], sizes)
     places = firsts(numbers, count)
-    return ActiveSpans(
-        fronts.spans,
-        fronts.began,
+    return DevicePieces(
+        active.spans,
+        active.began,
         numbers.astype(np.int32),
-        fronts.window[places],
-        fronts.tab[places],
-        fronts.file[places],
+        active.window[places],
+        active.tab[places],
+        active.file[places],
         values,
         clip(away, *span),
     )
 
 
-def _cut(fronts: Fronts, to: Spans) -> Fronts:
-    shared = overlaps(fronts.spans, to)
-    return fronts.take(shared.first, shared.spans)
+def _cut(active: CutLayers, to: Spans) -> CutLayers:
+    shared = overlaps(active.spans, to)
+    return active.take(shared.first, shared.spans)

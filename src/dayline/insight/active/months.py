@@ -9,9 +9,9 @@ from typing import Final
 
 from msgspec import Struct
 
+from dayline.insight.active.device_pieces import Reading, state_of_month
 from dayline.insight.active.intervals import GAP
 from dayline.insight.active.layers import DeviceBuckets, devices_of
-from dayline.insight.active.parts import Reading, state_of_month
 from dayline.insight.active.pieces import Pieces, active_pieces, chosen_devices, filter_pieces
 from dayline.insight.calendar import Span
 from dayline.insight.request import CommonRequest
@@ -24,14 +24,14 @@ MAX_KEPT_BYTES: Final = 8 << 20  # per month
 MAX_MONTHS_KEPT: Final = 24
 
 
-class ChunkActivity(Struct, frozen=True, eq=False):
-    """The active time of a chunk, before and after filters."""
+class MonthActivity(Struct, frozen=True, eq=False):
+    """The active time of a month, before and after filters."""
 
     everything: Pieces
     pieces: Pieces
 
 
-class Chunk:
+class RangeMonth:
     """A part of a range, within one month."""
 
     def __init__(
@@ -48,21 +48,21 @@ class Chunk:
         self._source = source
         self._devices = devices
         self._is_kept = is_kept
-        self._activity: ChunkActivity | None = None
+        self._activity: MonthActivity | None = None
         self._keys: list[tuple[Hashable, type[Cacheable]]] = []
         self._state = self._current_state()
 
     @property
-    def activity(self) -> ChunkActivity:
+    def activity(self) -> MonthActivity:
         """The active time, read on first use."""
         if self._activity is None:
             source = self._source if self._is_kept else ReadOnlyCacheSource(self._source)
             everything = active_pieces(source, self.common.scope, *self.span, self.common)
-            self._activity = ChunkActivity(everything, filter_pieces(self.common, everything))
+            self._activity = MonthActivity(everything, filter_pieces(self.common, everything))
         return self._activity
 
-    def get_or_make(self, what: Hashable, kind: type[K], make: "Callable[[Chunk], K]") -> K:
-        """The cached result of this chunk, or a new one, which is cached if it is small."""
+    def get_or_make(self, what: Hashable, kind: type[K], make: "Callable[[RangeMonth], K]") -> K:
+        """The cached result of this month, or a new one, which is cached if it is small."""
         if self._state is None:
             return make(self)
         key = (what, self._settings(), self.span, self._state)
@@ -80,7 +80,7 @@ class Chunk:
         self._activity = None
 
     def touch(self) -> None:
-        """Mark the cached results of this chunk as recently used: they are small and were expensive."""
+        """Mark the cached results of this month as recently used: they are small and were expensive."""
         for key, kind in self._keys:
             self._source.cache.get(key, kind)
 
@@ -91,12 +91,12 @@ class Chunk:
 
     def _settings(self) -> Hashable:
         scope = self.common.scope
-        said = tuple(each for each in scope.annotations if each.start < self.span[1] and each.end > self.span[0])
+        annotations = tuple(each for each in scope.annotations if each.start < self.span[1] and each.end > self.span[0])
         reading = Reading(scope, self.common.away)
-        return reading.state, scope.categories, scope.projects, said, self.common.devices, self.common.filters
+        return reading.state, scope.categories, scope.projects, annotations, self.common.devices, self.common.filters
 
 
-def chunks_of(source: ColumnSource, common: CommonRequest, span: Span) -> Iterator[Chunk]:
+def months_of(source: ColumnSource, common: CommonRequest, span: Span) -> Iterator[RangeMonth]:
     """The parts of a range that may have events, ascending. Use each one before you take the next."""
     chosen = chosen_devices(common, devices_of(source.buckets()), lambda device: device.name)
     extents = {bucket: source.extent(bucket) for device in chosen for bucket in device.buckets}
@@ -108,12 +108,12 @@ def chunks_of(source: ColumnSource, common: CommonRequest, span: Span) -> Iterat
         stop = min(end, start_of_month(month_of(start) + 1))
         spans.append((start, stop))
         start = stop
-    chunks = [Chunk(source, common, devices, each, is_kept=len(spans) <= MAX_MONTHS_KEPT) for each in spans]
-    for chunk in chunks:
-        yield chunk
-        chunk.release()
-    for chunk in chunks:
-        chunk.touch()
+    months = [RangeMonth(source, common, devices, each, is_kept=len(spans) <= MAX_MONTHS_KEPT) for each in spans]
+    for month in months:
+        yield month
+        month.release()
+    for month in months:
+        month.touch()
 
 
 def _can_touch(extent: Span | None, span: Span) -> bool:
