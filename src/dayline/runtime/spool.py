@@ -7,7 +7,7 @@ recording process that encrypts.
 import errno
 import io
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -146,7 +146,7 @@ class _EncryptedWriter:
 
 
 @contextmanager
-def _system_errors() -> Iterator[None]:
+def _system_errors() -> Generator[None]:
     """Turn errors of SQLite into those that a plain file would raise."""
     try:
         yield

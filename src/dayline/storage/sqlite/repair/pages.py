@@ -125,9 +125,9 @@ class Pages:
 
     def __getitem__(self, number: int) -> bytes:
         """Shorter than a page, or empty, if the file is truncated."""
-        place = self._in_log.places.get(number)
+        offset = self._in_log.places.get(number)
         first = (number - 1) * self.size
-        page = self._file[first : first + self.size] if place is None else self._log[place : place + self.size]
+        page = self._file[first : first + self.size] if offset is None else self._log[offset : offset + self.size]
         return page if self._cipher is None else self._cipher.decrypt(number, page) or b""
 
     def is_map(self, number: int) -> bool:
@@ -296,11 +296,11 @@ def varint(data: bytes, at: int) -> tuple[int, int]:
     if value < 0x80:
         return value, at + 1
     value &= 0x7F
-    for place in range(at + 1, at + _MAX_VARINT_BYTES - 1):
-        byte = data[place]
+    for offset in range(at + 1, at + _MAX_VARINT_BYTES - 1):
+        byte = data[offset]
         value = value << 7 | byte & 0x7F
         if byte < 0x80:
-            return value, place + 1
+            return value, offset + 1
     value = value << 8 | data[at + _MAX_VARINT_BYTES - 1]
     return value - (1 << 64) if value >> 63 else value, at + _MAX_VARINT_BYTES
 
