@@ -34,11 +34,11 @@ def buckets_screen(screen: Screen, found: "BucketStates", now: datetime) -> list
     ordered = sorted(found.buckets, key=lambda bucket: (bucket.device != found.this_device, bucket.device))
     rows = table(screen, *_columns_and_rows(screen, ordered, now))
     lines = [heading, (), rows[0]]
-    place = 1
+    row = 1
     for device, group in groupby(ordered, key=lambda bucket: bucket.device):
         count = len(list(group))
-        lines += [device_line(device, found.this_device), *rows[place : place + count]]
-        place += count
+        lines += [device_line(device, found.this_device), *rows[row : row + count]]
+        row += count
     return lines
 
 

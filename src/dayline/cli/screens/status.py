@@ -60,13 +60,13 @@ def status_screen(screen: Screen, status: Status) -> list[Line]:
     ordered = sorted(status.buckets.buckets, key=lambda bucket: (bucket.device != here, bucket.device))
     columns = [Column(fit="cut", min_width=16), Column(), Column(fit="cut", min_width=10)]
     rows = table(screen, columns, [_row(bucket, status.now) for bucket in ordered])
-    place = 0
+    row = 0
     for device, group in groupby(ordered, key=lambda bucket: bucket.device):
         count = len(list(group))
         shown = devices.get(device)
         front = [] if shown is None else [Span("  "), *_active_window(screen, shown, status.now)]
-        lines += [(), line(device_line(device, here), *front), *rows[place : place + count]]
-        place += count
+        lines += [(), line(device_line(device, here), *front), *rows[row : row + count]]
+        row += count
     return lines
 
 

@@ -125,12 +125,12 @@ def _check_names(given: Sequence[NewCategory]) -> None:
 
 
 def _check_category(number: int, given: NewCategory, identity: int, colors: dict[Path, str | None]) -> Category:
-    place = f"categories[{number}]"
+    field = f"categories[{number}]"
     if given.color != colors.get(given.name):
-        check_color(given.color, f"{place}.color")
-    rule = None if given.rule is None else _checked_rule(given.rule, place)
+        check_color(given.color, f"{field}.color")
+    rule = None if given.rule is None else _checked_rule(given.rule, field)
     for index, condition in enumerate(given.conditions):
-        check_pattern(pattern_of(condition), condition.ignore_case, f"{place}.conditions[{index}].value")
+        check_pattern(pattern_of(condition), condition.ignore_case, f"{field}.conditions[{index}].value")
     return Category(
         id=identity,
         name=given.name,
@@ -142,8 +142,8 @@ def _check_category(number: int, given: NewCategory, identity: int, colors: dict
     )
 
 
-def _checked_rule(rule: NewRule, place: str) -> ClassicRule:
-    check_pattern(rule.regex, rule.ignore_case, f"{place}.rule.regex")
+def _checked_rule(rule: NewRule, field: str) -> ClassicRule:
+    check_pattern(rule.regex, rule.ignore_case, f"{field}.rule.regex")
     return ClassicRule(
         regex=rule.regex, ignore_case=rule.ignore_case, select_keys=rule.select_keys, priority=rule.priority
     )

@@ -70,32 +70,32 @@ def bin_times(month: RangeMonth, bin_: Bin, field: Field) -> BinTimes:
 def _bin_times(month: RangeMonth, bin_: Bin, field: Field) -> BinTimes:
     edges = edges_of(month.common.calendar, bin_, *month.span)
     pieces = month.activity.pieces
-    piece, place, duration = cut_at(pieces, edges)
-    total = np.bincount(place, weights=duration, minlength=len(edges) - 1).astype(np.int64)
+    piece, bins, duration = cut_at(pieces, edges)
+    total = np.bincount(bins, weights=duration, minlength=len(edges) - 1).astype(np.int64)
     if field == "device":
         # Per device: their sum may exceed the total.
         parts = [cut_at(each, edges) for each in pieces.apart]
         codes = np.concatenate([each.device[part[0]] for each, part in zip(pieces.apart, parts, strict=True)])
-        place = np.concatenate([part[1] for part in parts])
+        bins = np.concatenate([part[1] for part in parts])
         duration = np.concatenate([part[2] for part in parts])
-        return _sparse(edges, pieces.devices, codes, place, duration, total)
+        return _sparse(edges, pieces.devices, codes, bins, duration, total)
     keys = pieces.keys(field)
-    return _sparse(edges, keys.names, keys.codes[piece], place, duration, total)
+    return _sparse(edges, keys.names, keys.codes[piece], bins, duration, total)
 
 
 def cut_at(pieces: Pieces, edges: Sequence[Microseconds]) -> tuple[Ids, Ids, Times]:
     """Cut the pieces at edges: returns the piece, the bin and the duration of each part."""
-    places = np.array(edges)
+    bounds = np.array(edges)
     # Few edges are searched in many pieces; only pieces that contain an edge are cut.
-    first = np.searchsorted(pieces.start, places)
-    within = np.repeat(np.arange(len(places) - 1), np.diff(first))
-    is_across = pieces.end > places[1:][within]
+    first = np.searchsorted(pieces.start, bounds)
+    within = np.repeat(np.arange(len(bounds) - 1), np.diff(first))
+    is_across = pieces.end > bounds[1:][within]
     across = np.flatnonzero(is_across)
     duration = pieces.duration
     if not len(across):
         return np.arange(len(pieces)), within, duration
     whole = np.flatnonzero(~is_across)
-    cut = overlaps(pieces.spans.take(across), Spans(places[:-1], places[1:]))
+    cut = overlaps(pieces.spans.take(across), Spans(bounds[:-1], bounds[1:]))
     return (
         np.concatenate([whole, across[cut.first]]),
         np.concatenate([within[whole], cut.second]),
@@ -104,20 +104,20 @@ def cut_at(pieces: Pieces, edges: Sequence[Microseconds]) -> tuple[Ids, Ids, Tim
 
 
 def _sparse(
-    edges: list[Microseconds], names: Sequence[Key], codes: Codes, place: Ids, duration: Times, total: Times
+    edges: list[Microseconds], names: Sequence[Key], codes: Codes, bins: Ids, duration: Times, total: Times
 ) -> BinTimes:
     has_key = codes != MISSING
     if not has_key.all():
-        codes, place, duration = codes[has_key], place[has_key], duration[has_key]
+        codes, bins, duration = codes[has_key], bins[has_key], duration[has_key]
     used, key = np.unique(codes, return_inverse=True)
-    numbers, count = combined([key.astype(np.int32), place.astype(np.int32)], [len(used) + 1, len(total) + 1])
+    numbers, count = combined([key.astype(np.int32), bins.astype(np.int32)], [len(used) + 1, len(total) + 1])
     first = firsts(numbers, count)
     listed: list[int] = used.tolist()
     return BinTimes(
         edges,
         [names[code] for code in listed],
         key[first].astype(np.int32),
-        place[first].astype(np.int32),
+        bins[first].astype(np.int32),
         np.bincount(numbers, weights=duration, minlength=count).astype(np.int64),
         total,
     )

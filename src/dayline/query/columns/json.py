@@ -68,8 +68,8 @@ def _few_events(table: Table) -> bytes:
 
 def _ids(ids: Ids) -> list[bytes]:
     texts = integer_texts(ids)
-    for place in np.flatnonzero(ids == NO_ID).tolist():
-        texts[place] = b"null"
+    for row in np.flatnonzero(ids == NO_ID).tolist():
+        texts[row] = b"null"
     return texts
 
 
@@ -78,9 +78,9 @@ def _durations(microseconds: Times) -> tuple[list[bytes], list[bytes]]:
     seconds = integer_texts(microseconds // SECOND)
     fractions = fraction_texts(microseconds % SECOND)
     is_odd = (microseconds >= _MAX_PLAIN) | ((microseconds > 0) & (microseconds < _MIN_PLAIN))
-    for place in np.flatnonzero(is_odd).tolist():
-        seconds[place] = repr(int(microseconds[place]) / SECOND).encode()
-        fractions[place] = b""
+    for row in np.flatnonzero(is_odd).tolist():
+        seconds[row] = repr(int(microseconds[row]) / SECOND).encode()
+        fractions[row] = b""
     return seconds, fractions
 
 

@@ -58,9 +58,9 @@ class Pages:
 
     def __getitem__(self, number: int) -> bytes:
         """Shorter than a page, or empty, if the file is truncated."""
-        place = self._in_log.places.get(number)
+        offset = self._in_log.places.get(number)
         first = (number - 1) * self.size
-        page = self._file[first : first + self.size] if place is None else self._log[place : place + self.size]
+        page = self._file[first : first + self.size] if offset is None else self._log[offset : offset + self.size]
         return page if self._cipher is None else self._cipher.decrypt(number, page) or b""
 
     def is_map(self, number: int) -> bool:

@@ -117,11 +117,11 @@ def varint(data: bytes, at: int) -> tuple[int, int]:
     if value < 0x80:
         return value, at + 1
     value &= 0x7F
-    for place in range(at + 1, at + _MAX_VARINT_BYTES - 1):
-        byte = data[place]
+    for offset in range(at + 1, at + _MAX_VARINT_BYTES - 1):
+        byte = data[offset]
         value = value << 7 | byte & 0x7F
         if byte < 0x80:
-            return value, place + 1
+            return value, offset + 1
     value = value << 8 | data[at + _MAX_VARINT_BYTES - 1]
     return value - (1 << 64) if value >> 63 else value, at + _MAX_VARINT_BYTES
 
