@@ -56,6 +56,7 @@ def test_the_list_of_commands_loads_none_of_them() -> None:
         "dayline.cli.errors",
         "dayline.cli.groups",
         "dayline.cli.main",
+        "dayline.cli.process",
     ]
 
 

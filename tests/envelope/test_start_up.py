@@ -5,7 +5,7 @@ import sys
 
 PROGRAM = """
 import sys
-from dayline.envelope.jwe import EnvelopeKeys
+from dayline.envelope.keys import EnvelopeKeys
 from dayline.envelope.messages import kid_of, open_call
 
 keys = EnvelopeKeys.of_text("dayline_k3f5a2bq_x")

@@ -78,6 +78,6 @@ def test_what_was_found_can_be_shown(typed: str, text: str, marked: list[str]) -
 
 def test_the_tables_of_characters_are_computed_at_the_first_search() -> None:
     # It takes longer than the rest of a start, and every server and query process imports the module.
-    program = "import sys, dayline.transform.text as text; sys.exit(text._characters.cache_info().misses)"
+    program = "import sys, dayline.transform.words as words; sys.exit(words._characters.cache_info().misses)"
 
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
