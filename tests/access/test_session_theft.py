@@ -188,7 +188,7 @@ def test_a_ticket_holds_for_a_minute_also_at_another_server_of_the_database(tmp_
     run(test)
 
 
-# Whoever had a copy of the database, such as a backup, could make tickets: they were computed from the stored digest
+# A user with a copy of the database, such as a backup, could make tickets: they were computed from the stored digest
 # and from any cookie, also one that named another local user.
 def test_the_stored_digest_is_not_enough_for_a_ticket(tmp_path: Path) -> None:
     async def test() -> None:

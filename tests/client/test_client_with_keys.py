@@ -12,7 +12,7 @@ from dayline.client.client import Client
 from dayline.client.errors import CallRefused
 from dayline.client.transport import Reply, Transport
 from dayline.model.time import now_us
-from tests.client.moments import at
+from tests.client.times import at
 from tests.support.command import Service
 from tests.support.endpoints import create_key, make_certificate
 from tests.support.keyed_server import KeyedServer

@@ -12,7 +12,7 @@ from typing import Final
 
 import pytest
 
-from tests.faults.telling import BEATS, EVENTS, ImpatientServer, beat, event, until_reported, until_well
+from tests.faults.impatient_server import BEATS, EVENTS, ImpatientServer, beat, event, until_reported, until_well
 from tests.support.disks.disk import Disk
 from tests.support.waiting import PATIENCE_S
 

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from dayline.access.revocations import RESERVED_BYTES
-from tests.faults.telling import IMPATIENT
+from tests.faults.impatient_server import IMPATIENT
 from tests.support.calls.browsing import Browser, signed_in
 from tests.support.disks.disk import Disk
 from tests.support.disks.small_disk import small_disk

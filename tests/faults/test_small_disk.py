@@ -13,7 +13,7 @@ import msgspec
 import pytest
 
 from dayline.runtime.sqlite_file import connect
-from tests.faults.telling import CALM_S, ImpatientServer, logged, problems, until_reported, until_well
+from tests.faults.impatient_server import CALM_S, ImpatientServer, logged, problems, until_reported, until_well
 from tests.support.disks.small_disk import small_disk
 from tests.support.server import Answer, RunningServer
 from tests.support.storage.documents import document

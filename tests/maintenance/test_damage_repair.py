@@ -213,7 +213,7 @@ def test_keys_and_the_audit_trail_come_along(filled: Filled, tmp_path: Path) -> 
             "INSERT INTO audit VALUES(?, ?, 'me', '', 'here', 'get_events', 'web', 200, 1, 2, 3)",
             [(number, number) for number in range(1, 300)],
         )
-        keys, trail = db.execute("SELECT * FROM access_key").fetchall(), db.execute("SELECT * FROM audit").fetchall()
+        keys, log = db.execute("SELECT * FROM access_key").fetchall(), db.execute("SELECT * FROM audit").fetchall()
     spoil(path, 1)
 
     repaired(path)
@@ -221,7 +221,7 @@ def test_keys_and_the_audit_trail_come_along(filled: Filled, tmp_path: Path) -> 
     with closing(apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)) as db:
         assert db.execute("SELECT * FROM access_key").fetchall() == keys
         *earlier, last = db.execute("SELECT * FROM audit ORDER BY number").fetchall()
-    assert earlier == trail
+    assert earlier == log
     assert last[5] == "found_damage"
 
 

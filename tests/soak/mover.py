@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from dayline.model.time import SECOND, Microseconds, format_timestamp, parse_timestamp
-from tests.soak.person import Caller, entry_of, event_of
+from tests.soak.clients import Caller, entry_of, event_of
 from tests.support.storage.diary import Entry
 from tests.support.waiting import eventually
 

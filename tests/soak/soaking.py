@@ -10,8 +10,8 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
+from tests.soak.clients import Caller, Person
 from tests.soak.mover import Mover
-from tests.soak.person import Caller, Person
 from tests.support.calls.load import GONE
 from tests.support.disks.server_on_disk import ServerOnDisk
 from tests.support.maintenance.backing_up import Clock, scheduler_of

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from tests.support.calls.auditing import trail
+from tests.support.calls.auditing import audit_lines
 from tests.support.calls.browsing import signed_in
 from tests.support.calls.listening import STREAM, OpenStream, beat
 from tests.support.keyed_server import KeyedServer
@@ -108,7 +108,7 @@ def test_opening_a_stream_is_one_line_of_the_audit(keyed: KeyedServer) -> None:
         beat_until_now(keyed, stream)
 
         def lines() -> list[tuple[str, int]]:
-            return [(line["call"], line["count"]) for line in trail(keyed, key=made["id"])]
+            return [(line["call"], line["count"]) for line in audit_lines(keyed, key=made["id"])]
 
         eventually(lambda: bool(lines()))
         assert lines() == [("get_stream", 1)]

@@ -20,6 +20,7 @@ from dayline.storage.postgres.derived.words import (
     has_words_to_index,
     state_of,
 )
+from tests.storage.postgres.desk import Desk, at_a_desk
 from tests.storage.postgres.filling import changing, delete_bucket, make_bucket
 from tests.storage.postgres.indexing import (
     PAGES,
@@ -33,7 +34,6 @@ from tests.storage.postgres.indexing import (
     without_ids,
     words_in,
 )
-from tests.storage.postgres.scribing import Desk, at_a_desk
 from tests.support.storage.columns_read import CACHE_BYTES
 from tests.support.storage.opened import bucket
 from tests.support.storage.redacting import order, planned_in_this_process

@@ -1,4 +1,4 @@
-"""What the audit trail of a server says."""
+"""What the audit log of a server says."""
 
 from typing import Any
 from urllib.parse import urlencode
@@ -6,8 +6,8 @@ from urllib.parse import urlencode
 from tests.support.keyed_server import KeyedServer
 
 
-def trail(server: KeyedServer, **parameters: object) -> list[dict[str, Any]]:
-    """Lines of the trail, the latest begun first; as many as there are, unless a limit is given."""
+def audit_lines(server: KeyedServer, **parameters: object) -> list[dict[str, Any]]:
+    """Lines of the log, the latest begun first; as many as there are, unless a limit is given."""
     answer = server.as_owner("GET", f"/api/1/audit?{urlencode({'limit': 1000, **parameters})}")
     assert answer.status == 200, answer.body
     lines: list[dict[str, Any]] = answer.json["lines"]

@@ -9,8 +9,8 @@ from typing import Final
 import pytest
 
 import dayline.storage.postgres.derived.builder as postgres_builder
-import dayline.storage.postgres.derived.engine as postgres_keeper
-import dayline.storage.sqlite.derived.engine as keeper_module
+import dayline.storage.postgres.derived.engine as postgres_engine
+import dayline.storage.sqlite.derived.engine as sqlite_engine
 from dayline.model.data import canonical_json
 from dayline.model.event import Event
 from dayline.model.time import SECOND, parse_timestamp
@@ -48,9 +48,9 @@ def built_in_this_process() -> Generator[None]:
         await asyncio.to_thread(index_words, address, tenant)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(keeper_module, "run_builder", run)
-        patch.setattr(postgres_keeper, "run_builder", run_on_postgres)
-        patch.setattr(postgres_keeper, "run_indexer", index_on_postgres)
+        patch.setattr(sqlite_engine, "run_builder", run)
+        patch.setattr(postgres_engine, "run_builder", run_on_postgres)
+        patch.setattr(postgres_engine, "run_indexer", index_on_postgres)
         yield
 
 
