@@ -6,11 +6,9 @@ from pathlib import Path
 import pytest
 
 from tests.access.watching import Watcher, heartbeat
-from tests.support.calls.auditing import audit_lines, counts
-from tests.support.calls.browsing import signed_in
-from tests.support.calls.heartbeat_paths import CONTENT_TYPES
-from tests.support.keyed_server import KeyedServer
-from tests.support.sealing import opened, sealed, send_sealed
+from tests.support.calls.recording import CONTENT_TYPES
+from tests.support.calls.sealing import opened, sealed, send_sealed
+from tests.support.keyed_server import KeyedServer, audit_lines, counts, signed_in
 
 ANONYMOUS = "nobody"  # as in the API
 

@@ -9,9 +9,8 @@ import pytest
 from dayline.access.gate import FailedAttempts
 from tests.access.enveloping import Sender
 from tests.access.watching import Watcher
-from tests.support.calls.auditing import audit_lines
-from tests.support.keyed_server import MANY, KeyedServer
-from tests.support.sealing import send_sealed
+from tests.support.calls.sealing import send_sealed
+from tests.support.keyed_server import MANY, KeyedServer, audit_lines
 from tests.support.server import Answer
 
 MOST: Final = 3

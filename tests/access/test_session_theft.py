@@ -12,8 +12,7 @@ import pytest
 from dayline.access.sessions import BrowserProof, SignedIn
 from dayline.access.sessions import Sessions as OpenSessions
 from tests.access.test_session_lifetimes import Clock, opened, run
-from tests.support.calls.browsing import Browser, signed_in
-from tests.support.keyed_server import KeyedServer
+from tests.support.keyed_server import Browser, KeyedServer, signed_in
 from tests.support.server import Answer
 
 VICTIM, THIEF, ROOT = 54_321, 54_322, 0

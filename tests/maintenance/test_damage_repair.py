@@ -14,7 +14,7 @@ from dayline.storage.sqlite.derived.check import check_derived
 from dayline.storage.sqlite.repair.check_worker import check_file
 from dayline.storage.sqlite.repair.finish import RepairOutcome
 from dayline.storage.sqlite.repair.mark import mark_path, recovery_path
-from tests.support.maintenance.backing_up import Clock, made, scheduler_of
+from tests.support.maintenance.backups import Clock, made, scheduler_of
 from tests.support.storage.damaging import BUCKETS, contents, fill_well, pages_of, spoil
 
 Contents = dict[str, dict[int, dict[str, Any]]]

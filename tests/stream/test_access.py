@@ -4,11 +4,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from tests.support.calls.auditing import audit_lines
-from tests.support.calls.browsing import signed_in
 from tests.support.calls.listening import STREAM, OpenStream, beat
-from tests.support.keyed_server import KeyedServer
-from tests.support.sealing import opened, sealed, send_sealed
+from tests.support.calls.sealing import opened, sealed, send_sealed
+from tests.support.keyed_server import KeyedServer, audit_lines, signed_in
 from tests.support.waiting import PATIENCE_S, eventually
 
 

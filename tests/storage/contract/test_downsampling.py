@@ -27,8 +27,8 @@ from dayline.storage.retention.downsampling import HOUR, World, cutoff_of
 from dayline.storage.retention.rearranging import QUARTER, Rewrite
 from dayline.storage.store import Store
 from dayline.storage.transfer.event_rows import RowsLocation
-from tests.support.examples import examples
-from tests.support.maintenance.archiving import archived, restored
+from tests.support.maintenance.documents import archived, restored
+from tests.support.profile import examples
 from tests.support.storage.engine_upkeep import Keeping, Row, check, play, rows_of
 from tests.support.storage.engines import Engine, Engines, rows
 from tests.support.storage.file_upkeep import lasting

@@ -25,13 +25,12 @@ from dayline.storage.postgres.database import PostgresDatabase
 from dayline.storage.postgres.derived.builder import build
 from dayline.storage.postgres.derived.engine import run_builder
 from dayline.storage.store import Store
-from tests.support.postgres.running import PostgresServer
+from tests.support.calls.load import Watcher
+from tests.support.maintenance.documents import document
+from tests.support.postgres.servers import PostgresServer
 from tests.support.privacy import rule
-from tests.support.storage.beating import Watcher
-from tests.support.storage.building import ON_REQUEST, built_in_this_process, months_of
+from tests.support.storage.building import ON_REQUEST, built_in_this_process, halted_postgres, months_of
 from tests.support.storage.columns_read import CACHE_BYTES, read, stored
-from tests.support.storage.documents import document
-from tests.support.storage.halted_builder import halted_postgres
 from tests.support.storage.opened import bucket
 from tests.support.storage.redacting import order
 from tests.support.waiting import eventually, eventually_async

@@ -24,10 +24,9 @@ from dayline.storage.store import Store
 from tests.support.storage.engine_upkeep import Keeping, play
 from tests.support.storage.engines import SqliteEngine
 from tests.support.storage.file_upkeep import lasting
-from tests.support.storage.moving import everything
-from tests.support.storage.moving import fill as fill_buckets
-from tests.support.storage.moving import play as play_moves
-from tests.support.storage.opened import events_of
+from tests.support.storage.opened import events_of, everything
+from tests.support.storage.opened import fill as fill_buckets
+from tests.support.storage.opened import play as play_moves
 from tests.support.storage.redacting import count
 from tests.support.waiting import PATIENCE_S, eventually_async
 

@@ -12,8 +12,8 @@ import pytest
 
 from dayline.storage.writing import holding
 from tests.storage.sqlite.pipelining import Pipeline
+from tests.support.maintenance.documents import document
 from tests.support.server import Answer, RunningServer
-from tests.support.storage.documents import document
 from tests.support.waiting import PATIENCE_S, eventually
 
 BEATS: Final = "/api/0/buckets/window/heartbeat?pulsetime=5"

@@ -22,10 +22,9 @@ from dayline.storage.sqlite.derived.builder import build
 from dayline.storage.sqlite.derived.file import derived_path
 from dayline.storage.sqlite.file.connection import FileLock
 from dayline.storage.store import Store
-from tests.support.storage.building import built_in_this_process, months_of, opened_database
+from tests.support.maintenance.documents import document
+from tests.support.storage.building import built_in_this_process, halted_sqlite, months_of, opened_database
 from tests.support.storage.columns_read import read, source_of, stored
-from tests.support.storage.documents import document
-from tests.support.storage.halted_builder import halted_sqlite
 from tests.support.storage.opened import bucket
 from tests.support.waiting import eventually, eventually_async
 
