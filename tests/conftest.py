@@ -16,9 +16,9 @@ import pytest
 from hypothesis import settings
 
 from dayline.runtime.encryption import set_key_source
-from tests.support.memory import temporary_root
 from tests.support.postgres.cluster import Cluster, cluster
-from tests.support.postgres.running import PostgresServer
+from tests.support.postgres.servers import PostgresServer
+from tests.support.profile import temporary_root
 from tests.support.server import RunningServer
 from tests.support.storage.engines import close_connections
 

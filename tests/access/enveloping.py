@@ -7,8 +7,8 @@ import msgspec
 from msgspec import UNSET
 
 from dayline.envelope.messages import EnvelopedAnswer
+from tests.support.calls.sealing import opened, sealed, send_sealed
 from tests.support.keyed_server import KeyedServer
-from tests.support.sealing import opened, sealed, send_sealed
 
 
 class Sender:

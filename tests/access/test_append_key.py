@@ -6,8 +6,7 @@ from typing import Any, Final
 import pytest
 
 from tests.access.watching import Watcher, events, heartbeat
-from tests.support.calls.heartbeat_paths import each_path
-from tests.support.calls.times import at
+from tests.support.calls.recording import at, each_path
 from tests.support.keyed_server import KeyedServer
 from tests.support.server import Answer
 

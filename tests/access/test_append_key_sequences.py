@@ -13,9 +13,9 @@ from msgspec import UNSET
 from dayline.api.routes import CALLS, ROUTES
 from tests.access.calling import FOREIGN, OWN, UNKNOWN, Drawn, Way, calls
 from tests.access.watching import heartbeat
-from tests.support.examples import examples
+from tests.support.calls.sealing import opened, sealed, send_sealed
 from tests.support.keyed_server import KeyedServer
-from tests.support.sealing import opened, sealed, send_sealed
+from tests.support.profile import examples
 from tests.support.server import Answer
 
 # Stands wherever another user has written something; no call of these tests holds it.

@@ -6,11 +6,9 @@ from pathlib import Path
 import pytest
 
 from tests.access.watching import Watcher, heartbeat
-from tests.support.calls.auditing import counts, trail
-from tests.support.calls.browsing import signed_in
-from tests.support.calls.heartbeat_paths import CONTENT_TYPES
-from tests.support.keyed_server import KeyedServer
-from tests.support.sealing import opened, sealed, send_sealed
+from tests.support.calls.recording import CONTENT_TYPES
+from tests.support.calls.sealing import opened, sealed, send_sealed
+from tests.support.keyed_server import KeyedServer, audit_lines, counts, signed_in
 
 ANONYMOUS = "nobody"  # as in the API
 
@@ -23,11 +21,11 @@ def test_heartbeats_of_a_day_are_one_line_on_either_path(keyed: KeyedServer) -> 
         beat = heartbeat(f"10:00:0{number}")
         path = "/api/0/buckets/day/heartbeat?pulsetime=5"
         assert keyed.with_key(made["key"], "POST", path, beat, headers={"Content-Type": content_type}).status == 200
-    assert trail(keyed, key=made["id"])[0]["count"] == 6  # asking writes down what there is, and begins a new count
+    assert audit_lines(keyed, key=made["id"])[0]["count"] == 6  # asking writes the line, and begins a new count
     with Watcher(keyed, "day", made["key"]) as watcher:
         assert [watcher.beat().status for _ in range(4)] == [200] * 4
 
-    [line] = trail(keyed, key=made["id"])
+    [line] = audit_lines(keyed, key=made["id"])
 
     assert counts([line]) == [("send_heartbeat", "day", 200, 10)]
     assert (line["who"], line["key_id"], line["key_name"]) == (f"key {made['id']}", made["id"], "window watcher")
@@ -43,7 +41,7 @@ def test_each_kind_of_call_has_a_line_for_each_bucket(keyed: KeyedServer) -> Non
             keyed.with_key(key["key"], "GET", f"/api/0/buckets/{bucket_id}/events")
             keyed.with_key(key["key"], "POST", f"/api/0/buckets/{bucket_id}/events", heartbeat("10:00:00"))
 
-    assert set(counts(trail(keyed, key=key["id"]))) == {
+    assert set(counts(audit_lines(keyed, key=key["id"]))) == {
         ("get_events", "kind-1", 200, 2),
         ("get_events", "kind-2", 200, 2),
         ("insert_events", "kind-1", 200, 2),
@@ -58,7 +56,7 @@ def test_refusals_are_counted_with_their_status(keyed: KeyedServer) -> None:
         keyed.with_key("wrong", "GET", "/api/0/buckets/refusals-foreign/events")
         keyed.call("DELETE", "/api/0/buckets/refusals-foreign")
 
-    lines = trail(keyed, bucket="refusals-foreign", refused=1)
+    lines = audit_lines(keyed, bucket="refusals-foreign", refused=1)
 
     assert {(line["who"], line["call"], line["status"], line["count"]) for line in lines} == {
         (f"key {key['id']}", "get_events", 403, 3),
@@ -72,12 +70,12 @@ def test_refused_heartbeats_are_listed_as_refused_on_either_path(keyed: KeyedSer
     with Watcher(keyed, "never-made", key["key"]) as watcher:
         assert [watcher.beat().status for _ in range(3)] == [404] * 3
 
-    assert counts(trail(keyed, key=key["id"])) == [("send_heartbeat", "never-made", 404, 3)]
+    assert counts(audit_lines(keyed, key=key["id"])) == [("send_heartbeat", "never-made", 404, 3)]
 
 
 def test_an_unknown_call_is_listed_as_a_refusal(keyed: KeyedServer) -> None:
     def nameless() -> int:
-        return sum(line["count"] for line in trail(keyed, refused=1) if line["call"] == "-")
+        return sum(line["count"] for line in audit_lines(keyed, refused=1) if line["call"] == "-")
 
     before = nameless()
     keyed.call("GET", "/api/0/nowhere")
@@ -88,11 +86,11 @@ def test_an_unknown_call_is_listed_as_a_refusal(keyed: KeyedServer) -> None:
 
 
 def test_pages_and_info_leave_no_line(keyed: KeyedServer) -> None:
-    before = len(trail(keyed))
+    before = len(audit_lines(keyed))
     for path in ("/", "/api/", "/api/0/info", "/api/openapi.json", "/api/1/session"):
         assert keyed.call("GET", path).status == 200
 
-    assert len(trail(keyed)) == before
+    assert len(audit_lines(keyed)) == before
 
 
 def test_wrong_sign_ins_and_envelopes_are_refusals(keyed: KeyedServer) -> None:
@@ -100,7 +98,7 @@ def test_wrong_sign_ins_and_envelopes_are_refusals(keyed: KeyedServer) -> None:
     keyed.call("POST", "/api/1/session", {"key": wrong})
     send_sealed(keyed, sealed("GET", "/api/0/buckets/", key=wrong))
 
-    reported = {(line["who"], line["call"], line["status"]) for line in trail(keyed, refused=1)}
+    reported = {(line["who"], line["call"], line["status"]) for line in audit_lines(keyed, refused=1)}
     assert {(ANONYMOUS, "begin_session", 401), (ANONYMOUS, "send_enveloped", 401)} <= reported
 
 
@@ -110,7 +108,7 @@ def test_call_from_another_time_is_a_refusal_of_its_key(keyed: KeyedServer, minu
     message = sealed("GET", "/api/0/buckets/", key=made["key"], time=datetime.now(UTC) + timedelta(minutes=minutes))
     assert opened(send_sealed(keyed, message), made["key"]).status == 401
 
-    [line] = trail(keyed, key=made["id"])
+    [line] = audit_lines(keyed, key=made["id"])
 
     assert (line["who"], line["status"], line["count"]) == (f"envelope {made['id']}", 401, 1)
 
@@ -121,7 +119,7 @@ def test_sessions_and_envelopes_are_distinguished_from_the_key_itself(keyed: Key
     signed_in(keyed, made["key"]).call("GET", "/api/0/buckets/")
     send_sealed(keyed, sealed("GET", "/api/0/buckets/", key=made["key"]))
 
-    reported = {line["who"] for line in trail(keyed, key=made["id"])}
+    reported = {line["who"] for line in audit_lines(keyed, key=made["id"])}
 
     assert reported == {f"{kind} {made['id']}" for kind in ("key", "session", "envelope")}
 
@@ -138,7 +136,7 @@ def test_every_destructive_act_has_a_line_of_its_own(keyed: KeyedServer) -> None
         keyed.with_key(made["key"], "DELETE", f"{path}/events/{event['id']}")
     keyed.with_key(made["key"], "DELETE", path)
 
-    lines = trail(keyed, key=made["id"])
+    lines = audit_lines(keyed, key=made["id"])
 
     assert sorted(counts(lines)) == [
         ("delete_bucket", "acts", 200, 1),
@@ -166,7 +164,7 @@ def test_what_changes_settings_keys_or_sessions_has_a_line_of_its_own(
     for _ in range(2):
         assert keyed.with_key(made["key"], method, path, body).status < 300
 
-    assert [line["call"] for line in trail(keyed, key=made["id"])] == [call, call]
+    assert [line["call"] for line in audit_lines(keyed, key=made["id"])] == [call, call]
 
 
 def test_destructive_act_is_there_when_the_server_is_killed_right_after_it(tmp_path: Path) -> None:
@@ -177,7 +175,7 @@ def test_destructive_act_is_there_when_the_server_is_killed_right_after_it(tmp_p
         server.kill()
         server.start()
 
-        assert counts(trail(server, key=made["id"])) == [("delete_bucket", "gone", 200, 1)]
+        assert counts(audit_lines(server, key=made["id"])) == [("delete_bucket", "gone", 200, 1)]
 
 
 def test_what_was_counted_is_written_when_the_server_stops(tmp_path: Path) -> None:
@@ -190,11 +188,11 @@ def test_what_was_counted_is_written_when_the_server_stops(tmp_path: Path) -> No
         server.stop()
         server.start()
 
-        assert counts(trail(server, bucket="kept", refused=1)) == [("get_bucket", "kept", 401, 1)]
-        assert counts(trail(server, key=made["id"])) == [("send_heartbeat", "kept", 200, 5)]
+        assert counts(audit_lines(server, bucket="kept", refused=1)) == [("get_bucket", "kept", 401, 1)]
+        assert counts(audit_lines(server, key=made["id"])) == [("send_heartbeat", "kept", 200, 5)]
         with Watcher(server, "kept", made["key"]) as watcher:
             watcher.beat()
-        assert counts(trail(server, key=made["id"])) == [("send_heartbeat", "kept", 200, 6)]
+        assert counts(audit_lines(server, key=made["id"])) == [("send_heartbeat", "kept", 200, 6)]
 
 
 def test_filters_leave_only_what_was_asked_for(keyed: KeyedServer) -> None:
@@ -204,22 +202,22 @@ def test_filters_leave_only_what_was_asked_for(keyed: KeyedServer) -> None:
         keyed.with_key(made["key"], "GET", f"/api/0/buckets/{bucket_id}")
         keyed.with_key(made["key"], "GET", "/api/0/buckets/")
 
-    assert {line["bucket"] for line in trail(keyed, key=made["id"])} == {"filter-1", "filter-2", ""}
-    assert counts(trail(keyed, key=made["id"], bucket="filter-1")) == [("get_bucket", "filter-1", 404, 1)]
-    assert {line["status"] for line in trail(keyed, key=made["id"], refused="true")} == {404}
-    assert len(trail(keyed, key=made["id"], since=before.isoformat())) == 3
-    assert trail(keyed, key=made["id"], since=(before + timedelta(hours=1)).isoformat()) == []
-    assert trail(keyed, key=made["id"], until=before.isoformat()) == []
-    assert len(trail(keyed, key=made["id"], until=(before + timedelta(hours=1)).isoformat())) == 3
-    assert {line["call"] for line in trail(keyed, key=made["id"], call="list_buckets")} == {"list_buckets"}
-    assert trail(keyed, key=made["id"], call="list") == []
-    assert trail(keyed, key="aaaaaaaa") == []
+    assert {line["bucket"] for line in audit_lines(keyed, key=made["id"])} == {"filter-1", "filter-2", ""}
+    assert counts(audit_lines(keyed, key=made["id"], bucket="filter-1")) == [("get_bucket", "filter-1", 404, 1)]
+    assert {line["status"] for line in audit_lines(keyed, key=made["id"], refused="true")} == {404}
+    assert len(audit_lines(keyed, key=made["id"], since=before.isoformat())) == 3
+    assert audit_lines(keyed, key=made["id"], since=(before + timedelta(hours=1)).isoformat()) == []
+    assert audit_lines(keyed, key=made["id"], until=before.isoformat()) == []
+    assert len(audit_lines(keyed, key=made["id"], until=(before + timedelta(hours=1)).isoformat())) == 3
+    assert {line["call"] for line in audit_lines(keyed, key=made["id"], call="list_buckets")} == {"list_buckets"}
+    assert audit_lines(keyed, key=made["id"], call="list") == []
+    assert audit_lines(keyed, key="aaaaaaaa") == []
 
 
 def test_a_call_is_found_by_its_name_whatever_it_was_done_to(keyed: KeyedServer) -> None:
     keyed.as_owner("DELETE", "/api/0/settings/found-by-name")
 
-    assert "delete_setting found-by-name" in {line["call"] for line in trail(keyed, call="delete_setting")}
+    assert "delete_setting found-by-name" in {line["call"] for line in audit_lines(keyed, call="delete_setting")}
 
 
 def test_the_line_that_was_added_to_last_comes_first(keyed: KeyedServer) -> None:
@@ -227,7 +225,7 @@ def test_the_line_that_was_added_to_last_comes_first(keyed: KeyedServer) -> None
     for bucket_id in ("sorted-1", "sorted-2", "sorted-3", "sorted-1"):
         keyed.with_key(made["key"], "GET", f"/api/0/buckets/{bucket_id}")
 
-    lines = trail(keyed, key=made["id"])
+    lines = audit_lines(keyed, key=made["id"])
 
     assert [line["bucket"] for line in lines] == ["sorted-1", "sorted-3", "sorted-2"]
     assert [line["last"] for line in lines] == sorted((line["last"] for line in lines), reverse=True)
@@ -237,7 +235,7 @@ def test_cursor_leads_through_all_lines_once(keyed: KeyedServer) -> None:
     made = keyed.made_key("read")
     for number in range(7):
         keyed.with_key(made["key"], "GET", f"/api/0/buckets/page-{number}")
-    everything = trail(keyed, key=made["id"])
+    everything = audit_lines(keyed, key=made["id"])
 
     found, cursor = list[int](), ""
     for _ in range(4):

@@ -28,14 +28,14 @@ WATCHER = Caller(kind="key", scope="append", key_id="aaaaaaaa")
 
 
 class Audited:
-    """A trail on a database of its own, and a clock."""
+    """An audit log on a database of its own, and a clock."""
 
     def __init__(self, access: AccessStore, *, days: int) -> None:
         self.now: Microseconds = MIDNIGHT
         self.access = access
         keyring = Keyring(access, clock=lambda: self.now)
         # Nothing is written but when a test says so.
-        self.trail = AuditLog(access, keyring, days=days, clock=lambda: self.now, flush_s=3600)
+        self.log = AuditLog(access, keyring, days=days, clock=lambda: self.now, flush_s=3600)
 
     def note(
         self,
@@ -46,10 +46,10 @@ class Audited:
         bucket: str = "b",
         status: int = 200,
     ) -> None:
-        self.trail.note(caller, address=address, call=call, bucket=bucket, status=status)
+        self.log.note(caller, address=address, call=call, bucket=bucket, status=status)
 
     async def lines(self) -> list[AuditEntry]:
-        await self.trail.flush()
+        await self.log.flush()
         return self.access.audit(AuditFilter(limit=100_000))
 
     async def counts(self) -> list[int]:
@@ -64,7 +64,7 @@ async def opened(folder: Path, *, days: int = 365) -> AsyncGenerator[Audited]:
     try:
         yield audited
     finally:
-        await audited.trail.close()
+        await audited.log.close()
         await database.close()
 
 
@@ -81,7 +81,7 @@ def test_heartbeats_are_a_line_a_day(tmp_path: Path) -> None:
         for _ in range(30 * 4):
             for _ in range(10):
                 audited.note()
-            await audited.trail.flush()
+            await audited.log.flush()
             audited.now += DAY // 4
 
         assert await audited.counts() == [40] * 30
@@ -108,9 +108,7 @@ def test_refusals_are_a_line_an_hour(tmp_path: Path) -> None:
 def test_acts_of_one_kind_are_a_line_each(tmp_path: Path) -> None:
     async def test(audited: Audited) -> None:
         for _ in range(5):
-            await audited.trail.note_operation(
-                WATCHER, address="127.0.0.1", call="delete_event", bucket="b", status=200
-            )
+            await audited.log.note_operation(WATCHER, address="127.0.0.1", call="delete_event", bucket="b", status=200)
             audited.now += 1
 
         assert await audited.counts() == [1] * 5
@@ -142,7 +140,7 @@ def test_flood_of_refusals_that_continues_stays_small(tmp_path: Path) -> None:
         for number in range(30):
             for bucket in range(200):
                 audited.note(ANONYMOUS, bucket=f"{number}-{bucket}", status=401)
-            await audited.trail.flush()
+            await audited.log.flush()
             audited.now += 10 * SECOND
         first_hour = await audited.lines()
         audited.now += HOUR
@@ -208,7 +206,7 @@ def test_refusals_with_their_own_line_keep_it_in_a_flood(tmp_path: Path) -> None
         audited.note(ANONYMOUS, bucket="watcher", status=401)
         for number in range(2_000):
             audited.note(ANONYMOUS, bucket=f"b{number}", status=401)
-        await audited.trail.flush()
+        await audited.log.flush()
         audited.note(ANONYMOUS, bucket="watcher", status=401)
 
         assert [line.count for line in await audited.lines() if line.bucket == "watcher"] == [2]
@@ -228,8 +226,8 @@ def test_name_of_a_bucket_that_cannot_be_is_cut(tmp_path: Path) -> None:
 def test_lines_are_forgotten_after_their_days(tmp_path: Path) -> None:
     async def test(audited: Audited) -> None:
         audited.note(bucket="old")
-        await audited.trail.note_operation(WATCHER, address="127.0.0.1", call="delete_bucket", bucket="old", status=200)
-        await audited.trail.flush()
+        await audited.log.note_operation(WATCHER, address="127.0.0.1", call="delete_bucket", bucket="old", status=200)
+        await audited.log.flush()
         audited.now += 7 * DAY
         audited.note(bucket="at the edge")
         assert {line.bucket for line in await audited.lines()} == {"old", "at the edge"}
@@ -245,7 +243,7 @@ def test_many_old_lines_are_forgotten_little_by_little(tmp_path: Path) -> None:
     async def test(audited: Audited) -> None:
         for number in range(1_200):
             audited.note(bucket=f"b{number}")
-        await audited.trail.flush()
+        await audited.log.flush()
         audited.now += 8 * DAY
         left: list[int] = []
         for _ in range(3):
@@ -264,12 +262,12 @@ def test_call_does_not_fail_because_its_line_cannot_be_written(tmp_path: Path) -
         audited.note()
         await database.close()  # from here on every write is refused
 
-        await audited.trail.note_operation(WATCHER, address="127.0.0.1", call="delete_bucket", bucket="b", status=200)
-        await audited.trail.flush()
+        await audited.log.note_operation(WATCHER, address="127.0.0.1", call="delete_bucket", bucket="b", status=200)
+        await audited.log.flush()
 
         database = SqliteDatabase(tmp_path / "days.db", asyncio.get_running_loop())
         assert database.access.audit(AuditFilter()) == []
-        await audited.trail.close()
+        await audited.log.close()
         await database.close()
 
     asyncio.run(test())
@@ -291,7 +289,7 @@ def test_counts_agree_with_a_plain_count(
             place = (bucket, status, audited.now // unit * unit)
             expected[place] = expected.get(place, 0) + 1
             if half_hours % 3 == 0:
-                await audited.trail.flush()
+                await audited.log.flush()
 
         found = {(line.bucket, line.status, line.slot): line.count for line in await audited.lines()}
         assert found == expected
@@ -302,7 +300,7 @@ def test_counts_agree_with_a_plain_count(
 def test_a_defect_of_the_store_loses_no_count_and_does_not_fail_the_closing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # The counts of the flush were lost, and closing the trail raised its error in the middle of a shutdown.
+    # The counts of the flush were lost, and closing the log raised its error in the middle of a shutdown.
     async def test(audited: Audited) -> None:
         note, calls = audited.access.note, list[int]()
 
@@ -315,11 +313,11 @@ def test_a_defect_of_the_store_loses_no_count_and_does_not_fail_the_closing(
         monkeypatch.setattr(audited.access, "note", failing_at_first)
         workers = BackgroundWorkers(retry_s=0.01)
         keyring = Keyring(audited.access)
-        trail = AuditLog(audited.access, keyring, days=365, clock=lambda: audited.now, flush_s=0, background=workers)
-        trail.note(WATCHER, address="127.0.0.1", call="send_heartbeat", bucket="b", status=200)
+        log = AuditLog(audited.access, keyring, days=365, clock=lambda: audited.now, flush_s=0, background=workers)
+        log.note(WATCHER, address="127.0.0.1", call="send_heartbeat", bucket="b", status=200)
         await eventually_async(lambda: len(calls) == 2)
 
-        await trail.close()
+        await log.close()
 
         assert await audited.counts() == [1]
 

@@ -10,8 +10,8 @@ from dayline.envelope.keys import EnvelopeKeys
 from dayline.envelope.messages import EnvelopedAnswer, new_nonce, open_answer, seal_answer
 from tests.access.enveloping import Sender, json_of
 from tests.access.watching import heartbeat
+from tests.support.calls.sealing import send_sealed
 from tests.support.keyed_server import KeyedServer
-from tests.support.sealing import send_sealed
 
 BUCKET: Final = "sealed"
 PATH: Final = f"/api/0/buckets/{BUCKET}"

@@ -11,8 +11,8 @@ import pytest
 from dayline.envelope.messages import EnvelopedAnswer
 from tests.access.enveloping import Sender, json_of
 from tests.access.watching import events, heartbeat
+from tests.support.calls.sealing import send_sealed
 from tests.support.keyed_server import KeyedServer
-from tests.support.sealing import send_sealed
 
 FIELDS: Final = {"client": "c", "type": "t", "hostname": "h"}
 

@@ -6,8 +6,7 @@ import pytest
 
 from tests.access.enveloping import Sender
 from tests.access.watching import Watcher, events, heartbeat
-from tests.support.calls.browsing import new_code
-from tests.support.keyed_server import KeyedServer
+from tests.support.keyed_server import KeyedServer, new_code
 
 
 @pytest.fixture(scope="module")

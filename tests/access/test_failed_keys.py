@@ -9,9 +9,8 @@ import pytest
 from dayline.access.gate import FailedAttempts
 from tests.access.enveloping import Sender
 from tests.access.watching import Watcher
-from tests.support.calls.auditing import trail
-from tests.support.keyed_server import MANY, KeyedServer
-from tests.support.sealing import send_sealed
+from tests.support.calls.sealing import send_sealed
+from tests.support.keyed_server import MANY, KeyedServer, audit_lines
 from tests.support.server import Answer
 
 MOST: Final = 3
@@ -89,7 +88,7 @@ def test_those_who_are_slowed_down_stand_in_the_audit(limited: KeyedServer) -> N
     for _ in range(MOST + 2):
         limited.with_key(WRONG, "GET", "/api/0/buckets/")
 
-    refused = {(line["status"], line["count"]) for line in trail(limited, refused=1)}
+    refused = {(line["status"], line["count"]) for line in audit_lines(limited, refused=1)}
     assert refused == {(401, MOST), (429, 2)}
 
 

@@ -6,9 +6,8 @@ import pytest
 
 from dayline.access.local_users import new_local_token
 from tests.access.watching import Watcher, heartbeat
-from tests.support.calls.browsing import signed_in
-from tests.support.calls.heartbeat_paths import each_path
-from tests.support.keyed_server import KeyedServer
+from tests.support.calls.recording import each_path
+from tests.support.keyed_server import KeyedServer, signed_in
 from tests.support.waiting import eventually
 
 

@@ -8,8 +8,8 @@ import pytest
 
 from dayline.api.http.route import Route
 from dayline.api.routes import CALLS, ROUTES
+from tests.support.calls.sealing import sealed
 from tests.support.keyed_server import KeyedServer
-from tests.support.sealing import sealed
 from tests.support.waiting import eventually
 
 BUCKET: Final = "aw-watcher-window_laptop"

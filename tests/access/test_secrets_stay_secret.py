@@ -11,10 +11,10 @@ import pytest
 from tests.access.clocked_server import ClockedServer
 from tests.access.traces import files_holding
 from tests.access.watching import Watcher, heartbeat
-from tests.support.calls.browsing import Browser, new_code
 from tests.support.calls.querying import DAY
 from tests.support.calls.raw_connection import RawConnection
-from tests.support.sealing import sealed, send_sealed
+from tests.support.calls.sealing import sealed, send_sealed
+from tests.support.keyed_server import Browser, new_code
 from tests.support.server import Answer
 
 FIELDS: Final = {"client": "c", "type": "t", "hostname": "h"}

@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 from dayline.api.admin.sessions import device_of
-from tests.support.calls.browsing import Browser, new_code, signed_in
-from tests.support.command import run
-from tests.support.keyed_server import KeyedServer
+from tests.support.keyed_server import Browser, KeyedServer, new_code, signed_in
+from tests.support.processes.command import run
 from tests.support.server import Answer
 
 FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"

@@ -12,8 +12,7 @@ import pytest
 from dayline.access.sessions import BrowserProof, SignedIn
 from dayline.access.sessions import Sessions as OpenSessions
 from tests.access.test_session_lifetimes import Clock, opened, run
-from tests.support.calls.browsing import Browser, signed_in
-from tests.support.keyed_server import KeyedServer
+from tests.support.keyed_server import Browser, KeyedServer, signed_in
 from tests.support.server import Answer
 
 VICTIM, THIEF, ROOT = 54_321, 54_322, 0
@@ -188,7 +187,7 @@ def test_a_ticket_holds_for_a_minute_also_at_another_server_of_the_database(tmp_
     run(test)
 
 
-# Whoever had a copy of the database, such as a backup, could make tickets: they were computed from the stored digest
+# A user with a copy of the database, such as a backup, could make tickets: they were computed from the stored digest
 # and from any cookie, also one that named another local user.
 def test_the_stored_digest_is_not_enough_for_a_ticket(tmp_path: Path) -> None:
     async def test() -> None:

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.access.watching import heartbeat
-from tests.support.calls.browsing import Browser, new_code, signed_in
-from tests.support.keyed_server import KeyedServer
+from tests.support.keyed_server import Browser, KeyedServer, new_code, signed_in
 from tests.support.waiting import eventually
 
 

@@ -75,7 +75,7 @@ SAME_ON_EVERY_ENGINE: Final = frozenset(
         "test_extensions",
         "test_fast_path",
         "test_framing",
-        "test_given_up",
+        "test_client_disconnects",
         "test_header_limit",
         "test_heartbeat_bad_input",
         "test_host_header",

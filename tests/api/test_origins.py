@@ -3,8 +3,7 @@
 import pytest
 
 from tests.api.remote_bucket import RemoteBucket
-from tests.support.calls.heartbeat_paths import each_path
-from tests.support.calls.times import at
+from tests.support.calls.recording import at, each_path
 from tests.support.server import RunningServer
 
 OFFICIAL = "chrome-extension://nglaklhklhcoonedhgnpgddginnjdadi"

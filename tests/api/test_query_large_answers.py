@@ -13,9 +13,9 @@ import pytest
 
 from tests.support.calls.querying import DAY, configured, query, query_1, query_processes, results
 from tests.support.calls.raw_connection import request
-from tests.support.calls.times import at
+from tests.support.calls.recording import at
+from tests.support.calls.settled import until_settled
 from tests.support.server import RunningServer
-from tests.support.settled import until_settled
 from tests.support.waiting import PATIENCE_S
 
 EVENTS: Final = 3_000

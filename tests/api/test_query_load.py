@@ -8,7 +8,7 @@ import pytest
 
 from tests.api.remote_bucket import RemoteBucket, event
 from tests.support.calls.querying import query
-from tests.support.calls.times import at
+from tests.support.calls.recording import at
 from tests.support.server import RunningServer
 
 CLIENTS: Final = 16

@@ -25,9 +25,9 @@ from tests.support.calls.querying import (
     results,
 )
 from tests.support.calls.raw_connection import request
-from tests.support.calls.times import at
+from tests.support.calls.recording import at
+from tests.support.calls.settled import until_settled
 from tests.support.server import Answer, RunningServer
-from tests.support.settled import until_settled
 from tests.support.waiting import PATIENCE_S, eventually
 
 RUNAWAY_QUERY: Final = f'RETURN = filter_keyvals_regex(query_bucket("titles"), "title", "{RUNAWAY}");'

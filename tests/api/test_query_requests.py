@@ -8,7 +8,7 @@ from tests.api.remote_bucket import RemoteBucket, event
 from tests.api.test_extensions import EXTENSIONS
 from tests.support.calls.querying import DAY, query, results
 from tests.support.calls.raw_connection import RawConnection, request
-from tests.support.calls.times import at
+from tests.support.calls.recording import at
 from tests.support.server import RunningServer
 
 NOP = "RETURN = nop();"

@@ -21,8 +21,8 @@ def test_a_command_of_the_table_is_there_under_its_name_and_explains_itself(name
 
 @pytest.mark.parametrize("heading", SECTIONS)
 def test_a_command_is_in_the_folder_of_its_heading(heading: str) -> None:
-    # `status`, `events`, `privacy` and `completion` were in folders of other headings: nobody who had seen them in
-    # `dayline --help` found them there.
+    # `status`, `events`, `privacy` and `completion` were in folders of other headings than
+    # those under which `dayline --help` lists them.
     elsewhere = [
         name for name, entry in SECTIONS[heading].items() if entry.module.split(".")[0] not in FOLDERS[heading]
     ]

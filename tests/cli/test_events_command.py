@@ -13,8 +13,8 @@ import pytest
 
 from dayline.cli.calls import interruption
 from dayline.cli.data import events as following
+from tests.support.processes.terminal import DAYLINE, Terminal, environment, piped, shown
 from tests.support.server import RunningServer
-from tests.support.terminal import DAYLINE, Terminal, environment, piped, shown
 from tests.support.tracing import before_each_line
 
 BUCKET = "aw-watcher-window_laptop"

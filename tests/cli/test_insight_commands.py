@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.processes.terminal import piped, shown
 from tests.support.server import RunningServer
-from tests.support.terminal import piped, shown
 
 DAY = datetime(2026, 3, 5, 8, tzinfo=UTC)  # a Thursday; 09:00 in Berlin
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command_lines import CHANGING, CHANGING_FILES, READING, READING_FILES, STORING
-from tests.support.terminal import piped
+from tests.support.processes.command import CHANGING, CHANGING_FILES, READING, READING_FILES, STORING
+from tests.support.processes.terminal import piped
 
 
 @pytest.mark.parametrize("command", [*READING, *READING_FILES, *CHANGING, *CHANGING_FILES])

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.processes.terminal import piped, shown
 from tests.support.server import RunningServer
-from tests.support.terminal import piped, shown
 
 EVENTS = [
     {"timestamp": f"2026-03-05T{hour:02}:00:00Z", "duration": 600, "data": {"app": app, "title": "x"}}

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from dayline.cli.main import commands
 from tests.support.calls.recording import record
-from tests.support.command_lines import OF_RECORDING, READING
+from tests.support.processes.command import OF_RECORDING, READING
 from tests.support.server import RunningServer
 
 

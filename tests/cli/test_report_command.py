@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.processes.terminal import piped
 from tests.support.server import RunningServer
-from tests.support.terminal import piped
 
 MARCH = ("--month", "--date", "2026-03-15")
 

@@ -22,9 +22,9 @@ from dayline.cli.calls.running import RunningServer as FoundServer
 from dayline.cli.calls.running import running_server
 from dayline.cli.options.settings import Flags, resolve
 from dayline.model.errors import StoreUnusable, Unavailable
+from tests.support.processes.terminal import piped
 from tests.support.server import RunningServer
 from tests.support.storage.opened import make_database
-from tests.support.terminal import piped
 
 
 class ForeignServer(ThreadingHTTPServer):

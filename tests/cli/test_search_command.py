@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.processes.terminal import piped, shown
 from tests.support.server import RunningServer
-from tests.support.terminal import piped, shown
 
 
 @pytest.fixture(scope="module")

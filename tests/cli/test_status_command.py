@@ -3,8 +3,8 @@
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from tests.support.processes.terminal import piped, shown
 from tests.support.server import RunningServer
-from tests.support.terminal import piped, shown
 from tests.support.waiting import eventually
 
 

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from dayline.client.client import Client
 from dayline.client.types import ClientEvent, ImportReport
-from tests.client.moments import at, moment
+from tests.client.times import at, moment
 from tests.support.keyed_server import KeyedServer
 from tests.support.server import RunningServer
 

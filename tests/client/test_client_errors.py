@@ -9,8 +9,8 @@ import pytest
 from dayline.client.client import Client
 from dayline.client.errors import CallRefused, ClientError, ServerUnreachable, UnexpectedAnswer
 from dayline.model.errors import Invalid
-from tests.client.moments import at, moment
 from tests.client.scripted_server import ScriptedServer, answer
+from tests.client.times import at, moment
 from tests.support.server import RunningServer, free_port
 
 ABOUT_A_BUCKET: Final[dict[str, Callable[[Client], object]]] = {

@@ -12,10 +12,10 @@ from dayline.client.client import Client
 from dayline.client.errors import CallRefused
 from dayline.client.transport import Reply, Transport
 from dayline.model.time import now_us
-from tests.client.moments import at
-from tests.support.command import Service
-from tests.support.endpoints import create_key, make_certificate
+from tests.client.times import at
+from tests.support.calls.endpoints import create_key, make_certificate
 from tests.support.keyed_server import KeyedServer
+from tests.support.processes.command import Service
 
 SECOND: Final = 1_000_000
 EVENT: Final = b'{"timestamp":"2026-01-01T10:00:00Z","data":{"a":1}}'

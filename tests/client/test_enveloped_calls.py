@@ -14,8 +14,8 @@ from dayline.client.transport import Transport
 from dayline.envelope.keys import EnvelopeKeys
 from dayline.envelope.messages import EnvelopedAnswer, EnvelopedCall, kid_of, new_nonce, open_call, seal_answer
 from dayline.model.errors import Malformed, WrongType
-from tests.client.moments import at
 from tests.client.scripted_server import Received, ScriptedServer, Step, answer
+from tests.client.times import at
 
 KEY: Final = f"dayline_k3f5a2bq_{'s' * 43}"
 KEYS: Final = EnvelopeKeys.of_text(KEY)

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import pytest
 
-from tests.support.project.tracked import ROOT
+from tests.support.project.files import ROOT
 from tests.support.server import RunningServer
 from tests.support.waiting import eventually
 

@@ -16,7 +16,7 @@ from dayline.model.errors import BucketExists, StoreLocked, StoreUnusable
 from dayline.model.event import decode_heartbeat
 from dayline.model.time import SECOND
 from tests.client.queueing import beat, create, left_in
-from tests.support.disks.disk import Disk
+from tests.support.storage.slow_disk import Disk
 
 # Adds heartbeats without end, and says of each, when it is reported, that it was added.
 _ADDER: Final = """

@@ -14,7 +14,7 @@ from dayline.client.queued_call import Heartbeat, Insertion, NewCall, unstored_j
 from dayline.model.event import Event, decode_events, decode_heartbeat
 from dayline.model.time import SECOND
 from tests.client.queueing import beat, drained, insert
-from tests.support.storage.model import ModelBucket, ModelEvent, ModelStore
+from tests.support.storage.models import ModelBucket, ModelEvent, ModelStore
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from dayline.client.transport import Transport
 from dayline.model.access import fingerprint_of, parse_fingerprint
 from dayline.model.errors import Invalid
 from tests.client.scripted_server import ScriptedServer, answer
-from tests.support.certificates import Certificates, make_certificates
+from tests.support.calls.certificates import Certificates, make_certificates
 from tests.support.server import RunningServer
 from tests.support.waiting import PATIENCE_S
 

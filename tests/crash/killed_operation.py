@@ -15,7 +15,7 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
-from tests.support.prepared import PreparedProcess
+from tests.support.processes.prepared import PreparedProcess
 from tests.support.storage.engines import Engine, PostgresEngine, SqliteEngine
 from tests.support.storage.pairs import OPERATIONS, Gate, Prepared, in_slices, opened_world, until_idle
 from tests.support.waiting import PATIENCE_S

@@ -11,8 +11,7 @@ import pytest
 
 from dayline.model.errors import DaylineError
 from tests.crash.killed_operation import run_until_killed
-from tests.support.storage.engines import Engines, rows
-from tests.support.storage.fixtures import files, servers
+from tests.support.storage.engines import Engines, files, rows, servers
 from tests.support.storage.pairs import MEETING, OPERATIONS, World, Worlds, check_undo
 from tests.support.waiting import eventually_async
 

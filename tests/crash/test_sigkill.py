@@ -21,7 +21,7 @@ from dayline.model.time import SECOND, format_timestamp, parse_timestamp
 from tests.crash.examination import Contents, contents_at, contents_of
 from tests.support.calls.load import CLIENTS, GONE, Client, Memory
 from tests.support.postgres.cluster import Cluster
-from tests.support.postgres.running import PostgresServer
+from tests.support.postgres.servers import PostgresServer
 from tests.support.server import RunningServer
 from tests.support.storage.encrypting import encrypting, write_key
 from tests.support.waiting import eventually

@@ -15,8 +15,8 @@ import pytest
 
 from dayline.access.tls import certificate_fingerprint
 from dayline.demo.export import demo_classes
-from tests.support.certificates import make_certificates
-from tests.support.command import COMMAND, Service, environment, run
+from tests.support.calls.certificates import make_certificates
+from tests.support.processes.command import COMMAND, Service, environment, run
 from tests.support.server import RunningServer, free_port
 from tests.support.waiting import PATIENCE_S, eventually
 

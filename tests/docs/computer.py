@@ -4,9 +4,9 @@ import shlex
 import signal
 from pathlib import Path
 
-from tests.support.command import environment
-from tests.support.endpoints import OUTSIDE_ADDRESS
-from tests.support.prepared import PreparedProcess, completed
+from tests.support.calls.endpoints import OUTSIDE_ADDRESS
+from tests.support.processes.command import environment
+from tests.support.processes.prepared import PreparedProcess, completed
 from tests.support.server import RunningServer
 from tests.support.waiting import PATIENCE_S
 

@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
-from tests.support.terminal import shown
+from tests.support.processes.terminal import shown
 
 PAGE: Final = Path(__file__).parents[2] / "docs" / "guides" / "terminal.md"
 _SCREEN: Final = re.compile(r"^```text\n\$ dayline (?P<command>.*)\n(?P<screen>(?:.*\n)*?)```$", re.MULTILINE)

@@ -13,8 +13,8 @@ import zstandard
 from dayline.config.data_folder import DataFile, data_file
 from dayline.storage.sqlite.backup.encryption import KeyFile, PassphraseFile, Secret, make_key_file
 from dayline.storage.sqlite.backup.snapshot import open_unchanging
-from tests.support.project.tracked import ROOT
-from tests.support.storage.snapshots import filled, packed
+from tests.support.maintenance.backups import filled, packed
+from tests.support.project.files import ROOT
 from tests.support.waiting import PATIENCE_S
 
 PAGE = ROOT / "docs" / "reference" / "files.md"

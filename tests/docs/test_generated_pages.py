@@ -11,7 +11,7 @@ from dayline.config.sections import SettingsFile, parse_settings
 from scripts.docs_cli import walk
 from scripts.docs_settings import EXAMPLE, described, fields_of, struct_of
 from scripts.write_docs import pages
-from tests.support.project.tracked import ROOT
+from tests.support.project.files import ROOT
 
 KEYS = [(section.name, field) for section in struct_of(SettingsFile).fields for field in fields_of(section.type)]
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import pytest
 
-from tests.support.project.tracked import ROOT, project_files
+from tests.support.project.files import ROOT, project_files
 
 # What to write instead. Inline code and code blocks are not checked: they have the names that the program has.
 REPLACED: Final = {

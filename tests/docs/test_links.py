@@ -9,7 +9,7 @@ from typing import Final
 import pytest
 
 from scripts.markdown import anchor
-from tests.support.project.tracked import ROOT, project_files
+from tests.support.project.files import ROOT, project_files
 
 PAGES: Final = [file for file in project_files() if file.suffix == ".md"]
 CODE_BLOCK: Final = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)

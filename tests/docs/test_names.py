@@ -13,7 +13,7 @@ from dayline.cli.groups import Group
 from dayline.cli.main import commands
 from dayline.config.sections import SettingsFile
 from scripts.docs_settings import fields_of, struct_of
-from tests.support.project.tracked import ROOT, project_files
+from tests.support.project.files import ROOT, project_files
 
 PAGES: Final = [
     file

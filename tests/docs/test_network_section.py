@@ -10,8 +10,8 @@ from typing import Final
 import pytest
 
 from tests.docs.computer import Computer, answers
+from tests.support.calls.endpoints import OUTSIDE_ADDRESS, Door
 from tests.support.calls.released_client import python_client
-from tests.support.endpoints import OUTSIDE_ADDRESS, Door
 from tests.support.server import RunningServer, free_port
 from tests.support.waiting import PATIENCE_S, eventually
 

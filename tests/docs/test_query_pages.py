@@ -11,7 +11,7 @@ import pytest
 from dayline.demo.export import write_export
 from dayline.demo.history import History
 from dayline.query.language.signatures import SIGNATURES
-from tests.support.project.tracked import ROOT
+from tests.support.project.files import ROOT
 from tests.support.server import RunningServer
 
 PERIOD = "2026-02-03T04:00:00+01:00/2026-02-04T04:00:00+01:00"

@@ -13,8 +13,8 @@ import pytest
 
 from dayline import __version__
 from tests.docs.computer import Computer, answers
-from tests.support.endpoints import OUTSIDE_ADDRESS, Door
-from tests.support.prepared import PreparedProcess
+from tests.support.calls.endpoints import OUTSIDE_ADDRESS, Door
+from tests.support.processes.prepared import PreparedProcess
 from tests.support.server import RunningServer, free_port
 from tests.support.waiting import PATIENCE_S, eventually
 

@@ -7,11 +7,11 @@ from subprocess import CompletedProcess
 import pytest
 
 from dayline.runtime.encrypted_file import FileKind, kind_of
-from tests.support.command import run
 from tests.support.file_keyring import BACKEND, VARIABLE
-from tests.support.project.tracked import ROOT
+from tests.support.maintenance.backups import filled
+from tests.support.processes.command import run
+from tests.support.project.files import ROOT
 from tests.support.server import RunningServer
-from tests.support.storage.snapshots import filled
 
 
 class Commands:

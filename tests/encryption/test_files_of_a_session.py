@@ -16,9 +16,9 @@ import pytest
 
 from dayline.runtime.encrypted_file import FileKind, kind_of
 from tests.encryption.test_server import KEY_FILE, TITLE, encrypted_server, record, titles
-from tests.support.command import environment, run
 from tests.support.maintenance.migrating import RUST, SAMPLES, changed
-from tests.support.project.tracked import ROOT
+from tests.support.processes.command import environment, run
+from tests.support.project.files import ROOT
 from tests.support.server import RunningServer
 from tests.support.storage.damaging import spoil
 from tests.support.storage.encrypting import KEY, write_key

@@ -14,7 +14,7 @@ from dayline.runtime.encryption import authentic, authenticated
 from dayline.runtime.read_through import FileContent, connect_to
 from dayline.runtime.spool import create_spool, open_input, open_spool
 from dayline.runtime.sqlite_file import connect
-from tests.support.maintenance.hostile_files import endless_rows
+from tests.support.hostile import endless_rows
 from tests.support.storage.encrypting import encrypting
 
 TITLE = "Kassensturz"

@@ -23,7 +23,7 @@ from dayline.storage.sqlite.derived.file import derived_path
 from dayline.storage.sqlite.repair.bootstrap import make_recovery
 from dayline.storage.sqlite.repair.mark import damage_of, mark_path, read_mark, recovery_path, staged_path, write_mark
 from tests.encryption.test_server import KEY_FILE, TITLE, encrypted_server, files_with, record, titles
-from tests.support.command import run
+from tests.support.processes.command import run
 from tests.support.server import RunningServer
 from tests.support.storage.damaging import fill_well, pages_of, spoil
 from tests.support.storage.encrypting import encrypting, write_key

@@ -8,7 +8,7 @@ import pytest
 
 from dayline.runtime.encrypted_file import DatabaseKey, FileKind, kind_of
 from dayline.storage.columns.segment_plan import SegmentPace
-from tests.support.command import run
+from tests.support.processes.command import run
 from tests.support.server import RunningServer
 from tests.support.storage.damaging import BUCKETS, contents, fill_well, pages_of, spoil
 from tests.support.storage.encrypting import encrypting, write_key

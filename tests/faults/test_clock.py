@@ -8,7 +8,7 @@ import pytest
 
 from dayline.maintenance.health import AHEAD, BACK, REPORTED, ClockWatch
 from dayline.model.time import SECOND, Microseconds
-from tests.faults.telling import BEATS, EVENTS, event, logged, problems, until_reported
+from tests.faults.impatient_server import BEATS, EVENTS, event, logged, problems, until_reported
 from tests.support.server import RunningServer
 
 HOUR: Final[Microseconds] = 3600 * SECOND

@@ -6,7 +6,7 @@ from typing import Final
 
 import pytest
 
-from tests.support.command import run
+from tests.support.processes.command import run
 from tests.support.server import RunningServer, free_port
 from tests.support.storage.encrypting import write_key
 

@@ -12,8 +12,8 @@ from typing import Final
 
 import pytest
 
-from tests.faults.telling import BEATS, EVENTS, ImpatientServer, beat, event, until_reported, until_well
-from tests.support.disks.disk import Disk
+from tests.faults.impatient_server import BEATS, EVENTS, ImpatientServer, beat, event, until_reported, until_well
+from tests.support.storage.slow_disk import Disk
 from tests.support.waiting import PATIENCE_S
 
 # What root may do in addition, given up for good by the server itself before it starts.

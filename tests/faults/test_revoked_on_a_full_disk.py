@@ -9,11 +9,10 @@ import msgspec
 import pytest
 
 from dayline.access.revocations import RESERVED_BYTES
-from tests.faults.telling import IMPATIENT
-from tests.support.calls.browsing import Browser, signed_in
-from tests.support.disks.disk import Disk
-from tests.support.disks.small_disk import small_disk
-from tests.support.keyed_server import KeyedServer
+from tests.faults.impatient_server import IMPATIENT
+from tests.support.keyed_server import Browser, KeyedServer, signed_in
+from tests.support.storage.disks import small_disk
+from tests.support.storage.slow_disk import Disk
 from tests.support.waiting import eventually
 
 REVOKED = "revoked, but not stored in the database yet"

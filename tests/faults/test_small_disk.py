@@ -13,10 +13,10 @@ import msgspec
 import pytest
 
 from dayline.runtime.sqlite_file import connect
-from tests.faults.telling import CALM_S, ImpatientServer, logged, problems, until_reported, until_well
-from tests.support.disks.small_disk import small_disk
+from tests.faults.impatient_server import CALM_S, ImpatientServer, logged, problems, until_reported, until_well
+from tests.support.maintenance.documents import document
 from tests.support.server import Answer, RunningServer
-from tests.support.storage.documents import document
+from tests.support.storage.disks import small_disk
 from tests.support.storage.encrypting import encrypting, write_key
 from tests.support.waiting import eventually
 

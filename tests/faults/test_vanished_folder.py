@@ -8,7 +8,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from tests.faults.telling import (
+from tests.faults.impatient_server import (
     BEATS,
     EVENTS,
     LOOK_S,

@@ -9,7 +9,7 @@ from dayline.insight.request import FIELDS
 from dayline.storage.columns.source import MISSING
 from tests.insight.reference.active_time import Moment
 from tests.insight.worlds import HOUR, MACHINES, Drawn, worlds
-from tests.support.examples import examples
+from tests.support.profile import examples
 
 Shown = tuple[int, int, tuple[Key | None, ...], int | None]
 

@@ -11,7 +11,7 @@ from dayline.cli.options.view import palette_of
 from dayline.insight.categories.colors import HUES, OTHER_NAMES, category_colors, check_color, project_colors
 from dayline.model.category import PALETTE, Category
 from dayline.model.errors import Invalid
-from tests.support.project.tracked import ROOT
+from tests.support.project.files import ROOT
 from tests.support.server import RunningServer
 
 ACCEPTED = [*PALETTE, "#fa0", "#FFFF66", "#000000", "#ffffff", "#3f7fbf"]

@@ -27,7 +27,7 @@ from tests.insight.worlds import (
     Drawn,
     annotations,
 )
-from tests.support.examples import examples
+from tests.support.profile import examples
 from tests.support.query.memory_source import StoredEvent
 
 BUCKETS = [

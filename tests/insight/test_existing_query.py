@@ -8,7 +8,7 @@ from dayline.model.time import Period
 from dayline.query.language.engine import answer
 from dayline.query.processes.messages import QueryJob
 from tests.insight.worlds import SECOND, Drawn, worlds
-from tests.support.examples import examples
+from tests.support.profile import examples
 
 PROGRAM = """
 events = flood(query_bucket("aw-watcher-window_laptop"));

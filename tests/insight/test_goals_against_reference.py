@@ -14,7 +14,7 @@ from dayline.insight.goals.progress import goals_progress
 from dayline.model.settings.goal import WEEKDAYS, Goal, GoalBy, WorkHours
 from tests.insight.reference.active_time import Moment
 from tests.insight.worlds import HOUR, SECOND, Drawn, worlds
-from tests.support.examples import examples
+from tests.support.profile import examples
 
 NIGHTS = WorkHours(**dict.fromkeys(WEEKDAYS, "19:00-02:00"))
 TARGETS: list[tuple[GoalBy, tuple[str, ...] | None, str | None]] = [

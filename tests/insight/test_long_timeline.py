@@ -14,7 +14,7 @@ from dayline.insight.timeline.task import timeline_answer
 from dayline.model.category import Category, ClassicRule
 from dayline.model.time import DAY, SECOND, parse_timestamp
 from tests.insight.reference.timeline import Piece, Shown, piece_of, union
-from tests.support.examples import examples
+from tests.support.profile import examples
 from tests.support.query.memory_source import MemorySource, StoredEvent
 
 START = parse_timestamp("2020-01-15T09:17:23Z")

@@ -31,7 +31,7 @@ from dayline.model.time import DAY, parse_timestamp
 from tests.insight.reference.active_time import Moment
 from tests.insight.reference.clocks import edges, week_hour
 from tests.insight.worlds import HOUR, MACHINES, SECOND, Drawn, worlds
-from tests.support.examples import examples
+from tests.support.profile import examples
 from tests.support.query.memory_source import MemorySource, StoredEvent
 
 INTERRUPTION = 120 * SECOND

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.maintenance.migrating import RUST, migrated, small_copy_of
-from tests.support.storage.fixtures import engine, files, servers
+from tests.support.storage.engines import engine, files, servers
 
 __all__ = ["engine", "files", "servers", "small_migrated"]
 

@@ -4,7 +4,7 @@ import os
 import subprocess
 from pathlib import Path
 
-from tests.support.prepared import completed
+from tests.support.processes.prepared import completed
 from tests.support.waiting import PATIENCE_S
 
 

@@ -13,9 +13,9 @@ from dayline.cli.main import commands
 from dayline.model.errors import Conflict, Invalid, NotFound, StoreUnusable, Unavailable
 from dayline.storage.sqlite.file.connection import open_reader, open_writer
 from dayline.storage.sqlite.file.schema import MIGRATIONS, migrate
-from tests.support.maintenance.archiving import archived, lines_of
+from tests.support.maintenance.backups import events_in, filled
+from tests.support.maintenance.documents import archived, lines_of
 from tests.support.server import RunningServer
-from tests.support.storage.snapshots import events_in, filled
 
 
 @pytest.fixture

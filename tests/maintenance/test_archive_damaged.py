@@ -10,8 +10,8 @@ import pytest
 import zstandard
 
 from dayline.model.errors import Invalid
-from tests.support.maintenance.archiving import EXAMPLE, PAGE, archived, example, lines, packed, raw_lines, restored
-from tests.support.storage.snapshots import events_in, filled
+from tests.support.maintenance.backups import events_in, filled
+from tests.support.maintenance.documents import EXAMPLE, PAGE, archived, example, lines, packed, raw_lines, restored
 
 CUTS: Final = 12
 

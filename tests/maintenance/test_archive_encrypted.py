@@ -8,8 +8,8 @@ from click.testing import CliRunner, Result
 from dayline.cli.main import commands
 from dayline.model.errors import Invalid
 from dayline.storage.sqlite.backup.encryption import make_key_file
-from tests.support.maintenance.archiving import archived
-from tests.support.storage.snapshots import events_in, filled
+from tests.support.maintenance.backups import events_in, filled
+from tests.support.maintenance.documents import archived
 
 
 @pytest.fixture

@@ -10,21 +10,21 @@ import pytest
 
 from dayline.maintenance.archives import check_archive
 from tests.maintenance.test_backup_killed import run
-from tests.support.maintenance.archiving import archived
-from tests.support.storage.snapshots import events_in, filled
+from tests.support.maintenance.backups import events_in, filled
+from tests.support.maintenance.documents import archived
 
 ROUNDS: Final = 2
 MANY: Final = 10_000
 HEADROOM_MIB: Final = 6  # how much more memory ten times as many events may take: caches that are full then, of 12 MiB
 CREATE = """
 import pathlib, resource, sys
-from tests.support.maintenance.archiving import archived
+from tests.support.maintenance.documents import archived
 archived(pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]))
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 """
 RESTORE = """
 import pathlib, resource, sys
-from tests.support.maintenance.archiving import restored
+from tests.support.maintenance.documents import restored
 import zstandard
 print("now", flush=True)
 restored(pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]))

@@ -11,7 +11,7 @@ import apsw
 import pytest
 
 from tests.support.keyed_server import KeyedServer
-from tests.support.maintenance.archiving import archived, lines, lines_of, raw_lines, restored
+from tests.support.maintenance.documents import archived, lines, lines_of, raw_lines, restored
 
 WINDOW: Final = "aw-watcher-window_laptop"
 ODD: Final = 'bücket / with 100 % of "oddities"'

@@ -22,8 +22,7 @@ from dayline.model.upkeep.retention import DownsampledBucket
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.sqlite.database import SqliteDatabase
 from dayline.storage.sqlite.upkeep.upkeep import SqliteUpkeep
-from tests.support.maintenance.backing_up import DAY, Clock
-from tests.support.storage.snapshots import filled
+from tests.support.maintenance.backups import DAY, Clock, filled
 from tests.support.waiting import PATIENCE_S, eventually_async
 
 RETRY_S = 0.01

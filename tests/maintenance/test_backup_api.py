@@ -7,9 +7,8 @@ from click.testing import CliRunner
 
 from dayline.cli.data.backup import backup as command
 from dayline.storage.sqlite.backup.encryption import KeyFile, make_key_file
-from tests.support.maintenance.backing_up import Clock, damage, made, scheduler_of
+from tests.support.maintenance.backups import Clock, damage, filled, made, scheduler_of
 from tests.support.server import RunningServer
-from tests.support.storage.snapshots import filled
 
 BACKUPS = "/api/1/backups"
 

@@ -16,9 +16,8 @@ from dayline.maintenance.backups.before import BackupBefore
 from dayline.maintenance.backups.folder import Backup
 from dayline.storage.sqlite.file.schema import MIGRATIONS
 from dayline.storage.sqlite.upgrade import open_current
-from tests.support.maintenance.backing_up import Clock, made, scheduler_of
+from tests.support.maintenance.backups import Clock, events_in, filled, made, scheduler_of
 from tests.support.server import RunningServer
-from tests.support.storage.snapshots import events_in, filled
 from tests.support.waiting import PATIENCE_S
 
 

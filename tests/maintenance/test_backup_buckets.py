@@ -12,9 +12,8 @@ from dayline.cli.data.backup import backup as command
 from dayline.model.errors import NotFound
 from dayline.storage.sqlite.file.schema import MIGRATIONS
 from dayline.storage.sqlite.upgrade import open_current
-from tests.support.maintenance.backing_up import Clock, made, scheduler_of
+from tests.support.maintenance.backups import Clock, events_in, filled, made, scheduler_of
 from tests.support.server import RunningServer
-from tests.support.storage.snapshots import events_in, filled
 
 
 @pytest.fixture

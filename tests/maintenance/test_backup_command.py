@@ -11,9 +11,8 @@ from dayline.cli.data.backup import backup as command
 from dayline.maintenance.backups.folder import Backup
 from dayline.model.errors import Invalid, NotFound, Unavailable
 from dayline.storage.sqlite.backup.encryption import KeyFile, make_key_file
-from tests.support.maintenance.backing_up import Clock, damage, made, scheduler_of
+from tests.support.maintenance.backups import Clock, damage, events_in, filled, made, scheduler_of
 from tests.support.server import RunningServer
-from tests.support.storage.snapshots import events_in, filled
 
 
 @pytest.fixture

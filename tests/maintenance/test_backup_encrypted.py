@@ -12,9 +12,8 @@ from dayline.config.sections import BackupSettings
 from dayline.maintenance.backups.before import BackupBefore
 from dayline.model.errors import Invalid
 from dayline.storage.sqlite.backup.encryption import KeyFile, make_key_file
-from tests.support.maintenance.backing_up import DAY, Clock, damage, made, scheduler_of
+from tests.support.maintenance.backups import DAY, Clock, damage, events_in, filled, made, scheduler_of
 from tests.support.server import RunningServer
-from tests.support.storage.snapshots import events_in, filled
 
 
 @pytest.fixture

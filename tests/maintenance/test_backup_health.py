@@ -8,9 +8,8 @@ import pytest
 from dayline.config.sections import BackupSettings
 from dayline.maintenance.backups.scheduler import BackupScheduler
 from dayline.maintenance.backups.views import backup_state_problems
-from tests.support.maintenance.backing_up import DAY, HOUR, Clock, damage, made, scheduler_of
+from tests.support.maintenance.backups import DAY, HOUR, Clock, damage, filled, made, scheduler_of
 from tests.support.server import RunningServer
-from tests.support.storage.snapshots import filled
 
 
 @pytest.fixture

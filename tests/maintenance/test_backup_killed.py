@@ -21,9 +21,8 @@ import pytest
 from dayline.maintenance.backups.folder import BackupFolder
 from dayline.storage.sqlite.backup.snapshot import check_snapshot
 from dayline.storage.sqlite.file.schema import MIGRATIONS
-from tests.support.maintenance.backing_up import Clock, made, scheduler_of
-from tests.support.prepared import PreparedProcess
-from tests.support.storage.snapshots import events_in, filled, packed
+from tests.support.maintenance.backups import Clock, events_in, filled, made, packed, scheduler_of
+from tests.support.processes.prepared import PreparedProcess
 from tests.support.waiting import PATIENCE_S
 
 EVENTS: Final = 2000

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from dayline.config.sections import BackupSettings
 from dayline.maintenance.backups.folder import Backup, expired_backups
 from dayline.model.time import SECOND
-from tests.support.maintenance.backing_up import DAY
+from tests.support.maintenance.backups import DAY
 
 MIB = 1 << 20
 BEGIN = datetime(2024, 1, 1, 3, tzinfo=UTC)

@@ -9,8 +9,7 @@ import pytest
 from dayline.config.sections import BackupSettings
 from dayline.maintenance.backups.scheduler import BackupScheduler
 from dayline.model.errors import NotFound, Unavailable
-from tests.support.maintenance.backing_up import DAY, HOUR, Clock, damage, made, scheduler_of
-from tests.support.storage.snapshots import filled
+from tests.support.maintenance.backups import DAY, HOUR, Clock, damage, filled, made, scheduler_of
 from tests.support.waiting import eventually_async
 
 

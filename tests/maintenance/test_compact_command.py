@@ -7,7 +7,7 @@ from click.testing import CliRunner, Result
 
 from dayline.cli.main import commands
 from tests.support.server import RunningServer
-from tests.support.storage.keeping_small import read
+from tests.support.storage.file_upkeep import read
 from tests.support.waiting import eventually
 
 COMPACT = "/api/1/compact"

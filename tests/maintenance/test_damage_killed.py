@@ -10,7 +10,7 @@ import pytest
 from dayline.storage.sqlite.repair.check_worker import check_file
 from dayline.storage.sqlite.repair.mark import mark_path, recovery_path
 from tests.maintenance.test_backup_killed import run
-from tests.support.maintenance.backing_up import Clock, made, scheduler_of
+from tests.support.maintenance.backups import Clock, made, scheduler_of
 from tests.support.storage.damaging import contents, fill_well, pages_of, spoil
 
 ROUNDS: Final = 2

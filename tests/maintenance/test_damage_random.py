@@ -10,7 +10,7 @@ import pytest
 from dayline.maintenance.repair import repair
 from dayline.storage.sqlite.derived.check import check_derived
 from dayline.storage.sqlite.repair.check_worker import check_file
-from tests.support.maintenance.backing_up import Clock, made, scheduler_of
+from tests.support.maintenance.backups import Clock, made, scheduler_of
 from tests.support.storage.damaging import PAGE, contents, fill_well
 
 ROUNDS: Final = 2

@@ -14,7 +14,7 @@ from dayline.storage.sqlite.derived.check import check_derived
 from dayline.storage.sqlite.repair.check_worker import check_file
 from dayline.storage.sqlite.repair.finish import RepairOutcome
 from dayline.storage.sqlite.repair.mark import mark_path, recovery_path
-from tests.support.maintenance.backing_up import Clock, made, scheduler_of
+from tests.support.maintenance.backups import Clock, made, scheduler_of
 from tests.support.storage.damaging import BUCKETS, contents, fill_well, pages_of, spoil
 
 Contents = dict[str, dict[int, dict[str, Any]]]
@@ -213,7 +213,7 @@ def test_keys_and_the_audit_trail_come_along(filled: Filled, tmp_path: Path) -> 
             "INSERT INTO audit VALUES(?, ?, 'me', '', 'here', 'get_events', 'web', 200, 1, 2, 3)",
             [(number, number) for number in range(1, 300)],
         )
-        keys, trail = db.execute("SELECT * FROM access_key").fetchall(), db.execute("SELECT * FROM audit").fetchall()
+        keys, log = db.execute("SELECT * FROM access_key").fetchall(), db.execute("SELECT * FROM audit").fetchall()
     spoil(path, 1)
 
     repaired(path)
@@ -221,7 +221,7 @@ def test_keys_and_the_audit_trail_come_along(filled: Filled, tmp_path: Path) -> 
     with closing(apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)) as db:
         assert db.execute("SELECT * FROM access_key").fetchall() == keys
         *earlier, last = db.execute("SELECT * FROM audit ORDER BY number").fetchall()
-    assert earlier == trail
+    assert earlier == log
     assert last[5] == "found_damage"
 
 

@@ -13,7 +13,7 @@ import msgspec
 import pytest
 
 from dayline.maintenance.migration.stored import StoredEvents, stored_buckets
-from tests.support.command import COMMAND, environment, run
+from tests.support.processes.command import COMMAND, environment, run
 from tests.support.server import RunningServer
 from tests.support.waiting import eventually
 

@@ -21,10 +21,10 @@ from dayline.storage.operations.background import SlicePace
 from dayline.storage.postgres.writing.writer import SLICE_ROWS
 from dayline.storage.store import Store
 from dayline.storage.writing import holding
-from tests.support.disks.disk import Disk
 from tests.support.maintenance.finding import event, inspected, watcher
 from tests.support.storage.engines import Engine, Engines, SqliteEngine
 from tests.support.storage.opened import events_of
+from tests.support.storage.slow_disk import Disk
 from tests.support.waiting import PATIENCE_S
 
 PAIRS = 600

@@ -11,8 +11,8 @@ from dayline.model.event import Event
 from dayline.model.time import SECOND, format_timestamp
 from dayline.model.upkeep.findings import FIXABLE_KINDS, FixKind, FixRequest
 from dayline.storage.store import Store
-from tests.support.examples import examples
 from tests.support.maintenance.finding import Plain, fixed, inspected, watcher
+from tests.support.profile import examples
 from tests.support.storage.engines import Engine, Engines
 from tests.support.storage.opened import BEGIN, events_of
 

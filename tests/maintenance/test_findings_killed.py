@@ -11,8 +11,8 @@ from typing import Any, Final
 import apsw
 import pytest
 
-from tests.support.disks.server_on_disk import ServerOnDisk
 from tests.support.server import RunningServer
+from tests.support.storage.disks import ServerOnDisk
 from tests.support.waiting import eventually
 
 PAIRS: Final = 3000

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
+from tests.support.processes.terminal import piped
 from tests.support.server import RunningServer
-from tests.support.terminal import piped
 
 
 def test_a_server_without_trouble_is_well(tmp_path: Path) -> None:

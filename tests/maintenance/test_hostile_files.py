@@ -12,8 +12,8 @@ import pytest
 from dayline.storage.operations.children import ChildFailed, wait_for_child
 from dayline.storage.transfer import staging
 from tests.maintenance.test_import_uploads import upload
-from tests.support.maintenance.archiving import example, packed
-from tests.support.maintenance.hostile_files import DATABASES, database, endless_rows, expanding_archive
+from tests.support.hostile import DATABASES, database, endless_rows, expanding_archive
+from tests.support.maintenance.documents import example, packed
 from tests.support.maintenance.migrating import installed, run
 from tests.support.server import RunningServer
 

@@ -10,12 +10,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from tests.support.command import COMMAND, environment, run
-from tests.support.disks.disk import Disk
-from tests.support.disks.server_on_disk import ServerOnDisk
+from tests.support.maintenance.documents import write_document
+from tests.support.processes.command import COMMAND, environment, run
 from tests.support.server import RunningServer
-from tests.support.storage.documents import write_document
+from tests.support.storage.disks import ServerOnDisk
 from tests.support.storage.opened import make_database
+from tests.support.storage.slow_disk import Disk
 from tests.support.waiting import PATIENCE_S, eventually
 
 

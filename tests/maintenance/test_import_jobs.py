@@ -8,10 +8,9 @@ import msgspec
 import pytest
 
 from tests.maintenance.ended_jobs import ended
-from tests.support.disks.server_on_disk import ServerOnDisk
-from tests.support.disks.small_disk import small_disk
+from tests.support.maintenance.documents import document
 from tests.support.server import Answer, RunningServer
-from tests.support.storage.documents import document
+from tests.support.storage.disks import ServerOnDisk, small_disk
 from tests.support.waiting import eventually
 
 IMPORTS: Final = "/api/1/imports"

@@ -6,7 +6,7 @@ from typing import Any, Final
 import pytest
 
 from tests.maintenance.ended_jobs import ended
-from tests.support.maintenance.archiving import archived
+from tests.support.maintenance.documents import archived
 from tests.support.maintenance.migrating import EVENTS, PYTHON, RUST, SAMPLES
 from tests.support.server import Answer, RunningServer
 

@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from tests.support.command import environment
 from tests.support.maintenance.migrating import (
     EVENTS,
     FEW,
@@ -23,7 +22,8 @@ from tests.support.maintenance.migrating import (
     small_copy_of,
     total,
 )
-from tests.support.prepared import PreparedProcess
+from tests.support.processes.command import environment
+from tests.support.processes.prepared import PreparedProcess
 from tests.support.waiting import PATIENCE_S
 
 

@@ -9,9 +9,9 @@ from typing import Any, Final
 import pytest
 
 from tests.maintenance.ended_jobs import ended
-from tests.support.disks.server_on_disk import ServerOnDisk
 from tests.support.maintenance.migrating import FEW, PYTHON, WINDOW, WINDOW_FEW, changed, contents, installed
 from tests.support.server import Answer, RunningServer
+from tests.support.storage.disks import ServerOnDisk
 from tests.support.waiting import eventually
 
 MIGRATIONS: Final = "/api/1/migrations"

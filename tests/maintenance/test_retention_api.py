@@ -10,9 +10,9 @@ from dayline.cli.main import commands
 from dayline.model.errors import Invalid
 from dayline.storage.sqlite.database import SqliteDatabase
 from tests.support.server import RunningServer
-from tests.support.storage.keeping_small import lasting, play
+from tests.support.storage.engine_upkeep import APPLIED_OFTEN
+from tests.support.storage.file_upkeep import lasting, play
 from tests.support.storage.opened import bucket
-from tests.support.storage.upkeep_on import APPLIED_OFTEN
 from tests.support.waiting import eventually
 
 RETENTION = "/api/1/retention"

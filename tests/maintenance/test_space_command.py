@@ -9,11 +9,10 @@ from click.testing import CliRunner, Result
 from dayline.cli.main import commands
 from dayline.maintenance.space import SpaceGauge
 from dayline.model.time import SECOND
-from tests.support.maintenance.backing_up import Clock
+from tests.support.maintenance.backups import Clock, filled
 from tests.support.server import RunningServer
-from tests.support.storage.keeping_small import opened_database
+from tests.support.storage.file_upkeep import opened_database
 from tests.support.storage.opened import beat
-from tests.support.storage.snapshots import filled
 
 
 def run(database: Path, *arguments: str) -> Result:

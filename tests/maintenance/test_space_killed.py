@@ -8,7 +8,7 @@ import pytest
 
 from dayline.storage.sqlite.database import SqliteDatabase
 from tests.maintenance.test_backup_killed import run_and_read
-from tests.support.storage.keeping_small import check_file, lasting, play, read, rows_of
+from tests.support.storage.file_upkeep import check_file, lasting, play, read, rows_of
 from tests.support.storage.opened import beat, bucket
 
 DOWNSAMPLED: Final = 10 * 9  # quarters and apps

@@ -15,8 +15,8 @@ from dayline.api.routes import CALLS, ROUTES
 from dayline.model.bucket import BucketView
 from dayline.model.error_body import ErrorBody
 from dayline.model.errors import BucketExists, Invalid, Unavailable
+from tests.support.calls.sealing import sealed
 from tests.support.maintenance.migrating import installed
-from tests.support.sealing import sealed
 from tests.support.server import RunningServer
 
 DOCUMENT: Final = openapi(CALLS, version=__version__)

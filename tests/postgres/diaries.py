@@ -6,8 +6,8 @@ from dayline.model.data import canonical_json
 from dayline.model.edits.annotation import ANNOTATIONS_BUCKET
 from dayline.model.time import SECOND, format_timestamp, parse_timestamp
 from tests.support.keyed_server import KeyedServer
-from tests.support.postgres.sharing import TEXT, Person
-from tests.support.storage.model import ModelBucket, ModelEvent, ModelStore
+from tests.support.postgres.servers import TEXT, Person
+from tests.support.storage.models import ModelBucket, ModelEvent, ModelStore
 
 BEGIN: Final = parse_timestamp("2026-02-03T08:00:00Z")
 PERIOD: Final = "start=2026-02-03T00:00:00Z&end=2026-02-04T00:00:00Z"

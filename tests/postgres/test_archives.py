@@ -8,9 +8,8 @@ from click.testing import CliRunner
 from dayline.cli.main import commands
 from dayline.model.errors import Conflict, Invalid
 from dayline.storage.transfer.archive import Trailer
-from tests.support.maintenance.archiving import EXAMPLE, archived, example, packed, raw_lines, restored
-from tests.support.postgres.running import PostgresServer
-from tests.support.storage.documents import document
+from tests.support.maintenance.documents import EXAMPLE, archived, document, example, packed, raw_lines, restored
+from tests.support.postgres.servers import PostgresServer
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ import pytest
 
 from dayline.storage.postgres.address import without_password
 from dayline.storage.postgres.connection import display_address
-from tests.support.command import run
 from tests.support.postgres.cluster import Cluster
+from tests.support.processes.command import run
 
 
 @pytest.fixture

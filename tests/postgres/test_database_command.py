@@ -14,10 +14,10 @@ from dayline.maintenance.database_copy import copy_database, prove
 from dayline.storage.postgres.connection import connect, transaction
 from dayline.storage.postgres.transfer.copying import CopiedTenant, copied_tenant, new_tenant
 from dayline.storage.sqlite.transfer.copying import copied_file
+from tests.support.maintenance.documents import document
 from tests.support.postgres.cluster import Cluster
-from tests.support.postgres.running import PostgresServer
+from tests.support.postgres.servers import PostgresServer
 from tests.support.server import RunningServer
-from tests.support.storage.documents import document
 from tests.support.waiting import eventually
 
 pytestmark = pytest.mark.long  # the suites of tests/storage hold the rest every day

@@ -12,7 +12,7 @@ import pytest
 
 from dayline.storage.postgres.schema.migrate import migrate
 from tests.support.postgres.cluster import QUICK, Cluster, cluster, new_folder
-from tests.support.postgres.running import PostgresServer, Reader, Ticks, Worker, check, end
+from tests.support.postgres.servers import PostgresServer, Reader, Ticks, Worker, check, end
 from tests.support.waiting import eventually
 
 BUCKETS = ["a", "b"]

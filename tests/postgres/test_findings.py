@@ -14,11 +14,10 @@ from dayline.model.time import SECOND
 from dayline.storage.opening import open_rows
 from dayline.storage.operations.children import ChildFailed, run_child
 from dayline.storage.transfer.event_rows import ROWS_PAGE, RowsLocation
-from tests.support.command import run
 from tests.support.maintenance.finding import NOW, event, inspected, watcher
 from tests.support.postgres.cluster import Cluster
-from tests.support.postgres.running import PostgresServer
-from tests.support.postgres.sharing import Person, SharedServer
+from tests.support.postgres.servers import Person, PostgresServer, SharedServer
+from tests.support.processes.command import run
 from tests.support.storage.engines import PostgresEngine
 
 NOWHERE: Final = RowsLocation(database="postgresql://anna:secret@127.0.0.1:1/days")

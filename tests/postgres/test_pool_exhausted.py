@@ -18,7 +18,7 @@ from dayline.model.time import SECOND
 from dayline.storage.postgres.database import PostgresDatabase
 from dayline.storage.postgres.schema.migrate import migrate
 from tests.support.postgres.cluster import Cluster, cluster
-from tests.support.postgres.running import BEGIN, PostgresServer
+from tests.support.postgres.servers import BEGIN, PostgresServer
 from tests.support.server import Answer
 from tests.support.storage.opened import bucket
 from tests.support.waiting import PATIENCE_S, eventually

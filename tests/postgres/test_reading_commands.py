@@ -5,10 +5,10 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from tests.support.command_lines import CHANGING, OF_RECORDING, READING
 from tests.support.postgres.cluster import Cluster
-from tests.support.postgres.running import PostgresServer
-from tests.support.terminal import piped
+from tests.support.postgres.servers import PostgresServer
+from tests.support.processes.command import CHANGING, OF_RECORDING, READING
+from tests.support.processes.terminal import piped
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ import pytest
 
 from dayline.storage.postgres.schema.migrate import migrate
 from tests.support.postgres.cluster import Cluster, cluster
-from tests.support.postgres.running import PostgresServer
+from tests.support.postgres.servers import PostgresServer
 from tests.support.server import Answer
 from tests.support.waiting import PATIENCE_S, eventually
 

@@ -7,8 +7,8 @@ import msgspec
 import pytest
 
 from dayline.storage.postgres.connection import connect, transaction
-from tests.support.command import run
-from tests.support.postgres.running import PostgresServer
+from tests.support.postgres.servers import PostgresServer
+from tests.support.processes.command import run
 
 DAY = "2026-01-01T10:00:0"
 

@@ -8,7 +8,6 @@ from urllib.parse import quote
 import msgspec
 import pytest
 
-from tests.support.command import run
 from tests.support.postgres.cluster import cluster
 from tests.support.postgres.replicas import (
     Pair,
@@ -20,7 +19,8 @@ from tests.support.postgres.replicas import (
     replica_problems,
     replicated_server,
 )
-from tests.support.postgres.running import PostgresServer
+from tests.support.postgres.servers import PostgresServer
+from tests.support.processes.command import run
 from tests.support.waiting import eventually
 
 WRONG_SETTINGS = 78

@@ -10,8 +10,8 @@ from psycopg.conninfo import conninfo_to_dict
 
 from dayline.storage.postgres.identity import identity_of, target_of
 from tests.support.postgres.cluster import Cluster
-from tests.support.postgres.running import PostgresServer
-from tests.support.terminal import Shown, piped
+from tests.support.postgres.servers import PostgresServer
+from tests.support.processes.terminal import Shown, piped
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ from typing import Final
 
 import pytest
 
-from tests.support.postgres.running import PostgresServer, Ticks, Worker, check, end
+from tests.support.postgres.servers import PostgresServer, Ticks, Worker, check, end
 from tests.support.waiting import eventually
 
 CLIENTS: Final = 8

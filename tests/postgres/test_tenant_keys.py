@@ -8,13 +8,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from tests.support.calls.browsing import Browser
 from tests.support.calls.listening import OpenStream, beat
-from tests.support.keyed_server import KeyedServer
+from tests.support.calls.sealing import opened, sealed, send_sealed
+from tests.support.keyed_server import Browser, KeyedServer
 from tests.support.postgres.cluster import Cluster
-from tests.support.postgres.running import PostgresServer
-from tests.support.postgres.sharing import Person, SharedServer
-from tests.support.sealing import opened, sealed, send_sealed
+from tests.support.postgres.servers import Person, PostgresServer, SharedServer
 from tests.support.server import Answer, RunningServer
 from tests.support.waiting import eventually
 

@@ -10,7 +10,7 @@ from dayline.api.http.route import BUCKET_ID, Route
 from dayline.api.routes import CALLS
 from tests.postgres.diaries import PERIOD, Diary
 from tests.support.postgres.cluster import Cluster
-from tests.support.postgres.sharing import Person, SharedServer
+from tests.support.postgres.servers import Person, SharedServer
 
 # What shows, together, whether anything of a person was changed; after each call the first ones.
 STATE = (

@@ -9,9 +9,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.postgres.diaries import BUCKETS, LOOKS, Diary
-from tests.support.examples import examples
 from tests.support.postgres.cluster import Cluster
-from tests.support.postgres.sharing import SharedServer
+from tests.support.postgres.servers import SharedServer
+from tests.support.profile import examples
 
 SLOW: Final = [HealthCheck.too_slow, HealthCheck.data_too_large]
 NAMES = st.sampled_from(BUCKETS)

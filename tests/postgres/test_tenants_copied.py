@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.keyed_server import KeyedServer
 from tests.support.postgres.cluster import cluster
-from tests.support.postgres.sharing import Person, SharedServer
+from tests.support.postgres.servers import Person, SharedServer
 from tests.support.waiting import eventually
 
 pytestmark = pytest.mark.long

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from dayline.config.data_folder import DataFile
-from tests.support.project.tracked import ROOT
+from tests.support.project.files import ROOT
 
 PACKAGE: Final = ROOT / "src" / "dayline"
 NAMING: Final = PACKAGE / "config" / "data_folder.py"

@@ -17,7 +17,7 @@ from typing import Final
 import pytest
 
 from scripts.build_web import BUILD_TOOLS
-from tests.support.project.tracked import ROOT
+from tests.support.project.files import ROOT
 
 RUNTIME, TOOLS, DAYLINE = ".venv/.runtime-installed", ".venv/.packages-installed", ".venv/.dayline-installed"
 NODE: Final = "webui/node_modules/.package-lock.json"

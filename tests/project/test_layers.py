@@ -10,7 +10,7 @@ from typing import Final
 
 import pytest
 
-from tests.support.project.tracked import ROOT, project_files
+from tests.support.project.files import ROOT, project_files
 
 PACKAGE: Final = ROOT / "src" / "dayline"
 

@@ -12,7 +12,7 @@ from tests.support.waiting import eventually
 ROOT = Path(__file__).parents[2]
 RUN = """
 import os, sys, threading
-from tests.support.prepared import PreparedProcess
+from tests.support.processes.prepared import PreparedProcess
 server = PreparedProcess(["serve", "--port", "0", "--database", sys.argv[1]], os.environ, program=sys.argv[2:])
 print(server.pid, flush=True)
 threading.Event().wait()

@@ -6,8 +6,7 @@ from typing import Any, Final
 
 import pytest
 
-from tests.support.project.lock_files import PACKAGE_LOCKS, REQUIREMENTS, packages, requirements, versions
-from tests.support.project.tracked import ROOT
+from tests.support.project.files import REQUIREMENTS, ROOT, package_locks, packages, requirements, versions
 
 # A pip option that names a place counts as an address, whatever form the place has.
 ADDRESS: Final = re.compile(r"\w+://|\bfile:|--(?:extra-)?index-url|--find-links|--trusted-host|@ ?git")
@@ -20,10 +19,10 @@ def name(file: Path) -> str:
 
 def test_there_are_lock_files_of_both_kinds() -> None:
     assert {"runtime.txt", "dev.txt", "aw-client.txt"} <= {file.name for file in REQUIREMENTS}
-    assert ROOT / "webui" / "package-lock.json" in PACKAGE_LOCKS
+    assert ROOT / "webui" / "package-lock.json" in package_locks()
 
 
-@pytest.mark.parametrize("file", [*REQUIREMENTS, *PACKAGE_LOCKS], ids=name)
+@pytest.mark.parametrize("file", [*REQUIREMENTS, *package_locks()], ids=name)
 def test_a_lock_file_holds_no_address(file: Path) -> None:
     assert ADDRESS.findall(file.read_text(encoding="utf-8")) == []
 
@@ -43,7 +42,7 @@ def test_tests_run_on_the_versions_that_users_get() -> None:
     assert versions(ROOT / "requirements" / "runtime.txt").items() <= tested.items()
 
 
-@pytest.mark.parametrize("file", PACKAGE_LOCKS, ids=name)
+@pytest.mark.parametrize("file", package_locks(), ids=name)
 def test_every_node_package_has_a_hash_and_neither_source_nor_funding(file: Path) -> None:
     locked = packages(file)
 

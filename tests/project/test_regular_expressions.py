@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import pytest
 
-from tests.support.project.tracked import ROOT
+from tests.support.project.files import ROOT
 
 PACKAGE: Final = ROOT / "src" / "dayline"
 

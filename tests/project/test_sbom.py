@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from scripts.sbom import bill_of_materials, python_packages
-from tests.support.project.lock_files import PACKAGE_LOCKS, REQUIREMENTS, packages, requirements
-from tests.support.project.tracked import ROOT
+from tests.support.project.files import REQUIREMENTS, ROOT, package_locks, packages, requirements
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +34,7 @@ def test_every_locked_python_package_is_listed(document: dict[str, Any]) -> None
 def test_every_locked_node_package_is_listed(document: dict[str, Any]) -> None:
     locked = {
         (entry.get("name") or place.rpartition("node_modules/")[2], entry["version"])
-        for file in PACKAGE_LOCKS
+        for file in package_locks()
         for place, entry in packages(file).items()
     }
 

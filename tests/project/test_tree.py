@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from dayline import __version__
-from tests.support.project.tracked import ROOT, project_files
+from tests.support.project.files import ROOT, project_files
 
 # Folders that exist on the machine of anyone who wrote the line, and nowhere else.
 MACHINE_PATH: Final = re.compile(r"(?<![\w.-])/(?:work|root|tmp)/[\w.-]+")

@@ -13,7 +13,7 @@ import pytest
 
 from dayline.model.access import new_key_text
 from tests.relay.running_relay import RunningRelay, away, events_of
-from tests.support.command import run
+from tests.support.processes.command import run
 from tests.support.server import RunningServer
 from tests.support.waiting import PATIENCE_S, eventually
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from tests.relay.running_relay import RunningRelay, away, events_of, moment
-from tests.support.disks.disk import Disk
 from tests.support.server import RunningServer
+from tests.support.storage.slow_disk import Disk
 from tests.support.waiting import eventually
 
 

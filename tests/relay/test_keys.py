@@ -9,9 +9,9 @@ import pytest
 from dayline.model.access import new_key_text
 from tests.relay.lossy_way import LossyWay
 from tests.relay.running_relay import RunningRelay, moment
-from tests.support.command import Service
-from tests.support.endpoints import Door, create_key, make_certificate
+from tests.support.calls.endpoints import Door, create_key, make_certificate
 from tests.support.keyed_server import KeyedServer
+from tests.support.processes.command import Service
 from tests.support.server import free_port
 from tests.support.waiting import eventually
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from tests.support.project.tracked import ROOT
+from tests.support.project.files import ROOT
 from tests.support.server import free_port
 from tests.support.waiting import PATIENCE_S, eventually
 

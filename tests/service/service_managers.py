@@ -9,8 +9,8 @@ import subprocess
 from pathlib import Path
 from typing import Final
 
-from tests.support.command import environment
-from tests.support.prepared import completed
+from tests.support.processes.command import environment
+from tests.support.processes.prepared import completed
 from tests.support.waiting import PATIENCE_S
 
 _RECORDER: Final = """\

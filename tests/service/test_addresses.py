@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command import Service, run
-from tests.support.endpoints import OUTSIDE_ADDRESS, Door, create_key, make_certificate
+from tests.support.calls.endpoints import OUTSIDE_ADDRESS, Door, create_key, make_certificate
+from tests.support.processes.command import Service, run
 from tests.support.server import RunningServer, free_port
 from tests.support.waiting import PATIENCE_S
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import msgspec
 
-from tests.support.command import run
 from tests.support.keyed_server import KeyedServer
+from tests.support.processes.command import run
 from tests.support.server import RunningServer
 from tests.support.storage.opened import make_database
 

@@ -7,8 +7,8 @@ from urllib.parse import urljoin
 import pytest
 
 from tests.service.proxies import links_of
-from tests.support.calls.heartbeat_paths import each_path
-from tests.support.endpoints import event
+from tests.support.calls.endpoints import event
+from tests.support.calls.recording import each_path
 from tests.support.server import RunningServer
 
 

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from dayline import __version__
-from tests.support.command import run
+from tests.support.processes.command import run
 from tests.support.waiting import PATIENCE_S
 
 SYSTEM = f"{platform.system()} {platform.release()} {platform.machine()}"

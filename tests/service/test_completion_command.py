@@ -9,7 +9,7 @@ from typing import Final
 
 import pytest
 
-from tests.support.command import environment, run
+from tests.support.processes.command import environment, run
 from tests.support.server import RunningServer
 from tests.support.waiting import PATIENCE_S, eventually
 

@@ -13,9 +13,8 @@ import yaml
 from dayline.cli.main import commands
 from dayline.config.sections import PORT, parse_settings
 from scripts.build_web import SCRIPT
-from tests.support.project.container_files import copied_sources, default_arguments, environment_of, stages, step_of
-from tests.support.project.lock_files import versions
-from tests.support.project.tracked import ROOT, project_files
+from tests.support.project.deployment import copied_sources, default_arguments, environment_of, stages, step_of
+from tests.support.project.files import ROOT, project_files, versions
 
 FOLDER: Final = ROOT / "contrib" / "container"
 BUILD, FINAL = stages()

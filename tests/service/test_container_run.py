@@ -16,10 +16,10 @@ from typing import Final
 import pytest
 
 from tests.service.test_container_files import CONFIG, FOLDER, SERVER
-from tests.support.command import Service, environment
-from tests.support.project.container_files import copied_sources, environment_of, stages, step_of
+from tests.support.processes.command import Service, environment
+from tests.support.project.deployment import copied_sources, environment_of, stages, step_of
 from tests.support.project.distribution import environment_variables, environment_with
-from tests.support.project.tracked import ROOT
+from tests.support.project.files import ROOT
 from tests.support.server import Answer, RunningServer, free_port
 from tests.support.waiting import PATIENCE_S
 

@@ -14,9 +14,9 @@ from urllib.parse import quote
 
 import pytest
 
-from tests.support.command import COMMAND, environment
 from tests.support.confined import can_confine, confined
-from tests.support.project.tracked import ROOT
+from tests.support.processes.command import COMMAND, environment
+from tests.support.project.files import ROOT
 from tests.support.server import ProgramServer, RunningServer, free_port
 from tests.support.waiting import PATIENCE_S
 

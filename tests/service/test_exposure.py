@@ -9,8 +9,8 @@ from typing import Final
 import pytest
 
 from dayline.access.certificates import files_beside, make_certificates
-from tests.support.command import Service, run
-from tests.support.endpoints import OUTSIDE_ADDRESS, OUTSIDE_HOST, Door, create_key, event, make_certificate
+from tests.support.calls.endpoints import OUTSIDE_ADDRESS, OUTSIDE_HOST, Door, create_key, event, make_certificate
+from tests.support.processes.command import Service, run
 from tests.support.server import RunningServer, free_port
 
 WRONG_SETTINGS: Final = 78

@@ -8,8 +8,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from tests.support.command import COMMAND, environment, run
 from tests.support.keyed_server import KeyedServer
+from tests.support.processes.command import COMMAND, environment, run
 from tests.support.server import RunningServer
 from tests.support.storage.opened import make_database
 

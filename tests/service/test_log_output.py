@@ -15,7 +15,7 @@ import pytest
 from dayline import __version__
 from dayline.model.time import parse_timestamp
 from dayline.runtime.logs import FILE_BYTES, MAX_FILES, JsonLines
-from tests.support.command import COMMAND, Service, environment
+from tests.support.processes.command import COMMAND, Service, environment
 from tests.support.server import RunningServer, free_port
 from tests.support.waiting import PATIENCE_S
 

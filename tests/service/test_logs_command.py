@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 
 from dayline.cli.main import commands
 from dayline.model.errors import NotFound
-from tests.support.command import COMMAND, environment
+from tests.support.processes.command import COMMAND, environment
 from tests.support.waiting import PATIENCE_S
 
 

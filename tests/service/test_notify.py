@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command import Service
+from tests.support.processes.command import Service
 from tests.support.waiting import PATIENCE_S
 
 

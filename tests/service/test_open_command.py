@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.support.command import run
+from tests.support.processes.command import run
 from tests.support.server import RunningServer, free_port
 
 

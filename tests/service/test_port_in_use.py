@@ -14,7 +14,7 @@ import pytest
 from dayline import __version__
 from dayline.cli.serve.sockets import bound_addresses, open_sockets, own_addresses
 from dayline.model.errors import Unavailable
-from tests.support.command import run
+from tests.support.processes.command import run
 from tests.support.server import RunningServer
 
 UNAVAILABLE = 75

@@ -5,7 +5,7 @@ from subprocess import CompletedProcess
 
 import pytest
 
-from tests.support.command import run
+from tests.support.processes.command import run
 from tests.support.server import RunningServer
 
 RULE = ("--field", "title", "--pattern", "(?i)payroll", "--action", "redact")

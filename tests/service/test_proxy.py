@@ -8,7 +8,7 @@ from urllib.parse import urljoin
 import pytest
 
 from tests.service.proxies import NAME, links_of, proxy_to
-from tests.support.endpoints import Door, addresses_in_audit, create_key, event, make_certificate
+from tests.support.calls.endpoints import Door, addresses_in_audit, create_key, event, make_certificate
 from tests.support.server import RunningServer
 
 BASE: Final = "/dayline"

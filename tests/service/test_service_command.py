@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from tests.service.service_managers import Managers
-from tests.support.command import Service
+from tests.support.processes.command import Service
 from tests.support.server import free_port
 
 

@@ -7,7 +7,7 @@ from typing import Final
 import pytest
 
 from dayline.cli.options.settings import Flags, resolve
-from tests.support.command import Service, run
+from tests.support.processes.command import Service, run
 from tests.support.server import free_port
 from tests.support.waiting import PATIENCE_S
 

@@ -17,10 +17,10 @@ from typing import Any, Final
 import msgspec
 import pytest
 
-from tests.support.command import environment
-from tests.support.prepared import PreparedProcess
+from tests.support.maintenance.documents import document
+from tests.support.processes.command import environment
+from tests.support.processes.prepared import PreparedProcess
 from tests.support.server import ProgramServer
-from tests.support.storage.documents import document
 from tests.support.waiting import PATIENCE_S, eventually
 
 PYTHON: Final = os.environ.get("DAYLINE_TEST_PYTHON", sys.executable)

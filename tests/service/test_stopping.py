@@ -9,11 +9,11 @@ from typing import Any, Final
 
 import pytest
 
-from tests.support.command import Service
-from tests.support.disks.disk import Disk
+from tests.support.calls.settled import until_settled
+from tests.support.maintenance.documents import document
+from tests.support.processes.command import Service
 from tests.support.server import RunningServer
-from tests.support.settled import until_settled
-from tests.support.storage.documents import document
+from tests.support.storage.slow_disk import Disk
 from tests.support.waiting import PATIENCE_S, eventually
 
 BEATS: Final = "/api/0/buckets/window/heartbeat?pulsetime=60"

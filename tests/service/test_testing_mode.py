@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from dayline.cli.options.settings import Flags, default_config, resolve
-from tests.support.command import Service, run
+from tests.support.processes.command import Service, run
 from tests.support.server import RunningServer
 
 

@@ -11,9 +11,9 @@ from typing import Final
 
 import pytest
 
-from tests.support.calls.heartbeat_paths import each_path
-from tests.support.command import Service, run
-from tests.support.endpoints import OUTSIDE_ADDRESS, OUTSIDE_HOST, Door, create_key, event, make_certificate
+from tests.support.calls.endpoints import OUTSIDE_ADDRESS, OUTSIDE_HOST, Door, create_key, event, make_certificate
+from tests.support.calls.recording import each_path
+from tests.support.processes.command import Service, run
 from tests.support.server import free_port
 from tests.support.waiting import PATIENCE_S
 

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from tests.support.command import run
+from tests.support.processes.command import run
 
 
 def init(tmp_path: Path, *arguments: str, **variables: str) -> str:

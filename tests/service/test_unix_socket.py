@@ -9,9 +9,7 @@ from typing import Final
 
 import pytest
 
-from tests.support.calls.heartbeat_paths import each_path
-from tests.support.command import Service, run
-from tests.support.endpoints import (
+from tests.support.calls.endpoints import (
     OUTSIDE_ADDRESS,
     OUTSIDE_HOST,
     Door,
@@ -21,6 +19,8 @@ from tests.support.endpoints import (
     event,
     make_certificate,
 )
+from tests.support.calls.recording import each_path
+from tests.support.processes.command import Service, run
 from tests.support.server import RunningServer, free_port
 
 WRONG_SETTINGS: Final = 78

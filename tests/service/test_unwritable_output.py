@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.prepared import PreparedProcess
+from tests.support.processes.prepared import PreparedProcess
 from tests.support.server import RunningServer
 from tests.support.waiting import PATIENCE_S
 

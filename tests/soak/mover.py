@@ -12,8 +12,8 @@ import msgspec
 from msgspec import Struct
 
 from dayline.model.time import SECOND, Microseconds, format_timestamp, parse_timestamp
-from tests.soak.person import Caller, entry_of, event_of
-from tests.support.storage.diary import Entry
+from tests.soak.clients import Caller, entry_of, event_of
+from tests.support.storage.models import Entry
 from tests.support.waiting import eventually
 
 _BEGIN: Final[Microseconds] = parse_timestamp("2026-02-01T00:00:00Z")

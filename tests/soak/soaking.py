@@ -10,12 +10,12 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
+from tests.soak.clients import Caller, Person
 from tests.soak.mover import Mover
-from tests.soak.person import Caller, Person
 from tests.support.calls.load import GONE
-from tests.support.disks.server_on_disk import ServerOnDisk
-from tests.support.maintenance.backing_up import Clock, scheduler_of
-from tests.support.postgres.running import PostgresServer
+from tests.support.maintenance.backups import Clock, scheduler_of
+from tests.support.postgres.servers import PostgresServer
+from tests.support.storage.disks import ServerOnDisk
 from tests.support.waiting import PATIENCE_S, eventually
 
 PEOPLE: Final = 4

@@ -4,11 +4,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from tests.support.calls.auditing import trail
-from tests.support.calls.browsing import signed_in
 from tests.support.calls.listening import STREAM, OpenStream, beat
-from tests.support.keyed_server import KeyedServer
-from tests.support.sealing import opened, sealed, send_sealed
+from tests.support.calls.sealing import opened, sealed, send_sealed
+from tests.support.keyed_server import KeyedServer, audit_lines, signed_in
 from tests.support.waiting import PATIENCE_S, eventually
 
 
@@ -108,7 +106,7 @@ def test_opening_a_stream_is_one_line_of_the_audit(keyed: KeyedServer) -> None:
         beat_until_now(keyed, stream)
 
         def lines() -> list[tuple[str, int]]:
-            return [(line["call"], line["count"]) for line in trail(keyed, key=made["id"])]
+            return [(line["call"], line["count"]) for line in audit_lines(keyed, key=made["id"])]
 
         eventually(lambda: bool(lines()))
         assert lines() == [("get_stream", 1)]

@@ -14,7 +14,7 @@ from typing import Any, Self
 
 import msgspec
 
-from tests.support.prepared import PreparedProcess
+from tests.support.processes.prepared import PreparedProcess
 from tests.support.waiting import PATIENCE_S
 
 

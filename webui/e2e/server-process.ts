@@ -64,7 +64,7 @@ export class ServerProcess {
     // Tethered: it ends when its standard input does, and that ends with this process, however it ends.
     const command = [
       "-m",
-      "tests.support.tethered",
+      "tests.support.processes.tethered",
       "serve",
       "--port",
       String(this.port),

@@ -10,7 +10,7 @@ import pytest
 from tests.client.watch.desktops.programs import needs
 from tests.client.watch.desktops.x11_session import PROGRAMS, X11Session
 from tests.client.watch.recorded_server import RecordedServer, events, wait_for_window
-from tests.support.terminal import piped
+from tests.support.processes.terminal import piped
 from tests.support.waiting import eventually
 
 pytestmark = needs(*PROGRAMS)

@@ -10,7 +10,7 @@ import pytest
 from dayline.storage.columns.segment_plan import SegmentPace
 from tests.support.keyed_server import KeyedServer
 from tests.support.postgres.cluster import Cluster
-from tests.support.postgres.sharing import SharedServer
+from tests.support.postgres.servers import SharedServer
 from tests.support.waiting import eventually
 
 WINDOW, WEB, PHONE = "aw-watcher-window_laptop", "aw-watcher-web_laptop", "aw-watcher-window_phone"

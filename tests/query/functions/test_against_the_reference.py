@@ -31,7 +31,7 @@ from tests.query.functions.strategies import (
 )  # fmt: skip
 from tests.query.reference import fields, intervals, selection
 from tests.query.reference.events import Event, by_start, without_negative_durations
-from tests.support.examples import examples
+from tests.support.profile import examples
 from tests.support.query.tables import context_of, plain, table_of, table_of_parts
 
 Parts = list[list[Event]]

@@ -26,7 +26,7 @@ from dayline.storage.columns.dictionaries import TextDictionary
 from dayline.storage.columns.source import MISSING, Codes, Column, Dictionary, Items
 from tests.query.functions.strategies import KEYS, VALUES
 from tests.query.reference.events import same
-from tests.support.examples import examples
+from tests.support.profile import examples
 from tests.support.query.tables import at, context_of, events_of, table_of
 
 Object = dict[str, Any]

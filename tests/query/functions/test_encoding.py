@@ -13,7 +13,7 @@ from dayline.query.functions.categories import categorize
 from dayline.query.language.values import Value
 from tests.query.functions.strategies import event_parts, single_events
 from tests.query.reference.events import Event, without_negative_durations
-from tests.support.examples import examples
+from tests.support.profile import examples
 from tests.support.query.tables import at, context_of, table_of, table_of_parts
 
 moments = st.one_of(

@@ -8,7 +8,7 @@ from dayline.query.functions.urls import split_url_events
 from dayline.query.language.operators import same_events
 from tests.query.functions.strategies import event_lists, single_events
 from tests.query.reference.events import Event, same, without_negative_durations
-from tests.support.examples import examples
+from tests.support.profile import examples
 from tests.support.query.tables import at, table_of, table_of_parts
 
 

@@ -8,7 +8,7 @@ from dayline.query.functions.overlap import filter_period_intersect
 from dayline.query.functions.union import period_union, union_no_overlap
 from tests.query.functions.random_events import random_events
 from tests.query.reference import intervals
-from tests.support.examples import examples
+from tests.support.profile import examples
 from tests.support.query.tables import plain, table_of
 
 seeds = st.integers(0, 2**32)

@@ -9,7 +9,7 @@ from dayline.query.columns.table import Table
 from tests.query.functions.steps import Events, Step, steps
 from tests.query.functions.strategies import event_parts
 from tests.query.reference.events import Event, without_negative_durations
-from tests.support.examples import examples
+from tests.support.profile import examples
 from tests.support.query.tables import plain, table_of_parts
 
 Parts = list[list[Event]]

@@ -11,7 +11,7 @@ from dayline.query.language.environment import Context
 from tests.query.functions.strategies import single_events
 from tests.query.reference import selection
 from tests.query.reference.events import Event, without_negative_durations
-from tests.support.examples import examples
+from tests.support.profile import examples
 from tests.support.query.tables import SECOND, at, context_of, events_of, plain
 
 

@@ -11,7 +11,7 @@ from dayline.query.columns.table import no_events
 from dayline.query.errors import QueryInterpretError
 from dayline.query.language.values import Value, single_events
 from tests.query.language.running import table_of
-from tests.support.examples import examples
+from tests.support.profile import examples
 
 EVENTS = table_of([(1_000_000, 2_500_000, {"a": 1}, 5), (3_000_000, 0, {"é": None}, 6)])
 FIRST = '{"id":5,"timestamp":"1970-01-01T00:00:01Z","duration":2.5,"data":{"a":1}}'

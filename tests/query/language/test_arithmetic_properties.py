@@ -12,7 +12,7 @@ from dayline.query.language.ast import BinaryOperation, Chain, Constant, Express
 from tests.query.language.running import result_of
 from tests.query.language.trees import NUMBERS
 from tests.query.language.writing import written
-from tests.support.examples import examples
+from tests.support.profile import examples
 
 WORDS = st.sampled_from(["", "a", "b", "ab"])
 VALUES: st.SearchStrategy[float | str | bool] = st.one_of(

@@ -11,7 +11,7 @@ from dayline.query.language.ast import SourceText, Statement
 from dayline.query.language.parser import STRING, parse, tokens
 from tests.query.language.trees import PROGRAMS, bare
 from tests.query.language.writing import written
-from tests.support.examples import examples
+from tests.support.profile import examples
 
 FRAGMENTS = st.sampled_from(
     ["if", "elif", "else", "return", "true", "f(", "==", '"a"', "2.", *"()[]{},:;=+-x1\\\"'.#\n é½§\x00"]

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from dayline.query.language.values import Value
 from tests.query.language.running import result_of
-from tests.support.examples import examples
+from tests.support.profile import examples
 
 NAMES = st.sampled_from(["a", "b", "c"])
 # Each makes a new list from variables, in the program and in plain Python.

@@ -12,7 +12,7 @@ from dayline.query.patterns.matching import Pattern, compiled_set, expression
 from dayline.query.patterns.python import PatternError
 from dayline.storage.columns.source import Items
 from tests.query.rules.generated import patterns, strings
-from tests.support.examples import examples
+from tests.support.profile import examples
 
 CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 

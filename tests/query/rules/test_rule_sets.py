@@ -14,7 +14,7 @@ from dayline.query.patterns.rules import RuleSet
 from dayline.storage.columns.dictionaries import TextDictionary
 from dayline.storage.columns.source import Codes
 from tests.query.rules.generated import simple_patterns, strings
-from tests.support.examples import examples
+from tests.support.profile import examples
 
 Data = dict[str, Value]
 FIELDS = ("app", "title", "url")

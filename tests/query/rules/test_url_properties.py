@@ -4,7 +4,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from dayline.query.urls import domain_of, split_url
-from tests.support.examples import examples
+from tests.support.profile import examples
 
 _odd = st.sampled_from(" \t\n\\/@:[]?#%.|^<>{}`'\"&=ßäИ日。\u00ad\u200d\u0301😀\x00\x7f")
 _hosts = st.one_of(

@@ -20,7 +20,7 @@ from dayline.storage.columns.segments import (
     unpack_month,
     unpack_segment,
 )
-from tests.support.examples import examples
+from tests.support.profile import examples
 
 PLACE = SegmentKey(7, 660, 3)
 INTEGERS = st.one_of(

@@ -13,7 +13,7 @@ from dayline.storage.columns.dictionaries import ExtendedDictionary, PackedDicti
 from dayline.storage.columns.segments import Damaged
 from dayline.storage.columns.source import MISSING, Dictionary
 from dayline.storage.columns.value_packs import PackWriter, TooManyFields, ValuePack
-from tests.support.examples import examples
+from tests.support.profile import examples
 from tests.support.storage.columns_read import objects_of
 
 BUCKET = 5

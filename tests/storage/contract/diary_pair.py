@@ -9,8 +9,8 @@ from dayline.model.data import canonical_json
 from dayline.model.event import Event
 from dayline.model.time import SECOND, parse_timestamp
 from dayline.storage.store import Database, Store
-from tests.support.storage.diary import Entry
 from tests.support.storage.engines import Engine, undoing_in_slices
+from tests.support.storage.models import Entry
 from tests.support.storage.opened import bucket
 
 

@@ -17,7 +17,7 @@ from dayline.storage.history.undo_log import Operation
 from dayline.storage.operations.claims import check_idle
 from dayline.storage.store import Store
 from dayline.storage.transfer import imports
-from tests.support.storage.documents import write_document
+from tests.support.maintenance.documents import write_document
 from tests.support.storage.engines import Engine
 from tests.support.storage.opened import beat, bucket, events_of, opened_on
 

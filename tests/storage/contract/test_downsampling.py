@@ -27,13 +27,13 @@ from dayline.storage.retention.downsampling import HOUR, World, cutoff_of
 from dayline.storage.retention.rearranging import QUARTER, Rewrite
 from dayline.storage.store import Store
 from dayline.storage.transfer.event_rows import RowsLocation
-from tests.support.examples import examples
-from tests.support.maintenance.archiving import archived, restored
+from tests.support.maintenance.documents import archived, restored
+from tests.support.profile import examples
+from tests.support.storage.engine_upkeep import Keeping, Row, check, play, rows_of
 from tests.support.storage.engines import Engine, Engines, rows
-from tests.support.storage.keeping_small import lasting
+from tests.support.storage.file_upkeep import lasting
 from tests.support.storage.opened import bucket, sent
 from tests.support.storage.redacting import order
-from tests.support.storage.upkeep_on import Keeping, Row, check, play, rows_of
 
 
 def filled(engine: Engine, *events: Event) -> None:

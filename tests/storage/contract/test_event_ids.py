@@ -16,8 +16,7 @@ from dayline.storage.history.undo_log import Operation
 from dayline.storage.store import Store
 from tests.support.privacy import rule
 from tests.support.storage.engines import Engine
-from tests.support.storage.moving import everything, fill
-from tests.support.storage.opened import beat, events_of, opened_on, sent
+from tests.support.storage.opened import beat, events_of, everything, fill, opened_on, sent
 from tests.support.storage.redacting import event, order, planned_in_this_process, store_of, titles
 
 RESERVED = range(6, 11)  # by the merge of the five events of `old`

@@ -6,8 +6,7 @@ from dayline.model.bucket import BucketChange
 from dayline.model.errors import BucketNotFound, Conflict, Invalid
 from dayline.storage.store import Store
 from tests.support.storage.engines import Engine
-from tests.support.storage.moving import everything, play
-from tests.support.storage.opened import beat, bucket, events_of, sent
+from tests.support.storage.opened import beat, bucket, events_of, everything, play, sent
 
 WATCHER = "aw-watcher-window_laptop"
 MOVED = "aw-watcher-window_desktop"

@@ -15,8 +15,7 @@ from dayline.model.time import SECOND
 from dayline.storage.history.contract import TrashPolicy
 from dayline.storage.store import Store
 from tests.support.storage.engines import Engine, rows
-from tests.support.storage.moving import everything, play
-from tests.support.storage.opened import beat, bucket, events_of, sent
+from tests.support.storage.opened import beat, bucket, events_of, everything, play, sent
 from tests.support.storage.redacting import planned_in_this_process
 from tests.support.waiting import eventually_async
 

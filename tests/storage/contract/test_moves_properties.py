@@ -18,10 +18,9 @@ from dayline.model.errors import Conflict, NotFound
 from dayline.model.event import Event
 from dayline.model.time import SECOND, Microseconds
 from dayline.storage.store import Store
-from tests.support.examples import examples
+from tests.support.profile import examples
 from tests.support.storage.engines import Engine, Engines, check_figures
-from tests.support.storage.moving import everything
-from tests.support.storage.opened import BEGIN, bucket, sent
+from tests.support.storage.opened import BEGIN, bucket, everything, sent
 from tests.support.waiting import eventually_async
 
 BUCKETS: Final = ("a_laptop", "b_laptop", "c")

@@ -9,8 +9,17 @@ from dayline.storage.history.contract import TrashPolicy
 from tests.support.privacy import rule
 from tests.support.storage.engines import Engine, SqliteEngine, rows
 from tests.support.storage.opened import bucket, opened_on
-from tests.support.storage.redacting import event, order, planned_in_this_process, store_of, texts_of, titles
-from tests.support.storage.secret_texts import HIDE, PLANS, files_with
+from tests.support.storage.redacting import (
+    HIDE,
+    PLANS,
+    event,
+    files_with,
+    order,
+    planned_in_this_process,
+    store_of,
+    texts_of,
+    titles,
+)
 from tests.support.waiting import eventually_async
 
 pytestmark = pytest.mark.encrypted

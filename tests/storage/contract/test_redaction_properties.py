@@ -16,8 +16,8 @@ from dayline.model.time import EARLIEST, LATEST, SECOND, Microseconds, parse_tim
 from dayline.storage.columns.source import ReadReport
 from dayline.storage.store import Database, Store
 from dayline.transform.privacy import PrivacyRules
-from tests.support.examples import examples
 from tests.support.privacy import rule
+from tests.support.profile import examples
 from tests.support.storage.building import ON_REQUEST, built_in_this_process
 from tests.support.storage.columns_read import shown, stored
 from tests.support.storage.engines import Engine, Engines

@@ -14,8 +14,7 @@ from dayline.storage.transfer import imports
 from dayline.storage.transfer.imports import stage_documents
 from dayline.storage.transfer.staging import Staged, StagingRules
 from tests.support.storage.engines import Engine
-from tests.support.storage.moving import everything, fill, play
-from tests.support.storage.opened import beat, bucket, events_of, sent
+from tests.support.storage.opened import beat, bucket, events_of, everything, fill, play, sent
 from tests.support.waiting import PATIENCE_S
 
 

@@ -13,8 +13,8 @@ from dayline.model.event import Event
 from dayline.model.time import SECOND, parse_timestamp
 from dayline.storage.history.contract import EventCorrection
 from tests.storage.contract.packed import Packed, play
+from tests.support.maintenance.documents import document
 from tests.support.storage.building import months_of
-from tests.support.storage.documents import document
 from tests.support.storage.engines import Engine
 from tests.support.storage.opened import bucket, sent
 

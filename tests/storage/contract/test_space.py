@@ -7,10 +7,9 @@ from dayline.model.event import Event
 from dayline.model.time import parse_timestamp
 from dayline.model.upkeep.space import FileSpace
 from dayline.storage.retention.space import divide
+from tests.support.storage.engine_upkeep import Keeping, fill_bucket, play, together
 from tests.support.storage.engines import Engine
 from tests.support.storage.opened import beat
-from tests.support.storage.space import fill_bucket, together
-from tests.support.storage.upkeep_on import Keeping, play
 
 
 def measured(engine: Engine) -> FileSpace:

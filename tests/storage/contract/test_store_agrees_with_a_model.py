@@ -16,9 +16,9 @@ from dayline.model.errors import BucketNotFound, DaylineError, EventElsewhere, E
 from dayline.model.event import Event
 from dayline.storage.history.contract import TrashPolicy
 from dayline.storage.store import Database, Store
-from tests.support.examples import examples
+from tests.support.profile import examples
 from tests.support.storage.engines import Engine, Engines, rows
-from tests.support.storage.model import ForeignId, ModelBucket, ModelEvent, ModelStore
+from tests.support.storage.models import ForeignId, ModelBucket, ModelEvent, ModelStore
 from tests.support.waiting import eventually_async
 
 pytestmark = pytest.mark.encrypted

@@ -8,8 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dayline.transform.text import Clause, TextQuery, clause_of
-from tests.support.examples import examples
 from tests.support.privacy import rule
+from tests.support.profile import examples
 from tests.support.storage.building import built_in_this_process
 from tests.support.storage.engines import Engine, Engines
 from tests.support.storage.opened import events_of

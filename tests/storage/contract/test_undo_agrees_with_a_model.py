@@ -10,9 +10,9 @@ from dayline.model.errors import Conflict
 from dayline.model.time import SECOND
 from dayline.storage.store import Store
 from tests.storage.contract.diary_pair import entry_of, event_of, play
-from tests.support.examples import examples
-from tests.support.storage.diary import Diary, Entry
+from tests.support.profile import examples
 from tests.support.storage.engines import Engine, Engines
+from tests.support.storage.models import Diary, Entry
 from tests.support.storage.opened import BEGIN, events_of, sent
 
 PULSETIME: Final = 5 * SECOND

@@ -10,8 +10,7 @@ from dayline.model.bucket import Bucket
 from dayline.model.errors import BucketExists, Conflict
 from dayline.storage.store import Store
 from tests.support.storage.engines import Engine, SqliteEngine
-from tests.support.storage.moving import everything
-from tests.support.storage.opened import beat, bucket, opened_on, sent
+from tests.support.storage.opened import beat, bucket, everything, opened_on, sent
 from tests.support.waiting import eventually
 
 Operation = Callable[[Store], Awaitable[object]]

@@ -22,7 +22,7 @@ from dayline.storage.history.undo_log import Operation
 from dayline.storage.postgres.rows.read_transaction import PostgresReaders
 from dayline.storage.postgres.writing.catalogue import read_all
 from dayline.storage.postgres.writing.transaction import read_aliases
-from tests.storage.postgres.scribing import Desk, desk
+from tests.storage.postgres.desk import Desk, desk
 from tests.storage.postgres.trashing import history_at
 from tests.support.storage.opened import beat, bucket
 

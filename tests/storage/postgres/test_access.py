@@ -1,4 +1,4 @@
-"""Keys, sessions, the audit trail and our own settings in PostgreSQL, also where two servers write."""
+"""Keys, sessions, the audit log and our own settings in PostgreSQL, also where two servers write."""
 
 import asyncio
 
@@ -10,7 +10,7 @@ from dayline.model.audit import AuditEntry, AuditFilter, AuditTally, KeyUse
 from dayline.model.errors import AlreadyDone, Conflict, Invalid
 from dayline.model.settings.history import HistoryFilter
 from dayline.storage.access import AccessStore
-from tests.storage.postgres.scribing import Desk, access_at, at_a_desk, desk
+from tests.storage.postgres.desk import Desk, access_at, at_a_desk, desk
 
 FOREVER = 2**60
 

@@ -29,7 +29,7 @@ from dayline.storage.postgres.connection import connect
 from dayline.transform.text import Clause, TextQuery
 from tests.storage.postgres.filling import add_alias, delete_bucket, end_connections, make_bucket, put
 from tests.storage.postgres.generated import BOUNDS, EVENTS
-from tests.support.examples import examples
+from tests.support.profile import examples
 from tests.support.storage.columns_read import CACHE_BYTES, Shown, shown, source_of
 from tests.support.storage.opened import BEGIN, bucket, opened
 from tests.support.waiting import PATIENCE_S, eventually

@@ -23,8 +23,8 @@ from dayline.storage.postgres.writing.transaction import longest_bound
 from dayline.storage.postgres.writing.values import ValueDictionary
 from dayline.storage.postgres.writing.writer import Gathering
 from tests.storage.postgres.filling import add_alias, make_bucket
-from tests.support.examples import examples
 from tests.support.postgres.cluster import Cluster
+from tests.support.profile import examples
 
 SERVER = str(uuid.uuid4())
 

@@ -18,9 +18,9 @@ from dayline.model.data import canonical_json
 from dayline.model.errors import DaylineError
 from dayline.model.event import Event
 from dayline.storage.store import Database
-from tests.support.examples import examples
+from tests.support.profile import examples
 from tests.support.storage.engines import Engine, Engines
-from tests.support.storage.model import ModelBucket, ModelEvent, ModelStore
+from tests.support.storage.models import ModelBucket, ModelEvent, ModelStore
 
 SECOND: Final = 1_000_000
 BEGIN: Final = 1_767_225_600 * SECOND  # 2026, where a month begins

@@ -12,10 +12,10 @@ import pytest
 from dayline.storage.columns.hashes import hash_of
 from dayline.storage.postgres.transfer.staged_rows import Slice, StagedRow, StagedText, merge_slice
 from tests.storage.postgres.filling import changing, make_bucket
+from tests.support.maintenance.documents import document
 from tests.support.postgres.cluster import Cluster
-from tests.support.postgres.running import PostgresServer
+from tests.support.postgres.servers import PostgresServer
 from tests.support.server import RunningServer
-from tests.support.storage.documents import document
 
 pytestmark = pytest.mark.long  # the suites of tests/storage hold the rest every day
 

@@ -13,7 +13,7 @@ from dayline.storage.postgres.database import PostgresDatabase
 from dayline.storage.postgres.rows import merging
 from dayline.storage.postgres.transfer import staged_rows
 from dayline.storage.postgres.writing import values
-from tests.support.storage.documents import write_document
+from tests.support.maintenance.documents import write_document
 from tests.support.storage.opened import beat, bucket, events_of
 
 SMALL, OLD, OTHER = 1, 2, 3  # the keys of the buckets

@@ -21,7 +21,7 @@ from dayline.storage.store import Store
 from dayline.storage.writing.settings import set_setting
 from tests.storage.postgres.filling import add_alias, changing, delete_bucket, make_bucket, put
 from tests.storage.postgres.generated import BOUNDS, EVENTS, TURNS
-from tests.support.examples import examples
+from tests.support.profile import examples
 from tests.support.storage.opened import BEGIN, bucket, opened
 
 pytestmark = pytest.mark.long  # the suites of tests/storage hold the rest every day

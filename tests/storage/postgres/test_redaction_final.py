@@ -9,8 +9,18 @@ from dayline.storage.postgres.schema.tables import TENANT_TABLES
 from tests.support.storage.building import ON_REQUEST, built_in_this_process
 from tests.support.storage.engines import Engine, Engines, rows
 from tests.support.storage.opened import bucket
-from tests.support.storage.redacting import event, order, planned_in_this_process, rows_of
-from tests.support.storage.secret_texts import LONG, PLANS, RULE_NAMES, RULES, months, secret_months
+from tests.support.storage.redacting import (
+    LONG,
+    PLANS,
+    RULE_NAMES,
+    RULES,
+    event,
+    months,
+    order,
+    planned_in_this_process,
+    rows_of,
+    secret_months,
+)
 
 
 @pytest.mark.parametrize("rules", RULES, ids=RULE_NAMES)

@@ -13,7 +13,7 @@ from typing import Any, Final
 import psycopg
 import pytest
 
-from tests.support.postgres.running import PostgresServer
+from tests.support.postgres.servers import PostgresServer
 from tests.support.waiting import eventually
 
 EVENTS: Final = 3_000

@@ -22,9 +22,9 @@ from dayline.storage.postgres.replica.standby import Primary, Standby, marked_pr
 from dayline.storage.postgres.replica.watch import Lag
 from dayline.storage.postgres.schema.migrate import migrate
 from tests.storage.postgres.filling import make_bucket, put
-from tests.support.examples import examples
 from tests.support.postgres.cluster import QUICK, Cluster, cluster, following
 from tests.support.postgres.replicas import Pair, at, pair
+from tests.support.profile import examples
 from tests.support.storage.columns_read import CACHE_BYTES, Shown, shown
 from tests.support.storage.opened import BEGIN
 from tests.support.waiting import PATIENCE_S, eventually

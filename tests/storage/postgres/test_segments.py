@@ -11,7 +11,7 @@ from typing import Any, Final
 import msgspec
 import pytest
 
-import dayline.storage.postgres.derived.engine as keeper_module
+import dayline.storage.postgres.derived.engine as segment_engine
 from dayline.model.privacy.rules import PrivacyRule
 from dayline.model.time import month_of, parse_timestamp
 from dayline.storage.columns.builder import PackBuilding
@@ -25,13 +25,12 @@ from dayline.storage.postgres.database import PostgresDatabase
 from dayline.storage.postgres.derived.builder import build
 from dayline.storage.postgres.derived.engine import run_builder
 from dayline.storage.store import Store
-from tests.support.postgres.running import PostgresServer
+from tests.support.calls.load import Watcher
+from tests.support.maintenance.documents import document
+from tests.support.postgres.servers import PostgresServer
 from tests.support.privacy import rule
-from tests.support.storage.beating import Watcher
-from tests.support.storage.building import ON_REQUEST, built_in_this_process, months_of
+from tests.support.storage.building import ON_REQUEST, built_in_this_process, halted_postgres, months_of
 from tests.support.storage.columns_read import CACHE_BYTES, read, stored
-from tests.support.storage.documents import document
-from tests.support.storage.halted_builder import halted_postgres
 from tests.support.storage.opened import bucket
 from tests.support.storage.redacting import order
 from tests.support.waiting import eventually, eventually_async
@@ -120,7 +119,7 @@ def test_of_two_servers_one_builds_each_month(address: str, monkeypatch: pytest.
         built.extend(report.built)
         return report
 
-    monkeypatch.setattr(keeper_module, "run_builder", run)
+    monkeypatch.setattr(segment_engine, "run_builder", run)
 
     async def scenario(servers: Servers) -> None:
         await servers.fill()
@@ -316,7 +315,7 @@ def test_a_builder_that_is_killed_leaves_nothing_wrong(
     async def scenario(servers: Servers) -> None:
         for name in names:
             await servers.fill(name)
-        monkeypatch.setattr(keeper_module, "run_builder", partial(halted_postgres, point))
+        monkeypatch.setattr(segment_engine, "run_builder", partial(halted_postgres, point))
         with pytest.raises(ChildFailed):
             await servers.build()
 
@@ -341,7 +340,7 @@ def test_a_builder_that_is_killed_at_any_time_leaves_nothing_wrong(
     async def scenario(servers: Servers) -> None:
         await servers.store.import_files([tmp_path / name for name in names])
         for delay_s in (0.0, 0.15):
-            monkeypatch.setattr(keeper_module, "run_builder", partial(kill_a_builder, delay_s=delay_s))
+            monkeypatch.setattr(segment_engine, "run_builder", partial(kill_a_builder, delay_s=delay_s))
             with suppress(ChildFailed):
                 await servers.build()
             for name in names:
@@ -380,7 +379,7 @@ BUILDER: Final = child_command(
 
 
 def test_closing_the_database_ends_the_builder_at_once(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(keeper_module, "run_builder", partial(halted_postgres, "wait"))  # it never ends on its own
+    monkeypatch.setattr(segment_engine, "run_builder", partial(halted_postgres, "wait"))  # it never ends on its own
 
     async def scenario(servers: Servers) -> None:
         await servers.fill()

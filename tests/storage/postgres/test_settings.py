@@ -11,7 +11,7 @@ from dayline.storage.postgres.connection import Readers
 from dayline.storage.postgres.rows.read_transaction import PostgresReaders
 from dayline.storage.store import SettingNotice
 from dayline.storage.writing.settings import change_own_settings, change_setting_pair, edit_own_setting, set_setting
-from tests.storage.postgres.scribing import Desk, at_a_desk, desk
+from tests.storage.postgres.desk import Desk, at_a_desk, desk
 
 
 def history(

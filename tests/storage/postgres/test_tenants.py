@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from dayline.storage.postgres.connection import connect, transaction
 from dayline.storage.postgres.schema.tables import TENANT_TABLES
 from tests.storage.contract.test_store_agrees_with_a_model import BUCKETS, SLOW, STEPS, Pair
-from tests.support.examples import examples
 from tests.support.postgres.cluster import Cluster
+from tests.support.profile import examples
 from tests.support.storage.engines import PostgresEngine
 
 

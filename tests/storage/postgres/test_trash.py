@@ -18,7 +18,7 @@ from dayline.storage.history.edits import delete_event
 from dayline.storage.postgres import database
 from dayline.storage.postgres.rows import undo_log
 from dayline.storage.postgres.writing.writer import SLICE_ROWS
-from tests.storage.postgres.scribing import Desk, desk
+from tests.storage.postgres.desk import Desk, desk
 from tests.storage.postgres.trashing import empty, rows, server, trash_at
 from tests.support.storage.opened import beat, bucket
 from tests.support.waiting import eventually_async

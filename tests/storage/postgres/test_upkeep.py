@@ -21,10 +21,10 @@ from dayline.storage.postgres.connection import connect, transaction
 from dayline.storage.postgres.database import PostgresDatabase
 from dayline.storage.postgres.redaction import lease
 from dayline.storage.store import Store
-from tests.support.postgres.running import PostgresServer
-from tests.support.storage.keeping_small import lasting
+from tests.support.postgres.servers import PostgresServer
+from tests.support.storage.engine_upkeep import APPLIED_OFTEN
+from tests.support.storage.file_upkeep import lasting
 from tests.support.storage.opened import beat, bucket, events_of
-from tests.support.storage.upkeep_on import APPLIED_OFTEN
 from tests.support.waiting import PATIENCE_S, eventually
 
 EVENTS = [lasting(minute / 10, 1, app=f"app {minute % 7}") for minute in range(1500)]

@@ -13,6 +13,7 @@ from dayline.storage.postgres.connection import connect, transaction
 from dayline.storage.postgres.database import PostgresDatabase
 from dayline.storage.postgres.derived.word_clearing import clear_slice, clear_words
 from dayline.storage.postgres.derived.words import IndexedBucket, add, begin, has_words_to_index, state_of
+from tests.storage.postgres.desk import Desk, at_a_desk
 from tests.storage.postgres.filling import changing, delete_bucket, make_bucket
 from tests.storage.postgres.indexing import (
     PAGES,
@@ -26,7 +27,6 @@ from tests.storage.postgres.indexing import (
     without_ids,
     words_in,
 )
-from tests.storage.postgres.scribing import Desk, at_a_desk
 from tests.support.storage.columns_read import CACHE_BYTES
 from tests.support.storage.opened import bucket
 from tests.support.storage.redacting import order, planned_in_this_process

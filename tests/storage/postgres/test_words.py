@@ -23,8 +23,8 @@ from dayline.storage.postgres.derived.words import IndexedBucket, add, begin, ha
 from dayline.transform.text import Clause, TextQuery, clause_of
 from tests.storage.postgres.filling import changing, make_bucket, put
 from tests.storage.postgres.indexing import PAGES, check, events_of, index, key_of, numbers, query, words_in
-from tests.support.examples import examples
 from tests.support.postgres.cluster import Cluster
+from tests.support.profile import examples
 from tests.support.storage.columns_read import CACHE_BYTES
 from tests.support.storage.searching import CLAUSES, DATA, counted, query_of
 from tests.support.waiting import eventually

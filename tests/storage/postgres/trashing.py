@@ -15,7 +15,7 @@ from dayline.storage.history.trash import TenantTrash
 from dayline.storage.postgres.database import history_of
 from dayline.storage.postgres.redaction.engine import redactions_of
 from dayline.storage.redaction.redactions import Redactions
-from tests.storage.postgres.scribing import Desk, desk
+from tests.storage.postgres.desk import Desk, desk
 from tests.support.waiting import eventually_async
 
 

@@ -26,10 +26,10 @@ from dayline.storage.sqlite.read_only import ReadOnlyDatabase
 from dayline.storage.sqlite.repair.mark import write_mark
 from dayline.storage.sqlite.writing.transaction import SqliteTransaction
 from dayline.storage.writing import holding
-from tests.support.disks.disk import Disk
 from tests.support.storage.building import built_in_this_process, months_of, opened_database, segments_in
 from tests.support.storage.damaging import pages_of, spoil
 from tests.support.storage.opened import beat, bucket, events_of, opened, sent
+from tests.support.storage.slow_disk import Disk
 from tests.support.waiting import eventually, eventually_async
 
 RETRY_S = 0.01

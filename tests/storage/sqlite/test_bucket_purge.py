@@ -14,10 +14,10 @@ from dayline.storage.history.contract import TrashPolicy
 from dayline.storage.sqlite.upkeep import purge
 from dayline.storage.sqlite.writing.transaction import SqliteTransaction
 from dayline.storage.writing import holding
-from tests.support.disks.disk import Disk
+from tests.support.maintenance.documents import document
 from tests.support.server import RunningServer
-from tests.support.storage.documents import document
 from tests.support.storage.opened import beat, bucket, events_of, opened, sent
+from tests.support.storage.slow_disk import Disk
 from tests.support.waiting import eventually, eventually_async
 
 EVENTS: Final = 200

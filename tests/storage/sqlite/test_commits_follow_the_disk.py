@@ -11,8 +11,8 @@ import pytest
 from dayline.storage.sqlite.writing import batches
 from dayline.storage.store import Store
 from tests.storage.sqlite.commits import Commits
-from tests.support.disks.disk import Disk
 from tests.support.storage.opened import beat, bucket, events_of, opened, sent
+from tests.support.storage.slow_disk import Disk
 from tests.support.waiting import PATIENCE_S, eventually_async
 
 SLOW_S = 0.5

@@ -15,7 +15,7 @@ from dayline.storage.sqlite.upkeep import compaction
 from dayline.storage.sqlite.upkeep.compaction import run_search
 from dayline.storage.sqlite.upkeep.space import space_of
 from dayline.storage.store import Store
-from tests.support.storage.keeping_small import Scenario, check_file, play, read, rows_of
+from tests.support.storage.file_upkeep import Scenario, check_file, play, read, rows_of
 from tests.support.storage.opened import beat, bucket, sent
 from tests.support.storage.redacting import count, order, texts_in
 from tests.support.waiting import eventually_async

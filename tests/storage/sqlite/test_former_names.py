@@ -21,14 +21,13 @@ from dayline.storage.sqlite.repair.salvage import known_trees
 from dayline.storage.sqlite.repair.salvage_worker import is_current, stage
 from dayline.storage.sqlite.upgrade import open_current
 from dayline.storage.store import Store
+from tests.support.storage.engine_upkeep import Keeping, play
 from tests.support.storage.engines import SqliteEngine
-from tests.support.storage.keeping_small import lasting
-from tests.support.storage.moving import everything
-from tests.support.storage.moving import fill as fill_buckets
-from tests.support.storage.moving import play as play_moves
-from tests.support.storage.opened import events_of
+from tests.support.storage.file_upkeep import lasting
+from tests.support.storage.opened import events_of, everything
+from tests.support.storage.opened import fill as fill_buckets
+from tests.support.storage.opened import play as play_moves
 from tests.support.storage.redacting import count
-from tests.support.storage.upkeep_on import Keeping, play
 from tests.support.waiting import PATIENCE_S, eventually_async
 
 SCHEMA: Final = 6

@@ -12,8 +12,8 @@ import pytest
 
 from dayline.storage.writing import holding
 from tests.storage.sqlite.pipelining import Pipeline
+from tests.support.maintenance.documents import document
 from tests.support.server import Answer, RunningServer
-from tests.support.storage.documents import document
 from tests.support.waiting import PATIENCE_S, eventually
 
 BEATS: Final = "/api/0/buckets/window/heartbeat?pulsetime=5"
@@ -163,7 +163,7 @@ def test_writes_are_taken_again_without_a_restart(story: Story) -> None:
 def test_a_thousand_heartbeats_are_held_and_no_more(story: Story) -> None:
     statuses = [status for answers in story.pipelined for status, _ in answers]
 
-    # One of the thousand is the lone heartbeat of before, and some may be what the audit trail has to write.
+    # One of the thousand is the lone heartbeat of before, and some may be what the audit log has to write.
     assert holding.HEARTBEATS_HELD - 10 <= statuses.count(200) < holding.HEARTBEATS_HELD
     assert statuses.count(503) == PIPELINES * BEATS_EACH - statuses.count(200)
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.maintenance.documents import document
 from tests.support.server import RunningServer
-from tests.support.storage.documents import document
 
 EVENTS = 5_000  # several slices
 

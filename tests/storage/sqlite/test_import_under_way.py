@@ -10,9 +10,9 @@ from typing import Any, Final
 import msgspec
 import pytest
 
+from tests.support.calls.load import Watcher
+from tests.support.maintenance.documents import document, write_document
 from tests.support.server import RunningServer
-from tests.support.storage.beating import Watcher
-from tests.support.storage.documents import document, write_document
 from tests.support.storage.opened import beat, bucket, opened, sent
 from tests.support.waiting import PATIENCE_S
 

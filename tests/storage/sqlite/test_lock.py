@@ -8,7 +8,7 @@ import pytest
 
 from dayline.model.errors import StoreLocked
 from dayline.storage.sqlite.file.lock import FileLock
-from tests.support.prepared import completed
+from tests.support.processes.prepared import completed
 from tests.support.server import RunningServer, free_port
 from tests.support.waiting import PATIENCE_S
 

@@ -9,10 +9,9 @@ from dayline.storage.history.merges import Merges
 from dayline.storage.history.undo_log import Operation
 from dayline.storage.store import Store
 from dayline.storage.writing import holding
-from tests.support.disks.disk import Disk
 from tests.support.storage.engines import SqliteEngine
-from tests.support.storage.moving import everything, play
-from tests.support.storage.opened import beat, events_of
+from tests.support.storage.opened import beat, events_of, everything, play
+from tests.support.storage.slow_disk import Disk
 from tests.support.waiting import eventually_async
 
 

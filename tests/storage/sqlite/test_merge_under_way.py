@@ -14,8 +14,8 @@ from typing import Any, Final
 import msgspec
 import pytest
 
+from tests.support.maintenance.documents import document
 from tests.support.server import RunningServer
-from tests.support.storage.documents import document
 from tests.support.waiting import PATIENCE_S, eventually
 
 MANY: Final = 6_000

@@ -10,8 +10,21 @@ from dayline.storage.sqlite.derived.file import derived_path
 from tests.support.storage.building import built_in_this_process, opened_database
 from tests.support.storage.engines import SqliteEngine, rows
 from tests.support.storage.opened import bucket
-from tests.support.storage.redacting import event, order, planned_in_this_process, rows_of, store_of
-from tests.support.storage.secret_texts import HIDE, LONG, PLANS, RULE_NAMES, RULES, files_with, months, secret_months
+from tests.support.storage.redacting import (
+    HIDE,
+    LONG,
+    PLANS,
+    RULE_NAMES,
+    RULES,
+    event,
+    files_with,
+    months,
+    order,
+    planned_in_this_process,
+    rows_of,
+    secret_months,
+    store_of,
+)
 from tests.support.waiting import eventually_async
 
 

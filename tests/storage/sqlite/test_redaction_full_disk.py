@@ -13,10 +13,10 @@ from dayline.storage.redaction.work import Steps
 from dayline.storage.sqlite.redaction.plan_worker import plan
 from dayline.storage.store import Store
 from dayline.storage.writing import holding
-from tests.support.disks.disk import Disk
 from tests.support.privacy import rule
 from tests.support.storage.engines import SqliteEngine
 from tests.support.storage.redacting import event, order, rows_of, store_of, titles
+from tests.support.storage.slow_disk import Disk
 from tests.support.waiting import eventually_async
 
 HIDE = rule("secret", replacement="hidden")

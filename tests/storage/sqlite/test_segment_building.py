@@ -12,7 +12,7 @@ from typing import Final
 import msgspec
 import pytest
 
-import dayline.storage.sqlite.derived.engine as keeper_module
+import dayline.storage.sqlite.derived.engine as segment_engine
 from dayline.model.errors import StoreLocked
 from dayline.model.time import month_of, parse_timestamp
 from dayline.storage.columns.segment_plan import BuildReport, SegmentKey, SegmentPace
@@ -22,10 +22,9 @@ from dayline.storage.sqlite.derived.builder import build
 from dayline.storage.sqlite.derived.file import derived_path
 from dayline.storage.sqlite.file.lock import FileLock
 from dayline.storage.store import Store
-from tests.support.storage.building import built_in_this_process, months_of, opened_database
+from tests.support.maintenance.documents import document
+from tests.support.storage.building import built_in_this_process, halted_sqlite, months_of, opened_database
 from tests.support.storage.columns_read import read, source_of, stored
-from tests.support.storage.documents import document
-from tests.support.storage.halted_builder import halted_sqlite
 from tests.support.storage.opened import bucket
 from tests.support.waiting import eventually, eventually_async
 
@@ -84,7 +83,7 @@ def test_a_builder_that_is_killed_leaves_nothing_wrong(
             for name in names:
                 await store.create_bucket(bucket(name))
                 await store.insert(name, months_of(JANUARY, FEBRUARY))
-            monkeypatch.setattr(keeper_module, "run_builder", partial(halted_sqlite, point))
+            monkeypatch.setattr(segment_engine, "run_builder", partial(halted_sqlite, point))
             with pytest.raises(ChildFailed):
                 await database.build_segments()
 
@@ -110,7 +109,7 @@ def test_a_builder_that_is_killed_at_any_time_leaves_nothing_wrong(
             await store.import_files([tmp_path / name for name in names])
             found: list[int] = []
             for delay_s in (0.0, 0.05, 0.2, 0.3):
-                monkeypatch.setattr(keeper_module, "run_builder", partial(kill_a_builder, delay_s=delay_s))
+                monkeypatch.setattr(segment_engine, "run_builder", partial(kill_a_builder, delay_s=delay_s))
                 with suppress(ChildFailed):
                     await database.build_segments()
                 found.append(sum(report_of(path, name, store).segments for name in names))
@@ -146,7 +145,7 @@ async def kill_a_builder(
 def test_closing_the_database_ends_the_builder_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "days.db"
     lock = tmp_path / "days.db-derived.lock"
-    monkeypatch.setattr(keeper_module, "run_builder", partial(halted_sqlite, "wait"))  # it never ends on its own
+    monkeypatch.setattr(segment_engine, "run_builder", partial(halted_sqlite, "wait"))  # it never ends on its own
 
     async def scenario() -> None:
         async with opened_database(

@@ -12,10 +12,10 @@ import pytest
 
 from dayline.storage.columns.segment_plan import ClosedMonth, QuietMonths, SegmentPace
 from dayline.storage.sqlite.derived import engine
+from tests.support.calls.load import Watcher
+from tests.support.maintenance.documents import document
 from tests.support.server import RunningServer
-from tests.support.storage.beating import Watcher
 from tests.support.storage.building import months_of, opened_database, sealed_in, segments_in
-from tests.support.storage.documents import document
 from tests.support.storage.opened import bucket
 from tests.support.waiting import eventually
 

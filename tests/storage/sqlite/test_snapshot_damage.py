@@ -18,7 +18,7 @@ from dayline.storage.sqlite.backup import encryption
 from dayline.storage.sqlite.backup.encryption import DamagedSnapshot, Passphrase
 from dayline.storage.sqlite.backup.file_format import FORMAT, Manifest, read_manifest, write_snapshot
 from dayline.storage.sqlite.backup.snapshot import check_snapshot, take_snapshot
-from tests.support.storage.snapshots import filled, packed
+from tests.support.maintenance.backups import filled, packed
 
 
 @pytest.fixture(scope="module")

@@ -22,7 +22,7 @@ from dayline.storage.sqlite.backup.encryption import (
 )
 from dayline.storage.sqlite.backup.file_format import read_head, read_manifest
 from dayline.storage.sqlite.backup.snapshot import check_snapshot
-from tests.support.storage.snapshots import events_in, filled, packed
+from tests.support.maintenance.backups import events_in, filled, packed
 
 EVENTS: Final = 300
 CHUNK: Final = (1 << 16) + 16

@@ -11,7 +11,7 @@ from dayline.storage.sqlite.backup.restore import replace_database, write_restor
 from dayline.storage.sqlite.backup.snapshot import open_unchanging
 from dayline.storage.sqlite.derived.file import epoch_of
 from dayline.storage.sqlite.file.lock import FileLock
-from tests.support.storage.snapshots import events_in, filled, packed
+from tests.support.maintenance.backups import events_in, filled, packed
 
 
 @pytest.fixture

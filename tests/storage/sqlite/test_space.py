@@ -9,9 +9,9 @@ import pytest
 from dayline.model.event import Event
 from dayline.model.time import parse_timestamp
 from dayline.storage.sqlite.upkeep.space import space_of
+from tests.support.storage.engine_upkeep import fill_bucket, together
 from tests.support.storage.opened import beat, opened
 from tests.support.storage.redacting import count
-from tests.support.storage.space import fill_bucket, together
 from tests.support.waiting import eventually_async
 
 PAGE = 4096

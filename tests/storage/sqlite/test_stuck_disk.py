@@ -9,8 +9,8 @@ from typing import Any, Final
 import apsw
 import pytest
 
-from tests.support.disks.server_on_disk import ServerOnDisk
 from tests.support.server import Answer, RunningServer
+from tests.support.storage.disks import ServerOnDisk
 from tests.support.waiting import PATIENCE_S, eventually
 
 BUSY_TIMEOUTS: Final = [

@@ -24,8 +24,7 @@ from dayline.storage.store import Store
 from dayline.storage.transfer.copying import TABLES
 from tests.support.storage.encrypting import encrypting
 from tests.support.storage.engines import SqliteEngine, check_figures
-from tests.support.storage.moving import everything, play
-from tests.support.storage.opened import beat, bucket, events_of, opened_on
+from tests.support.storage.opened import beat, bucket, events_of, everything, opened_on, play
 from tests.support.waiting import eventually_async
 
 pytestmark = pytest.mark.encrypted

@@ -13,8 +13,8 @@ import msgspec
 import pytest
 
 from dayline.storage.sqlite.file import checkpoint
+from tests.support.maintenance.documents import document
 from tests.support.server import RunningServer
-from tests.support.storage.documents import document
 from tests.support.storage.opened import beat, bucket, opened
 from tests.support.waiting import PATIENCE_S, eventually
 

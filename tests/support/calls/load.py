@@ -1,8 +1,9 @@
-"""Clients that write without pause until the server dies, and remember what was acknowledged."""
+"""Clients that write without pause, whatever else a server does, and remember what was acknowledged."""
 
 import http.client
 import random
 import threading
+import time
 from typing import Any, Final
 
 import msgspec
@@ -158,3 +159,31 @@ class Client:
 def _stored(bucket_id: str, answer: dict[str, Any]) -> tuple[int, Stored]:
     start, duration = parse_timestamp(answer["timestamp"]), round(answer["duration"] * SECOND)
     return answer["id"], Stored(bucket_id, start, duration, answer["data"])
+
+
+class Watcher(threading.Thread):
+    """Beats up to a hundred times a second, and notes how it was answered."""
+
+    def __init__(self, port: int) -> None:
+        super().__init__(daemon=True)
+        self._port = port
+        self.is_stopping = False
+        self.sent = 0
+        self.statuses: set[int] = set()
+
+    def run(self) -> None:
+        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=PATIENCE_S)
+        while not self.is_stopping:
+            moment = f"2026-01-01T{self.sent // 3600:02}:{self.sent // 60 % 60:02}:{self.sent % 60:02}Z"
+            connection.request(
+                "POST",
+                "/api/0/buckets/window/heartbeat?pulsetime=0.5",
+                msgspec.json.encode({"timestamp": moment}),
+                {"Content-Type": "application/json"},
+            )
+            response = connection.getresponse()
+            response.read()
+            self.statuses.add(response.status)
+            self.sent += 1
+            time.sleep(0.01)
+        connection.close()

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlencode
 
-from tests.support.calls.times import at
+from tests.support.calls.recording import at
 from tests.support.server import Answer, RunningServer
 
 DAY: Final = f"{at('00:00:00')}/{at('00:00:00', date='2026-01-02')}"

@@ -1,6 +1,21 @@
-"""A day that a computer has recorded, sent to a real server as watchers would."""
+"""Times, the two paths of a heartbeat, and a day that a computer has recorded, sent as watchers would."""
+
+from typing import Final
+
+import pytest
 
 from tests.support.server import RunningServer
+
+
+def at(time: str, *, date: str = "2026-01-01") -> str:
+    """`10:00:13.501` as the server writes it: 2026-01-01T10:00:13.501Z."""
+    return f"{date}T{time}Z"
+
+
+CONTENT_TYPES: Final = {"fast": "application/json", "ordinary": "application/json; charset=utf-8"}
+
+each_path = pytest.mark.parametrize("content_type", CONTENT_TYPES.values(), ids=CONTENT_TYPES.keys())
+
 
 WINDOW = "aw-watcher-window_laptop"
 AFK = "aw-watcher-afk_laptop"

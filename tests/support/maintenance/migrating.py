@@ -10,8 +10,8 @@ import apsw
 import msgspec
 
 from dayline.cli.calls.call import decoded, path_with
-from tests.support.command import environment
-from tests.support.prepared import completed
+from tests.support.processes.command import environment
+from tests.support.processes.prepared import completed
 from tests.support.server import RunningServer
 from tests.support.waiting import PATIENCE_S
 

@@ -20,7 +20,7 @@ import psycopg
 from psycopg.conninfo import conninfo_to_dict
 
 from dayline.storage.postgres.schema.migrate import migrate
-from tests.support.memory import temporary_root
+from tests.support.profile import temporary_root
 from tests.support.waiting import PATIENCE_S
 
 USER: Final = "nobody"

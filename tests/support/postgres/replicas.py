@@ -10,7 +10,7 @@ from msgspec import Struct
 from psycopg.conninfo import conninfo_to_dict
 
 from tests.support.postgres.cluster import QUICK, Cluster, cluster, following
-from tests.support.postgres.running import PostgresServer
+from tests.support.postgres.servers import PostgresServer
 
 # Every statement is in the log, behind the name of its database.
 _LOGGED: Final = {**QUICK, "log_statement": "all", "log_line_prefix": "%d: "}

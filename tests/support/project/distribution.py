@@ -10,8 +10,7 @@ from typing import Final
 
 from packaging.requirements import Requirement
 
-from tests.support.project.lock_files import requirements
-from tests.support.project.tracked import ROOT
+from tests.support.project.files import ROOT, requirements
 from tests.support.waiting import PATIENCE_S
 
 RUNTIME: Final = ROOT / "requirements" / "runtime.txt"

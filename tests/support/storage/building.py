@@ -1,23 +1,29 @@
-"""Segments that are built when a test says so."""
+"""Segments that are built when a test says so, and builders that halt at a chosen point."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Generator
+import os
+import signal
+from collections.abc import AsyncGenerator, Generator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
-from typing import Final
+from typing import Final, NoReturn
 
 import pytest
 
 import dayline.storage.postgres.derived.builder as postgres_builder
-import dayline.storage.postgres.derived.engine as postgres_keeper
-import dayline.storage.sqlite.derived.engine as keeper_module
+import dayline.storage.postgres.derived.engine as postgres_engine
+import dayline.storage.sqlite.derived.engine as sqlite_engine
 from dayline.model.data import canonical_json
 from dayline.model.event import Event
 from dayline.model.time import SECOND, parse_timestamp
 from dayline.runtime.sqlite_file import READ_ONLY, connect
+from dayline.storage.columns.builder import SegmentBuilding
 from dayline.storage.columns.segment_plan import BuildReport, SegmentKey, SegmentPace
+from dayline.storage.operations.children import ChildFunction
+from dayline.storage.postgres.derived import builder as of_postgres
 from dayline.storage.postgres.derived.word_indexer import index_words
 from dayline.storage.sqlite.database import SqliteDatabase
+from dayline.storage.sqlite.derived import builder as of_sqlite
 from dayline.storage.sqlite.derived.builder import build
 from dayline.storage.sqlite.derived.file import derived_path
 
@@ -48,9 +54,9 @@ def built_in_this_process() -> Generator[None]:
         await asyncio.to_thread(index_words, address, tenant)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(keeper_module, "run_builder", run)
-        patch.setattr(postgres_keeper, "run_builder", run_on_postgres)
-        patch.setattr(postgres_keeper, "run_indexer", index_on_postgres)
+        patch.setattr(sqlite_engine, "run_builder", run)
+        patch.setattr(postgres_engine, "run_builder", run_on_postgres)
+        patch.setattr(postgres_engine, "run_indexer", index_on_postgres)
         yield
 
 
@@ -83,3 +89,50 @@ def sealed_in(path: Path) -> set[tuple[int, int, int]]:
         return set(db.execute("SELECT bucket, month, changes FROM month WHERE is_sealed"))
     finally:
         db.close()
+
+
+Segment = tuple[SegmentKey, bytes]
+
+halted_sqlite = ChildFunction("tests.support.storage.building:build_sqlite", BuildReport)
+halted_postgres = ChildFunction("tests.support.storage.building:build_postgres", BuildReport)
+
+
+class Deadly(list[Segment]):
+    """Segments of which only the first can be read."""
+
+    def __iter__(self) -> Iterator[Segment]:
+        yield self[0]
+        _die()
+
+
+def _die() -> NoReturn:
+    os.kill(os.getpid(), signal.SIGKILL)
+    raise AssertionError
+
+
+def _halt(kind: type[of_sqlite.BucketBuild] | type[of_postgres.BucketBuild], point: str) -> None:
+    """Let it halt when it stores segments."""
+    keep, count = kind.keep, 0
+
+    def kept(build: SegmentBuilding, segments: list[Segment]) -> None:
+        nonlocal count
+        count += 1
+        if point == "wait":
+            signal.pause()
+        if point == "first":
+            _die()
+        keep(build, Deadly(segments) if (point, count) == ("middle", 2) else segments)  # type: ignore[arg-type]
+        if count == 2:
+            _die()
+
+    kind.keep = kept  # type: ignore[assignment]
+
+
+def build_sqlite(point: str, database: Path, places: list[SegmentKey], *, is_from_scratch: bool) -> BuildReport:
+    _halt(of_sqlite.BucketBuild, point)
+    return of_sqlite.build(database, places, is_from_scratch=is_from_scratch)
+
+
+def build_postgres(point: str, address: str, tenant: str, places: list[SegmentKey]) -> BuildReport:
+    _halt(of_postgres.BucketBuild, point)
+    return of_postgres.build(address, tenant, places)

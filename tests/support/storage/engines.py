@@ -1,10 +1,10 @@
-"""The engines that hold data, for tests that all of them have to pass."""
+"""The engines that hold data, for tests that all of them have to pass: the fixture `engine` is each of them."""
 
 import asyncio
 import itertools
 import threading
 from collections import Counter
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from types import ModuleType
@@ -25,12 +25,15 @@ from dayline.storage.history.contract import TRASH_POLICY, TrashPolicy
 from dayline.storage.postgres.columns.source import PostgresColumns
 from dayline.storage.postgres.connection import Connection, connect, transaction
 from dayline.storage.postgres.database import PostgresDatabase
+from dayline.storage.postgres.writing import listener
 from dayline.storage.sqlite.columns.source import SqliteColumns
 from dayline.storage.sqlite.database import SqliteDatabase
 from dayline.storage.sqlite.derived.file import derived_path
 from dayline.storage.sqlite.file.schema import ORIGIN
 from dayline.storage.store import Database
 from dayline.storage.transfer.event_rows import RowsLocation
+from tests.support.postgres.cluster import Cluster
+from tests.support.storage.encrypting import encrypting
 
 CACHE_BYTES: Final = 64 << 20  # of a query process
 
@@ -265,3 +268,28 @@ class Engines:
         folder = self._folder / str(next(_numbers))
         folder.mkdir()
         return SqliteEngine(folder)
+
+
+@pytest.fixture(scope="session")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Engines:
+    """SQLite files."""
+    return Engines(tmp_path_factory.mktemp("engines"), None)
+
+
+@pytest.fixture(scope="session")
+def servers(postgres: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engines]:
+    """Tenants of a PostgreSQL database, whose servers hear of each other ten times as soon as they otherwise do."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(listener, "_SEND_S", 0.01)
+        yield Engines(tmp_path_factory.mktemp("engines"), postgres.new_database())
+
+
+@pytest.fixture(params=["sqlite", "postgres", "encrypted"])
+def engine(request: pytest.FixtureRequest) -> Iterator[Engine]:
+    """One of them, empty. Only tests marked `encrypted` also run on an encrypted file."""
+    made: Engines = request.getfixturevalue("servers" if request.param == "postgres" else "files")
+    if request.param == "encrypted":
+        with encrypting():
+            yield made.new()
+    else:
+        yield made.new()

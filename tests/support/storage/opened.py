@@ -1,7 +1,7 @@
-"""A store in this process, and the least that is needed to write to it."""
+"""A store in this process, the least that is needed to write to it, and all that can be seen of it."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -82,3 +82,38 @@ def make_database(path: Path) -> None:
             pass
 
     asyncio.run(make())
+
+
+Scenario = Callable[[Store], Awaitable[None]]
+
+
+def play(engine: Engine, *scenarios: Scenario, trash: TrashPolicy = TRASH_POLICY) -> None:
+    """Run scenarios, with a restart between two, on the buckets `old` and `other`, with events in `old`."""
+
+    async def run(scenario: Scenario, *, is_first: bool) -> None:
+        async with opened_on(engine, trash=trash) as store:
+            if is_first:
+                await fill(store)
+            await scenario(store)
+
+    for number, scenario in enumerate(scenarios):
+        asyncio.run(run(scenario, is_first=number == 0))
+
+
+async def fill(store: Store) -> None:
+    for bucket_id in ("old", "other"):
+        await store.create_bucket(bucket(bucket_id))
+    await store.insert("old", [beat(second, app=f"app {second}") for second in range(5)])
+
+
+def everything(store: Store) -> Any:
+    """All that a client can see, but for what the trash has."""
+    aliases = [(alias.id, alias.bucket) for alias in store.moves.aliases()]
+    return aliases, [
+        (bucket_id, msgspec.to_builtins(found), events_of(store, bucket_id), exported(store, bucket_id))
+        for bucket_id, found in store.buckets().items()
+    ]
+
+
+def exported(store: Store, bucket_id: str) -> bytes:
+    return b",".join(store.exported_events(bucket_id))

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import msgspec
 
-from tests.support.command import run
+from tests.support.processes.command import run
 from tests.support.server import Answer
 from tests.support.waiting import PATIENCE_S
 

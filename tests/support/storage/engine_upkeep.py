@@ -1,4 +1,4 @@
-"""The upkeep of any engine, on a bucket `window`, and the rows that it leaves."""
+"""The upkeep of any engine, on a bucket `window`: the rows that it leaves, and the space that they take."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -6,11 +6,12 @@ from typing import Final, NamedTuple
 
 from msgspec import Struct
 
+from dayline.model.upkeep.space import FileSpace
 from dayline.storage.history.contract import TRASH_POLICY, TrashPolicy
 from dayline.storage.retention.upkeep import Upkeep
 from dayline.storage.store import Database, Store
 from tests.support.storage.engines import Engine, check_figures
-from tests.support.storage.opened import bucket
+from tests.support.storage.opened import beat, bucket
 
 APPLIED_OFTEN: Final = {  # constants of a server that applies retention rules all the time
     "dayline.maintenance.space:SpaceScheduler.initial_delay_s": 0,
@@ -71,3 +72,18 @@ def check(engine: Engine) -> None:
         lost = f"SELECT 1 FROM {table} WHERE value NOT IN (SELECT key FROM value) LIMIT 1"
         assert engine.select(lost) == []
     check_figures(engine)
+
+
+async def fill_bucket(store: Store, bucket_id: str, events: int) -> None:
+    await store.create_bucket(bucket(bucket_id))
+    for first in range(0, events, 500):
+        some = [beat(60 * number, app=f"{bucket_id} {number % 997}") for number in range(first, first + 500)]
+        await store.insert(bucket_id, some[: events - first])
+
+
+def together(space: FileSpace) -> int:
+    parts = space.parts
+    return (
+        parts.events + parts.values + parts.trash + parts.redactions
+        + parts.audit + parts.unused + parts.free + parts.other
+    )  # fmt: skip

@@ -9,9 +9,9 @@ from typing import Any, Final
 import apsw
 import pytest
 
-from tests.support.command import Service
+from tests.support.calls.settled import until_settled
+from tests.support.processes.command import Service
 from tests.support.server import RunningServer
-from tests.support.settled import until_settled
 from tests.support.waiting import eventually
 
 WATCHED_S: Final = 2.0

@@ -8,8 +8,8 @@ from dayline.storage.sqlite.backup.messages import MakeJob
 from dayline.storage.sqlite.backup.process import run_snapshot
 from dayline.storage.sqlite.backup.snapshot import open_unchanging, take_snapshot
 from dayline.storage.sqlite.file.connection import open_reader
+from tests.support.maintenance.backups import events_in, filled, packed
 from tests.support.storage.opened import beat, bucket, opened, sent
-from tests.support.storage.snapshots import events_in, filled, packed
 from tests.support.waiting import eventually_async
 
 OLD = 4_000  # events before the first heartbeat

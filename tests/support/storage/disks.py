@@ -1,4 +1,4 @@
-"""A real file system of a few MiB, which a test can fill."""
+"""Disks that a test controls: one under a server that can be slowed or stopped, and a real one of a few MiB."""
 
 import os
 import subprocess
@@ -8,6 +8,19 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+
+from tests.support.server import RunningServer
+from tests.support.storage.slow_disk import Disk
+
+
+class ServerOnDisk(RunningServer):
+    """`disk` says how its disk behaves."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder / "days.db")
+        self.disk = Disk(folder / "disk")
+        self.change = self.disk.change
+
 
 _AT_ONCE: Final = 1 << 16
 

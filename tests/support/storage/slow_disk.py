@@ -62,8 +62,8 @@ class Disk:
         """Python that puts every database that is opened from then on on this disk, for `RunningServer.change`."""
         control = str(self.control)
         return (
-            "import pathlib, tests.support.disks.disk\n"
-            f"mounted = tests.support.disks.disk.Disk(pathlib.Path({control!r})).mounted()\nmounted.__enter__()"
+            "import pathlib, tests.support.storage.slow_disk\n"
+            f"mounted = tests.support.storage.slow_disk.Disk(pathlib.Path({control!r})).mounted()\nmounted.__enter__()"
         )
 
     @contextmanager

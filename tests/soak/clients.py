@@ -17,7 +17,7 @@ import msgspec
 
 from dayline.model.time import DAY, SECOND, Microseconds, format_timestamp, parse_timestamp
 from tests.support.server import Answer
-from tests.support.storage.diary import Diary, Entry
+from tests.support.storage.models import Diary, Entry
 from tests.support.waiting import PATIENCE_S
 
 _BEGIN: Final[Microseconds] = parse_timestamp("2026-01-01T00:00:00Z")

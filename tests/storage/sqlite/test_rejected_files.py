@@ -15,7 +15,7 @@ from dayline.model.errors import StoreTooNew
 from dayline.storage.sqlite.file.connection import open_writer
 from dayline.storage.sqlite.file.schema import MIGRATIONS
 from dayline.storage.sqlite.upgrade import open_current
-from tests.support.prepared import completed
+from tests.support.processes.prepared import completed
 from tests.support.server import free_port
 from tests.support.waiting import PATIENCE_S
 

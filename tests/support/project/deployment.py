@@ -1,13 +1,14 @@
-"""The container file, read as a builder reads it."""
+"""The container file and the Kubernetes manifest, taken apart."""
 
 import re
 import shlex
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple, cast
 
 import msgspec
+import yaml
 
-from tests.support.project.tracked import ROOT
+from tests.support.project.files import ROOT
 
 CONTAINERFILE: Final = ROOT / "Containerfile"
 
@@ -67,3 +68,28 @@ def copied_sources(stage: list[Step]) -> list[tuple[Path, str]]:
             *sources, target = step.words
             found += [(Path(source), target) for source in sources]
     return found
+
+
+FILE: Final = ROOT / "contrib" / "kubernetes" / "dayline.yaml"
+
+
+def resources() -> dict[str, dict[str, Any]]:
+    """What the file describes, by its kind."""
+    _comment, *documents = FILE.read_text("utf-8").split("\n---\n")
+    found = [cast("dict[str, Any]", yaml.safe_load(document)) for document in documents]
+    return {resource["kind"]: resource for resource in found}
+
+
+def pod() -> dict[str, Any]:
+    spec: dict[str, Any] = resources()["Deployment"]["spec"]["template"]["spec"]
+    return spec
+
+
+def container() -> dict[str, Any]:
+    [only] = pod()["containers"]
+    return cast("dict[str, Any]", only)
+
+
+def environment() -> dict[str, str | None]:
+    """The variables; None for those whose value is a secret."""
+    return {variable["name"]: variable.get("value") for variable in container()["env"]}

@@ -1,4 +1,4 @@
-"""`python -m tests.support.tethered serve …` is `dayline serve …` that also ends when its standard input does.
+"""`python -m tests.support.processes.tethered serve …` is `dayline serve …` that also ends with its standard input.
 
 Anyone who starts it keeps the other end of that input open. The system closes it with the starter, however that ends.
 Queries wait for their turn as long as it takes: on a busy machine that is longer than a person would wait.

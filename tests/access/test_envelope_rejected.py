@@ -11,8 +11,8 @@ from dayline.envelope.keys import EnvelopeKeys
 from dayline.envelope.messages import open_answer
 from tests.access.enveloping import Sender, json_of
 from tests.access.watching import events, heartbeat
+from tests.support.calls.sealing import sealed, send_sealed
 from tests.support.keyed_server import KeyedServer
-from tests.support.sealing import sealed, send_sealed
 from tests.support.waiting import eventually
 
 BUCKET: Final = "sealed"

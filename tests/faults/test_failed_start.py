@@ -10,10 +10,10 @@ from typing import Final
 import pytest
 
 from dayline.storage.sqlite.upgrade import open_current
-from tests.support.command import environment
-from tests.support.disks.small_disk import small_disk
-from tests.support.prepared import completed
+from tests.support.processes.command import environment
+from tests.support.processes.prepared import completed
 from tests.support.server import free_port
+from tests.support.storage.disks import small_disk
 from tests.support.waiting import PATIENCE_S
 
 UNAVAILABLE: Final = 75

@@ -1,8 +1,8 @@
 """The command in a process of its own, without the half second in which Python finds and loads its modules.
 
-One interpreter (`python -m tests.support.prepared`) loads them once and forks for each process that is requested. The
-fork runs what `python -m dayline` runs, with its own arguments, environment and standard streams. The start itself is
-tested elsewhere, with processes that are started the long way.
+One interpreter (`python -m tests.support.processes.prepared`) loads them once and forks for each process that is
+requested. The fork runs what `python -m dayline` runs, with its own arguments, environment and standard streams. The
+start itself is tested elsewhere, with processes that are started the long way.
 
 Every process ends with the `PreparedProcess` that means it, and so with the test run, even if that is killed.
 """
@@ -160,7 +160,7 @@ def _prepared() -> socket.socket:
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with theirs:
         process = subprocess.Popen(
-            [sys.executable, "-m", "tests.support.prepared"], stdin=theirs.fileno(), stdout=subprocess.DEVNULL
+            [sys.executable, "-m", "tests.support.processes.prepared"], stdin=theirs.fileno(), stdout=subprocess.DEVNULL
         )
     atexit.register(process.wait)
     atexit.register(ours.close)  # before: then it ends
