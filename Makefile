@@ -13,7 +13,7 @@ INSTALLED := $(ENV)/.dayline-installed
 RUNTIME := $(ENV)/.runtime-installed
 TOOLS := $(ENV)/.packages-installed
 PYTHON_CLIENT := .venv-aw/.installed
-NODE_FOLDERS := tests/clients/javascript webui
+NODE_FOLDERS := tests/client/released/javascript webui
 NODE_PACKAGES := $(NODE_FOLDERS:%=%/node_modules/.package-lock.json)
 # With exec a signal that ends make reaches the command itself.
 CHROMIUM := chromium=$$($(RUN) -m scripts.chromium) && CHROMIUM="$$chromium" exec
@@ -22,6 +22,8 @@ PYTEST := $(RUN) -m pytest -n 5 --dist loadfile --no-loadscope-reorder $(PYTEST_
 LOAD := $(RUN) -m pytest --collect-only --quiet >/dev/null
 COMPILE := $(LOAD) tests/[a-l]*/ & $(LOAD) tests/[m-z]*/; wait
 ON_POSTGRES := DAYLINE_TEST_ENGINE=postgres $(PYTEST)
+# Those that tests/api/engines.py lists: the others start servers of their own.
+API := $(addprefix tests/api/,admin data http insight v0)
 E2E := $(CHROMIUM) $(RUN) -m scripts.web e2e
 
 # The steps are quicker one by one than interleaved; the tests have five workers on two cores, since they often wait.
@@ -44,13 +46,13 @@ setup: $(TOOLS) $(INSTALLED) webui/node_modules/.package-lock.json  ## install e
 test: clients  ## every test but the long ones
 	$(COMPILE)
 	$(PYTEST)
-	$(ON_POSTGRES) tests/api -m "engine and not long"
+	$(ON_POSTGRES) $(API) -m "engine and not long"
 	$(E2E)
 
 test-long: clients  ## the same with the long tests, and with new random examples each time
 	$(COMPILE)
 	$(PYTEST) -m "long or not long" --hypothesis-profile=long
-	$(ON_POSTGRES) tests/api tests/maintenance/test_retention_api.py tests/maintenance/test_findings_api.py -m "long or not long"
+	$(ON_POSTGRES) $(API) tests/maintenance/space/test_retention_api.py tests/maintenance/findings/test_findings_api.py -m "long or not long"
 	$(E2E)
 
 test-web: setup  ## the tests of the web UI alone
@@ -64,7 +66,7 @@ test-pythons: setup  ## a short set of tests on every other Python that is insta
 	$(RUN) -m scripts.pythons --test
 
 soak: setup  ## everything together for 10 minutes, with faults (MINUTES=30 for longer)
-	$(RUN) -m tests.soak --minutes $(or $(MINUTES),10)
+	$(RUN) -m tests.storage.soak --minutes $(or $(MINUTES),10)
 
 check: setup  ## format, lint, types and layers, changing nothing
 	$(RUN) -m scripts.check
@@ -103,7 +105,7 @@ sbom: setup  ## write build/sbom.cdx.json, a CycloneDX list of every locked pack
 
 clean:  ## remove environments, caches and built files
 	rm -rf .venv .venv-aw $(NODE_FOLDERS:%=%/node_modules) build dist
-	rm -rf tests/chromium/node_modules tests/chromium/unpacked*
+	rm -rf tests/support/chromium/node_modules tests/support/chromium/unpacked*
 	rm -rf .hypothesis .mypy_cache .pytest_cache .ruff_cache .schemathesis
 	rm -rf src/dayline/api/built src/dayline/api/static/rapidoc-*
 	find src tests benchmarks scripts -name __pycache__ -type d -prune -exec rm -rf {} +

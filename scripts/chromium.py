@@ -21,7 +21,7 @@ APPLICATIONS = (
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 )
-PACKAGED = ROOT / "tests" / "chromium"
+PACKAGED = ROOT / "tests" / "support" / "chromium"
 
 # A browser starts in under a second; a wrapper that waits for something, such as a snap, is no browser for tests.
 START_TIMEOUT_S = 30

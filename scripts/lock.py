@@ -11,7 +11,7 @@ from typing import Any
 
 from scripts.node_packages import ROOT, run_npm
 
-NODE_FOLDERS = ("webui", "tests/clients/javascript", "tests/chromium")
+NODE_FOLDERS = ("webui", "tests/client/released/javascript", "tests/support/chromium")
 
 # Their one built file holds all that they depend on: RapiDoc would bring 122 packages that nothing reads.
 SELF_CONTAINED = ("rapidoc",)

@@ -16,7 +16,7 @@ from typing import Final
 
 MINIMUM: Final = (3, 11)
 ROOT: Final = Path(__file__).resolve().parents[1]
-SHORT_SET: Final = "tests/service/test_short_set.py"
+SHORT_SET: Final = "tests/cli/serve/test_short_set.py"
 # Where Pythons are that are not on the PATH: of pyenv, of uv, and those that were built from source.
 _FOLDERS: Final = (
     "/usr/bin",

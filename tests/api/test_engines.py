@@ -4,12 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.api.engines import DEPEND_ON_THE_ENGINE, SAME_ON_EVERY_ENGINE
+from tests.api.engines import DEPEND_ON_THE_ENGINE, FOLDERS, SAME_ON_EVERY_ENGINE
 
 
 def test_every_file_is_in_one_of_the_two_lists() -> None:
-    files = {path.stem for path in Path(__file__).parent.glob("test_*.py")}
+    places = [path for folder in FOLDERS for path in (Path(__file__).parent / folder).rglob("test_*.py")]
+    files = {path.stem for path in places}
 
+    assert len(files) == len(places)
     assert files == DEPEND_ON_THE_ENGINE | SAME_ON_EVERY_ENGINE
     assert set() == DEPEND_ON_THE_ENGINE & SAME_ON_EVERY_ENGINE
 

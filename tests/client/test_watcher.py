@@ -14,7 +14,7 @@ import pytest
 import dayline.client
 from dayline.client import Watcher
 from dayline.model.errors import Invalid, StoreLocked
-from tests.client.queueing import left_in
+from tests.client.queue.queueing import left_in
 from tests.client.times import moment
 from tests.support.server import RunningServer, free_port
 from tests.support.waiting import eventually

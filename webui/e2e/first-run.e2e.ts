@@ -31,7 +31,9 @@ beforeEach(async () => {
   // The database of an existing server, where that server keeps it for the owner of this home.
   const place = join(server.folder, ".local/share/activitywatch");
   mkdirSync(place, { recursive: true });
-  cpSync(join(ROOT, "tests/samples/aw-server-rust"), join(place, "aw-server-rust"), { recursive: true });
+  cpSync(join(ROOT, "tests/support/maintenance/samples/aw-server-rust"), join(place, "aw-server-rust"), {
+    recursive: true,
+  });
   ({ page } = await open(`${server.url}/#/today`));
 });
 

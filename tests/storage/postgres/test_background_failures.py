@@ -24,7 +24,7 @@ from dayline.storage.history.contract import TrashPolicy
 from dayline.storage.postgres.database import PostgresDatabase
 from dayline.storage.postgres.schema.step import ROLE
 from tests.storage.postgres.desk import access_at, desk
-from tests.storage.postgres.moving import Shop, many, play
+from tests.storage.postgres.writing.moving import Shop, many, play
 from tests.support.postgres.cluster import Cluster
 from tests.support.storage.opened import bucket
 from tests.support.waiting import eventually_async

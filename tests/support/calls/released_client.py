@@ -13,7 +13,7 @@ from tests.support.waiting import PATIENCE_S
 ROOT: Final = Path(__file__).resolve().parents[3]
 PYTHON: Final = ROOT / ".venv-aw" / "bin" / "python"
 NODE: Final = ROOT / ".venv" / "bin" / "node"
-_CLIENTS: Final = ROOT / "tests" / "clients"
+_CLIENTS: Final = ROOT / "tests" / "client" / "released"
 
 
 class ClientError(Exception):

@@ -15,7 +15,7 @@ from tests.support.processes.prepared import completed
 from tests.support.server import RunningServer
 from tests.support.waiting import PATIENCE_S
 
-SAMPLES: Final = Path(__file__).parents[2] / "samples"
+SAMPLES: Final = Path(__file__).parent / "samples"
 PYTHON: Final = Path("aw-server", "peewee-sqlite.v2.db")
 RUST: Final = Path("aw-server-rust", "sqlite.db")
 EVENTS: Final = 5801
