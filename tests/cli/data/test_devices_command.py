@@ -8,7 +8,7 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
-from dayline.cli.data.buckets import devices as command
+from dayline.cli.main import commands
 from tests.support.keyed_server import KeyedServer
 from tests.support.storage.opened import make_database
 
@@ -53,7 +53,7 @@ def test_a_key_for_some_buckets_sees_the_devices_of_those_alone(server: KeyedSer
 
 
 def test_the_command_prints_a_table_and_says_which_may_be_one(server: KeyedServer) -> None:
-    result = CliRunner().invoke(command, ["--database", str(server.database)])
+    result = CliRunner().invoke(commands, ["buckets", "devices", "--database", str(server.database)])
 
     heading, first, *_ = result.stdout.splitlines()
     assert heading.split() == ["host", "name", "buckets", "events", "first", "seen", "last", "seen"]
@@ -62,7 +62,7 @@ def test_the_command_prints_a_table_and_says_which_may_be_one(server: KeyedServe
 
 
 def test_the_command_prints_json_for_programs(server: KeyedServer) -> None:
-    result = CliRunner().invoke(command, ["--database", str(server.database), "--json"])
+    result = CliRunner().invoke(commands, ["buckets", "devices", "--database", str(server.database), "--json"])
 
     assert msgspec.json.decode(result.stdout) == DEVICES
 
@@ -70,4 +70,7 @@ def test_the_command_prints_json_for_programs(server: KeyedServer) -> None:
 def test_a_new_database_has_no_devices(tmp_path: Path) -> None:
     make_database(tmp_path / "days.db")
 
-    assert "no buckets yet" in CliRunner().invoke(command, ["--database", str(tmp_path / "days.db")]).stderr
+    assert (
+        "no buckets yet"
+        in CliRunner().invoke(commands, ["buckets", "devices", "--database", str(tmp_path / "days.db")]).stderr
+    )

@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 from click.testing import CliRunner
 
-from dayline.cli.data.backup import backup as command
+from dayline.cli.main import commands
 from dayline.storage.sqlite.backup.encryption import KeyFile, make_key_file
 from tests.support.maintenance.backups import Clock, damage, filled, made, scheduler_of
 from tests.support.server import RunningServer
@@ -41,7 +41,7 @@ def test_a_backup_that_failed_is_reported_in_the_list(server: RunningServer) -> 
 def test_the_command_makes_one_of_a_running_server(server: RunningServer) -> None:
     server.create("window")
 
-    result = CliRunner().invoke(command, ["create", "--database", str(server.database), "--json"])
+    result = CliRunner().invoke(commands, ["backup", "create", "--database", str(server.database), "--json"])
 
     assert [msgspec.json.decode(result.stdout)] == server.get(BACKUPS).json["backups"]
 
@@ -49,7 +49,7 @@ def test_the_command_makes_one_of_a_running_server(server: RunningServer) -> Non
 def test_the_command_makes_one_without_a_server(tmp_path: Path) -> None:
     filled(tmp_path / "days.db", "editor")
 
-    result = CliRunner().invoke(command, ["create", "--database", str(tmp_path / "days.db")])
+    result = CliRunner().invoke(commands, ["backup", "create", "--database", str(tmp_path / "days.db")])
 
     assert (tmp_path / "days-backups" / result.stdout.strip()).is_file()
     assert "1 event," in result.stderr

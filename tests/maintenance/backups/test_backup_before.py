@@ -10,7 +10,7 @@ import apsw
 import pytest
 from click.testing import CliRunner, Result
 
-from dayline.cli.data.backup import backup as command
+from dayline.cli.main import commands
 from dayline.config.sections import BackupSettings
 from dayline.maintenance.backups.before import BackupBefore
 from dayline.maintenance.backups.folder import Backup
@@ -45,7 +45,7 @@ def backup(database: Path) -> Backup:
 
 
 def restore(database: Path, *arguments: str) -> Result:
-    return CliRunner().invoke(command, ["restore", "--database", str(database), "--yes", *arguments])
+    return CliRunner().invoke(commands, ["backup", "restore", "--database", str(database), "--yes", *arguments])
 
 
 def limited(*arguments: str, home: Path, blocks: int) -> subprocess.CompletedProcess[str]:

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 from click.testing import CliRunner, Result
 
-from dayline.cli.data.backup import backup as command
+from dayline.cli.main import commands
 from dayline.model.errors import NotFound
 from dayline.storage.sqlite.file.schema import MIGRATIONS
 from dayline.storage.sqlite.upgrade import open_current
@@ -30,7 +30,7 @@ def server(database: Path) -> Iterator[RunningServer]:
 
 
 def restore(database: Path, name: str, *arguments: str) -> Result:
-    return CliRunner().invoke(command, ["restore", name, "--database", str(database), *arguments])
+    return CliRunner().invoke(commands, ["backup", "restore", name, "--database", str(database), *arguments])
 
 
 def restored_buckets(result: Result) -> list[dict[str, Any]]:

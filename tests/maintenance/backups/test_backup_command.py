@@ -7,7 +7,7 @@ import msgspec
 import pytest
 from click.testing import CliRunner, Result
 
-from dayline.cli.data.backup import backup as command
+from dayline.cli.main import commands
 from dayline.maintenance.backups.folder import Backup
 from dayline.model.errors import Invalid, NotFound, Unavailable
 from dayline.storage.sqlite.backup.encryption import KeyFile, make_key_file
@@ -37,7 +37,7 @@ def server(database: Path, backup: Backup) -> Iterator[RunningServer]:
 
 def run(database: Path, *arguments: str) -> Result:
     name, *rest = arguments
-    return CliRunner().invoke(command, [name, "--database", str(database), *rest])
+    return CliRunner().invoke(commands, ["backup", name, "--database", str(database), *rest])
 
 
 def test_list_shows_every_backup_with_its_state(database: Path, backup: Backup) -> None:

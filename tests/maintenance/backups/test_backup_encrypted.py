@@ -7,7 +7,7 @@ import msgspec
 import pytest
 from click.testing import CliRunner, Result
 
-from dayline.cli.data.backup import backup as command
+from dayline.cli.main import commands
 from dayline.config.sections import BackupSettings
 from dayline.maintenance.backups.before import BackupBefore
 from dayline.model.errors import Invalid
@@ -35,7 +35,7 @@ def config(tmp_path: Path, key: KeyFile) -> str:
 
 
 def run(name: str, database: Path, *arguments: str, **variables: str) -> Result:
-    return CliRunner().invoke(command, [name, "--database", str(database), *arguments], env=variables)
+    return CliRunner().invoke(commands, ["backup", name, "--database", str(database), *arguments], env=variables)
 
 
 def test_a_server_with_a_key_encrypts_and_does_not_load_what_that_needs(database: Path, config: str) -> None:
@@ -153,7 +153,7 @@ def test_a_key_and_a_passphrase_at_once_are_refused(database: Path, config: str)
 
 
 def test_the_command_makes_a_key_and_says_to_keep_it(tmp_path: Path) -> None:
-    result = CliRunner().invoke(command, ["create-key", str(tmp_path / "key")])
+    result = CliRunner().invoke(commands, ["backup", "create-key", str(tmp_path / "key")])
 
     assert len(bytes.fromhex((tmp_path / "key").read_text())) == 32
     assert "Keep a copy" in result.stderr

@@ -151,3 +151,7 @@ def main() -> None:
     limit_import(size=database.stat().st_size)
     server = ServerBehindPipe(sys.stdin.buffer, sys.stdout.buffer, folder)
     server.send(migrate(database, folder, server))
+
+
+if __name__ == "__main__":
+    main()

@@ -13,7 +13,6 @@ from dayline.maintenance.migration.process import (
     DoneMessage,
     Message,
     ProgressMessage,
-    main,
     messages,
 )
 from dayline.model.errors import DaylineError, Invalid, Unavailable
@@ -98,7 +97,3 @@ async def _receive(stream: asyncio.StreamReader) -> Message | None:
 def _last_line(file: Path) -> str:
     lines = file.read_text(errors="replace").strip().splitlines()
     return lines[-1] if lines else "without an error message"
-
-
-if __name__ == "__main__":
-    main()

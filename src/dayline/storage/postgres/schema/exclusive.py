@@ -2,6 +2,7 @@
 
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager
+from time import monotonic, sleep
 from typing import Final
 
 import psycopg
@@ -15,6 +16,8 @@ SELECT count(*) FROM pg_stat_activity
 WHERE datname = current_database() AND application_name = 'dayline' AND pid <> pg_backend_pid()
 """
 _LOCK_WAIT: Final = "3s"
+_ENDING_S: Final = 2.0  # after a server has stopped, PostgreSQL still shows its connections for a moment
+_LOOK_S: Final = 0.05
 
 
 @contextmanager
@@ -38,12 +41,15 @@ def opened(address: str) -> Generator[Connection]:
 
 def refuse_others(db: Connection, address: str) -> None:
     """Raise StoreLocked while a server is connected, as far as this user can see that."""
-    row = db.execute(_OTHERS).fetchone()
-    if row is not None and row[0]:
-        raise StoreLocked(
-            f"{display_address(address)} is in use: Dayline has {row[0]} other connections to it",
-            hint="stop the servers first",
-        )
+    deadline = monotonic() + _ENDING_S
+    while (row := db.execute(_OTHERS).fetchone()) is not None and row[0]:
+        if monotonic() > deadline:
+            raise StoreLocked(
+                f"{display_address(address)} is in use: Dayline has {row[0]} other connections to it",
+                hint="stop the servers first",
+            )
+        sleep(_LOOK_S)
+        db.execute("SELECT pg_stat_clear_snapshot()")  # within a transaction, the same would be returned
 
 
 def hold(db: Connection, address: str, tables: Iterable[str]) -> None:
