@@ -7,6 +7,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { open, ready } from "./browser.ts";
 import { startKeyed, type Keyed } from "./keyed.ts";
+import { Server } from "./server.ts";
 
 const BUCKET = "aw-watcher-window_laptop";
 
@@ -23,6 +24,14 @@ async function openAsOwner() {
   const watched = await open(`${url}/#code=${code}`);
   await watched.page.locator("main[data-page=today]").waitFor();
   return watched;
+}
+
+/** What a script prints: of another user if this one may choose. */
+function runAsOther(script: string): string {
+  const asUser =
+    process.getuid?.() === 0 ? ["setpriv", "--reuid=54322", "--regid=54322", "--clear-groups"] : [];
+  const [command = "", ...rest] = [...asUser, process.execPath, "-e", script];
+  return execFileSync(command, rest, { encoding: "utf-8", env: {} }).trim();
 }
 
 /** The server of the thief: it keeps the cookies that it is sent, and its page asks for the data. */
@@ -53,10 +62,7 @@ class Thief {
     const headers = { Cookie: this.cookie, "Content-Type": "application/json", ...more };
     const request = JSON.stringify({ method, headers, body: body && JSON.stringify(body) });
     const script = `fetch(${JSON.stringify(url + path)}, ${request}).then(({ status }) => console.log(status))`;
-    const asUser =
-      process.getuid?.() === 0 ? ["setpriv", "--reuid=54322", "--regid=54322", "--clear-groups"] : [];
-    const [command = "", ...rest] = [...asUser, process.execPath, "-e", script];
-    return Number(execFileSync(command, rest, { encoding: "utf-8", env: {} }));
+    return Number(runAsOther(script));
   }
 }
 
@@ -133,4 +139,20 @@ it("is asked to sign in again where the page has lost its secret", async () => {
   await page.evaluate(() => localStorage.clear());
   await page.reload();
   await page.getByText("Enter a key to sign in").waitFor();
+});
+
+it("finds no one else at any address of localhost", async () => {
+  const server = await Server.startForTest({ data: "empty", flags: ["--host", "127.0.0.1"] });
+  const info = await server.get<{ device_id: string }>("/api/0/info");
+
+  for (const host of ["::1", "127.0.0.1", "::", "0.0.0.0"]) {
+    const listen = `require("net").createServer().listen(${server.port}, ${JSON.stringify(host)}, process.exit)`;
+    const script = `${listen}.on("error", ({ code }) => console.log(code))`;
+    expect(runAsOther(script)).toBe("EADDRINUSE");
+  }
+  for (const host of ["localhost", "[::1]", "127.0.0.1"]) {
+    const { page } = await open(`http://${host}:${server.port}/`);
+    const answered = await page.evaluate(async () => (await fetch("/api/0/info")).json() as Promise<unknown>);
+    expect(answered).toEqual(info);
+  }
 });

@@ -92,7 +92,8 @@ def read_private(path: Path) -> bytes:
 
 
 def _opened(path: Path, key_of: "Callable[[Path], DatabaseKey | None]") -> IO[bytes]:
-    key = key_of(path) if path.exists() else None
+    path.stat()  # raises FileNotFoundError; `key_of` decides about a file that appears only now, too
+    key = key_of(path)
     return path.open("rb") if key is None else open_spool_with(key, path)
 
 

@@ -50,6 +50,7 @@ def test_the_unit_gives_requests_time_to_finish(service: configparser.SectionPro
 
 def test_the_unit_keeps_others_out(service: configparser.SectionProxy) -> None:
     assert service["UMask"] == "0077"
+    assert service["LimitCORE"] == "0"  # a core dump would contain the key of the database
     assert service["NoNewPrivileges"] == "yes"
 
 

@@ -105,6 +105,12 @@ def test_systemd_itself_has_nothing_to_say_against_an_awkward_unit(tmp_path: Pat
     assert verdict.returncode == 0, verdict.stderr
 
 
+def test_the_unit_writes_no_core_dumps_and_no_files_for_others() -> None:
+    lines = UNIT.text(UNIT.content(job("serve"))).splitlines()
+
+    assert {"LimitCORE=0", "UMask=0077"} <= set(lines)
+
+
 def test_variables_are_part_of_the_unit_and_of_the_agent() -> None:
     given_job = job("serve", XDG_DATA_HOME=AWKWARD)
     [line] = re.findall(r"^Environment=(.*)$", UNIT.text(UNIT.content(given_job)), re.MULTILINE)

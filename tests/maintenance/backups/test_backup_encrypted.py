@@ -1,5 +1,6 @@
 """Encrypted backups: made with what the settings name, opened with it, and of no use to anyone else."""
 
+import asyncio
 import sys
 from pathlib import Path
 
@@ -141,9 +142,9 @@ def test_none_is_due_while_nothing_was_written_since_an_encrypted_one(database: 
     made(scheduler)
     clock.now += DAY
 
-    assert not scheduler_of(database, clock).is_due()
+    assert not asyncio.run(scheduler_of(database, clock).is_due())
     filled(database, "game")
-    assert scheduler_of(database, clock).is_due()
+    assert asyncio.run(scheduler_of(database, clock).is_due())
 
 
 def test_a_key_and_a_passphrase_at_once_are_refused(database: Path, config: str) -> None:

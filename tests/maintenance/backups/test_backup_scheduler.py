@@ -60,13 +60,13 @@ def test_the_folder_is_the_one_that_the_settings_name(database: Path, clock: Clo
 
 def test_one_is_due_a_day_after_the_last_when_something_was_written_since(database: Path, clock: Clock) -> None:
     scheduler = scheduler_of(database, clock)
-    assert scheduler.is_due()
+    assert asyncio.run(scheduler.is_due())
     made(scheduler)
 
     clock.now += DAY
-    assert not scheduler.is_due()
+    assert not asyncio.run(scheduler.is_due())
     filled(database, "game")
-    assert scheduler.is_due()
+    assert asyncio.run(scheduler.is_due())
 
 
 def test_none_is_due_before_a_day_has_gone_by(database: Path, clock: Clock) -> None:
@@ -76,7 +76,7 @@ def test_none_is_due_before_a_day_has_gone_by(database: Path, clock: Clock) -> N
 
     clock.now += 23 * HOUR
 
-    assert not scheduler.is_due()
+    assert not asyncio.run(scheduler.is_due())
 
 
 def test_a_clock_that_was_set_back_does_not_put_backups_off(database: Path, clock: Clock) -> None:
@@ -86,7 +86,7 @@ def test_a_clock_that_was_set_back_does_not_put_backups_off(database: Path, cloc
 
     clock.now -= 100 * DAY
 
-    assert scheduler.is_due()
+    assert asyncio.run(scheduler.is_due())
 
 
 def test_a_started_scheduler_makes_a_backup_automatically(database: Path, clock: Clock) -> None:
@@ -135,7 +135,7 @@ def test_a_damaged_one_does_not_count_as_the_backup_of_the_day(database: Path, c
     damage(scheduler.folder.path / backup.name)
     asyncio.run(scheduler.verify(backup.name))
 
-    assert scheduler.is_due()
+    assert asyncio.run(scheduler.is_due())
 
 
 def test_one_that_is_good_again_is_listed_as_verified(database: Path, clock: Clock) -> None:

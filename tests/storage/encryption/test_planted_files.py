@@ -15,9 +15,10 @@ import pytest
 
 from dayline.client.queue import CallQueue
 from dayline.client.watch.server_checks import RuleCache
-from dayline.model.errors import SettingsInvalid
+from dayline.model.errors import Invalid, SettingsInvalid
 from dayline.model.health import Damage
 from dayline.runtime.encrypted_file import FileKind, kind_of
+from dayline.runtime.spool import read_private
 from dayline.runtime.sqlite_file import attach, connect, connect_in_memory
 from dayline.storage.sqlite.derived.file import derived_path
 from dayline.storage.sqlite.repair.bootstrap import make_recovery
@@ -208,6 +209,17 @@ def test_the_queue_and_the_rules_of_the_watcher_are_not_read_from_plain_files(tm
         RuleCache(tmp_path / "rules.json").update(rules)
         assert RuleCache(tmp_path / "rules.json").rules is not None
     assert files_with(tmp_path, TITLE) == ["plain-rules.json"]
+
+
+def test_a_plain_file_that_appears_while_it_is_opened_is_not_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A file that was missing when it was looked for was opened as it was a moment later.
+    (tmp_path / "rules.json").write_text("planted")
+    monkeypatch.setattr(Path, "exists", lambda _self: False)
+
+    with encrypting(), pytest.raises(Invalid, match="cannot read"):
+        read_private(tmp_path / "rules.json")
 
 
 # A configured key implies encryption: before, a missing database was created in plain text.

@@ -9,12 +9,15 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from dayline.config.sections import BackupSettings
 from dayline.maintenance.backups.folder import BackupFolder, check_space, folder_of
 from dayline.model.errors import Unavailable
 from dayline.model.time import Microseconds
 from dayline.storage.sqlite.backup.encryption import Secret
-from dayline.storage.sqlite.backup.process import snapshot_beside, snapshot_in
+from dayline.storage.sqlite.backup.messages import ReadJob
+from dayline.storage.sqlite.backup.process import read_manifests_now, snapshot_beside, snapshot_in
 
 log = logging.getLogger(__name__)
 
@@ -58,7 +61,13 @@ class BackupBefore:
     def _current(self, folder: BackupFolder, database: Path) -> Path | None:
         """The last backup, if it is of the current state, so that a start that fails repeatedly creates only one."""
         newest = next((backup for backup in folder.all() if backup.is_verified), None)
-        return folder.path / newest.name if newest is not None and newest.is_of(database) else None
+        if newest is None or not newest.is_of(database):
+            return None
+        path = folder.path / newest.name
+        if self._secret is not None and newest.is_encrypted:
+            job = ReadJob(snapshots=[str(path)], secret=self._secret)
+            newest = replace(newest, manifest=read_manifests_now(job)[0])
+        return path if newest.is_ours(self._secret) else None
 
     def _create(self, folder: BackupFolder, database: Path) -> Path:
         check_space(folder.path, database)

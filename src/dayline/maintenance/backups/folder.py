@@ -33,6 +33,7 @@ from dayline.storage.sqlite.backup.file_format import Manifest, mark_of, read_he
 from dayline.storage.sqlite.backup.process import name_of, stamp_of
 
 RESERVED_BYTES: Final = 256 << 20  # disk space that is left for recording
+_MAX_SHIFT: Final[Microseconds] = 60 * SECOND  # of the time in a name, if the name was taken
 _ABANDONED_S: Final = 86_400  # longer than any verification takes
 
 
@@ -50,6 +51,15 @@ class Backup(Struct, frozen=True, kw_only=True):
     @property
     def is_verified(self) -> bool:
         return self.problem is None
+
+    def is_ours(self, secret: Secret | None) -> bool:
+        """Whether only this key can have made it now, if there is one: other programs may write to the folder.
+
+        Without `manifest` it is not: the key has not opened it.
+        """
+        if secret is None:
+            return True
+        return self.is_encrypted and self.manifest is not None and self.made - self.manifest.made < _MAX_SHIFT
 
     def is_of(self, database: Path) -> bool:
         """Whether nothing was written to the database since the backup."""
@@ -103,7 +113,8 @@ class BackupFolder:
             raise _not_found(name, self.path) from error
         except (OSError, DamagedSnapshot) as error:
             problem = str(error)
-        backup = Backup(name=name, made=made, bytes=size, problem=problem, is_encrypted=name.endswith(".enc"))
+        is_encrypted = name.endswith(".enc") if head is None else isinstance(head, EncryptedHead)
+        backup = Backup(name=name, made=made, bytes=size, problem=problem, is_encrypted=is_encrypted)
         if isinstance(head, Manifest):
             return replace(backup, manifest=head, mark=mark_of(head.stamp))
         return replace(backup, mark=None if head is None else head.source)

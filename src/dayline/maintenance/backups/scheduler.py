@@ -49,6 +49,10 @@ class OpenedManifests:
         if unread and self._secret is not None:
             job = ReadJob(snapshots=[str(folder / each.name) for each in unread], secret=self._secret)
             self._known.update(zip(map(_key, unread), await read_manifests(job), strict=True))
+        return self.known(backups)
+
+    def known(self, backups: Sequence[Backup]) -> list[Backup]:
+        """The backups with the manifests that were opened before."""
         return [self._with_manifest(backup) for backup in backups]
 
     def note(self, backup: Backup, manifest: Manifest) -> Backup:
@@ -156,13 +160,13 @@ class BackupScheduler:
         ]
 
     async def _make_if_due(self) -> None:
-        if await asyncio.to_thread(self.is_due):
+        if await self.is_due():
             await self._make_exclusively()
 
-    def is_due(self) -> bool:
+    async def is_due(self) -> bool:
         """Whether the last verified backup is old enough, and something was written since."""
         try:
-            newest = next((backup for backup in self.folder.all() if backup.is_verified), None)
+            newest = self.newest(await self.all())
         except Unavailable:
             return True  # the attempt reports the error
         if newest is None:
@@ -181,11 +185,16 @@ class BackupScheduler:
         if self._started is None:
             return False
         now, allowed = self._clock(), _OVERDUE * self._settings.interval_hours * 3600 * SECOND
-        newest = next((backup for backup in backups if backup.is_verified), None)
+        newest = self.newest(backups)
         if newest is None:
             return now - self._started > allowed
         has_had_time = now - self._started > self._first_due_s * SECOND
         return has_had_time and now - newest.made > allowed and not newest.is_of(self._database)
+
+    def newest(self, backups: Sequence[Backup]) -> Backup | None:
+        """The first verified backup that is ours, as far as they were opened."""
+        known = self._opened.known(backups)
+        return next((backup for backup in known if backup.is_verified and backup.is_ours(self._secret)), None)
 
     async def _make_exclusively(self) -> Backup:
         async with self._exclusive:

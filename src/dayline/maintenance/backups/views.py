@@ -104,7 +104,7 @@ def _damaged(backups: list[Backup]) -> list[Problem]:
 def _overdue(scheduler: BackupScheduler, backups: list[Backup]) -> list[Problem]:
     if not scheduler.is_overdue(backups):
         return []
-    newest = next((backup for backup in backups if backup.is_verified), None)
+    newest = scheduler.newest(backups)
     since = None if newest is None else format_timestamp(newest.made)
     return [
         Problem(

@@ -41,7 +41,15 @@ async def run_snapshot(job: MakeJob | CheckJob) -> Manifest:
 
 async def read_manifests(job: ReadJob) -> list[Manifest | None]:
     """The manifests of encrypted snapshots; None for those that the secret does not decrypt."""
-    outcome = await run_job(job)
+    return _manifests_in(await run_job(job), job)
+
+
+def read_manifests_now(job: ReadJob) -> list[Manifest | None]:
+    """The same, blocking."""
+    return _manifests_in(run_job.wait(job), job)
+
+
+def _manifests_in(outcome: Outcome, job: ReadJob) -> list[Manifest | None]:
     return outcome.found if isinstance(outcome, Manifests) else [None] * len(job.snapshots)
 
 
