@@ -14,7 +14,7 @@ from dayline.cli.options.options import as_json, on_database, yes_option
 from dayline.cli.options.settings import Settings
 from dayline.cli.options.types import InputFile
 from dayline.cli.screens.amounts import duration, local_time
-from dayline.cli.screens.layout import print_json, print_list, print_table
+from dayline.cli.screens.layout import print_answer, print_json, print_list, print_table
 from dayline.model.errors import Invalid, NotFound
 from dayline.runtime.text import quantity
 
@@ -162,10 +162,7 @@ def list_rules(settings: Settings, is_json: bool) -> None:
     """List the rules in the order they are applied."""
     with reading_server(settings) as server:
         book = server.call("GET", RULES)
-    if is_json:
-        print_json(book)
-    else:
-        print_rules(book)
+    print_answer(book, print_rules, is_json=is_json)
 
 
 @privacy.command(epilog="\b\nExample:\n  dayline privacy add --field title --pattern '(?i)incognito' --action drop")
@@ -230,10 +227,7 @@ def preview(settings: Settings, request: dict[str, Any], samples: int, is_json: 
     """Show what rules would change in stored events."""
     with reading_server(settings) as server:
         found = server.call("POST", "/api/1/privacy/preview", {**request, "samples": samples})
-    if is_json:
-        print_json(found)
-    else:
-        print_preview(found)
+    print_answer(found, print_preview, is_json=is_json)
 
 
 @privacy.command(epilog=APPLY_EXAMPLES)

@@ -5,7 +5,7 @@ Rich could do much of this, but takes 40 ms to import: as long as everything els
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import zip_longest
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias, TypeVar
 
 import click
 import msgspec
@@ -16,6 +16,8 @@ from dayline.cli.screens.text import Align, Line, Span, clean, cut_line, padded,
 
 Cell: TypeAlias = Line | Callable[[int], Line]  # a function draws the cell in the given width
 Fit: TypeAlias = Literal["own", "cut", "rest"]
+
+T = TypeVar("T")
 
 GAP: Final = 2
 
@@ -161,6 +163,14 @@ def print_list(
     else:
         print_table(columns, rows)
     return bool(rows) and not is_json
+
+
+def print_answer(answer: T, print_text: Callable[[T], None], *, is_json: bool) -> None:
+    """Print an answer as JSON or as text."""
+    if is_json:
+        print_json(answer)
+    else:
+        print_text(answer)
 
 
 def print_json(value: object) -> None:
