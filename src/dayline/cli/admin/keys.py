@@ -14,14 +14,14 @@ import click
 import platformdirs
 
 from dayline.cli.admin.sessions import sessions
-from dayline.cli.calls.local import LocalServer, local_server, reading_server, storing_server
+from dayline.cli.calls.local import LocalServer, local_server, shows, storing_server
 from dayline.cli.groups import Group
 from dayline.cli.options.options import as_json, on_database
 from dayline.cli.options.settings import Settings
 from dayline.cli.options.types import TENANT, InputFile, Length
 from dayline.cli.output_files import keep_copy, opened_for_writing
 from dayline.cli.screens.amounts import local_time
-from dayline.cli.screens.layout import print_json, print_list
+from dayline.cli.screens.layout import print_json, print_rows
 from dayline.client.key_file import read_key_file
 from dayline.model.access import key_id_of
 from dayline.model.errors import DaylineError, Invalid, Unavailable
@@ -143,15 +143,11 @@ def create(
 
 
 @keys.command("list", epilog="\b\nExample:\n  dayline keys list --json")
-@as_json
-@on_database
-def list_(settings: Settings, is_json: bool) -> None:
+@shows("/api/1/keys")
+def list_(found: list[dict[str, Any]]) -> None:
     """List the keys, including revoked and expired ones."""
-    with reading_server(settings) as server:
-        found: list[dict[str, Any]] = server.call("GET", "/api/1/keys")
     has_tenants = any("tenant" in key for key in found)
-    print_list(
-        found,
+    print_rows(
         ("id", "name", *(("tenant",) if has_tenants else ()), "scope", "buckets", "state", "last used", "from"),
         [
             (
@@ -163,7 +159,6 @@ def list_(settings: Settings, is_json: bool) -> None:
             for key in found
         ],
         empty="There are no keys. Create one with: dayline keys create --name NAME --scope full",
-        is_json=is_json,
     )  # fmt: skip
 
 

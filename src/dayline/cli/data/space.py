@@ -8,7 +8,7 @@ from typing import Any, Final
 import click
 import msgspec
 
-from dayline.cli.calls.local import LocalServer, local_server, reading_server, storing_server
+from dayline.cli.calls.local import LocalServer, local_server, reading_server, shows, storing_server
 from dayline.cli.groups import Group
 from dayline.cli.options.options import as_json, on_database, yes_option
 from dayline.cli.options.settings import Settings
@@ -54,18 +54,12 @@ def space() -> None:
 
 
 @space.command(epilog=SHOW_EXAMPLES)
-@as_json
-@on_database
-def show(settings: Settings, is_json: bool) -> None:
+@shows("/api/1/space")
+def show(answer: Any) -> None:
     """Show what uses disk space: buckets, years, trash, backups.
 
     `dayline space compact` reclaims unused space, and `dayline space retention` downsamples old events.
     """
-    with reading_server(settings) as server:
-        answer: Any = server.call("GET", "/api/1/space")
-    if is_json:
-        print_json(answer)
-        return
     disk = msgspec.convert(answer, Space)
     file = disk.database
     about = "" if file.is_exact else "about "
@@ -170,13 +164,10 @@ def retention() -> None:
 
 
 @retention.command("show", epilog="\b\nExample:\n  dayline space retention show --json")
-@as_json
-@on_database
-def show_rules(settings: Settings, is_json: bool) -> None:
+@shows("/api/1/retention")
+def show_rules(answer: Any) -> None:
     """Show the rules and the buckets that each matches."""
-    with reading_server(settings) as server:
-        answer: Any = server.call("GET", "/api/1/retention")
-    print_answer(answer, _print_rules, is_json=is_json)
+    _print_rules(answer)
 
 
 @retention.command("set", epilog=SET_EXAMPLES)
