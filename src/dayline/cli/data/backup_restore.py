@@ -174,7 +174,11 @@ def _report_buckets(restored: "Sequence[RestoredBucket]", *, is_json: bool, dry_
     else:
         print_table(
             ("bucket", "", "in the backup", "added", "extended", "known", "dropped by privacy rules"),
-            [(each.bucket, "new" if each.is_new else "merged", *map(_count, _counts(each))) for each in restored],
+            [
+                (each.bucket, "new" if each.is_new else "merged", *(f"{count:,}" for count in counts))
+                for each in restored
+                for counts in [(each.events, each.added, each.extended, each.there, each.dropped)]
+            ],
         )
     if dry_run:
         click.echo("Nothing was changed. Run it without --dry-run to restore.", err=True)
@@ -183,11 +187,3 @@ def _report_buckets(restored: "Sequence[RestoredBucket]", *, is_json: bool, dry_
     else:
         click.secho("Some events of the backup are missing in the database.", fg="red", err=True)
         sys.exit(CHECK_FAILED)
-
-
-def _counts(each: "RestoredBucket") -> tuple[int, ...]:
-    return each.events, each.added, each.extended, each.there, each.dropped
-
-
-def _count(number: int) -> str:
-    return f"{number:,}"
