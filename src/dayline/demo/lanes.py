@@ -138,8 +138,14 @@ def web_events(day: DeviceDay) -> Iterator[DemoEvent]:
         tab = shot.scene.tab
         if tab is None:
             continue
-        data = {"url": tab.url, "title": tab.title, "audible": tab.is_audible}
-        yield _noticed(shot, {**data, "incognito": tab.is_incognito, "tabCount": tab.tab_count})
+        data: dict[str, object] = {
+            "url": tab.url,
+            "title": tab.title,
+            "audible": tab.is_audible,
+            "incognito": tab.is_incognito,
+            "tabCount": tab.tab_count,
+        }
+        yield _noticed(shot, data)
 
 
 def editor_events(day: DeviceDay) -> Iterator[DemoEvent]:

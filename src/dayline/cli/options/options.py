@@ -3,7 +3,6 @@
 import functools
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 import click
@@ -43,7 +42,7 @@ T = TypeVar("T")
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
-def selected_settings(database: Path | str | None, *, is_testing: object = False, config: object = None) -> Settings:
+def selected_settings(database: object, *, is_testing: object = False, config: object = None) -> Settings:
     """The settings that the options lead to. From now on this process looks up the key of their database there."""
     values = {"database": database, "encryption_key_file": key_file_variable()}
     settings = resolve(flags_from(values, is_testing=is_testing, config=config))
