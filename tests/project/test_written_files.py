@@ -40,7 +40,7 @@ KNOWN: Final[dict[str, dict[str, int]]] = {
     "client/queue.py": {"open_same": 1},  # SQLite opens it then
     # No recorded data: keys, certificates, settings, ids, units, scripts, results of backups, a complaint.
     "access/certificates.py": {"atomic_write": 1},
-    "cli/admin/keys.py": {"copy2": 1, "opened_for_writing": 1, "os.open": 2},
+    "cli/admin/keys.py": {"opened_for_writing": 1, "os.open": 2},
     "cli/calls/call.py": {"atomic_write": 1},
     "cli/data/completion.py": {"write_whole": 1},
     "cli/options/encryption.py": {"atomic_write": 1},

@@ -6,7 +6,7 @@ import re
 import sys
 from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from importlib import import_module
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, cast
 
 import click
 
@@ -73,33 +73,25 @@ def entries() -> Iterator[tuple[str, Entry]]:
         yield from section.items()
 
 
-class LazyCommands(MutableMapping[str, click.Command]):
+class LazyCommands(Mapping[str, click.Command]):
     """Commands by name. A command of the table is imported when it is looked up."""
 
     def __init__(self, table: Mapping[str, Entry]) -> None:
         self._table = table
-        self._loaded: dict[str, click.Command] = {}
 
     def __getitem__(self, name: str) -> click.Command:
-        if name not in self._loaded:
-            entry = self._table[name]
-            self._loaded[name] = getattr(import_module(f"dayline.cli.{entry.module}"), entry.attribute)
-        return self._loaded[name]
+        entry = self._table[name]
+        command: click.Command = getattr(import_module(f"dayline.cli.{entry.module}"), entry.attribute)
+        return command
 
     def __contains__(self, name: object) -> bool:
-        return name in self._table or name in self._loaded  # a lookup would import it
-
-    def __setitem__(self, name: str, command: click.Command) -> None:
-        self._loaded[name] = command
-
-    def __delitem__(self, name: str) -> None:
-        del self._loaded[name]
+        return name in self._table  # a lookup would import it
 
     def __iter__(self) -> Iterator[str]:
-        return iter(dict.fromkeys((*self._table, *self._loaded)))
+        return iter(self._table)
 
     def __len__(self) -> int:
-        return len({*self._table, *self._loaded})
+        return len(self._table)
 
 
 class LazyGroup(Group):
@@ -107,7 +99,7 @@ class LazyGroup(Group):
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
-        self.commands = LazyCommands(dict(entries()))
+        self.commands = cast("MutableMapping[str, click.Command]", LazyCommands(dict(entries())))  # nothing is added
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         widest = max(len(name) for name, _ in entries())

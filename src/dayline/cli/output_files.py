@@ -54,10 +54,10 @@ def read_if_there(path: Path) -> bytes | None:
         raise Invalid(f"cannot read {path}: {error.strerror}") from error
 
 
-def keep_copy(path: Path) -> Path:
+def keep_copy(path: Path, *, mark: str = "before") -> Path:
     """Copy a file to a free name next to it."""
     number = 1
-    while (copy := path.with_name(f"{path.name}.before-{number}")).exists():
+    while (copy := path.with_name(f"{path.name}.{mark}-{number}")).exists():
         number += 1
     shutil.copy2(path, copy)
     return copy

@@ -12,7 +12,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from http import HTTPStatus
 from pathlib import Path
-from types import TracebackType
 from typing import Any, BinaryIO, Final, Self, TypeVar
 from urllib.parse import quote, urlencode
 
@@ -40,10 +39,10 @@ from dayline.model.event import EventView
 T = TypeVar("T")
 
 
-def check_success(reply: Reply) -> None:
-    """Raise CallRefused with the server's message unless the answer is a success."""
+def successful(reply: Reply) -> Reply:
+    """The answer, if it is a success. Raises CallRefused with the server's message if it is not."""
     if 200 <= reply.status < 300:
-        return
+        return reply
     error = read_error_body(reply.status, reply.body)
     raise CallRefused(
         reply.status,
@@ -109,9 +108,7 @@ class Client:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -159,7 +156,7 @@ class Client:
         reply = self._transport.call("POST", f"/api/0{_bucket(bucket_id)}", body=msgspec.json.encode(new))
         if reply.status == HTTPStatus.NOT_MODIFIED:
             return False
-        check_success(reply)
+        successful(reply)
         return True
 
     def update_bucket(
@@ -265,22 +262,17 @@ class Client:
         return report
 
     def _import(self, document: BinaryIO) -> ImportReport:
-        return value_of(_successful(self._transport.call("POST", "/api/0/import", body=document)), ImportReport)
+        return value_of(successful(self._transport.call("POST", "/api/0/import", body=document)), ImportReport)
 
     def _get(self, path: str, query: Mapping[str, str] = {}) -> Reply:
-        return _successful(self._transport.call("GET", f"/api/0{path}", query=urlencode(query)))
+        return successful(self._transport.call("GET", f"/api/0{path}", query=urlencode(query)))
 
     def _delete(self, path: str) -> Reply:
-        return _successful(self._transport.call("DELETE", f"/api/0{path}"))
+        return successful(self._transport.call("DELETE", f"/api/0{path}"))
 
     def _send(self, method: str, path: str, body: object, query: Mapping[str, str] = {}) -> Reply:
         content = msgspec.json.encode(body)
-        return _successful(self._transport.call(method, f"/api/0{path}", query=urlencode(query), body=content))
-
-
-def _successful(reply: Reply) -> Reply:
-    check_success(reply)
-    return reply
+        return successful(self._transport.call(method, f"/api/0{path}", query=urlencode(query), body=content))
 
 
 def _events_of(reply: Reply) -> list[ClientEvent]:

@@ -11,8 +11,9 @@ from dayline.client.comparison import missing_body, range_of
 from dayline.client.errors import ServerUnreachable
 from dayline.client.link import INITIAL_DELAY_S, MAX_DELAY_S, Link, delay_after
 from dayline.client.queue import CallQueue
-from dayline.client.queued_call import WaitingCall, bucket_path
+from dayline.client.queued_call import WaitingCall
 from dayline.client.transport import Reply, Transport
+from dayline.model.bucket import bucket_path
 from dayline.model.errors import StoreUnusable
 from dayline.model.event import EventView
 from dayline.runtime.worker import WorkerThreads

@@ -1,10 +1,10 @@
 """Calls for the queue: new ones, waiting ones, and rejected ones."""
 
 from typing import Literal
-from urllib.parse import quote
 
 from msgspec import Struct
 
+from dayline.model.bucket import bucket_path
 from dayline.model.event import Event
 from dayline.model.time import SECOND, Microseconds, timestamp_bytes
 
@@ -68,11 +68,6 @@ class RefusedEntry(Struct, frozen=True, kw_only=True):
     kind: Kind
     reason: str
     refused: Microseconds
-
-
-def bucket_path(bucket_id: str) -> str:
-    """The path of a bucket; its id is encoded as one segment."""
-    return f"/api/0/buckets/{quote(bucket_id, safe='')}"
 
 
 def unstored_json(event: Event) -> bytes:

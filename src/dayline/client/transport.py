@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Mapping
-from types import TracebackType
 from typing import BinaryIO, Final, Self
 
 from msgspec import UNSET, Raw, Struct
@@ -137,9 +136,7 @@ class Transport:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     @property

@@ -111,18 +111,17 @@ def _device(number: int) -> DemoDevice:
     return DemoDevice(kind=kind, hostname=f"{kind}-{turn + 1}" if turn else kind)
 
 
+def _lanes_of_computer(browser: str) -> tuple[tuple[str, str, Lane], ...]:
+    return (
+        ("aw-watcher-window", "currentwindow", window_events),
+        ("aw-watcher-afk", "afkstatus", afk_events),
+        (f"aw-watcher-web-{browser}", "web.tab.current", web_events),
+        ("aw-watcher-vscode", "app.editor.activity", editor_events),
+    )
+
+
 _LANES: Final[dict[DeviceKind, tuple[tuple[str, str, Lane], ...]]] = {
-    "laptop": (
-        ("aw-watcher-window", "currentwindow", window_events),
-        ("aw-watcher-afk", "afkstatus", afk_events),
-        ("aw-watcher-web-firefox", "web.tab.current", web_events),
-        ("aw-watcher-vscode", "app.editor.activity", editor_events),
-    ),
-    "desktop": (
-        ("aw-watcher-window", "currentwindow", window_events),
-        ("aw-watcher-afk", "afkstatus", afk_events),
-        ("aw-watcher-web-chrome", "web.tab.current", web_events),
-        ("aw-watcher-vscode", "app.editor.activity", editor_events),
-    ),
+    "laptop": _lanes_of_computer("firefox"),
+    "desktop": _lanes_of_computer("chrome"),
     "phone": (("aw-watcher-android", "currentwindow", phone_events),),
 }

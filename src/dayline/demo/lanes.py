@@ -138,7 +138,6 @@ def web_events(day: DeviceDay) -> Iterator[DemoEvent]:
         tab = shot.scene.tab
         if tab is None:
             continue
-        notice = _notice(shot)
         data: dict[str, object] = {
             "url": tab.url,
             "title": tab.title,
@@ -146,7 +145,7 @@ def web_events(day: DeviceDay) -> Iterator[DemoEvent]:
             "incognito": tab.is_incognito,
             "tabCount": tab.tab_count,
         }
-        yield DemoEvent(shot.start + notice, shot.end - shot.start - notice, data)
+        yield _noticed(shot, data)
 
 
 def editor_events(day: DeviceDay) -> Iterator[DemoEvent]:
@@ -155,13 +154,8 @@ def editor_events(day: DeviceDay) -> Iterator[DemoEvent]:
         file = shot.scene.file
         if file is None:
             continue
-        notice = _notice(shot)
-        data: dict[str, object] = {
-            "file": f"/home/robin/src/{file.project}/{file.path}",
-            "project": file.project,
-            "language": file.language,
-        }
-        yield DemoEvent(shot.start + notice, shot.end - shot.start - notice, data)
+        path = f"/home/robin/src/{file.project}/{file.path}"
+        yield _noticed(shot, {"file": path, "project": file.project, "language": file.language})
 
 
 def afk_events(day: DeviceDay) -> Iterator[DemoEvent]:
@@ -241,9 +235,10 @@ def _desk(day: DeviceDay, dice: Random) -> Desk:
     )
 
 
-def _notice(shot: Shot) -> int:
-    """The delay of a tab or file after its window, derived from the time to use no random numbers."""
-    return min(shot.start // MILLISECOND % MAX_NOTICE * MILLISECOND, (shot.end - shot.start) // 2)
+def _noticed(shot: Shot, data: dict[str, object]) -> DemoEvent:
+    """The tab or file of a window, recorded a little after it. The delay follows from the time: no random numbers."""
+    delay = min(shot.start // MILLISECOND % MAX_NOTICE * MILLISECOND, (shot.end - shot.start) // 2)
+    return DemoEvent(shot.start + delay, shot.end - shot.start - delay, data)
 
 
 def _milliseconds(seconds: float) -> int:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal
+from urllib.parse import quote
 
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
@@ -236,6 +237,11 @@ class AliasRemoved(Struct, frozen=True, kw_only=True):
     """The undo number of a deleted alias."""
 
     undo: UndoId
+
+
+def bucket_path(bucket_id: str) -> str:
+    """The path of a bucket in the API; its id is encoded as one segment."""
+    return f"/api/0/buckets/{quote(bucket_id, safe='')}"
 
 
 def is_demo(data: Mapping[str, Any] | None) -> bool:

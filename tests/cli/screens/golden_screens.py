@@ -16,7 +16,7 @@ from dayline.cli.screens.charts import Palette
 from dayline.cli.screens.day import Day, day_screen
 from dayline.cli.screens.records import event_table, value_table
 from dayline.cli.screens.screen import Screen
-from dayline.cli.screens.status import Problem, Status, status_screen
+from dayline.cli.screens.status import Status, status_screen
 from dayline.cli.screens.text import Line
 from dayline.cli.time.report import report_screen
 from dayline.cli.time.search import search_screen
@@ -25,6 +25,7 @@ from dayline.insight.now.model import BucketStates, NowAnswer
 from dayline.insight.search.model import SearchAnswer
 from dayline.insight.summary.model import Series, Summary
 from dayline.insight.timesheet.model import Timesheet
+from dayline.model.health import Problem
 from tests.cli.screens.answers import (
     EVENTS,
     WEEK,
@@ -126,10 +127,11 @@ def other_states(screen: Screen) -> list[Line]:
     old = {**stopped, "buckets": [each for each in stopped["buckets"] if each["device"] == "phone"]}
     failing = (
         Problem(
+            kind="background",
             message="daily backup is failing: /mnt/disk/backups: Stale file handle",
             hint="check the disk, then run: dayline backup create",
         ),
-        Problem(message="the clock was set back by 2 hours"),
+        Problem(kind="clock", message="the clock was set back by 2 hours"),
     )
     states = [
         _status(well, url, problems=failing),

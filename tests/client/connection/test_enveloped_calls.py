@@ -8,7 +8,7 @@ from typing import Final
 import pytest
 from msgspec import UNSET, Raw
 
-from dayline.client.client import Client, check_success
+from dayline.client.client import Client, successful
 from dayline.client.errors import CallRefused, UntrustedAnswer
 from dayline.client.transport import Transport
 from dayline.envelope.keys import EnvelopeKeys
@@ -149,7 +149,7 @@ def test_refusal_of_the_message_itself_is_reported_and_marked_as_not_sealed() ->
 
     assert (reply.status, reply.is_sealed) == (401, False)
     with pytest.raises(CallRefused, match="no active key has this id"):
-        check_success(reply)
+        successful(reply)
 
 
 def test_refusal_inside_is_in_the_words_of_the_server() -> None:

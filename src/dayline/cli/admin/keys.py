@@ -2,7 +2,6 @@
 
 import errno
 import os
-import shutil
 import sys
 import tomllib
 from collections.abc import Generator
@@ -15,14 +14,14 @@ import click
 import platformdirs
 
 from dayline.cli.admin.sessions import sessions
-from dayline.cli.calls.local import LocalServer, local_server, reading_server, storing_server
+from dayline.cli.calls.local import LocalServer, local_server, shows, storing_server
 from dayline.cli.groups import Group
 from dayline.cli.options.options import as_json, on_database
 from dayline.cli.options.settings import Settings
 from dayline.cli.options.types import TENANT, InputFile, Length
-from dayline.cli.output_files import opened_for_writing
+from dayline.cli.output_files import keep_copy, opened_for_writing
 from dayline.cli.screens.amounts import local_time
-from dayline.cli.screens.layout import print_json, print_list
+from dayline.cli.screens.layout import print_json, print_rows
 from dayline.client.key_file import read_key_file
 from dayline.model.access import key_id_of
 from dayline.model.errors import DaylineError, Invalid, Unavailable
@@ -36,12 +35,7 @@ Examples:
 
 
 @click.command("install-local", epilog=INSTALL_EXAMPLES)
-@click.option(
-    "--key-file",
-    type=InputFile(),
-    required=True,
-    help="File with the key.",
-)
+@click.option("--key-file", type=InputFile(), required=True, help="File with the key.")
 @on_database
 def install_local(settings: Settings, key_file: Path) -> None:
     """Install a key for the Python clients of this user.
@@ -53,7 +47,7 @@ def install_local(settings: Settings, key_file: Path) -> None:
     if key_id_of(key) is None:
         raise Invalid(f"{key_file} does not contain a key", hint="dayline keys create --output FILE writes one")
     path = client_config(is_testing=settings.is_testing)
-    copy = _kept_copy(path)
+    copy = keep_copy(path, mark="before-dayline") if path.exists() else None
     make_folders(path.parent)
     text = f'address = "127.0.0.1"\nport = {settings.port}\n\n[auth]\napi_key = "{key}"\n'
     tomllib.loads(text)
@@ -68,16 +62,6 @@ def client_config(*, is_testing: bool) -> Path:
     """The file in which clients look for a key: the config file of aw-server-rust."""
     name = "config-testing.toml" if is_testing else "config.toml"
     return Path(platformdirs.user_config_dir("activitywatch", appauthor=False)) / "aw-server-rust" / name
-
-
-def _kept_copy(path: Path) -> Path | None:
-    if not path.exists():
-        return None
-    number = 1
-    while (copy := path.with_name(f"{path.name}.before-dayline-{number}")).exists():
-        number += 1
-    shutil.copy2(path, copy)
-    return copy
 
 
 SCOPES = ("full", "read", "append")
@@ -98,6 +82,11 @@ Examples:
   dayline keys create --name laptop --scope append --envelope --output laptop.key
   dayline keys create --name "Anna's" --scope full --tenant anna
 """
+
+
+_output_option = click.option(
+    "--output", "-o", type=click.Path(path_type=Path, dir_okay=False), help="Write the key to this new file (mode 600)."
+)
 
 
 @click.group(cls=Group, default="list", epilog=EXAMPLES)
@@ -130,12 +119,7 @@ def keys() -> None:
     metavar="NAME",
     help="Tenant of a shared PostgreSQL database. [default: the one without a name]",
 )
-@click.option(
-    "--output",
-    "-o",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Write the key to this new file (mode 600).",
-)
+@_output_option
 @as_json
 @on_database
 def create(
@@ -159,15 +143,11 @@ def create(
 
 
 @keys.command("list", epilog="\b\nExample:\n  dayline keys list --json")
-@as_json
-@on_database
-def list_(settings: Settings, is_json: bool) -> None:
+@shows("/api/1/keys")
+def list_(found: list[dict[str, Any]]) -> None:
     """List the keys, including revoked and expired ones."""
-    with reading_server(settings) as server:
-        found: list[dict[str, Any]] = server.call("GET", "/api/1/keys")
     has_tenants = any("tenant" in key for key in found)
-    print_list(
-        found,
+    print_rows(
         ("id", "name", *(("tenant",) if has_tenants else ()), "scope", "buckets", "state", "last used", "from"),
         [
             (
@@ -179,7 +159,6 @@ def list_(settings: Settings, is_json: bool) -> None:
             for key in found
         ],
         empty="There are no keys. Create one with: dayline keys create --name NAME --scope full",
-        is_json=is_json,
     )  # fmt: skip
 
 
@@ -196,12 +175,7 @@ def revoke(settings: Settings, key_id: str) -> None:
 @keys.command(epilog="\b\nExample:\n  dayline keys rotate k3f5a2bq --grace 1h")
 @click.argument("key_id")
 @click.option("--grace", type=Length(), help="Time that the old key remains valid: 1h, 2d. [default: none]")
-@click.option(
-    "--output",
-    "-o",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Write the key to this new file (mode 600).",
-)
+@_output_option
 @as_json
 @on_database
 def rotate(settings: Settings, key_id: str, grace: timedelta | None, output: Path | None, is_json: bool) -> None:

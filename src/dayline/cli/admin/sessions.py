@@ -4,12 +4,12 @@ from typing import Any
 
 import click
 
-from dayline.cli.calls.local import local_server, reading_server
+from dayline.cli.calls.local import local_server, shows
 from dayline.cli.groups import Group, WrongUsage
-from dayline.cli.options.options import as_json, on_database
+from dayline.cli.options.options import on_database
 from dayline.cli.options.settings import Settings
 from dayline.cli.screens.amounts import local_time
-from dayline.cli.screens.layout import print_list
+from dayline.cli.screens.layout import print_rows
 from dayline.model.errors import Invalid
 from dayline.runtime.text import quantity
 
@@ -28,20 +28,15 @@ def sessions() -> None:
 
 
 @sessions.command("list", epilog="\b\nExample:\n  dayline keys sessions list --json")
-@as_json
-@on_database
-def list_(settings: Settings, is_json: bool) -> None:
+@shows("/api/1/sessions")
+def list_(found: list[dict[str, Any]]) -> None:
     """List browsers that are signed in."""
-    with reading_server(settings) as server:
-        found: list[dict[str, Any]] = server.call("GET", "/api/1/sessions")
-    is_table = print_list(
-        found,
+    print_rows(
         ("id", "device", "signed in with", "from", "started", "last used", "until"),
         [_row(one) for one in found],
         empty="No browser is signed in. Sign one in with: dayline open",
-        is_json=is_json,
     )
-    if is_table and any(one["is_new_address"] for one in found):
+    if any(one["is_new_address"] for one in found):
         click.echo("* a new address. If it was you: dayline keys sessions confirm ID", err=True)
 
 

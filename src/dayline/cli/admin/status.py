@@ -15,9 +15,10 @@ from dayline.cli.options.settings import Settings
 from dayline.cli.options.view import view_of
 from dayline.cli.screens.layout import print_json
 from dayline.cli.screens.screen import screen_of_output
-from dayline.cli.screens.status import Problem, Status, is_well, status_screen, when
+from dayline.cli.screens.status import Status, is_well, status_screen, when
 from dayline.model.edits.annotation import ANNOTATIONS_TYPE
 from dayline.model.errors import NotFound, Unavailable
+from dayline.model.health import Problem
 
 if TYPE_CHECKING:
     from dayline.insight.now.model import BucketStates
@@ -70,12 +71,7 @@ def status(settings: Settings, is_server_only: bool, is_json: bool) -> None:
         server=url,
         recording=_recording_line(recording, view.now()),
         database=shown_database(settings),
-        # The screen shows the watchers themselves.
-        problems=tuple(
-            Problem(message=problem["message"], hint=problem["hint"])
-            for problem in problems
-            if problem["kind"] != "watcher"
-        ),
+        problems=tuple(each for each in msgspec.convert(problems, list[Problem]) if each.kind != "watcher"),
     )
     if is_json:
         print_json(

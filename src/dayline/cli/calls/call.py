@@ -5,9 +5,10 @@ Only the user who runs the server can read it. A server writes a new token at ev
 
 import hashlib
 import os
+from abc import ABC, abstractmethod
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, BinaryIO, Protocol
+from typing import Any, BinaryIO
 from urllib.parse import urlencode
 
 import msgspec
@@ -22,28 +23,32 @@ from dayline.model.errors import StoreUnusable
 from dayline.runtime.files import NO_LINK, atomic_write
 
 
-class LocalServer(Protocol):
+class LocalServer(ABC):
     """Answers calls about a database on this computer. A server accepts concurrent calls from any thread."""
 
-    @property
-    def is_server(self) -> bool: ...
+    is_server = False
 
     @property
     def url(self) -> str | None:
         """The address of the server; None if the command has opened the database itself."""
-        ...
+        return None
 
     def call(self, method: str, path: str, body: object = None, **query: object) -> Any:
         """Make a call and decode its answer. Raises the error that the server reports."""
-        ...
+        content = None if body is None else msgspec.json.encode(body)
+        return decoded(*self._exchange(method, path_with(path, query), content))
 
     def read(self, path: str, **query: object) -> bytes:
         """GET an answer as bytes. Raises the same."""
-        ...
+        return checked(*self._exchange("GET", path_with(path, query), None))
 
     def send(self, path: str, file: BinaryIO, **query: object) -> Any:
         """POST a JSON file of any size and decode the answer. Raises the same, or OSError."""
-        ...
+        return decoded(*self._exchange("POST", path_with(path, query), file))
+
+    @abstractmethod
+    def _exchange(self, method: str, target: str, body: bytes | BinaryIO | None) -> tuple[int, bytes]:
+        """The status and the body of the answer."""
 
 
 def path_with(path: str, query: dict[str, object]) -> str:

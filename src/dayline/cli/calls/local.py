@@ -3,14 +3,35 @@
 Both use the same handlers. A missing database is an error: only `storing_server` creates one.
 """
 
-from collections.abc import Generator
+import functools
+from collections.abc import Callable, Generator
 from contextlib import ExitStack, contextmanager
+from typing import Any
 
 from dayline.cli.calls.call import LocalServer
+from dayline.cli.options.options import as_json, on_database
 from dayline.cli.options.settings import Settings
+from dayline.cli.screens.layout import print_answer
 from dayline.model.errors import StoreLocked, Unavailable
 
-__all__ = ["LocalServer", "local_server", "reading_server", "storing_server"]
+__all__ = ["LocalServer", "local_server", "reading_server", "shows", "storing_server"]
+
+
+def shows(path: str) -> Callable[[Callable[[Any], None]], Callable[..., None]]:
+    """Make a command of a function that prints the answer at this path as text; --json prints the answer itself."""
+
+    def decorate(print_text: Callable[[Any], None]) -> Callable[..., None]:
+        @as_json
+        @on_database
+        @functools.wraps(print_text)
+        def command(settings: Settings, *, is_json: bool) -> None:
+            with reading_server(settings) as server:
+                answer = server.call("GET", path)
+            print_answer(answer, print_text, is_json=is_json)
+
+        return command
+
+    return decorate
 
 
 @contextmanager

@@ -2,18 +2,18 @@
 
 import asyncio
 import os
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, BinaryIO, Final
 
 import click
-import msgspec
 
 from dayline.access.keyring import Keyring
 from dayline.access.origins import HostRules
 from dayline.access.peers import RequestOrigin
 from dayline.api.http.inner import InnerCall, Trusted, call_within
-from dayline.cli.calls.call import checked, decoded, path_with
+from dayline.cli.calls.call import LocalServer
 from dayline.cli.options.backup_key import secret_of
 from dayline.cli.options.encryption import prepare_encryption
 from dayline.cli.options.options import OWNER_ONLY, postgres_library
@@ -67,39 +67,23 @@ def query_workers(settings: Settings, database: Database, *, is_still: bool = Fa
 _CHUNK_BYTES: Final = 1 << 20
 
 
-class OpenedFile:
-    """The LocalServer of a database that this process has opened."""
-
-    is_server = False
-    url = None
+class OpenedFile(LocalServer):
+    """A database that this process has opened."""
 
     def __init__(self, run: asyncio.Runner, app: Any, *, check: Callable[[], None] = lambda: None) -> None:
         self._runner = run
         self._app = app
         self._check = check  # after every call: raises if the answer cannot be used
 
-    def call(self, method: str, path: str, body: object = None, **query: object) -> Any:
-        content = None if body is None else msgspec.json.encode(body)
-        return decoded(*self._called(method, path_with(path, query), body=content))
-
-    def read(self, path: str, **query: object) -> bytes:
-        return checked(*self._called("GET", path_with(path, query)))
-
-    def send(self, path: str, file: BinaryIO, **query: object) -> Any:
-        chunks = iter(lambda: file.read(_CHUNK_BYTES), b"")
-        return decoded(*self._called("POST", path_with(path, query), chunks=chunks))
-
-    def _called(
-        self, method: str, target: str, *, body: bytes | None = None, chunks: Iterable[bytes] | None = None
-    ) -> tuple[int, bytes]:
+    def _exchange(self, method: str, target: str, body: bytes | BinaryIO | None) -> tuple[int, bytes]:
         raw_path, _, raw_query = target.partition("?")
         origin = RequestOrigin(address="this machine", scheme="http", host=b"localhost")
         inner = InnerCall(
             method=method,
             path=raw_path,
             query=raw_query,
-            body=body,
-            chunks=chunks,
+            body=body if isinstance(body, bytes) else None,
+            chunks=None if body is None or isinstance(body, bytes) else iter(partial(body.read, _CHUNK_BYTES), b""),
             trusted=Trusted(caller=LOCAL, origin=origin),
         )
         answer = self._runner.run(call_within(self._app, inner))

@@ -4,7 +4,7 @@ import sys
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -17,27 +17,11 @@ if TYPE_CHECKING:
 LINE_S: Final = 2.0  # between two lines
 
 
-class Progress(Protocol):
-    """Receives the progress of a transfer."""
-
-    def begin(self, name: str, size: int) -> None:
-        """A file of `size` bytes is about to be sent."""
-        ...
-
-    def sent(self, size: int) -> None:
-        """`size` bytes of the file have been sent."""
-        ...
-
-    def stored(self, done: int, total: int | None) -> None:
-        """`done` of its events are processed."""
-        ...
-
-
 @contextmanager
-def sending_progress() -> Generator[Progress]:
+def sending_progress() -> Generator["Progress"]:
     """A progress display on standard error."""
     if not sys.stderr.isatty():
-        yield _Lines()
+        yield Progress()
         return
     # Here, because it is slow to import and only a terminal needs it.
     from rich.console import Console
@@ -68,37 +52,9 @@ class _Rate:
         return f", {done / max(now - self._begun, 0.001):,.0f}/s"
 
 
-class _Bar:
-    def __init__(self, bars: "RichProgress") -> None:
-        self._bars = bars
-        self._task: TaskID | None = None
-        self._size = 0
-        self._rate = _Rate()
-        self._is_sending = True
+class Progress:
+    """The progress of a transfer, in lines."""
 
-    def begin(self, name: str, size: int) -> None:
-        if self._task is not None:
-            self._bars.remove_task(self._task)
-        self._size, self._rate, self._is_sending = size, _Rate(), True
-        self._task = self._bars.add_task(name, total=size, text="")
-
-    def sent(self, size: int) -> None:
-        text = f"{format_size(size)} of {format_size(self._size)} sent"
-        self._update(completed=size, total=self._size, text=text)
-
-    def stored(self, done: int, total: int | None) -> None:
-        if self._is_sending and self._task is not None:
-            self._is_sending = False
-            self._bars.reset(self._task, total=None)  # otherwise the estimate would include the upload
-        text = "reading" if total is None else f"{done:,} of {total:,} events{self._rate.of(done)}"
-        self._update(completed=done, total=total, text=text)
-
-    def _update(self, *, completed: int, total: int | None, text: str) -> None:
-        if self._task is not None:
-            self._bars.update(self._task, completed=completed, total=total, text=text)
-
-
-class _Lines:
     def __init__(self) -> None:
         self._name = ""
         self._size = 0
@@ -106,21 +62,51 @@ class _Lines:
         self._reported = time.monotonic()
 
     def begin(self, name: str, size: int) -> None:
+        """A file of `size` bytes is about to be sent."""
         self._name, self._size, self._rate, self._reported = name, size, _Rate(), time.monotonic()
-        click.echo(f"{name}: {format_size(size)}", err=True)
+        self._show_file()
 
     def sent(self, size: int) -> None:
-        self._report(f"{format_size(size)} of {format_size(self._size)} sent")
+        """`size` bytes of the file have been sent."""
+        self._show(f"{format_size(size)} of {format_size(self._size)} sent", size, self._size)
 
     def stored(self, done: int, total: int | None) -> None:
+        """`done` of its events are processed."""
         rate = self._rate.of(done)
-        self._report("reading" if total is None else f"{done:,} of {total:,} events{rate}")
+        self._show("reading" if total is None else f"{done:,} of {total:,} events{rate}", done, total)
 
-    def _report(self, text: str) -> None:
+    def _show_file(self) -> None:
+        click.echo(f"{self._name}: {format_size(self._size)}", err=True)
+
+    def _show(self, text: str, _done: int, _total: int | None) -> None:
         now = time.monotonic()
         if now - self._reported >= LINE_S:
             self._reported = now
             click.echo(f"{self._name}: {text}", err=True)
+
+
+class _Bar(Progress):
+    def __init__(self, bars: "RichProgress") -> None:
+        super().__init__()
+        self._bars = bars
+        self._task: TaskID | None = None
+        self._is_sending = True
+
+    def stored(self, done: int, total: int | None) -> None:
+        if self._is_sending and self._task is not None:
+            self._is_sending = False
+            self._bars.reset(self._task, total=None)  # otherwise the estimate would include the upload
+        super().stored(done, total)
+
+    def _show_file(self) -> None:
+        if self._task is not None:
+            self._bars.remove_task(self._task)
+        self._is_sending = True
+        self._task = self._bars.add_task(self._name, total=self._size, text="")
+
+    def _show(self, text: str, done: int, total: int | None) -> None:
+        if self._task is not None:
+            self._bars.update(self._task, completed=done, total=total, text=text)
 
 
 @contextmanager

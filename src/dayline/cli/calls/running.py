@@ -9,21 +9,13 @@ import hmac
 import os
 from contextlib import closing
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import BinaryIO, Final
 
 import msgspec
 from msgspec import Struct
 
 from dayline.access.local_users import endpoint_text, proof_of
-from dayline.cli.calls.call import (
-    LocalEndpoint,
-    checked,
-    decoded,
-    local_endpoints,
-    path_with,
-    store_identity,
-    store_location,
-)
+from dayline.cli.calls.call import LocalEndpoint, LocalServer, local_endpoints, store_identity, store_location
 from dayline.cli.options.options import shown_database
 from dayline.cli.options.settings import Settings
 from dayline.client.address import Address, parse_address
@@ -48,8 +40,8 @@ class _Info(Struct):
     version: str
 
 
-class RunningServer:
-    """The LocalServer at an endpoint. Each call has its own connection and proof."""
+class RunningServer(LocalServer):
+    """The server at an endpoint. Each call has its own connection and proof."""
 
     is_server = True
 
@@ -61,23 +53,13 @@ class RunningServer:
     def url(self) -> str:
         return self.endpoint.url
 
-    def call(self, method: str, path: str, body: object = None, **query: object) -> Any:
-        headers = {} if body is None else {"Content-Type": "application/json"}
-        content = None if body is None else msgspec.json.encode(body)
-        return decoded(*self._sent(method, path_with(path, query), content, headers))
-
-    def read(self, path: str, **query: object) -> bytes:
-        return checked(*self._sent("GET", path_with(path, query), None, {}))
-
-    def send(self, path: str, file: BinaryIO, **query: object) -> Any:
-        headers = {"Content-Type": "application/json", "Content-Length": str(os.fstat(file.fileno()).st_size)}
-        return decoded(*self._sent("POST", path_with(path, query), file, headers))
-
-    def _sent(
-        self, method: str, target: str, body: bytes | BinaryIO | None, headers: dict[str, str]
-    ) -> tuple[int, bytes]:
-        authorization = {"Authorization": f"Bearer {self.endpoint.token}"}
-        request = Request(method=method, target=target, headers=headers | authorization, body=body)
+    def _exchange(self, method: str, target: str, body: bytes | BinaryIO | None) -> tuple[int, bytes]:
+        headers = {"Authorization": f"Bearer {self.endpoint.token}"}
+        if body is not None:
+            headers["Content-Type"] = "application/json"
+        if body is not None and not isinstance(body, bytes):
+            headers["Content-Length"] = str(os.fstat(body.fileno()).st_size)
+        request = Request(method=method, target=target, headers=headers, body=body)
         try:
             with closing(_proven_connection(self.endpoint, timeout_s=min(PROOF_S, self._timeout_s))) as connection:
                 connection.stay_connected(timeout_s=self._timeout_s)

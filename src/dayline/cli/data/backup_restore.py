@@ -16,11 +16,11 @@ from dayline.cli.errors import CHECK_FAILED
 from dayline.cli.groups import WrongUsage
 from dayline.cli.options.backup_key import keeper_of, secret_of, with_key
 from dayline.cli.options.encryption import create_key_of_new
-from dayline.cli.options.options import OWNER_ONLY, as_json, check_is_file, on_database, yes_option
+from dayline.cli.options.options import OWNER_ONLY, as_json, check_is_file, on_database, server_stopped, yes_option
 from dayline.cli.options.settings import Settings
 from dayline.cli.screens.layout import print_json, print_table
 from dayline.config.data_folder import DataFile, scratch_folder
-from dayline.model.errors import Invalid, NotFound, StoreLocked, Unavailable
+from dayline.model.errors import Invalid, NotFound, Unavailable
 from dayline.model.time import now_us
 from dayline.runtime.text import quantity
 
@@ -109,12 +109,8 @@ def _replace(
         click.confirm(f"Replace {settings.database} with {path.name}?", abort=True, err=True)
     create_key_of_new(settings)
     before = None if without_backup else partial(_keep_first, settings)
-    try:
+    with server_stopped(settings, hint="stop it first, or choose another file with --to"):
         manifest, kept = replace_database(settings.database, path, now=now_us(), before=before, secret=secret)
-    except StoreLocked as error:
-        raise Unavailable(
-            f"a server uses {settings.database.name}", hint="stop it first, or choose another file with --to"
-        ) from error
     click.echo(f"Restored {settings.database.name}: {quantity(manifest.contents.events, 'event')}.", err=True)
     if kept is not None:
         click.echo(f"The previous database was kept: {kept}", err=True)
@@ -178,7 +174,11 @@ def _report_buckets(restored: "Sequence[RestoredBucket]", *, is_json: bool, dry_
     else:
         print_table(
             ("bucket", "", "in the backup", "added", "extended", "known", "dropped by privacy rules"),
-            [(each.bucket, "new" if each.is_new else "merged", *map(_count, _counts(each))) for each in restored],
+            [
+                (each.bucket, "new" if each.is_new else "merged", *(f"{count:,}" for count in counts))
+                for each in restored
+                for counts in [(each.events, each.added, each.extended, each.there, each.dropped)]
+            ],
         )
     if dry_run:
         click.echo("Nothing was changed. Run it without --dry-run to restore.", err=True)
@@ -187,11 +187,3 @@ def _report_buckets(restored: "Sequence[RestoredBucket]", *, is_json: bool, dry_
     else:
         click.secho("Some events of the backup are missing in the database.", fg="red", err=True)
         sys.exit(CHECK_FAILED)
-
-
-def _counts(each: "RestoredBucket") -> tuple[int, ...]:
-    return each.events, each.added, each.extended, each.there, each.dropped
-
-
-def _count(number: int) -> str:
-    return f"{number:,}"

@@ -6,14 +6,14 @@ from urllib.parse import quote
 import click
 import msgspec
 
-from dayline.cli.calls.local import LocalServer, local_server, reading_server
+from dayline.cli.calls.local import LocalServer, local_server, reading_server, shows
 from dayline.cli.groups import Group
 from dayline.cli.options.bucket_ids import bucket_hint, bucket_ids
 from dayline.cli.options.options import as_json, on_database, yes_option
 from dayline.cli.options.settings import Settings
 from dayline.cli.options.view import view_of
 from dayline.cli.screens.buckets import buckets_screen
-from dayline.cli.screens.layout import print_json, print_list
+from dayline.cli.screens.layout import print_json, print_rows
 from dayline.cli.screens.screen import screen_of_output
 from dayline.model.bucket import BucketView, Merged, Rehosted
 from dayline.model.errors import Invalid, NotFound
@@ -248,14 +248,10 @@ Examples:
 
 
 @buckets.command(epilog=DEVICES_EXAMPLES)
-@as_json
-@on_database
-def devices(settings: Settings, is_json: bool) -> None:
+@shows("/api/1/devices")
+def devices(found: list[dict[str, Any]]) -> None:
     """List computers and phones, and possible renames."""
-    with reading_server(settings) as server:
-        found: list[dict[str, Any]] = server.call("GET", "/api/1/devices")
-    is_table = print_list(
-        found,
+    print_rows(
         ("host name", "buckets", "events", "first seen", "last seen"),
         [
             (
@@ -265,9 +261,8 @@ def devices(settings: Settings, is_json: bool) -> None:
             for device in found
         ],
         empty="There are no buckets yet.",
-        is_json=is_json,
     )  # fmt: skip
-    for device in found if is_table else ():
+    for device in found:
         for other in device["looks_like"]:
             if not other["is_newer"]:
                 click.echo(

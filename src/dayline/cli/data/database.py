@@ -13,12 +13,12 @@ from dayline.cli.data.database_encryption import decrypt, encrypt, export_key
 from dayline.cli.data.database_output import as_document, print_copied, print_overview
 from dayline.cli.errors import CHECK_FAILED
 from dayline.cli.groups import Group
-from dayline.cli.options.encryption import create_key_of_new, key_file_variable, use_encryption
-from dayline.cli.options.options import OWNER_ONLY, as_json, on_database, postgres_library
-from dayline.cli.options.setting_flags import DATABASE, flags_from
-from dayline.cli.options.settings import Settings, resolve
+from dayline.cli.options.encryption import create_key_of_new
+from dayline.cli.options.options import OWNER_ONLY, as_json, on_database, postgres_library, selected_settings
+from dayline.cli.options.setting_flags import DATABASE
+from dayline.cli.options.settings import Settings
 from dayline.cli.options.types import TENANT
-from dayline.cli.screens.layout import print_json
+from dayline.cli.screens.layout import print_answer
 from dayline.model.errors import Invalid, StoreUnusable
 from dayline.runtime.encryption import converting
 
@@ -115,10 +115,7 @@ def status(settings: Settings, is_json: bool) -> None:
     address = _address(settings)
     with _database_errors(address):
         found = _overview(address)
-    if is_json:
-        print_json(found)
-    else:
-        print_overview(found)
+    print_answer(found, print_overview, is_json=is_json)
     if found.state not in ("current", "newer"):
         sys.exit(CHECK_FAILED)
 
@@ -141,10 +138,7 @@ def copy(source: Path | str, target: Path | str, tenant: str, is_json: bool) -> 
     os.umask(OWNER_ONLY)
     file = source if isinstance(source, Path) else target
     if isinstance(file, Path):
-        values = {"database": file, "encryption_key_file": key_file_variable()}
-        settings = resolve(flags_from(values, is_testing=False, config=None))
-        use_encryption(settings)
-        create_key_of_new(settings)
+        create_key_of_new(selected_settings(file))
     proof = copied(source, target, tenant=tenant)
     if is_json:
         click.echo(as_document(proof))

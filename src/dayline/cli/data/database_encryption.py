@@ -18,10 +18,11 @@ from dayline.cli.options.options import (
     check_is_file,
     database_arguments,
     on_database,
+    server_stopped,
     yes_option,
 )
 from dayline.cli.options.settings import Settings
-from dayline.model.errors import Invalid, StoreLocked, Unavailable
+from dayline.model.errors import Invalid
 from dayline.runtime.encrypted_file import FileKind, kind_of
 from dayline.runtime.encryption import active_key, set_key
 from dayline.runtime.text import quantity
@@ -73,10 +74,8 @@ def encrypt(settings: Settings, key_file: Path | None, yes: bool) -> None:
     key = active_key() if was_encrypted else ensure_key(settings)
     assert key is not None
     set_key(key)
-    try:
+    with server_stopped(settings):
         encrypt_database(settings.database, key, also=(watch_folder(settings),))
-    except StoreLocked as error:
-        raise _in_use(settings) from error
     state = "was encrypted already" if was_encrypted else "is encrypted now"
     click.echo(f"{settings.database} {state}.")
     if settings.server.encryption_key_file is not None:
@@ -110,10 +109,8 @@ def decrypt(settings: Settings, key_file: Path | None, yes: bool) -> None:
     active_key()  # fails before the question if there is no key
     if not yes:
         click.confirm(f"Store {settings.database} without encryption?", abort=True, err=True)
-    try:
+    with server_stopped(settings):
         decrypt_database(settings.database, also=(watch_folder(settings),))
-    except StoreLocked as error:
-        raise _in_use(settings) from error
     click.echo(f"{settings.database} is not encrypted any more. Keep the key for encrypted backups.")
 
 
@@ -143,10 +140,6 @@ def _prepared(settings: Settings, key_file: Path | None) -> Settings:
         settings = replace(settings, server=replace(settings.server, encryption_key_file=key_file.absolute()))
         use_encryption(settings)
     return settings
-
-
-def _in_use(settings: Settings) -> Unavailable:
-    return Unavailable(f"a server uses {settings.database.name}", hint="stop it first, then run this command again")
 
 
 def _list_plain_copies(settings: Settings) -> None:

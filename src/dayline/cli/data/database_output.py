@@ -1,6 +1,6 @@
 """The output of `dayline database`: the state of a PostgreSQL database, and what was copied."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -11,7 +11,7 @@ from dayline.model.time import SECOND
 from dayline.runtime.text import quantity
 
 if TYPE_CHECKING:
-    from dayline.maintenance.database_copy import BucketProof, CopyProof
+    from dayline.maintenance.database_copy import CopyProof
     from dayline.maintenance.migration.model import Sums
     from dayline.storage.postgres.overview import Overview
 
@@ -44,9 +44,8 @@ def print_overview(found: "Overview") -> None:
 def print_copied(proof: "CopyProof", *, tenant: str) -> None:
     """Print what was copied, and the proof."""
     click.echo(f"from {proof.source}\nto   {proof.target}")
-    print_table(
-        ("bucket", "", "events", "time", "checksum", "proof"),
-        [row for bucket in proof.buckets for row in _rows(bucket)],
+    print_proof(
+        (each.bucket, "in the trash" if each.is_deleted else "", each.there, each.here) for each in proof.buckets
     )
     for table in proof.tables:
         if table.table in _WORDS and table.there.events and table.is_proven:
@@ -78,11 +77,19 @@ def as_document(proof: "CopyProof") -> str:
     return msgspec.json.format(msgspec.json.encode(document)).decode()
 
 
-def _rows(bucket: "BucketProof") -> Iterator[tuple[str, ...]]:
-    """The source above the target, to fit a terminal."""
-    yield bucket.bucket, "source", *_sums(bucket.there), ""
-    verdict = "equal" if bucket.is_proven else "DIFFERS"
-    yield "  in the trash" if bucket.is_deleted else "", "target", *_sums(bucket.here), verdict
+def print_proof(rows: Iterable[tuple[str, str, "Sums", "Sums"]]) -> None:
+    """Print the proof of each bucket: its id, a remark, and the sums of the source above those of the target."""
+    print_table(
+        ("bucket", "", "events", "time", "checksum", "proof"),
+        [
+            row
+            for bucket, remark, source, target in rows
+            for row in (
+                (bucket, "source", *_sums(source), ""),
+                (f"  {remark}" if remark else "", "target", *_sums(target), "equal" if source == target else "DIFFERS"),
+            )
+        ],
+    )
 
 
 def _sums(sums: "Sums") -> tuple[str, str, str]:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Generator
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 import msgspec
@@ -16,13 +16,14 @@ from dayline.cli.options.options import database_arguments, on_database, shown_d
 from dayline.cli.options.settings import Settings, default_database, make_data_home
 from dayline.cli.options.types import InputFile
 from dayline.demo.export import demo_classes
-from dayline.model.bucket import DEMO_MARK
+from dayline.model.bucket import is_demo
 from dayline.model.errors import Conflict, NotFound, Unavailable
 from dayline.runtime.text import quantity
 
 if TYPE_CHECKING:
     from dayline.cli.calls.remote_server import RemoteServer
     from dayline.demo.history import History
+    from dayline.maintenance.migration.stored import Calls
 
 EXAMPLES = """\b
 Examples:
@@ -243,16 +244,10 @@ def _remove(settings: Settings, remote: "RemoteServer | None") -> None:
         click.echo(f"  {undo}     restores everything", err=True)
 
 
-class Calls(Protocol):
-    """Answers calls."""
-
-    def call(self, method: str, path: str, body: object = None, **query: object) -> Any: ...
-
-
-def check_empty(server: Calls, ids: Collection[str], *, where: str, is_forced: bool) -> None:
+def check_empty(server: "Calls", ids: Collection[str], *, where: str, is_forced: bool) -> None:
     """Raise Conflict if demo data would be mixed with recorded data."""
     buckets: dict[str, dict[str, Any]] = server.call("GET", "/api/0/buckets/")
-    recorded = [bucket_id for bucket_id, bucket in buckets.items() if not is_demo(bucket)]
+    recorded = [bucket_id for bucket_id, bucket in buckets.items() if not is_demo(bucket.get("data"))]
     taken = [bucket_id for bucket_id in recorded if bucket_id in ids]
     apart = "dayline demo --serve uses a separate database"
     if taken:
@@ -265,14 +260,9 @@ def check_empty(server: Calls, ids: Collection[str], *, where: str, is_forced: b
         )
 
 
-def set_categories(server: Calls) -> bool:
+def set_categories(server: "Calls") -> bool:
     """Set the demo categories if there are none. Returns whether it did."""
     if server.call("GET", _CLASSES) is not None:
         return False
     server.call("POST", _CLASSES, demo_classes())
     return True
-
-
-def is_demo(bucket: dict[str, Any]) -> bool:
-    """Whether a bucket belongs to the demo."""
-    return DEMO_MARK in (bucket.get("data") or {})

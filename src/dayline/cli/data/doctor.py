@@ -4,6 +4,7 @@ import os
 import shlex
 import sys
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -21,12 +22,12 @@ from dayline.cli.options.options import (
     dry_run_option,
     on_database,
     postgres_library,
+    server_stopped,
     yes_option,
 )
 from dayline.cli.options.settings import Settings
 from dayline.cli.screens.amounts import duration
-from dayline.cli.screens.layout import print_json, print_table
-from dayline.model.errors import StoreLocked, Unavailable
+from dayline.cli.screens.layout import print_answer, print_json, print_table
 from dayline.model.time import now_us
 from dayline.model.upkeep.findings import FINDING_KINDS, FIXABLE_KINDS, Example, Findings, FixedBucket, FixResult
 from dayline.model.upkeep.findings import FIXES as FIXES
@@ -56,8 +57,9 @@ _TIMES: Final[dict[str, str]] = {
 }
 
 
-def print_findings(found: Findings, *, is_brief: bool) -> None:
+def print_findings(answer: Any, *, is_brief: bool) -> None:
     """Print the findings, each with the command that fixes it."""
+    found = msgspec.convert(answer, Findings)
     for finding in found.findings:
         kind, bucket = finding.kind, finding.bucket
         click.echo(f"{bucket}: {_counted(kind, finding.count)}{_TIMES[kind].format(duration(finding.seconds))}")
@@ -87,8 +89,9 @@ def print_preview(planned: FixResult, *, to_stderr: bool = False) -> None:
     click.echo(f"\n{FIXES[planned.kind].capitalize()}.", err=True)
 
 
-def print_done(done: FixResult) -> None:
+def print_done(answer: Any) -> None:
     """Print what was fixed, and how to undo it."""
+    done = msgspec.convert(answer, FixResult)
     if not done.buckets:
         click.echo("There is nothing to fix.", err=True)
     for bucket in done.buckets:
@@ -176,10 +179,7 @@ def doctor(
         _fix(settings, {"kind": fix, "bucket": bucket}, is_dry=dry_run, is_asking=not yes, is_json=is_json)
     elif kinds or bucket or is_data_only:
         found = _data(settings, kinds=",".join(kinds) or None, bucket=bucket, gap_minutes=gap_minutes)
-        if is_json:
-            print_json(found)
-        else:
-            print_findings(msgspec.convert(found, Findings), is_brief=not kinds)
+        print_answer(found, partial(print_findings, is_brief=not kinds), is_json=is_json)
     elif settings.postgres is not None and is_repair:
         _repair_ids(settings.postgres, yes=yes, is_json=is_json)
     elif settings.postgres is not None:
@@ -207,10 +207,7 @@ def _fix(settings: Settings, request: dict[str, Any], *, is_dry: bool, is_asking
                 return
             click.confirm("Fix this?", abort=True, err=True)
         answer: Any = server.call("POST", "/api/1/doctor/mend", request)
-    if is_json:
-        print_json(answer)
-    else:
-        print_done(msgspec.convert(answer, FixResult))
+    print_answer(answer, print_done, is_json=is_json)
 
 
 def _check_postgres(settings: Settings, address: str, gap_minutes: float, *, is_json: bool) -> None:
@@ -220,7 +217,7 @@ def _check_postgres(settings: Settings, address: str, gap_minutes: float, *, is_
     if is_json:
         print_json({"findings": findings, "damage": None, "data": data})
     else:
-        print_findings(msgspec.convert(data, Findings), is_brief=True)
+        print_findings(data, is_brief=True)
     if findings:
         if not is_json:
             click.secho(findings[0]["message"], fg="red")
@@ -289,7 +286,7 @@ def _report(settings: Settings, examined: "Examination", gap_minutes: float, *, 
         print_json({"findings": [], "damage": None, "data": data})
     else:
         click.echo("The database file is not damaged.")
-        print_findings(msgspec.convert(data, Findings), is_brief=True)
+        print_findings(data, is_brief=True)
 
 
 def _repair(settings: Settings, damage: str | None, is_json: bool) -> None:
@@ -299,7 +296,7 @@ def _repair(settings: Settings, damage: str | None, is_json: bool) -> None:
     from dayline.maintenance.repair import rebuild_derived, repair
 
     database = settings.database
-    try:
+    with server_stopped(settings):
         if damage is None:
             rebuild_derived(database)
             click.echo("The file is not damaged. Derived data was rebuilt.", err=True)
@@ -307,14 +304,7 @@ def _repair(settings: Settings, damage: str | None, is_json: bool) -> None:
         secret = secret_of(settings.backup)
         folder = BackupFolder(folder_of(database, settings.backup), database)
         outcome = repair(database, folder, finding=damage, now=now_us(), report=_log, secret=secret)
-    except StoreLocked as error:
-        raise Unavailable(
-            f"a server uses {database.name}", hint="stop it first, then run this command again"
-        ) from error
-    if is_json:
-        print_json(outcome)
-    else:
-        _print(outcome)
+    print_answer(outcome, _print, is_json=is_json)
 
 
 def _print(outcome: "RepairOutcome") -> None:

@@ -4,7 +4,6 @@ import sys
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Final
-from urllib.parse import quote
 
 import click
 import msgspec
@@ -21,6 +20,7 @@ from dayline.cli.screens.layout import print_json
 from dayline.cli.screens.records import event_table, fields_of
 from dayline.cli.screens.screen import Screen, screen_of_output
 from dayline.cli.screens.text import Line, advice
+from dayline.model.bucket import bucket_path
 from dayline.model.errors import NotFound, Unavailable
 
 INTERVAL_S: Final = 1.0
@@ -120,7 +120,7 @@ def events(settings: Settings, bucket: str, is_followed: bool, limit: int | None
         view = view_of(server)
         found = _read(server, bucket, range_, limit, view)
         if is_followed:
-            follow(server, _path(bucket), found, view, is_json=is_json)
+            follow(server, f"{bucket_path(bucket)}/events", found, view, is_json=is_json)
             return
     if is_json:
         print_json(found)
@@ -133,14 +133,10 @@ def _read(server: LocalServer, bucket: str, range_: Range, limit: int | None, vi
     start, end = range_.span(view) if range_.is_given else (None, None)
     count = limit if limit is not None else LISTED if start is None else -1
     try:
-        answer: Any = server.call("GET", _path(bucket), start=start, end=end, limit=count)
+        answer: Any = server.call("GET", f"{bucket_path(bucket)}/events", start=start, end=end, limit=count)
     except NotFound as error:
         raise NotFound(error.message, hint=bucket_hint(server, bucket)) from error
     return msgspec.convert(answer, list[dict[str, Any]])
-
-
-def _path(bucket: str) -> str:
-    return f"/api/0/buckets/{quote(bucket, safe='')}/events"
 
 
 def _nothing(screen: Screen, bucket: str, range_: Range) -> list[Line]:

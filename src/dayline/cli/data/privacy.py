@@ -1,39 +1,24 @@
 """`dayline privacy`: rules for new events, and for stored ones."""
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import click
 import msgspec
 
-from dayline.cli.calls.local import local_server, reading_server, storing_server
+from dayline.cli.calls.local import local_server, reading_server, shows, storing_server
 from dayline.cli.groups import Group, WrongUsage
 from dayline.cli.options.options import as_json, on_database, yes_option
 from dayline.cli.options.settings import Settings
 from dayline.cli.options.types import InputFile
 from dayline.cli.screens.amounts import duration, local_time
-from dayline.cli.screens.layout import print_json, print_list, print_table
+from dayline.cli.screens.layout import print_answer, print_json, print_rows, print_table
 from dayline.model.errors import Invalid, NotFound
 from dayline.runtime.text import quantity
 
 _SHOWN: Final = 90  # characters of a data object in a sample
-
-
-def print_rules(book: dict[str, Any]) -> None:
-    """Print the rules with their numbers."""
-    all_rules: list[dict[str, Any]] = [*book["filters"], *book["rules"]]
-    if not all_rules:
-        click.echo(
-            "There are no rules. Add one: dayline privacy add --field title --pattern '(?i)payroll' --action redact",
-            err=True,
-        )
-        return
-    print_table(
-        ("no.", "field", "pattern", "action", "buckets", "enabled", "name"),
-        [(str(number), *_cells(rule)) for number, rule in enumerate(all_rules, start=1)],
-    )
 
 
 def print_preview(found: dict[str, Any]) -> None:
@@ -66,24 +51,6 @@ def print_preview(found: dict[str, Any]) -> None:
         f"\n{quantity(found['changed_events'], 'event')} would change, {found['dropped_events']:,} would be deleted.",
         err=True,
     )
-
-
-def print_redactions(found: Sequence[dict[str, Any]], *, is_json: bool) -> None:
-    """Print the redactions with their numbers."""
-    print_list(
-        found,
-        ("no.", "time", "state", "changed", "deleted", "rules"),
-        [
-            (
-                str(one["id"]), local_time(one["made"]),
-                one["state"], f"{one['changed_events']:,}", f"{one['dropped_events']:,}",
-                ", ".join(rule["pattern"] for rule in (*one["rules"]["filters"], *one["rules"]["rules"])),
-            )
-            for one in found
-        ],
-        empty="No rules have been applied to stored events. To apply them: dayline privacy apply",
-        is_json=is_json,
-    )  # fmt: skip
 
 
 def _cells(rule: dict[str, Any]) -> tuple[str, ...]:
@@ -156,16 +123,15 @@ def _rule_options(command: F) -> F:
 
 
 @privacy.command("list", epilog="\b\nExample:\n  dayline privacy list --json")
-@as_json
-@on_database
-def list_rules(settings: Settings, is_json: bool) -> None:
+@shows(RULES)
+def list_rules(book: dict[str, Any]) -> None:
     """List the rules in the order they are applied."""
-    with reading_server(settings) as server:
-        book = server.call("GET", RULES)
-    if is_json:
-        print_json(book)
-    else:
-        print_rules(book)
+    all_rules: list[dict[str, Any]] = [*book["filters"], *book["rules"]]
+    print_rows(
+        ("no.", "field", "pattern", "action", "buckets", "enabled", "name"),
+        [(str(number), *_cells(rule)) for number, rule in enumerate(all_rules, start=1)],
+        empty="There are no rules. Add one: dayline privacy add --field title --pattern '(?i)payroll' --action redact",
+    )
 
 
 @privacy.command(epilog="\b\nExample:\n  dayline privacy add --field title --pattern '(?i)incognito' --action drop")
@@ -230,10 +196,7 @@ def preview(settings: Settings, request: dict[str, Any], samples: int, is_json: 
     """Show what rules would change in stored events."""
     with reading_server(settings) as server:
         found = server.call("POST", "/api/1/privacy/preview", {**request, "samples": samples})
-    if is_json:
-        print_json(found)
-    else:
-        print_preview(found)
+    print_answer(found, print_preview, is_json=is_json)
 
 
 @privacy.command(epilog=APPLY_EXAMPLES)
@@ -266,13 +229,21 @@ def apply(settings: Settings, request: dict[str, Any], yes: bool, is_json: bool)
 
 
 @privacy.command(epilog="\b\nExample:\n  dayline privacy history")
-@as_json
-@on_database
-def history(settings: Settings, is_json: bool) -> None:
+@shows("/api/1/privacy/redactions")
+def history(found: list[dict[str, Any]]) -> None:
     """List the rules that were applied to stored events."""
-    with reading_server(settings) as server:
-        found = server.call("GET", "/api/1/privacy/redactions")
-    print_redactions(found, is_json=is_json)
+    print_rows(
+        ("no.", "time", "state", "changed", "deleted", "rules"),
+        [
+            (
+                str(one["id"]), local_time(one["made"]),
+                one["state"], f"{one['changed_events']:,}", f"{one['dropped_events']:,}",
+                ", ".join(rule["pattern"] for rule in (*one["rules"]["filters"], *one["rules"]["rules"])),
+            )
+            for one in found
+        ],
+        empty="No rules have been applied to stored events. To apply them: dayline privacy apply",
+    )  # fmt: skip
 
 
 @privacy.command(epilog="\b\nExample:\n  dayline privacy undo 3")

@@ -8,13 +8,13 @@ from typing import Any, Final
 import click
 import msgspec
 
-from dayline.cli.calls.local import LocalServer, local_server, reading_server, storing_server
+from dayline.cli.calls.local import LocalServer, local_server, reading_server, shows, storing_server
 from dayline.cli.groups import Group
 from dayline.cli.options.options import as_json, on_database, yes_option
 from dayline.cli.options.settings import Settings
-from dayline.cli.screens.layout import print_json, print_list, print_table
+from dayline.cli.screens.layout import print_answer, print_json, print_list, print_table
 from dayline.model.errors import DaylineError, Invalid
-from dayline.model.upkeep.retention import DownsampledBucket, DownsamplingPreview, RetentionView, RuleInForce
+from dayline.model.upkeep.retention import DownsampledBucket, DownsamplingPreview, RetentionView
 from dayline.model.upkeep.space import Compacted, Compaction, Space
 from dayline.runtime.text import format_size, quantity
 
@@ -54,18 +54,12 @@ def space() -> None:
 
 
 @space.command(epilog=SHOW_EXAMPLES)
-@as_json
-@on_database
-def show(settings: Settings, is_json: bool) -> None:
+@shows("/api/1/space")
+def show(answer: Any) -> None:
     """Show what uses disk space: buckets, years, trash, backups.
 
     `dayline space compact` reclaims unused space, and `dayline space retention` downsamples old events.
     """
-    with reading_server(settings) as server:
-        answer: Any = server.call("GET", "/api/1/space")
-    if is_json:
-        print_json(answer)
-        return
     disk = msgspec.convert(answer, Space)
     file = disk.database
     about = "" if file.is_exact else "about "
@@ -170,13 +164,10 @@ def retention() -> None:
 
 
 @retention.command("show", epilog="\b\nExample:\n  dayline space retention show --json")
-@as_json
-@on_database
-def show_rules(settings: Settings, is_json: bool) -> None:
+@shows("/api/1/retention")
+def show_rules(answer: Any) -> None:
     """Show the rules and the buckets that each matches."""
-    with reading_server(settings) as server:
-        answer: Any = server.call("GET", "/api/1/retention")
-    _show_rules(answer, is_json=is_json)
+    _print_rules(answer)
 
 
 @retention.command("set", epilog=SET_EXAMPLES)
@@ -191,7 +182,7 @@ def set_(settings: Settings, rules: tuple[str, ...], is_json: bool) -> None:
     parsed = [_rule(text) for text in rules]  # before a database is created
     with storing_server(settings) as server:
         answer: Any = server.call("PUT", "/api/1/retention", parsed)
-    _show_rules(answer, is_json=is_json)
+    print_answer(answer, _print_rules, is_json=is_json)
 
 
 @retention.command(epilog=PREVIEW_EXAMPLES)
@@ -203,10 +194,7 @@ def preview(settings: Settings, rules: tuple[str, ...], is_json: bool) -> None:
     body = {"rules": [_rule(text) for text in rules]} if rules else {}
     with reading_server(settings) as server:
         answer: Any = server.call("POST", "/api/1/retention/preview", body)
-    if is_json:
-        print_json(answer)
-    else:
-        _print_preview(msgspec.convert(answer, list[DownsamplingPreview]))
+    print_answer(answer, _print_preview, is_json=is_json)
 
 
 @retention.command(epilog="\b\nExample:\n  dayline space retention apply --yes")
@@ -217,8 +205,7 @@ def apply(settings: Settings, yes: bool, is_json: bool) -> None:
     """Apply the rules now. The server keeps recording."""
     with local_server(settings) as server:
         if not yes:
-            planned = server.call("POST", "/api/1/retention/preview", {})
-            _print_preview(msgspec.convert(planned, list[DownsamplingPreview]))
+            _print_preview(server.call("POST", "/api/1/retention/preview", {}))
             click.confirm("Downsample these buckets?", abort=True, err=True)
         answer: Any = server.call("POST", "/api/1/retention/apply")
     buckets = msgspec.convert(answer, list[DownsampledBucket])
@@ -236,14 +223,8 @@ def _rule(text: str) -> dict[str, object]:
     return {"bucket": bucket, "days": int(days)}
 
 
-def _show_rules(answer: Any, *, is_json: bool) -> None:
-    if is_json:
-        print_json(answer)
-    else:
-        _print_rules(msgspec.convert(answer, RetentionView).rules)
-
-
-def _print_rules(rules: list[RuleInForce]) -> None:
+def _print_rules(answer: Any) -> None:
+    rules = msgspec.convert(answer, RetentionView).rules
     if not rules:
         click.echo("There are no rules: no events are downsampled.", err=True)
         return
@@ -251,7 +232,8 @@ def _print_rules(rules: list[RuleInForce]) -> None:
     print_table(("rule", "days", "buckets"), rows)
 
 
-def _print_preview(buckets: list[DownsamplingPreview]) -> None:
+def _print_preview(answer: Any) -> None:
+    buckets = msgspec.convert(answer, list[DownsamplingPreview])
     if not buckets:
         click.echo("No rule matches a bucket: no events are downsampled.", err=True)
         return

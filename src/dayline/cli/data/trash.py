@@ -6,11 +6,11 @@ from typing import Any
 import click
 import msgspec
 
-from dayline.cli.calls.local import LocalServer, local_server, reading_server
+from dayline.cli.calls.local import LocalServer, local_server, shows
 from dayline.cli.groups import Group
-from dayline.cli.options.options import as_json, on_database, yes_option
+from dayline.cli.options.options import on_database, yes_option
 from dayline.cli.options.settings import Settings
-from dayline.cli.screens.layout import print_list
+from dayline.cli.screens.layout import print_rows
 from dayline.model.errors import NotFound
 from dayline.model.upkeep.undo import Emptied, TrashItem, Undone
 from dayline.runtime.text import quantity
@@ -75,15 +75,11 @@ def trash() -> None:
 
 
 @trash.command("list", epilog="\b\nExample:\n  dayline trash list --json")
-@as_json
-@on_database
-def list_(settings: Settings, is_json: bool) -> None:
+@shows("/api/1/trash")
+def list_(answer: Any) -> None:
     """List changes that can be undone, newest first."""
-    with reading_server(settings) as server:
-        answer: Any = server.call("GET", "/api/1/trash")
-    items = msgspec.convert(answer, list[TrashItem])
-    columns = ("number", "time", "change", "bucket", "events", "expires")
-    print_list(answer, columns, [_row(item) for item in items], empty="The trash is empty.", is_json=is_json)
+    rows = [_row(item) for item in msgspec.convert(answer, list[TrashItem])]
+    print_rows(("number", "time", "change", "bucket", "events", "expires"), rows, empty="The trash is empty.")
 
 
 @trash.command(epilog="\b\nExamples:\n  dayline trash empty 17\n  dayline trash empty --yes")

@@ -12,13 +12,7 @@ TIMEOUT_S: Final = 0.3  # for Tab to feel immediate
 
 
 def bucket_ids(context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
-    """The ids of buckets with this prefix."""
-    found: dict[str, Any] = _answer(context, "/api/0/buckets/") or {}
-    return sorted(bucket_id for bucket_id in found if bucket_id.startswith(incomplete))
-
-
-def _answer(context: click.Context, path: str) -> Any:
-    """The answer of the server; None if there is no answer in time."""
+    """The ids of buckets with this prefix; none if the server does not answer in time."""
     # Here, because only shell completion needs it.
     from dayline.cli.calls.running import readable_server
     from dayline.cli.options.setting_flags import flags_from
@@ -28,19 +22,19 @@ def _answer(context: click.Context, path: str) -> Any:
     given = context.params
     values = {"database": given.get("database")}
     flags = flags_from(values, is_testing=given.get("testing"), config=given.get("config"))
-    found: list[Any] = []
+    found: list[str] = []
 
     def ask() -> None:
         with suppress(DaylineError):
             server = readable_server(resolve(flags), timeout_s=TIMEOUT_S)
             if server is not None:
-                found.append(server.call("GET", path))
+                found.extend(server.call("GET", "/api/0/buckets/"))
 
     # In a thread, because a slow server could send its answer in many small parts.
     asking = threading.Thread(target=ask, daemon=True)
     asking.start()
     asking.join(TIMEOUT_S)
-    return found[0] if found else None
+    return sorted(bucket_id for bucket_id in found if bucket_id.startswith(incomplete))
 
 
 def bucket_hint(server: LocalServer, bucket: str) -> str:

@@ -10,7 +10,7 @@ import click
 from dayline.cli.options.encryption import key_file_variable, use_encryption
 from dayline.cli.options.setting_flags import config_option, database_option, flags_from, testing_option
 from dayline.cli.options.settings import Settings, default_database, resolve
-from dayline.model.errors import Invalid, NotFound
+from dayline.model.errors import Invalid, NotFound, StoreLocked, Unavailable
 from dayline.storage.postgres.address import without_password
 
 
@@ -42,6 +42,14 @@ T = TypeVar("T")
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
+def selected_settings(database: object, *, is_testing: object = False, config: object = None) -> Settings:
+    """The settings that the options lead to. From now on this process looks up the key of their database there."""
+    values = {"database": database, "encryption_key_file": key_file_variable()}
+    settings = resolve(flags_from(values, is_testing=is_testing, config=config))
+    use_encryption(settings)
+    return settings
+
+
 def on_database(command: Callable[Concatenate[Settings, P], T]) -> Callable[..., T]:
     """Give a command --database, --testing and --config, and pass it the settings that they lead to."""
 
@@ -52,10 +60,7 @@ def on_database(command: Callable[Concatenate[Settings, P], T]) -> Callable[...,
     def with_settings(*args: P.args, **kwargs: P.kwargs) -> T:
         # One by one, because the types cannot express "these three and the command's own".
         database, testing, config = (kwargs.pop(name) for name in ("database", "testing", "config"))
-        values = {"database": database, "encryption_key_file": key_file_variable()}
-        settings = resolve(flags_from(values, is_testing=testing, config=config))
-        use_encryption(settings)
-        return command(settings, *args, **kwargs)
+        return command(selected_settings(database, is_testing=testing, config=config), *args, **kwargs)
 
     return with_settings
 
@@ -68,6 +73,17 @@ def check_is_file(
         raise Invalid(
             "this command needs a database file, and --database is the address of a PostgreSQL server", hint=hint
         )
+
+
+@contextmanager
+def server_stopped(settings: Settings, *, hint: str = "stop it first, then run this command again") -> Generator[None]:
+    """Raise Unavailable with this hint if a server uses the database file that the block locks."""
+    try:
+        yield
+    except StoreLocked as error:
+        if settings.postgres is not None:
+            raise
+        raise Unavailable(f"a server uses {settings.database.name}", hint=hint) from error
 
 
 def check_database_exists(settings: Settings) -> None:

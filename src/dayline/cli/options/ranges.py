@@ -7,7 +7,7 @@ import functools
 import re
 from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime, time, timedelta
-from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar, cast
 
 import click
 from msgspec import Struct
@@ -104,7 +104,7 @@ class TimeParser:
     def __init__(self, view: View, *, now: datetime | None = None) -> None:
         self._view = view
         self._calendar = view.calendar()
-        self.now = view.in_zone_of(now or datetime.now(UTC))
+        self.now = view.in_zone(now or datetime.now(UTC))
         self.today = self._calendar.day_of(round(self.now.timestamp() * 1_000_000))
 
     @property
@@ -139,10 +139,10 @@ class TimeParser:
                 return self._edge(self.day(words, option) + timedelta(days=is_end))
             clock = _CLOCK.fullmatch(words)
             if clock is None:
-                return self._in_zone(datetime.fromisoformat(text.strip()))
-            default = self.today if near is None else self._view.in_zone_of(near).date()
+                return self._view.in_zone(datetime.fromisoformat(text.strip()))
+            default = self.today if near is None else self._view.in_zone(near).date()
             day = default if clock["day"] is None else self.day(clock["day"], option)
-            return self._in_zone(datetime.combine(day, time(int(clock["hour"]), int(clock["minute"]))))
+            return self._view.in_zone(datetime.combine(day, time(int(clock["hour"]), int(clock["minute"]))))
         except (ValueError, OverflowError) as error:
             raise _invalid_time(text, option) from error
 
@@ -152,7 +152,7 @@ class TimeParser:
         clock = _CLOCK.fullmatch(text.strip())
         if clock is None or clock["day"] is not None or end > start:
             return end
-        return self._in_zone((end + timedelta(days=1)).replace(tzinfo=None))
+        return self._view.in_zone((end + timedelta(days=1)).replace(tzinfo=None))
 
     def last(self, length: str) -> tuple[str, str]:
         """Start and end of `7d` or `12h`: whole days up to the end of today, or hours up to now."""
@@ -166,13 +166,10 @@ class TimeParser:
 
     def shown(self, text: str) -> str:
         """A time of the server as it is displayed."""
-        return f"{self._view.in_zone_of(datetime.fromisoformat(text)):%Y-%m-%d %H:%M}"
+        return f"{self._view.in_zone(datetime.fromisoformat(text)):%Y-%m-%d %H:%M}"
 
     def _edge(self, day: date) -> datetime:
         return datetime.fromisoformat(self._calendar.text(self._calendar.day_edge(day)))
-
-    def _in_zone(self, moment: datetime) -> datetime:
-        return self._view.in_zone(moment) if moment.tzinfo is None else self._view.in_zone_of(moment)
 
 
 def range_options(default: "PeriodName | None" = None) -> Callable[[Callable[P, T]], Callable[..., T]]:
@@ -193,7 +190,7 @@ def range_options(default: "PeriodName | None" = None) -> Callable[[Callable[P, 
         @click.option("--to", "end", metavar="TIME", help="End, in the same formats. A day is included.")
         @functools.wraps(command)
         def with_range(*args: P.args, **kwargs: P.kwargs) -> T:
-            given = {name: _text(kwargs.pop(name)) for name in ("name", "last", "day", "start", "end")}
+            given = {name: cast("str | None", kwargs.pop(name)) for name in ("name", "last", "day", "start", "end")}
             kwargs["range_"] = _range(given, default)
             return command(*args, **kwargs)
 
@@ -272,11 +269,8 @@ def _range(given: dict[str, str | None], default: "PeriodName | None") -> Range:
     if last is not None:
         return _last(last.strip().lower())
     if name is not None:
-        return Range(name=_PERIODS[name], day=day)
+        return Range(name=cast("PeriodName", name), day=day)
     return Range(name=default) if day is None else Range(name="day", day=day)
-
-
-_PERIODS: "Final[Mapping[str, PeriodName]]" = {"today": "today", "week": "week", "month": "month", "year": "year"}
 
 
 def _check_order(start: str, end: str) -> None:
@@ -290,7 +284,3 @@ def _last(text: str) -> Range:
     if not _LENGTH.fullmatch(text):
         raise Invalid(f"--last: {text[:40]!r} is not a length of time", hint=_LAST_HINT)
     return Range(length=text)
-
-
-def _text(value: object) -> str | None:
-    return value if isinstance(value, str) else None

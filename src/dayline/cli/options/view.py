@@ -45,12 +45,8 @@ class View(Struct, frozen=True, kw_only=True):
         return datetime.fromisoformat(moment).astimezone(self._info()).isoformat()
 
     def in_zone(self, moment: datetime) -> datetime:
-        """A time without an offset gets the one of the zone; other times are returned as they are."""
-        return moment.replace(tzinfo=self._info()) if moment.tzinfo is None else moment
-
-    def in_zone_of(self, moment: datetime) -> datetime:
-        """A time with an offset, converted to the zone."""
-        return moment.astimezone(self._info())
+        """A time in the zone. One without an offset is meant in the zone already."""
+        return moment.replace(tzinfo=self._info()) if moment.tzinfo is None else moment.astimezone(self._info())
 
     def now(self) -> datetime:
         """The current time in the zone."""

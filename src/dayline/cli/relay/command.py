@@ -22,7 +22,7 @@ from dayline.cli.options.options import OWNER_ONLY, as_json
 from dayline.cli.options.types import InputFile
 from dayline.cli.process import run_on_loop
 from dayline.cli.screens.amounts import local_time
-from dayline.cli.screens.layout import print_json
+from dayline.cli.screens.layout import print_answer
 from dayline.client.address import Address, parse_address
 from dayline.config.data_folder import DataFile, data_file
 from dayline.config.sections import LOG_LEVELS, PORT, TESTING_PORT
@@ -94,10 +94,7 @@ def status(port: int | None, testing: bool, is_json: bool) -> None:
     Exits with 1 if it cannot send.
     """
     found = _status_at(port or (TESTING_PORT if testing else PORT))
-    if is_json:
-        print_json(found)
-    else:
-        _print_status(found)
+    print_answer(found, _print_status, is_json=is_json)
     if found["state"] == "away" or found["held_back"]:
         sys.exit(CHECK_FAILED)
 

@@ -5,7 +5,7 @@ Rich could do much of this, but takes 40 ms to import: as long as everything els
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import zip_longest
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias, TypeVar
 
 import click
 import msgspec
@@ -16,6 +16,8 @@ from dayline.cli.screens.text import Align, Line, Span, clean, cut_line, padded,
 
 Cell: TypeAlias = Line | Callable[[int], Line]  # a function draws the cell in the given width
 Fit: TypeAlias = Literal["own", "cut", "rest"]
+
+T = TypeVar("T")
 
 GAP: Final = 2
 
@@ -150,17 +152,28 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
 def print_list(
     answer: object, columns: Sequence[str], rows: Sequence[Sequence[str]], *, empty: str, is_json: bool
 ) -> bool:
-    """Print an answer as JSON, or its rows as a table. Returns whether it printed a table.
-
-    If there are no rows, `empty` goes to standard error.
-    """
+    """Print an answer as JSON, or its rows as a table. Returns whether it printed a table."""
     if is_json:
         print_json(answer)
-    elif not rows:
-        click.echo(empty, err=True)
-    else:
+        return False
+    return print_rows(columns, rows, empty=empty)
+
+
+def print_rows(columns: Sequence[str], rows: Sequence[Sequence[str]], *, empty: str) -> bool:
+    """Print rows as a table; if there are none, `empty` to standard error. Returns whether there are any."""
+    if rows:
         print_table(columns, rows)
-    return bool(rows) and not is_json
+    else:
+        click.echo(empty, err=True)
+    return bool(rows)
+
+
+def print_answer(answer: T, print_text: Callable[[T], None], *, is_json: bool) -> None:
+    """Print an answer as JSON or as text."""
+    if is_json:
+        print_json(answer)
+    else:
+        print_text(answer)
 
 
 def print_json(value: object) -> None:

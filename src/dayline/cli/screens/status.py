@@ -12,21 +12,18 @@ from dayline.cli.screens.buckets import MARKS, device_line
 from dayline.cli.screens.layout import Cell, Column, table
 from dayline.cli.screens.screen import Screen
 from dayline.cli.screens.text import Line, Span, advice, clean, flowed, line
+from dayline.model.health import Problem
 from dayline.runtime.text import quantity
 
 if TYPE_CHECKING:
     from dayline.insight.now.model import BucketState, BucketStates, DeviceNow
 
 
-class Problem(Struct, frozen=True, kw_only=True):
-    """Something that needs attention, other than a silent watcher."""
-
-    message: str
-    hint: str | None = None
-
-
 class Status(Struct, frozen=True, kw_only=True):
-    """The content of the screen. `server` is the address of the server; None if none runs."""
+    """The content of the screen. `server` is the address of the server; None if none runs.
+
+    `problems` are those other than silent watchers, which the screen shows itself.
+    """
 
     buckets: "BucketStates"
     devices: "list[DeviceNow]"

@@ -61,7 +61,6 @@ class Assembled(Struct, frozen=True, kw_only=True):
     tenants: Tenants
     app: Callable[..., Any]
     protocol: type[Connection]
-    clock: ClockWatch
 
 
 def assemble(
@@ -126,8 +125,7 @@ def assemble(
         backups=backups,
         health=Health(
             [
-                *(() if settings.postgres else (partial(backup_problems, backups),)),
-                *(() if settings.postgres else (partial(backup_state_problems, backups),)),
+                *(partial(each, backups) for each in (backup_problems, backup_state_problems) if not settings.postgres),
                 partial(damage_problems, database, settings.database),
                 database.problems,
                 clock.problems,
@@ -174,7 +172,7 @@ def assemble(
     tenants = Tenants(own, open_tenant)
     lane = FastPath(tenants, hosts=hosts, peers=server.peers, gate=gate, connections=connections)
     protocol = protocol_for(lane, user_lookup, local_users)
-    return Assembled(services=own, tenants=tenants, app=make_app(tenants), protocol=protocol, clock=clock)
+    return Assembled(services=own, tenants=tenants, app=make_app(tenants), protocol=protocol)
 
 
 def _save_watch_enabled(settings_file: str | None, enabled: bool) -> None:

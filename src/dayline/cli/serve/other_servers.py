@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Generator
 from contextlib import contextmanager
+from functools import partial
 from typing import Final
 
 from dayline.access.privacy import OWN_RULES_KEY
@@ -29,22 +30,12 @@ class OtherServers:
         self._database = database
         self._tenants = tenants
         self._changed: set[str] = set()  # tenants whose privacy rules may have changed
-        self._keys = database.background.task(
-            "reading keys that other servers changed",
-            self._learn_access,
-            interval_s=None,
-            initial_delay_s=None,
-            retry_s=_RETRY_S,
-            max_retry_s=_MAX_RETRY_S,
-        )
-        self._rules = database.background.task(
-            "reading privacy rules that other servers changed",
-            self._learn_rules,
-            interval_s=None,
-            initial_delay_s=None,
-            retry_s=_RETRY_S,
-            max_retry_s=_MAX_RETRY_S,
-        )
+        task = partial(
+            database.background.task,
+            interval_s=None, initial_delay_s=None, retry_s=_RETRY_S, max_retry_s=_MAX_RETRY_S,
+        )  # fmt: skip
+        self._keys = task("reading keys that other servers changed", self._learn_access)
+        self._rules = task("reading privacy rules that other servers changed", self._learn_rules)
         self._keys.start()
         self._rules.start()
         database.on_heard = self._heard

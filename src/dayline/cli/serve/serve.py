@@ -178,7 +178,7 @@ async def _serve(settings: Settings, start: Start, restart: "Restart") -> None:
 
             def on_tick() -> None:
                 keyring.tick()
-                assembled.clock.tick()
+                clock.tick()
                 assembled.tenants.tick()
 
             def on_stopping() -> None:

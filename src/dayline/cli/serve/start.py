@@ -70,15 +70,11 @@ def server_settings(settings: Settings, start: Start) -> tuple[ServerSetting, ..
             source=given.get(f"{section}.{name}") or ("file" if name in written.get(section, {}) else "default"),
         )
         for section in _SECTIONS
-        for name in _names_in(section)
+        for name in getattr(settings, section).__struct_fields__
     ]
     pages = {name: str(folder) for name, folder in settings.pages.items()}
     source = given.get("pages") or ("file" if "pages" in written else "default")
     return (*found, ServerSetting(name="pages", value=pages, source=source))
-
-
-def _names_in(section: str) -> list[str]:
-    return list(msgspec.structs.asdict(getattr(SettingsFile(), section)))
 
 
 def _written(file: Path) -> dict[str, Any]:

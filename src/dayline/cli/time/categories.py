@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from dayline.cli.calls.local import local_server, reading_server, storing_server
+from dayline.cli.calls.local import local_server, reading_server, shows, storing_server
 from dayline.cli.groups import Group, WrongUsage
 from dayline.cli.options.options import as_json, dry_run_option, limit_option, on_database
 from dayline.cli.options.ranges import Range, range_options
@@ -129,15 +129,9 @@ def _parse_rule(text: str) -> dict[str, Any]:
 
 
 @categories.command("list", epilog="\b\nExample:\n  dayline categories list --json")
-@as_json
-@on_database
-def list_(settings: Settings, is_json: bool) -> None:
+@shows(CATEGORIES)
+def list_(answer: Any) -> None:
     """List the categories and their rules."""
-    with reading_server(settings) as server:
-        answer: Any = server.call("GET", CATEGORIES)
-    if is_json:
-        print_json(answer)
-        return
     # Here, because --help and --json do not need it.
     from dayline.insight.categories.model import Categories
 
@@ -269,15 +263,9 @@ def import_(settings: Settings, is_json: bool, file: Path, mode: str, dry_run: b
 
 
 @categories.command(epilog="\b\nExample:\n  dayline categories history")
-@as_json
-@on_database
-def history(settings: Settings, is_json: bool) -> None:
+@shows(f"{CATEGORIES}/versions")
+def history(answer: Any) -> None:
     """List the versions of the categories."""
-    with reading_server(settings) as server:
-        answer: Any = server.call("GET", f"{CATEGORIES}/versions")
-    if is_json:
-        print_json(answer)
-        return
     # Here, because --help and --json do not need it.
     from dayline.insight.categories.model import CategoryVersions
 

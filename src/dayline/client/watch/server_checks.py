@@ -12,9 +12,9 @@ import msgspec
 
 from dayline.client.client import value_of
 from dayline.client.errors import ClientError
-from dayline.client.queued_call import bucket_path
 from dayline.client.transport import Reply, Transport
 from dayline.client.watch.outlet import Outlet, Span, State
+from dayline.model.bucket import bucket_path
 from dayline.model.errors import DaylineError
 from dayline.model.event import EventView
 from dayline.model.privacy.rules import RuleBook

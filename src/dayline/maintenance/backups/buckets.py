@@ -12,7 +12,8 @@ from msgspec import Struct
 
 from dayline.maintenance.migration.model import CopiedBucket, LeftOut
 from dayline.maintenance.migration.sources import SourceBucket
-from dayline.maintenance.migration.stored import Calls, StoredEvents, bucket_path, stored_buckets
+from dayline.maintenance.migration.stored import Calls, StoredEvents, stored_buckets
+from dayline.model.bucket import bucket_path
 from dayline.model.errors import NotFound
 from dayline.model.event import Event
 from dayline.storage.sqlite.backup.encryption import Secret

@@ -13,8 +13,8 @@ from dayline.config.sections import Limits
 from dayline.maintenance.migration.ledger import Ledger
 from dayline.maintenance.migration.model import CopiedBucket, CopiedSettings, LeftOut, Migrated
 from dayline.maintenance.migration.sources import Source, SourceBucket
-from dayline.maintenance.migration.stored import EVENTS_AT_ONCE, Calls, StoredEvents, bucket_path, stored_buckets
-from dayline.model.bucket import Alias
+from dayline.maintenance.migration.stored import EVENTS_AT_ONCE, Calls, StoredEvents, stored_buckets
+from dayline.model.bucket import Alias, bucket_path
 from dayline.model.data import CanonicalJson, canonical_json
 from dayline.model.errors import Invalid, Malformed
 from dayline.model.event import Event, encode_event

@@ -133,36 +133,32 @@ def _open_in_place(path: Path) -> apsw.Connection:
 def _rust(db: apsw.Connection, found: FoundDatabase) -> FoundDatabase:
     names = msgspec.convert(_fetch_some(db, _RUST_BUCKETS), list[tuple[int, str]])
     rows = msgspec.convert(_fetch_some(db, _RUST_EVENTS), list[tuple[int, int, int, int]])
-    extents = {number: (count, start // 1000, end // 1000) for number, count, start, end in rows}
     return msgspec.structs.replace(
         found,
-        buckets=tuple(
-            FoundBucket(id=name, events=extents[number][0], first=extents[number][1])
-            if number in extents
-            else FoundBucket(id=name, events=0, first=None)
-            for number, name in names
-        ),
-        first=min((start for _, start, _ in extents.values()), default=None),
-        last=max((end for _, _, end in extents.values()), default=None),
+        buckets=_buckets(names, {number: (count, start // 1000) for number, count, start, _ in rows}),
+        first=min((start // 1000 for _, _, start, _ in rows), default=None),
+        last=max((end // 1000 for _, _, _, end in rows), default=None),
     )
 
 
 def _python(db: apsw.Connection, found: FoundDatabase) -> FoundDatabase:
     names = msgspec.convert(_fetch_some(db, _PYTHON_BUCKETS), list[tuple[int, str]])
     rows = msgspec.convert(_fetch_some(db, _PYTHON_EVENTS), list[tuple[int, int, int]])
-    counts = {number: (count, first) for number, count, first in rows}
     ends = msgspec.convert(db.execute(_PYTHON_ENDS).fetchall(), list[tuple[str, float]], strict=False)
     return msgspec.structs.replace(
         found,
-        buckets=tuple(
-            FoundBucket(id=name, events=counts[number][0], first=_first(db, counts[number][1]))
-            if number in counts
-            else FoundBucket(id=name, events=0, first=None)
-            for number, name in names
-        ),
+        buckets=_buckets(names, {number: (count, _first(db, first)) for number, count, first in rows}),
         first=_parse_time(ends[0][0]) if ends else None,
         last=_end(*ends[1]) if ends else None,
     )
+
+
+def _buckets(
+    names: list[tuple[int, str]], contents: dict[int, tuple[int, Microseconds | None]]
+) -> tuple[FoundBucket, ...]:
+    """The buckets, with the number of their events and the start of the first one."""
+    found = [(name, contents.get(number, (0, None))) for number, name in names]
+    return tuple(FoundBucket(id=name, events=events, first=first) for name, (events, first) in found)
 
 
 def _first(db: apsw.Connection, event_id: int) -> Microseconds | None:

@@ -2,11 +2,10 @@
 
 from collections.abc import Iterator
 from typing import Any, Final, Protocol
-from urllib.parse import quote
 
 import msgspec
 
-from dayline.model.bucket import BucketView
+from dayline.model.bucket import BucketView, bucket_path
 from dayline.model.data import canonical_json
 from dayline.model.event import Event, EventView, duration_of
 from dayline.model.time import Microseconds, format_timestamp, parse_timestamp
@@ -23,11 +22,6 @@ class Calls(Protocol):
     def call(self, method: str, path: str, body: object = None, **query: object) -> Any:
         """Make a call and decode its answer. Raises a DaylineError with the server's message."""
         ...
-
-
-def bucket_path(bucket_id: str) -> str:
-    """The path of a bucket in the API."""
-    return f"/api/0/buckets/{quote(bucket_id, safe='')}"
 
 
 def stored_buckets(server: Calls) -> dict[str, BucketView]:

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ import msgspec
 
 from dayline.cli.calls.local import LocalServer, storing_server
 from dayline.cli.calls.progress import progress_of
+from dayline.cli.data.database_output import print_proof
 from dayline.cli.errors import CHECK_FAILED
 from dayline.cli.options.options import OWNER_ONLY
 from dayline.cli.options.settings import Settings
@@ -19,10 +20,10 @@ from dayline.cli.screens.layout import print_table
 from dayline.config.data_folder import DataFile, scratch_folder
 from dayline.maintenance.migration.copying import migrate_source
 from dayline.maintenance.migration.ledger import Ledger
-from dayline.maintenance.migration.model import CopiedBucket, CopiedSettings, LeftOut, Migrated, Sums
+from dayline.maintenance.migration.model import CopiedBucket, CopiedSettings, LeftOut, Migrated
 from dayline.maintenance.migration.opening import opened_source
 from dayline.maintenance.migration.sources import Source, Survey, survey
-from dayline.model.time import SECOND, Microseconds, format_timestamp
+from dayline.model.time import Microseconds, format_timestamp
 from dayline.runtime.text import quantity
 
 
@@ -87,10 +88,7 @@ def print_migrated(migrated: Sequence[Migrated]) -> None:
     """Print the result and the proof."""
     for each in migrated:
         click.echo(f"from {each.path}")
-        print_table(
-            ("bucket", "", "events", "time", "checksum", "proof"),
-            [row for bucket in each.buckets for row in _proof_rows(bucket)],
-        )
+        print_proof((one.bucket, _copied_events(one), one.proof.source, one.proof.target) for one in each.buckets)
         for bucket in each.buckets:
             _print_remarks(bucket)
         _print_settings(each.settings)
@@ -131,16 +129,9 @@ def _surveyed(survey: Survey) -> dict[str, Any]:
     return {**msgspec.structs.asdict(survey), "start": _moment(survey.start), "end": _moment(survey.end)}
 
 
-def _proof_rows(bucket: CopiedBucket) -> Iterator[tuple[str, ...]]:
-    """The source above the target, to fit a terminal."""
+def _copied_events(bucket: CopiedBucket) -> str:
     longer = f", {bucket.extended:,} longer" if bucket.extended else ""
-    yield bucket.bucket, "source", *_sums(bucket.proof.source), ""
-    verdict = "equal" if bucket.proof.is_proven else "DIFFERS"
-    yield f"  {bucket.imported:,} new{longer}", "target", *_sums(bucket.proof.target), verdict
-
-
-def _sums(sums: Sums) -> tuple[str, str, str]:
-    return f"{sums.events:,}", _length(sums.duration), sums.checksum[:12]
+    return f"{bucket.imported:,} new{longer}"
 
 
 def _print_remarks(bucket: CopiedBucket) -> None:
@@ -174,7 +165,3 @@ def _print_settings(settings: CopiedSettings) -> None:
 
 def _moment(moment: Microseconds | None) -> str | None:
     return None if moment is None else format_timestamp(moment)
-
-
-def _length(duration: Microseconds) -> str:
-    return f"{duration / SECOND:,.6f}".rstrip("0").rstrip(".") + " s"

@@ -11,10 +11,16 @@ import click
 from dayline import __version__
 from dayline.cli.calls.progress import growing_progress
 from dayline.cli.options.encryption import create_key_of_new
-from dayline.cli.options.options import OWNER_ONLY, check_database_exists, postgres_library, shown_database
+from dayline.cli.options.options import (
+    OWNER_ONLY,
+    check_database_exists,
+    postgres_library,
+    server_stopped,
+    shown_database,
+)
 from dayline.cli.options.settings import Settings
 from dayline.cli.screens.layout import print_json, print_table
-from dayline.model.errors import Conflict, Invalid, StoreLocked, Unavailable
+from dayline.model.errors import Conflict, Invalid
 from dayline.model.time import now_us
 from dayline.runtime.files import atomic_write
 
@@ -53,22 +59,16 @@ def restore_archive(settings: Settings, file: Path, secret: "Secret | None", *, 
 
     os.umask(OWNER_ONLY)
     create_key_of_new(settings)
-    try:
-        with postgres_library(), growing_progress("restoring") as (begin, advance):
-            trailer, kept = archives.restore_archive(
-                settings.postgres or settings.database,
-                file,
-                secret=secret,
-                now=now_us(),
-                on_start=begin,
-                on_events=advance,
-            )
-    except StoreLocked as error:
-        if settings.postgres is not None:
-            raise
-        raise Unavailable(
-            f"a server uses {settings.database.name}", hint="stop it first, or choose another file with --database"
-        ) from error
+    is_unused = server_stopped(settings, hint="stop it first, or choose another file with --database")
+    with is_unused, postgres_library(), growing_progress("restoring") as (begin, advance):
+        trailer, kept = archives.restore_archive(
+            settings.postgres or settings.database,
+            file,
+            secret=secret,
+            now=now_us(),
+            on_start=begin,
+            on_events=advance,
+        )
     if is_json:
         print_json({"database": shown_database(settings), "counts": trailer.counts})
         return

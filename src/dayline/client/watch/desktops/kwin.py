@@ -59,8 +59,8 @@ class KWinDesktop:
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._wayland = WaylandConnection(environment)
-        self._idle = IdleNotifications(self._wayland)
-        self.limitation = self._idle.limitation
+        idle = IdleNotifications(self._wayland)
+        self.limitation, self.idle_s = idle.limitation, idle.seconds
         self._bus = SessionBus(environment)
         self._script = WindowScript(self._bus, runtime_folder(environment))
         self._window = self._script.wait_for_window()
@@ -79,10 +79,6 @@ class KWinDesktop:
     def window(self) -> Window | None:
         self.has_changed()
         return self._window
-
-    def idle_s(self) -> float | None:
-        self._wayland.read()
-        return self._idle.seconds()
 
     def close(self) -> None:
         self._poll.close()

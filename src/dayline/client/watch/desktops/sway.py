@@ -27,8 +27,8 @@ class SwayDesktop:
         self._events.call(_SUBSCRIBE, b'["window","workspace","shutdown"]')
         self._events.socket.set_blocking(False)
         self._wayland = WaylandConnection(environment)
-        self._idle = IdleNotifications(self._wayland)
-        self.limitation = self._idle.limitation
+        idle = IdleNotifications(self._wayland)
+        self.limitation, self.idle_s = idle.limitation, idle.seconds
         self._poll = select.epoll()
         self.fileno = self._poll.fileno
         for source in (self._events.socket, self._wayland):
@@ -40,10 +40,6 @@ class SwayDesktop:
 
     def window(self) -> Window | None:
         return _focused(json.loads(self._queries.call(_GET_TREE))) or NO_WINDOW
-
-    def idle_s(self) -> float | None:
-        self._wayland.read()
-        return self._idle.seconds()
 
     def close(self) -> None:
         self._poll.close()

@@ -34,8 +34,8 @@ class WaylandDesktop:
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._wayland = WaylandConnection(environment)
         self._toplevels = Toplevels(self._wayland)
-        self._idle = IdleNotifications(self._wayland)
-        self.limitation = self._idle.limitation
+        idle = IdleNotifications(self._wayland)
+        self.limitation, self.idle_s = idle.limitation, idle.seconds
         self.fileno = self._wayland.fileno
         self.close = self._wayland.close
 
@@ -46,10 +46,6 @@ class WaylandDesktop:
     def window(self) -> Window | None:
         self._wayland.read()
         return self._toplevels.active()
-
-    def idle_s(self) -> float | None:
-        self._wayland.read()
-        return self._idle.seconds()
 
 
 class Toplevels:
@@ -143,6 +139,7 @@ class IdleNotifications:
 
     def __init__(self, connection: "WaylandConnection") -> None:
         self.limitation: Limitation | None = None
+        self._connection = connection
         self._idle_since: float | None = None  # monotonic, as the next one
         self._resumed_at: float | None = None
         interface = next((name for name in _NOTIFIERS if name in connection.globals), None)
@@ -161,6 +158,7 @@ class IdleNotifications:
 
         The first time after a pause it is the time since the input that ended the pause.
         """
+        self._connection.read()
         if self.limitation is not None:
             return None
         known, self._resumed_at = self._idle_since or self._resumed_at, None
