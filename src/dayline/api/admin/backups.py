@@ -34,9 +34,6 @@ async def make_backup(call: Call) -> None:
     call.answer_value(view_of_backup(backup))
 
 
-# Routes.
-
-
 CALLS: tuple[Route, ...] = (
     Route(
         method="GET", path="/api/1/backups", handler=list_backups, tag="maintenance", scope="full",

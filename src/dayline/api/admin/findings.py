@@ -75,9 +75,6 @@ def _gap(call: Call) -> Microseconds:
     return round(minutes * 60 * SECOND)
 
 
-# Routes.
-
-
 _FINDING_PARAMETERS = (
     Parameter(name="bucket", type=str, description="only this bucket; default: all"),
     Parameter(name="kinds", type=str, description="kinds of findings, separated by commas; default: all"),

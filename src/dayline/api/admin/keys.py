@@ -253,9 +253,6 @@ def _line(entry: AuditEntry, key_name: str) -> AuditLine:
     )
 
 
-# Routes.
-
-
 _NEW_KEY = {"name": "laptop-watcher", "scope": "append", "buckets": ["aw-watcher-*_laptop"]}
 _AUDIT = (
     Parameter(name="cursor", type=Annotated[int, Meta(ge=1)], description="the `cursor` of the previous page"),

@@ -56,9 +56,6 @@ async def apply_retention(call: Call) -> None:
     call.answer_value(await call.tenant.upkeep.apply())
 
 
-# Routes.
-
-
 _RULE = {"bucket": BUCKET_ID, "days": 365}
 
 CALLS: tuple[Route, ...] = (

@@ -204,9 +204,6 @@ def _view(call: Call, session: Session | None) -> SessionView:
     )
 
 
-# Routes.
-
-
 _KEY = "dayline_k3f5a2bq_…"
 
 CALLS: tuple[Route, ...] = (

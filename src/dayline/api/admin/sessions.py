@@ -153,9 +153,6 @@ def _browser(call: Call, session: Session, current: Session | None) -> SignedInB
     )
 
 
-# Routes.
-
-
 CALLS: tuple[Route, ...] = (
     Route(
         method="GET", path="/api/1/sessions", handler=list_sessions, tag="access", scope="full",

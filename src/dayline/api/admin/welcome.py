@@ -199,9 +199,6 @@ def _time(time: Microseconds | None) -> Timestamp | None:
     return None if time is None else format_timestamp(clamp(time))
 
 
-# Routes.
-
-
 CALLS: tuple[Route, ...] = (
     Route(
         method="GET", path="/api/1/welcome", handler=get_welcome, tag="server", scope="full",

@@ -157,9 +157,6 @@ def _not_found(call: Call) -> NotFound:
     return NotFound(f"there is no annotation {text!r}", hint="GET /api/1/annotations lists the annotations")
 
 
-# Routes.
-
-
 _ONE = "/api/1/annotations/{annotation_id}"
 _LIST = (
     Parameter(name="start", type=Timestamp, description="only annotations that end after this time"),

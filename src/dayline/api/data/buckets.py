@@ -178,9 +178,6 @@ def _time(time: Microseconds | None) -> Timestamp | None:
     return None if time is None else format_timestamp(time)
 
 
-# Routes.
-
-
 _BUCKET = "/api/1/buckets/{bucket_id}"
 _MERGE = {"into": "aw-watcher-window_desktop"}
 

@@ -70,9 +70,6 @@ def _count(store: Store, bucket_id: str) -> int:
         return 0
 
 
-# Routes.
-
-
 CALLS: tuple[Route, ...] = (
     Route(
         method="GET", path="/api/1/devices", handler=list_devices, tag="maintenance", scope="read",

@@ -258,9 +258,6 @@ def _filter_data(call: Call, bucket: Bucket, data: CanonicalJson) -> CanonicalJs
     return allowed
 
 
-# Routes.
-
-
 _EVENT = "/api/1/events/{bucket_id}/{event_id}"
 _SELECTOR = {
     "bucket": "aw-watcher-window_desktop",

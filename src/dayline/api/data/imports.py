@@ -134,9 +134,6 @@ def _wait_s(call: Call) -> int:
     return int(text)
 
 
-# Routes.
-
-
 _JOB = "/api/1/jobs/{job_id}"
 
 CALLS: tuple[Route, ...] = (

@@ -194,9 +194,6 @@ def _no_change(number: str) -> NotFound:
     )
 
 
-# Routes.
-
-
 _OF = Parameter(
     name="of",
     type=Owner,

@@ -93,9 +93,6 @@ def _redaction_id(call: Call) -> int:
     raise NotFound(f"there is no redaction {text[:40]!r}", hint="GET /api/1/privacy/redactions lists the redactions")
 
 
-# Routes.
-
-
 _RULE = {"field": "title", "pattern": "(?i)payroll", "action": "redact", "replacement": "REDACTED"}
 _REDACTION = {"rules": [_RULE], "buckets": [BUCKET_ID]}
 _REDACTION_PATH = "/api/1/privacy/redactions/{redaction_id}"

@@ -59,9 +59,6 @@ def _undo_id(call: Call) -> int:
     raise NotFound(f"there is no undo entry {text[:40]!r}", hint="GET /api/1/trash lists the entries")
 
 
-# Routes.
-
-
 _CONFLICT = Parameter(
     name="conflict",
     type=Literal["merge", "refuse"],

@@ -261,9 +261,6 @@ def _task(call: Call, asked: ExplainRequest, common: CommonRequest) -> ExplainTa
     )
 
 
-# Routes.
-
-
 _VERSION_PATH: Final = "/api/1/categories/versions/{version}"
 _EXAMPLE: Final = {
     "categories": [

@@ -157,9 +157,6 @@ def _goal_id(call: Call) -> int:
     return number
 
 
-# Routes.
-
-
 _ONE = "/api/1/goals/{goal_id}"
 _DEEP_WORK = {"name": "Deep work", "kind": "at_least", "seconds": 14400, "by": "category", "category": ["Work"]}
 _PROGRESS = tuple(

@@ -133,9 +133,6 @@ def _checked(body: bytes) -> Projects:
     return projects
 
 
-# Routes.
-
-
 _EXAMPLE = {
     "projects": [
         {"name": "ACME", "categories": [["Work", "ACME"]], "rate": 80, "color": "blue"},

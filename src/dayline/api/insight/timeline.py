@@ -142,9 +142,6 @@ def _time(time: Microseconds | None) -> Timestamp | None:
     return None if time is None else format_timestamp(time)
 
 
-# Routes.
-
-
 CALLS: tuple[Route, ...] = (
     Route(
         method="GET", path="/api/1/now", handler=get_now, tag="insight", scope="read",

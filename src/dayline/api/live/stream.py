@@ -123,9 +123,6 @@ def _is_following(call: Call) -> bool:
     return text in ("1", "true")
 
 
-# Routes.
-
-
 _EXAMPLE = """\
 retry: 1000
 

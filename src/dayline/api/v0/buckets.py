@@ -78,9 +78,6 @@ def _check_new_bucket(call: Call, who: str) -> None:
         call.server.key_usages.check_new_bucket(who, created)
 
 
-# Routes.
-
-
 CALLS: tuple[Route, ...] = (
     Route(
         method="GET", path="/api/0/buckets/", handler=list_buckets, tag="buckets", scope="read",

@@ -201,9 +201,6 @@ def _fault(error: QueryError) -> QueryFault:
     )
 
 
-# Routes.
-
-
 _PERIODS = ["2026-02-03T04:00:00+01:00/2026-02-04T04:00:00+01:00"]
 _PROGRAM = [f'events = flood(query_bucket("{BUCKET_ID}"));', "RETURN = sort_by_duration(events);"]
 _QUERY = {"query": _PROGRAM, "timeperiods": _PERIODS}
