@@ -3,10 +3,8 @@
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal
 
-import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from dayline.model.data import decode_body
 from dayline.model.errors import Invalid
 from dayline.model.time import Microseconds, Timestamp, check_range, format_timestamp, parse_timestamp
 from dayline.model.upkeep.undo import UndoId
@@ -85,18 +83,6 @@ class BucketView(BucketFacts, frozen=True, kw_only=True):
     """A bucket as clients see it. `last_updated` is the end of its newest event; events are in exports only."""
 
     events: Literal[None] = None
-
-
-_new_bucket = msgspec.json.Decoder(NewBucket)
-_change = msgspec.json.Decoder(BucketChange)
-
-
-def decode_new_bucket(body: bytes) -> NewBucket:
-    return decode_body(body, _new_bucket)
-
-
-def decode_bucket_change(body: bytes) -> BucketChange:
-    return decode_body(body, _change)
 
 
 def check_bucket_id(bucket_id: str) -> None:

@@ -10,7 +10,6 @@ from dayline.api.http.call import Call
 from dayline.api.http.route import Answer, Body, Parameter, Route
 from dayline.model.access import MAX_NAME_CHARACTERS, AccessKey, KeyId, Scope, TenantName, check_bucket_names
 from dayline.model.audit import AuditEntry, AuditFilter
-from dayline.model.data import decode_body
 from dayline.model.errors import Forbidden, Invalid, NotFound
 from dayline.model.time import SECOND, Microseconds, Timestamp, format_timestamp, parse_timestamp
 from dayline.runtime.threads import in_thread
@@ -64,10 +63,6 @@ class MadeKey(KeyView, frozen=True, kw_only=True):
     key: str
 
 
-_new_key = msgspec.json.Decoder(NewKey)
-_rotation = msgspec.json.Decoder(KeyRotation)
-
-
 async def list_keys(call: Call) -> None:
     """In order of creation, including revoked and expired keys. Secrets are not stored and cannot be listed.
 
@@ -85,7 +80,7 @@ async def create_key(call: Call) -> None:
     everything. A key with `buckets` can access only those. With `envelope` it may also send enveloped calls. On
     PostgreSQL, `tenant` names the tenant whose data the key opens; only an administrator may name another tenant.
     """
-    new = decode_body(await call.json_body(), _new_key)
+    new = await call.decoded(NewKey)
     check_bucket_names(new.buckets)
     tenant = _tenant(call, new.tenant)
     key, text = await call.server.gate.keyring.create(
@@ -113,7 +108,7 @@ async def rotate_key(call: Call) -> None:
 
     A limited lifetime starts again. The answer contains the key's secret. Store it: it is not shown again.
     """
-    rotation = decode_body(await call.json_body(), _rotation)
+    rotation = await call.decoded(KeyRotation)
     key, text = await call.server.gate.keyring.rotate(
         call.access, call.params["key_id"], grace=rotation.grace_s * SECOND, tenant=call.caller.tenant
     )

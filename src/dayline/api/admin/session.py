@@ -14,7 +14,6 @@ from dayline.api.http.call import PEER_USER, Call
 from dayline.api.http.route import DONE, Answer, Body, Route
 from dayline.model.access import Caller, KeyId, Scope, Session
 from dayline.model.audit import AuditFilter
-from dayline.model.data import decode_body
 from dayline.model.errors import Invalid, TooMany, Unauthorized
 from dayline.model.time import Timestamp, format_timestamp
 from dayline.runtime.threads import in_thread
@@ -79,10 +78,6 @@ class SignInCode(Struct, frozen=True, kw_only=True):
     expires_in_s: int
 
 
-_sign_in = msgspec.json.Decoder(SignIn)
-_new_ticket = msgspec.json.Decoder(NewTicket)
-
-
 async def get_session(call: Call) -> None:
     """A page uses this to decide whether to show the sign-in form."""
     call.answer_value(_view(call, current_session(call)))
@@ -96,7 +91,7 @@ async def begin_session(call: Call) -> None:
     """
     with call.server.unproven_bodies.held() as hold:
         hold(_BODY_BYTES)
-        credentials = decode_body(await call.json_body(limit=_BODY_BYTES), _sign_in)
+        credentials = await call.decoded(SignIn, limit=_BODY_BYTES)
     if (credentials.key is None) == (credentials.code is None):
         raise Invalid("send either a key or a code", hint='{"key": "dayline_…"}')
     gate, address = call.server.gate, call.origin.address
@@ -140,7 +135,7 @@ async def create_ticket(call: Call) -> None:
 
     The ticket works once, for this browser only.
     """
-    wanted = decode_body(await call.json_body(limit=_BODY_BYTES), _new_ticket)
+    wanted = await call.decoded(NewTicket, limit=_BODY_BYTES)
     proof = browser_proof(call.request, call.server.port)
     if not call.caller.session or proof is None:
         raise Invalid(

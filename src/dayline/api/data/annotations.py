@@ -22,7 +22,6 @@ from dayline.model.edits.annotation import (
     annotation_of,
     annotations_bucket,
     changed_annotation,
-    decode_annotation_change,
     decode_new_annotation,
     event_of_annotation,
     view_of_annotation,
@@ -70,7 +69,7 @@ async def get_annotation(call: Call) -> None:
 
 async def change_annotation(call: Call) -> None:
     """Changes only the given fields. With `If-Match`, only if the annotation still has that ETag."""
-    change = decode_annotation_change(await call.json_body())
+    change = await call.decoded(AnnotationChange)
 
     def edit(stored: StoredEvent) -> Event:
         annotation = _matching(call, stored.event)

@@ -64,9 +64,6 @@ class _Explained(Struct):
     category: Path
 
 
-_explained = msgspec.json.Decoder(_Explained)
-
-
 def aspects_of(call: Call) -> list[Aspect]:
     """The parts that `include` requests. Raises Malformed for an unknown one."""
     wanted = [word.strip() for word in (call.request.get_param("include") or "").split(",") if word.strip()]
@@ -96,7 +93,7 @@ async def _category(call: Call, detail: EventDetail, event: Event) -> Path | Non
     layers: dict[Layer, dict[str, Any]] = {layer: msgspec.json.decode(event.data)}
     task = ExplainTask(common=CommonRequest(scope=scope, start=0, end=1), layers=layers)
     with suppress(DaylineError):  # the query processes may be busy; return the event anyway
-        return _explained.decode(await run_task(call, "explain_category", task)).category
+        return msgspec.json.decode(await run_task(call, "explain_category", task), type=_Explained).category
     return None
 
 

@@ -6,7 +6,6 @@ import msgspec
 from msgspec import Meta, Struct
 
 from dayline.access.privacy import OWN_RULES_KEY
-from dayline.api.admin.retention import decode_rules
 from dayline.api.http.call import Call
 from dayline.api.http.route import Answer, Body, Parameter, Route
 from dayline.api.insight.category_store import change_classes
@@ -16,7 +15,7 @@ from dayline.api.v0.documents import AnyJson
 from dayline.insight.projects.model import PROJECTS_KEY
 from dayline.maintenance.space import RETENTION_KEY
 from dayline.model.category import CLASSES
-from dayline.model.data import CanonicalJson
+from dayline.model.data import CanonicalJson, decode_body
 from dayline.model.errors import Conflict, Malformed, NotFound
 from dayline.model.privacy.rules import FILTERS_KEY, decode_stored_rules
 from dayline.model.settings.goal import GOAL_SETTINGS
@@ -30,6 +29,7 @@ from dayline.model.settings.preferences import (
 )
 from dayline.model.settings.reports import REPORT_KEY
 from dayline.model.time import Timestamp, format_timestamp
+from dayline.model.upkeep.retention import RetentionRule
 from dayline.runtime.threads import in_thread
 
 
@@ -138,7 +138,8 @@ async def _restore_own(call: Call, change: SettingChange) -> None:
         # Through the service, so that they are validated and take effect at once.
         await call.tenant.privacy.set_rules(decode_stored_rules(change.value or b"[]"), call.access)
     elif change.key == RETENTION_KEY:
-        await call.tenant.upkeep.set_rules(decode_rules(change.value or b"[]"), call.access)
+        rules = decode_body(change.value or b"[]", list[RetentionRule])
+        await call.tenant.upkeep.set_rules(rules, call.access)
     elif change.key in GOAL_SETTINGS:
         await restore_goals(call, change.key, change.value)
     elif change.key == PROJECTS_KEY:

@@ -19,6 +19,7 @@ from dayline.access.peers import UNIX, RequestOrigin, is_loopback
 from dayline.api.http.inner import App
 from dayline.api.http.services import ServerServices, TenantServices
 from dayline.model.access import Caller, Once
+from dayline.model.data import decode_body
 from dayline.model.errors import ClientGone, Malformed, Stale, TooLarge, WrongType
 from dayline.model.time import SECOND, Microseconds, clamp, parse_parameter
 from dayline.query.patterns.limits import SkippedRule
@@ -183,6 +184,10 @@ class Call(Struct, frozen=True, kw_only=True):
         self.check_json_type()
         chunks = [chunk async for chunk in self.body_chunks(limit or self.server.limits.body_mib << 20)]
         return b"".join(chunks)
+
+    async def decoded(self, kind: type[T], *, limit: int | None = None) -> T:
+        """The body as a value of that type. Raises WrongType, TooLarge, Malformed or Invalid."""
+        return decode_body(await self.json_body(limit=limit), kind)
 
     async def body_chunks(self, limit: int) -> AsyncIterator[bytes]:
         """The body as it arrives. Raises TooLarge as soon as it exceeds `limit` bytes, and TooMany."""

@@ -22,8 +22,6 @@ from dayline.model.settings.goal import (
     NewWorkHours,
     WorkHours,
     changed_goal,
-    decode_goal_change,
-    decode_new_goal,
     decode_new_work_hours,
     find_goal,
     goals_of,
@@ -37,8 +35,6 @@ from dayline.model.settings.goal import (
 from dayline.model.time import month_of, start_of_month
 from dayline.runtime.threads import in_thread
 
-_answer = msgspec.json.Decoder(GoalsAnswer)
-
 
 async def list_goals(call: Call) -> None:
     """In order of creation, including goals that are turned off."""
@@ -47,7 +43,7 @@ async def list_goals(call: Call) -> None:
 
 async def create_goal(call: Call) -> None:
     """A target or a limit per day, week or month. See the changes with `/api/1/settings/history?key=goals`."""
-    new = decode_new_goal(await call.json_body())
+    new = await call.decoded(NewGoal)
     goals = await _change_goals(call, lambda goals: with_goal(goals, new))
     call.response.status = 201
     _answer_goal(call, goals.goals[-1])
@@ -60,7 +56,7 @@ async def get_goal(call: Call) -> None:
 
 async def change_goal(call: Call) -> None:
     """Changes only the given fields. With `If-Match`, only if the goal still has that ETag."""
-    goal_id, change = _goal_id(call), decode_goal_change(await call.json_body())
+    goal_id, change = _goal_id(call), await call.decoded(GoalChange)
 
     def edit(goal: Goal) -> Goal:
         check_match(call, goal, name=f"goal {goal.id}")
@@ -106,7 +102,7 @@ async def get_goals_progress(call: Call) -> None:
 async def goals_today(call: Call) -> list[GoalProgress]:
     """Today's progress of each goal that is turned on. Uses no query process if there are no goals."""
     goals = await _goals_on(call)
-    return _answer.decode(await _progress_of(call, goals)).goals if goals else []
+    return msgspec.json.decode(await _progress_of(call, goals), type=GoalsAnswer).goals if goals else []
 
 
 async def _goals_on(call: Call) -> tuple[Goal, ...]:

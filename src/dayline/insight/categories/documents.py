@@ -14,7 +14,6 @@ from dayline.model.data import canonical_json, decode_body, decode_json, kind_of
 from dayline.model.errors import Invalid
 
 EXPORT_KIND: Final = "dayline.categories"
-_new_category = msgspec.json.Decoder(NewCategory)
 
 
 class CategoryDocument(Struct, frozen=True, kw_only=True):
@@ -39,9 +38,6 @@ class _OwnDocument(Struct, frozen=True, kw_only=True):
     categories: tuple[NewCategory, ...]
 
 
-_own = msgspec.json.Decoder(_OwnDocument)
-
-
 def read_document(body: bytes) -> tuple[NewCategory, ...]:
     """The categories of a document in any of the three formats. Raises Malformed or Invalid."""
     value: object = decode_json(body)
@@ -49,7 +45,7 @@ def read_document(body: bytes) -> tuple[NewCategory, ...]:
         return _check_count(_of_classes(value))
     fields = cast("dict[str, object]", value)
     if "kind" in fields or "version" in fields:
-        return _check_count(decode_body(body, _own).categories)
+        return _check_count(decode_body(body, _OwnDocument).categories)
     return _check_count(_of_classes(fields.get("categories")))
 
 
@@ -108,7 +104,7 @@ def _of_classes(listed: object) -> tuple[NewCategory, ...]:
 
 
 def _as_new(category: CategoryView) -> NewCategory:
-    return decode_body(msgspec.json.encode(category), _new_category)  # stored categories may exceed today's limits
+    return decode_body(msgspec.json.encode(category), NewCategory)  # stored categories may exceed today's limits
 
 
 def _new(category: Category, data: dict[str, Any]) -> NewCategory:
