@@ -12,7 +12,6 @@ from functools import cache
 from importlib.resources import files
 from typing import Final, Literal
 
-import msgspec
 import numpy as np
 from msgspec import Struct
 
@@ -95,12 +94,8 @@ class _SuggestionGroup(Struct, frozen=True, eq=False):
         return f"{self.kind}:{self.value}"
 
 
-def suggest_categories(request: bytes, source: ColumnSource) -> bytes:
-    """The task: JSON in, JSON out."""
-    return msgspec.json.encode(_suggest(msgspec.json.decode(request, type=SuggestTask), source))
-
-
-def _suggest(task: SuggestTask, source: ColumnSource) -> Suggestions:
+def suggest_categories(task: SuggestTask, source: ColumnSource) -> Suggestions:
+    """The task: the largest groups of uncategorized time."""
     common = task.common
     pieces = filter_pieces(common, active_pieces(source, common.scope, common.start, common.end, common))
     spent = _uncategorized_time(pieces)
