@@ -6,7 +6,14 @@ from typing import Annotated, Any, Final, Literal
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from dayline.model.errors import Invalid
-from dayline.model.time import Microseconds, Timestamp, check_range, format_timestamp, parse_timestamp
+from dayline.model.time import (
+    Microseconds,
+    Timestamp,
+    check_range,
+    format_timestamp,
+    optional_timestamp,
+    parse_timestamp,
+)
 from dayline.model.upkeep.undo import UndoId
 
 LOCAL_HOST_MARK: Final = "!local"  # the computer that the server runs on
@@ -130,8 +137,7 @@ def created_bucket(
 
 def view_of(bucket: Bucket) -> BucketView:
     """The bucket as clients see it."""
-    start = None if bucket.start is None else format_timestamp(bucket.start)
-    end = None if bucket.end is None else format_timestamp(bucket.end)
+    start, end = optional_timestamp(bucket.start), optional_timestamp(bucket.end)
     return BucketView(
         id=bucket.id,
         type=bucket.type,

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Annotated, Final
 from zoneinfo import ZoneInfo
 
-import falcon
 import msgspec
 from msgspec import Meta, Struct
 
@@ -175,8 +174,7 @@ async def start_demo(call: Call) -> None:
     call.note_destruction()  # it deletes nothing, but writes as much as an import
     trusted = Trusted(caller=call.caller, origin=call.origin)
     job = call.tenant.jobs.start_exclusive("demo", partial(make_demo, call.tenant, call.app, trusted, order))
-    call.response.status = falcon.HTTP_202
-    call.answer_value(job.view())
+    call.answer_value(job.view(), status=202)
 
 
 async def remove_demo(call: Call) -> None:

@@ -2,7 +2,6 @@
 
 from typing import Annotated
 
-import falcon
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
@@ -11,7 +10,7 @@ from dayline.api.http.route import Answer, Body, Parameter, Route
 from dayline.model.access import MAX_NAME_CHARACTERS, AccessKey, KeyId, Scope, TenantName, check_bucket_names
 from dayline.model.audit import AuditEntry, AuditFilter
 from dayline.model.errors import Forbidden, Invalid, NotFound
-from dayline.model.time import SECOND, Microseconds, Timestamp, format_timestamp, parse_timestamp
+from dayline.model.time import SECOND, Microseconds, Timestamp, format_timestamp, optional_timestamp, parse_timestamp
 from dayline.runtime.threads import in_thread
 
 _MAX_GRACE_S = 7 * 86_400
@@ -92,8 +91,7 @@ async def create_key(call: Call) -> None:
         is_enveloped=new.envelope,
         tenant=tenant,
     )
-    call.response.status = falcon.HTTP_201
-    call.answer_value(_with_secret(key, text, now=call.server.clock()))
+    call.answer_value(_with_secret(key, text, now=call.server.clock()), status=201)
 
 
 async def revoke_key(call: Call) -> None:
@@ -112,8 +110,7 @@ async def rotate_key(call: Call) -> None:
     key, text = await call.server.gate.keyring.rotate(
         call.access, call.params["key_id"], grace=rotation.grace_s * SECOND, tenant=call.caller.tenant
     )
-    call.response.status = falcon.HTTP_201
-    call.answer_value(_with_secret(key, text, now=call.server.clock()))
+    call.answer_value(_with_secret(key, text, now=call.server.clock()), status=201)
 
 
 def view_of_key(key: AccessKey, *, now: Microseconds) -> KeyView:
@@ -126,9 +123,9 @@ def view_of_key(key: AccessKey, *, now: Microseconds) -> KeyView:
         envelope=key.envelope_key is not None,
         is_active=key.is_active(now),
         created=format_timestamp(key.created),
-        expires=_format_time(key.expires),
-        revoked=_format_time(key.revoked),
-        last_used=_format_time(key.last_used),
+        expires=optional_timestamp(key.expires),
+        revoked=optional_timestamp(key.revoked),
+        last_used=optional_timestamp(key.last_used),
         last_address=key.last_address,
         tenant=key.tenant or UNSET,
     )
@@ -151,10 +148,6 @@ def _with_secret(key: AccessKey, text: str, *, now: Microseconds) -> MadeKey:
     return MadeKey(**msgspec.structs.asdict(view_of_key(key, now=now)), key=text)
 
 
-def _format_time(time: Microseconds | None) -> Timestamp | None:
-    return None if time is None else format_timestamp(time)
-
-
 def _expiry(text: Timestamp | None, *, now: Microseconds) -> Microseconds | None:
     if text is None:
         return None
@@ -168,10 +161,6 @@ def _expiry(text: Timestamp | None, *, now: Microseconds) -> Microseconds | None
 
 
 # `/api/1/audit`
-
-
-PAGE = 100
-_MAX_LIMIT = 1000
 
 
 class AuditLine(Struct, frozen=True, kw_only=True):
@@ -208,7 +197,7 @@ async def get_audit(call: Call) -> None:
 
     Each destructive call has its own line.
     """
-    limit = call.number("limit") or PAGE
+    limit = call.page_limit()
     which = AuditFilter(
         before=call.number("cursor"),
         key_id=call.request.get_param("key"),
@@ -218,7 +207,7 @@ async def get_audit(call: Call) -> None:
         is_refused=call.request.get_param("refused", default="") in ("1", "true"),
         since=call.time("since"),
         until=call.time("until"),
-        limit=min(limit, _MAX_LIMIT),
+        limit=limit,
     )
     await call.tenant.audit_log.flush()
     entries = await in_thread(call.access.audit, which)

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import unquote
 
-import falcon
 import msgspec
 from msgspec import Struct
 
@@ -61,8 +60,7 @@ async def start_migration(call: Call) -> None:
     call.note_destruction()  # it deletes nothing, but writes as much as an import
     trusted = Trusted(caller=call.caller, origin=call.origin)
     job = call.tenant.jobs.start_exclusive("migration", partial(migrate, call.tenant, call.app, trusted, database))
-    call.response.status = falcon.HTTP_202
-    call.answer_value(job.view())
+    call.answer_value(job.view(), status=202)
 
 
 async def migrate(

@@ -3,7 +3,6 @@
 import logging
 from typing import Annotated, Final
 
-import falcon
 import msgspec
 from msgspec import Meta, Struct
 
@@ -125,9 +124,8 @@ async def begin_session(call: Call) -> None:
         base_path=call.server.base_path,
     )
     await call.note_as(gate.sessions.caller(session), begin_session.__name__, status=201)
-    call.response.status = falcon.HTTP_201
     view = msgspec.structs.asdict(_view(call, session))
-    call.answer_value(NewSession(**view, secret=signed_in.secret))
+    call.answer_value(NewSession(**view, secret=signed_in.secret), status=201)
 
 
 async def create_ticket(call: Call) -> None:
@@ -142,8 +140,7 @@ async def create_ticket(call: Call) -> None:
             "a ticket is for a browser that is signed in", hint="send the key of the request in the header instead"
         )
     ticket = call.server.gate.sessions.new_ticket(call.caller.session, cookie=proof.cookie, path=wanted.path)
-    call.response.status = falcon.HTTP_201
-    call.answer_value(Ticket(ticket=ticket, expires_in_s=TICKET_S))
+    call.answer_value(Ticket(ticket=ticket, expires_in_s=TICKET_S), status=201)
 
 
 async def end_session(call: Call) -> None:
@@ -165,9 +162,8 @@ async def end_other_sessions(call: Call) -> None:
 
 async def create_sign_in_code(call: Call) -> None:
     """`dayline open` uses this: it puts the code into the fragment of a link, which logs and proxies do not see."""
-    call.response.status = falcon.HTTP_201
     code = call.server.gate.sessions.new_code(call.caller.key_id or None)
-    call.answer_value(SignInCode(code=code, expires_in_s=CODE_S))
+    call.answer_value(SignInCode(code=code, expires_in_s=CODE_S), status=201)
 
 
 async def _is_new_address(call: Call, caller: Caller) -> bool:

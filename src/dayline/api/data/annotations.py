@@ -32,8 +32,6 @@ from dayline.model.time import Timestamp
 from dayline.runtime.threads import in_thread
 from dayline.storage.history.contract import EditedEvents, EventEdit, EventPosition
 
-PAGE: Final = 100
-_MAX_LIMIT: Final = 1000
 _KINDS: Final[tuple[AnnotationKind, ...]] = get_args(AnnotationKind)
 
 
@@ -42,7 +40,7 @@ async def list_annotations(call: Call) -> None:
 
     Events in their bucket that are not valid annotations are left out.
     """
-    page = await in_thread(_page_of, call, min(call.number("limit") or PAGE, _MAX_LIMIT))
+    page = await in_thread(_page_of, call, call.page_limit())
     answer_tagged(call, msgspec.json.encode(page))
 
 

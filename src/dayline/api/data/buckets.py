@@ -26,7 +26,7 @@ from dayline.model.bucket import (
     is_demo,
 )
 from dayline.model.errors import BucketNotFound, Conflict, NotFound
-from dayline.model.time import SECOND, Microseconds, Timestamp, format_timestamp
+from dayline.model.time import SECOND, Microseconds, format_timestamp, optional_timestamp
 from dayline.runtime.threads import in_thread
 from dayline.storage.store import Store
 
@@ -131,7 +131,8 @@ def _states(
     ]
     latest_first = sorted(devices.items(), key=lambda item: item[1].last or 0, reverse=True)
     return states, [
-        DeviceState(device=device, health=verdict.health, last=_time(verdict.last)) for device, verdict in latest_first
+        DeviceState(device=device, health=verdict.health, last=optional_timestamp(verdict.last))
+        for device, verdict in latest_first
     ]
 
 
@@ -143,8 +144,8 @@ def _state(bucket: Bucket, contents: _Contents, verdict: Verdict, aliases: list[
         client=bucket.client,
         created=format_timestamp(bucket.created),
         is_demo=is_demo(bucket.data),
-        first=_time(bucket.start),
-        last=_time(bucket.end),
+        first=optional_timestamp(bucket.start),
+        last=optional_timestamp(bucket.end),
         events=contents.events,
         bytes=size,
         aliases=aliases,
@@ -167,10 +168,6 @@ def _day_edges(scope: Scope) -> list[Microseconds]:
     calendar = calendar_of(scope)
     tomorrow = calendar.day_of(scope.now) + timedelta(days=1)
     return [calendar.day_edge(tomorrow - timedelta(days=days)) for days in range(SPARK_DAYS, -1, -1)]
-
-
-def _time(time: Microseconds | None) -> Timestamp | None:
-    return None if time is None else format_timestamp(time)
 
 
 _BUCKET = "/api/1/buckets/{bucket_id}"

@@ -103,10 +103,6 @@ def _notes(call: Call, device: str, event: Event) -> list[AnnotationView]:
     return [view_of_annotation(each) for each in annotations if each.device in (None, device)]
 
 
-PAGE: Final = 100
-_MAX_LIMIT: Final = 1000
-
-
 async def read_event(call: Call) -> None:
     """Returns the event unclipped, with its bucket and device.
 
@@ -203,7 +199,7 @@ async def list_events(call: Call) -> None:
         call.store.edits.select,
         selection,
         after=cursor_of(call),
-        limit=min(call.number("limit") or PAGE, _MAX_LIMIT),
+        limit=call.page_limit(),
         is_newest_first=choice(call, "order", ("newest", "oldest"), "newest") == "newest",
     )
     after = selected.after

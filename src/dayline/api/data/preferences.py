@@ -1,6 +1,6 @@
 """`/api/1/settings`: the user's preferences, and the history of every setting."""
 
-from typing import Annotated, Final
+from typing import Annotated
 
 import msgspec
 from msgspec import Meta, Struct
@@ -69,10 +69,6 @@ def view_of_change(change: SettingChange) -> SettingChangeView:
     )
 
 
-PAGE: Final = 100
-_MAX_LIMIT: Final = 1000
-
-
 async def get_preferences(call: Call) -> None:
     """All preferences, with defaults for those that are not set."""
     call.answer_value(preferences_of(await in_thread(call.access.own_settings)))
@@ -96,7 +92,7 @@ async def get_setting_history(call: Call) -> None:
     which = HistoryFilter(
         key=call.request.get_param("key"),
         before=call.number("cursor"),
-        limit=min(call.number("limit") or PAGE, _MAX_LIMIT),
+        limit=call.page_limit(),
     )
     owner = _owner(call)
     history = await _history(call, owner, which)
@@ -114,7 +110,7 @@ async def restore_setting(call: Call) -> None:
 
     The restore is a new entry in the history.
     """
-    owner, number = _owner(call), _path_number(call)
+    owner, number = _owner(call), call.path_id("number", _no_change)
     changes = await _history(call, owner, HistoryFilter(before=number + 1, limit=1))
     if not changes or changes[0].number != number:
         raise _no_change(str(number))
@@ -180,13 +176,6 @@ def _owner(call: Call) -> Owner:
             return text
         case _:
             raise Malformed(f"of: unknown value {text[:40]!r}; use own or client", field="of")
-
-
-def _path_number(call: Call) -> int:
-    number = call.path_number("number")
-    if number is None:
-        raise _no_change(call.params["number"])
-    return number
 
 
 def _no_change(number: str) -> NotFound:

@@ -55,7 +55,7 @@ async def undo_redaction(call: Call) -> None:
 
     The latest redaction must be undone first.
     """
-    call.answer_value(await call.store.redactions.undo(_redaction_id(call)))
+    call.answer_value(await call.store.redactions.undo(call.path_id("redaction_id", _no_redaction)))
 
 
 async def make_redaction_final(call: Call) -> None:
@@ -63,7 +63,7 @@ async def make_redaction_final(call: Call) -> None:
 
     The earliest redaction must be made final first.
     """
-    call.answer_value(await call.store.redactions.make_final(_redaction_id(call)))
+    call.answer_value(await call.store.redactions.make_final(call.path_id("redaction_id", _no_redaction)))
 
 
 async def _order(call: Call) -> RedactionOrder:
@@ -79,12 +79,8 @@ async def _order(call: Call) -> RedactionOrder:
     return RedactionOrder(book=rules.book, buckets=request.buckets, samples=request.samples)
 
 
-def _redaction_id(call: Call) -> int:
-    number = call.path_number("redaction_id")
-    if number is not None:
-        return number
-    text = call.params["redaction_id"]
-    raise NotFound(f"there is no redaction {text[:40]!r}", hint="GET /api/1/privacy/redactions lists the redactions")
+def _no_redaction(text: str) -> NotFound:
+    return NotFound(f"there is no redaction {text[:40]!r}", hint="GET /api/1/privacy/redactions lists the redactions")
 
 
 _RULE = {"field": "title", "pattern": "(?i)payroll", "action": "redact", "replacement": "REDACTED"}

@@ -55,9 +55,6 @@ from dayline.model.settings.history import SettingBefore
 from dayline.model.time import checked_moment
 from dayline.runtime.threads import in_thread
 
-_PAGE: Final = 100
-_MAX_LIMIT: Final = 1000
-
 
 async def get_categories(call: Call) -> None:
     """All categories, in order, from the setting `classes` and Dayline's additional fields.
@@ -96,7 +93,7 @@ async def set_categories(call: Call) -> None:
 
 async def list_category_versions(call: Call) -> None:
     """Who changed the categories, when and why, including changes of the setting `classes` by other programs."""
-    limit = min(call.number("limit") or _PAGE, _MAX_LIMIT)
+    limit = call.page_limit()
     page = await in_thread(versions, call, before=call.number("cursor"), limit=limit)
     cursor = page[-1].number if len(page) == limit else None
     call.answer_value(CategoryVersions(versions=page, cursor=cursor))
@@ -104,12 +101,12 @@ async def list_category_versions(call: Call) -> None:
 
 async def get_category_version(call: Call) -> None:
     """The categories of that version."""
-    call.answer_value(await in_thread(lambda: _view(call, state_at(call, _version_number(call)))))
+    call.answer_value(await in_thread(lambda: _view(call, state_at(call, call.path_id("version", no_version)))))
 
 
 async def restore_category_version(call: Call) -> None:
     """Restores the categories of that version, as a new version."""
-    number = _version_number(call)
+    number = call.path_id("version", no_version)
     wanted = await in_thread(state_at, call, number)
 
     def compose(before: SettingBefore) -> tuple[CanonicalJson | None, OwnCategories]:
@@ -144,13 +141,6 @@ def _view(call: Call, state: CategoryState) -> Categories:
         colors=category_colors(stored.categories),
         faults=[*faults_of(state.classes, state.own), *slow_faults(stored.categories, slow)],
     )
-
-
-def _version_number(call: Call) -> int:
-    number = call.path_number("version")
-    if number is None:
-        raise no_version(call.params["version"])
-    return number
 
 
 # `/api/1/categories/explain`, `/preview` and `/suggestions`.

@@ -51,12 +51,12 @@ async def create_goal(call: Call) -> None:
 
 async def get_goal(call: Call) -> None:
     """Send its ETag as `If-Match` when you change it."""
-    answer_tagged(call, msgspec.json.encode(find_goal((await _goals(call)).goals, _goal_id(call))))
+    answer_tagged(call, msgspec.json.encode(find_goal((await _goals(call)).goals, call.path_id("goal_id", no_goal))))
 
 
 async def change_goal(call: Call) -> None:
     """Changes only the given fields. With `If-Match`, only if the goal still has that ETag."""
-    goal_id, change = _goal_id(call), await call.decoded(GoalChange)
+    goal_id, change = call.path_id("goal_id", no_goal), await call.decoded(GoalChange)
 
     def edit(goal: Goal) -> Goal:
         check_match(call, goal, name=f"goal {goal.id}")
@@ -68,7 +68,7 @@ async def change_goal(call: Call) -> None:
 
 async def delete_goal(call: Call) -> None:
     """Returns the remaining goals. You can restore the goal from the history of the setting."""
-    goal_id = _goal_id(call)
+    goal_id = call.path_id("goal_id", no_goal)
 
     def edit(goal: Goal) -> None:
         check_match(call, goal, name=f"goal {goal.id}")
@@ -144,13 +144,6 @@ async def _change_goals(call: Call, change: Callable[[Goals], Goals]) -> Goals:
 def _answer_goal(call: Call, goal: Goal) -> None:
     call.response.set_header("ETag", tag_of(goal))
     call.answer_value(goal)
-
-
-def _goal_id(call: Call) -> int:
-    number = call.path_number("goal_id")
-    if number is None:
-        raise no_goal(call.params["goal_id"])
-    return number
 
 
 _ONE = "/api/1/goals/{goal_id}"
